@@ -1,0 +1,272 @@
+//! What holds for every document, against generated ones.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+
+use super::syntax::{Node, Value};
+use super::*;
+
+/// A document whose spelling is still open.
+#[derive(Clone, Debug)]
+enum Document {
+    Plain(&'static str),
+    Number(f64),
+    Integer(i64),
+    String(String),
+    Array(Vec<Document>),
+    Object(Vec<(String, Document)>),
+}
+
+const ROOMY: Limits = Limits {
+    bytes: 1 << 20,
+    keys: 1000,
+    depth: 128,
+};
+
+fn document() -> impl Strategy<Value = Document> {
+    let leaf = prop_oneof![
+        prop_oneof![Just("null"), Just("true"), Just("false")].prop_map(Document::Plain),
+        any::<f64>()
+            .prop_filter("finite", |n| n.is_finite())
+            .prop_map(Document::Number),
+        (-(1_i64 << 53) + 1..1 << 53).prop_map(Document::Integer),
+        any::<String>().prop_map(Document::String),
+    ];
+    leaf.prop_recursive(4, 40, 6, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..6).prop_map(Document::Array),
+            object(inner)
+        ]
+    })
+}
+
+fn object(inner: impl Strategy<Value = Document>) -> impl Strategy<Value = Document> {
+    let index = (0_u64..=1 << 33).prop_map(|n| n.to_string());
+    let key = prop_oneof![any::<String>(), "[0-9]{1,3}", index, "[a-z]{0,3}"]
+        .prop_filter("allowed", |key| {
+            !["__proto__", "constructor"].contains(&key.as_str())
+        });
+    btree_map(key, inner, 0..6).prop_map(|members| Document::Object(members.into_iter().collect()))
+}
+
+/// Spells `document` as JSON, with every choice that JSON leaves taken by `choices`.
+fn spell(document: &Document, choices: &mut impl Iterator<Item = usize>) -> String {
+    let space = |choices: &mut dyn Iterator<Item = usize>| {
+        ["", "", " ", "\n\t", "\r"][choices.next().unwrap() % 5]
+    };
+    let inner = match document {
+        Document::Plain(word) => (*word).to_owned(),
+        // With an exponent, so that an integral one is no integer literal.
+        Document::Number(number) => match choices.next().unwrap() % 2 {
+            0 => format!("{number:e}"),
+            _ => format!("{number:E}"),
+        },
+        Document::Integer(number) => number.to_string(),
+        Document::String(text) => spell_string(text, choices),
+        Document::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| spell(item, choices)).collect();
+            format!("[{}{}]", items.join(","), space(choices))
+        }
+        Document::Object(members) => {
+            let mut left: Vec<&(String, Document)> = members.iter().collect();
+            let mut spelled = Vec::new();
+            while !left.is_empty() {
+                let (key, value) = left.swap_remove(choices.next().unwrap() % left.len());
+                let key = spell_string(key, choices);
+                let before = space(choices);
+                let between = space(choices);
+                spelled.push(format!("{before}{key}{between}:{}", spell(value, choices)));
+            }
+            format!("{{{}{}}}", spelled.join(","), space(choices))
+        }
+    };
+    format!("{}{inner}{}", space(choices), space(choices))
+}
+
+fn spell_string(text: &str, choices: &mut impl Iterator<Item = usize>) -> String {
+    let mut out = String::from("\"");
+    for char in text.chars() {
+        let must_escape = char < ' ' || char == '"' || char == '\\';
+        match choices.next().unwrap() % 4 {
+            0 if char == '/' => out.push_str("\\/"),
+            2.. if !must_escape => out.push(char),
+            lowercase => {
+                for unit in char.encode_utf16(&mut [0; 2]) {
+                    let lower = format!("\\u{unit:04x}");
+                    let upper = format!("\\u{unit:04X}");
+                    out.push_str(if lowercase == 1 { &lower } else { &upper });
+                }
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// An endless, but reproducible, run of choices.
+fn choices(seed: u64) -> impl Iterator<Item = usize> {
+    let mut state = seed;
+    std::iter::repeat_with(move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 40).unwrap()
+    })
+}
+
+/// Texts that are JSON more often than chance has it, and nearly JSON oftener still.
+fn nearly_json() -> impl Strategy<Value = String> {
+    let tokens = [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"a\"",
+        "\"b\":",
+        "\"\\ud800\"",
+        "\"\\u00e9\\n\"",
+        "\"",
+        "\\",
+        "0",
+        "-",
+        "-0",
+        "1",
+        ".",
+        "5",
+        "e",
+        "E+",
+        "10",
+        "true",
+        "false",
+        "null",
+        "nul",
+        " ",
+        "\n",
+        "\u{1f}",
+        "\u{feff}",
+        "é",
+    ];
+    vec(prop::sample::select(tokens.to_vec()), 0..24).prop_map(|tokens| tokens.concat())
+}
+
+/// A JSON text with one byte replaced, removed or doubled.
+fn damaged() -> impl Strategy<Value = Vec<u8>> {
+    (
+        document(),
+        any::<u64>(),
+        any::<prop::sample::Index>(),
+        any::<u8>(),
+        0..3,
+    )
+        .prop_map(|(document, seed, place, byte, how)| {
+            let mut text = spell(&document, &mut choices(seed)).into_bytes();
+            let at = place.index(text.len());
+            match how {
+                0 => text[at] = byte,
+                1 => drop(text.remove(at)),
+                _ => text.insert(at, text[at]),
+            }
+            text
+        })
+}
+
+/// Whether a second parser takes `bytes` for JSON.
+fn serde_takes(bytes: &[u8]) -> bool {
+    let utf8 = std::str::from_utf8(bytes).is_ok();
+    utf8 && serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
+}
+
+/// Whether our grammar takes them.
+fn we_take(bytes: &[u8]) -> bool {
+    let whole = [b"{\"v\":", bytes, b"}"].concat();
+    Members::parse(&whole).is_ok()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn every_spelling_of_a_document_has_one_canonical_form(
+        document in object(document()),
+        seeds: (u64, u64),
+    ) {
+        let one = spell(&document, &mut choices(seeds.0));
+        let other = spell(&document, &mut choices(seeds.1));
+        let canonical = CanonicalObject::parse(&one, ROOMY).unwrap();
+        prop_assert_eq!(&CanonicalObject::parse(&other, ROOMY).unwrap(), &canonical, "{}\n{}", one, other);
+    }
+
+    #[test]
+    fn the_canonical_form_of_a_canonical_form_is_itself(
+        document in object(document()),
+        seed: u64,
+    ) {
+        let text = spell(&document, &mut choices(seed));
+        let canonical = CanonicalObject::parse(text, ROOMY).unwrap();
+        prop_assert_eq!(CanonicalObject::try_from(canonical.as_str().to_owned()), Ok(canonical.clone()));
+        match CanonicalObject::parse(canonical.as_str(), ROOMY) {
+            Ok(again) => prop_assert_eq!(again, canonical),
+            // What `1e20` became is an integer literal that nobody may send.
+            Err(error) => {
+                let large = matches!(error, CanonicalError::IntegerOutOfRange { .. });
+                prop_assert!(large, "{error:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_document_says_is_kept(document in object(document()), seed: u64) {
+        let text = spell(&document, &mut choices(seed));
+        let canonical = CanonicalObject::parse(&text, ROOMY).unwrap();
+        prop_assert!(document.is(&syntax::parse(canonical.as_str()).unwrap()), "{canonical:?}");
+    }
+
+    #[test]
+    fn the_grammar_is_that_of_another_parser(text in nearly_json()) {
+        prop_assert_eq!(we_take(text.as_bytes()), serde_takes(text.as_bytes()));
+    }
+
+    #[test]
+    fn damage_is_seen_when_another_parser_sees_it(bytes in damaged()) {
+        // What they make of duplicate keys differs; the grammar does not.
+        prop_assert_eq!(we_take(&bytes), serde_takes(&bytes));
+    }
+
+    #[test]
+    fn nothing_panics(bytes: Vec<u8>, text: String) {
+        let _ = CanonicalObject::parse(&bytes, Limits::METADATA);
+        let _ = CanonicalObject::parse(&text, Limits::METADATA);
+        let _ = Members::parse(&bytes);
+        let _ = CanonicalObject::try_from(text);
+    }
+}
+
+impl Document {
+    /// Whether `node` says the same: the same numbers, strings and members, in any order of keys.
+    fn is(&self, node: &Node<'_>) -> bool {
+        match (self, &node.value) {
+            (Self::Plain("null"), Value::Null) => true,
+            (Self::Plain(word), Value::Boolean(boolean)) => *word == boolean.to_string(),
+            (Self::Number(number), Value::Number(literal)) => literal.parse() == Ok(*number),
+            (Self::Integer(number), Value::Number(literal)) => literal.parse() == Ok(*number),
+            (Self::String(string), Value::String(text)) => text.unicode().unwrap() == string,
+            (Self::Array(items), Value::Array(nodes)) => {
+                items.len() == nodes.len()
+                    && items.iter().zip(nodes).all(|(item, node)| item.is(node))
+            }
+            (Self::Object(members), Value::Object(nodes)) => {
+                let found = |(key, item): &(String, Self)| {
+                    nodes
+                        .iter()
+                        .any(|(text, node)| text.unicode().unwrap() == key && item.is(node))
+                };
+                members.len() == nodes.len() && members.iter().all(found)
+            }
+            _ => false,
+        }
+    }
+}
