@@ -1,0 +1,143 @@
+//! Which IP addresses a webhook may reach.
+//!
+//! A callback URL is written by a stranger, so it must not be able to aim our client at the
+//! machine that it runs on, at the network around it, or at a cloud's metadata service. IPv4 is
+//! refused by a list of blocks (IANA's special-purpose registry, RFC 6890, and one platform
+//! address); IPv6 is allowed only inside global unicast, less the blocks there that wrap an IPv4
+//! address, are for documentation or are not addresses of hosts. Allowing a known range rather
+//! than refusing known ones lets mapped, compatible, translated and local forms fall by
+//! themselves.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use thiserror::Error;
+
+#[cfg(test)]
+mod tests;
+
+/// An address that a webhook must not reach, by the use that its block has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the address is not public: {purpose}")]
+pub struct ForbiddenAddress {
+    purpose: &'static str,
+}
+
+impl ForbiddenAddress {
+    /// What the block that holds the address is for, in a few words.
+    #[must_use]
+    pub const fn purpose(self) -> &'static str {
+        self.purpose
+    }
+}
+
+/// IPv4 blocks that are refused: first address, prefix length, use.
+const REFUSED_V4: &[(Ipv4Addr, u32, &str)] = &[
+    (Ipv4Addr::UNSPECIFIED, 8, "this network"),
+    (Ipv4Addr::new(10, 0, 0, 0), 8, "private use"),
+    (Ipv4Addr::new(100, 64, 0, 0), 10, "shared address space"),
+    // A function's own runtime API is served here as well.
+    (Ipv4Addr::new(127, 0, 0, 0), 8, "loopback"),
+    // Instance metadata and container credentials.
+    (Ipv4Addr::new(169, 254, 0, 0), 16, "link local"),
+    (Ipv4Addr::new(172, 16, 0, 0), 12, "private use"),
+    (Ipv4Addr::new(192, 0, 0, 0), 24, "protocol assignments"),
+    (Ipv4Addr::new(192, 0, 2, 0), 24, "documentation"),
+    (Ipv4Addr::new(192, 88, 99, 0), 24, "6to4 relay"),
+    (Ipv4Addr::new(192, 168, 0, 0), 16, "private use"),
+    (Ipv4Addr::new(198, 18, 0, 0), 15, "benchmarking"),
+    (Ipv4Addr::new(198, 51, 100, 0), 24, "documentation"),
+    (Ipv4Addr::new(203, 0, 113, 0), 24, "documentation"),
+    (Ipv4Addr::new(224, 0, 0, 0), 4, "multicast"),
+    (Ipv4Addr::new(240, 0, 0, 0), 4, "reserved"),
+    // Azure's DNS, health probe and agent endpoint: a public number for a private service.
+    (
+        Ipv4Addr::new(168, 63, 129, 16),
+        32,
+        "cloud platform service",
+    ),
+];
+
+/// The one IPv6 block from which addresses of hosts on the Internet are given out.
+const GLOBAL_UNICAST: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// IPv6 blocks inside global unicast that are refused all the same.
+const REFUSED_V6: &[(Ipv6Addr, u32, &str)] = &[
+    // Teredo, ORCHID, benchmarking, AMT.
+    (
+        Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0),
+        23,
+        "protocol assignments",
+    ),
+    (
+        Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0),
+        32,
+        "documentation",
+    ),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, "6to4"),
+    (
+        Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0),
+        20,
+        "documentation",
+    ),
+];
+
+/// The well-known prefix of NAT64 (RFC 6052): the last 32 bits are an IPv4 address.
+const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
+
+/// Whether a webhook may reach `address`, without NAT64. See [`judge`].
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    judge(address).is_ok()
+}
+
+/// Judges an address: `Ok` where a webhook may reach it.
+///
+/// Addresses of the NAT64 prefix are refused; a deployment whose way out translates them uses
+/// [`judge_through_nat64`].
+pub fn judge(address: IpAddr) -> Result<(), ForbiddenAddress> {
+    match address {
+        IpAddr::V4(v4) => judge_v4(v4),
+        IpAddr::V6(v6) => judge_v6(v6),
+    }
+}
+
+/// Judges an address where egress passes through NAT64: one in `64:ff9b::/96` is as good as the
+/// IPv4 address inside it, any other is judged by [`judge`].
+pub fn judge_through_nat64(address: IpAddr) -> Result<(), ForbiddenAddress> {
+    match address {
+        IpAddr::V6(v6) if v6_in(v6, NAT64.0, NAT64.1) => {
+            let [.., a, b, c, d] = v6.octets();
+            judge_v4(Ipv4Addr::new(a, b, c, d))
+        }
+        other => judge(other),
+    }
+}
+
+fn judge_v4(address: Ipv4Addr) -> Result<(), ForbiddenAddress> {
+    let refused = REFUSED_V4
+        .iter()
+        .find(|(base, prefix, _)| v4_in(address, *base, *prefix));
+    refused.map_or(Ok(()), |&(_, _, purpose)| Err(ForbiddenAddress { purpose }))
+}
+
+fn judge_v6(address: Ipv6Addr) -> Result<(), ForbiddenAddress> {
+    if !v6_in(address, GLOBAL_UNICAST.0, GLOBAL_UNICAST.1) {
+        return Err(ForbiddenAddress {
+            purpose: "outside IPv6 global unicast",
+        });
+    }
+    let refused = REFUSED_V6
+        .iter()
+        .find(|(base, prefix, _)| v6_in(address, *base, *prefix));
+    refused.map_or(Ok(()), |&(_, _, purpose)| Err(ForbiddenAddress { purpose }))
+}
+
+/// Whether `address` shares its first `prefix` bits (1 to 32) with `base`.
+const fn v4_in(address: Ipv4Addr, base: Ipv4Addr, prefix: u32) -> bool {
+    (address.to_bits() ^ base.to_bits()) >> (32 - prefix) == 0
+}
+
+/// Whether `address` shares its first `prefix` bits (1 to 128) with `base`.
+const fn v6_in(address: Ipv6Addr, base: Ipv6Addr, prefix: u32) -> bool {
+    (address.to_bits() ^ base.to_bits()) >> (128 - prefix) == 0
+}

@@ -1,0 +1,90 @@
+//! From a text to one normal spelling, strictly.
+//!
+//! The WHATWG parser forgives much: it strips spaces and line ends, takes `\` for `/`, a single
+//! slash for two, and drops an empty user name. Browsers need that; here each is a way for two
+//! parsers to see two different hosts. So what it would forgive is refused before it looks.
+
+use url::{Host, ParseError, Url};
+
+use super::{CallbackUrlError, MAX_BYTES};
+
+/// The longest name of a host, in bytes, without its final dot (RFC 1035, section 2.3.4).
+const MAX_NAME_BYTES: usize = 253;
+
+/// The longest label of a name, in bytes.
+const MAX_LABEL_BYTES: usize = 63;
+
+/// Reads a callback URL: `http` or `https`, a host, and neither user information nor fragment.
+pub(super) fn read(text: &str) -> Result<Url, CallbackUrlError> {
+    if text.len() > MAX_BYTES {
+        return Err(CallbackUrlError::TooLong);
+    }
+    if text.chars().any(is_forbidden) {
+        return Err(CallbackUrlError::ForbiddenCharacter);
+    }
+    let (scheme, rest) = text.split_once("://").ok_or(CallbackUrlError::Malformed)?;
+    if !["https", "http"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known))
+    {
+        return Err(CallbackUrlError::NotHttps);
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.is_empty() {
+        return Err(CallbackUrlError::Malformed);
+    }
+    if authority.contains('@') {
+        return Err(CallbackUrlError::UserInfo);
+    }
+    if rest.contains('#') {
+        return Err(CallbackUrlError::Fragment);
+    }
+    let mut url = Url::parse(text).map_err(|_: ParseError| CallbackUrlError::Malformed)?;
+    normalise_name(&mut url)?;
+    if url.as_str().len() > MAX_BYTES {
+        return Err(CallbackUrlError::TooLong);
+    }
+    Ok(url)
+}
+
+/// Drops the final dot of a name, since every name here is fully qualified: with and without it
+/// there would be two origins for one receiver. Refuses what is not a host name.
+fn normalise_name(url: &mut Url) -> Result<(), CallbackUrlError> {
+    let Some(Host::Domain(name)) = url.host() else {
+        return Ok(());
+    };
+    let bare = name.strip_suffix('.').unwrap_or(name);
+    if bare.len() > MAX_NAME_BYTES || !bare.split('.').all(is_label) {
+        return Err(CallbackUrlError::Malformed);
+    }
+    if bare.len() < name.len() {
+        let bare = bare.to_owned();
+        url.set_host(Some(&bare))
+            .map_err(|_: ParseError| CallbackUrlError::Malformed)?;
+    }
+    Ok(())
+}
+
+/// Letters, digits, hyphens inside, and the underscore that some hosting services use.
+fn is_label(label: &str) -> bool {
+    (1..=MAX_LABEL_BYTES).contains(&label.len())
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+        && label
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// Characters that have no place in a URL and that parsers drop or rewrite: controls, every kind
+/// of space, marks that cannot be seen, and the backslash.
+fn is_forbidden(c: char) -> bool {
+    c == '\\'
+        || c.is_control()
+        || c.is_whitespace()
+        || matches!(c,
+            '\u{ad}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}')
+}
