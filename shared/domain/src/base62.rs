@@ -1,0 +1,41 @@
+//! Base 62 of fixed width, for keys that people copy: letters and digits only, so that a
+//! double-click selects the whole of one.
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// The number that `bytes` spell in big-endian order, as exactly `width` digits. What does not fit
+/// is cut off at the top; the callers' widths fit.
+pub(crate) fn encode(bytes: &[u8], width: usize) -> String {
+    let mut number = bytes.to_vec();
+    let mut digits = vec![0; width];
+    for digit in digits.iter_mut().rev() {
+        let mut remainder = 0_u32;
+        for byte in &mut number {
+            let value = remainder << 8 | u32::from(*byte);
+            *byte = u8::try_from(value / 62).unwrap_or(u8::MAX);
+            remainder = value % 62;
+        }
+        *digit = ALPHABET[remainder as usize];
+    }
+    digits.into_iter().map(char::from).collect()
+}
+
+/// Whether every character is a digit of base 62.
+pub(crate) fn is_base62(text: &str) -> bool {
+    text.bytes().all(|c| c.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_values() {
+        assert_eq!(encode(&[0], 2), "00");
+        assert_eq!(encode(&[61], 2), "0z");
+        assert_eq!(encode(&[62], 2), "10");
+        assert_eq!(encode(&[0xff; 4], 6), "4gfFC3");
+        assert_eq!(encode(&[0xff; 32], 43).len(), 43);
+        assert!(!encode(&[0xff; 32], 43).starts_with('0'));
+    }
+}

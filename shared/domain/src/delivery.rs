@@ -1,0 +1,264 @@
+//! The delivery: the webhook owed for a verified confirmation, with its attempts.
+//!
+//! It is part of the confirmation's item, so that the state that causes a webhook and the webhook
+//! owed cannot come apart.
+
+mod schedule;
+
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+pub use schedule::{ATTEMPTS, HORIZON, Jitter, LONGEST_RETRY_AFTER, delay_before};
+
+use crate::app::CallbackOrigin;
+use crate::ids::{AppId, ConfirmationId};
+use crate::time::Timestamp;
+
+/// How many of the latest attempts are kept for callers to see.
+pub const KEPT_ATTEMPTS: usize = 30;
+
+/// How long an attempt may be under way before another may take its place: longer than the
+/// webhook client's bound on a whole request, with room for signing and settling.
+pub const CLAIM_LEASE: Duration = Duration::from_secs(30);
+
+/// How long after the time of an attempt the sweep looks for it, in case its queue message was
+/// lost.
+pub const SWEEP_LEASE: Duration = Duration::from_mins(1);
+
+/// The webhook owed, from the moment of verification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// How many attempts have been claimed so far. The number that a claim is conditional on.
+    pub attempts_claimed: u32,
+    /// How many attempts had been claimed when the present round began: a redelivery begins a new
+    /// round of the retry schedule.
+    pub round_began_at: u32,
+    /// The latest attempts that were settled, oldest first, at most [`KEPT_ATTEMPTS`].
+    pub attempts: Vec<Attempt>,
+    /// The signature of the body, kept so that retries and redeliveries need not sign again.
+    pub signature: Option<KeptSignature>,
+    /// Where it stands.
+    pub progress: Progress,
+}
+
+/// Where a delivery stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Owed.
+    Pending {
+        /// When the next attempt is to be made.
+        next_attempt_at: Timestamp,
+        /// When the sweep is to look after it: in the due index.
+        due_at: Timestamp,
+        /// Since when an attempt is under way, if one is.
+        claimed_at: Option<Timestamp>,
+    },
+    /// The receiver answered 2xx.
+    Delivered {
+        /// When.
+        at: Timestamp,
+    },
+    /// Given up. It can be redelivered.
+    Failed {
+        /// When.
+        at: Timestamp,
+    },
+}
+
+impl Delivery {
+    /// A delivery that is owed from now on, first attempt at once.
+    #[must_use]
+    pub fn owed(now: Timestamp) -> Self {
+        Self {
+            attempts_claimed: 0,
+            round_began_at: 0,
+            attempts: Vec::new(),
+            signature: None,
+            progress: Progress::Pending {
+                next_attempt_at: now,
+                due_at: now.plus(SWEEP_LEASE),
+                claimed_at: None,
+            },
+        }
+    }
+
+    /// Whether a webhook is still owed.
+    #[must_use]
+    pub const fn is_pending(&self) -> bool {
+        matches!(self.progress, Progress::Pending { .. })
+    }
+}
+
+/// One attempt that was made, as the caller sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// 1 for the first.
+    pub number: u32,
+    /// When it began.
+    pub at: Timestamp,
+    /// How long it took.
+    pub duration: Duration,
+    /// How it ended.
+    pub result: AttemptResult,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttemptResult {
+    /// The receiver answered with this HTTP status.
+    Answered(u16),
+    /// No answer came.
+    NoAnswer(FailureReason),
+}
+
+impl AttemptResult {
+    /// Whether the receiver took the webhook (2xx).
+    #[must_use]
+    pub const fn is_success(self) -> bool {
+        matches!(self, Self::Answered(200..=299))
+    }
+
+    /// Whether trying again is pointless: the receiver said 410 Gone, or its address must not be
+    /// reached.
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        matches!(
+            self,
+            Self::Answered(410) | Self::NoAnswer(FailureReason::AddressRefused)
+        )
+    }
+
+    /// Whose fault a failed attempt is; `None` where it succeeded.
+    #[must_use]
+    pub const fn fault(self) -> Option<Fault> {
+        match self {
+            Self::Answered(200..=299) => None,
+            Self::NoAnswer(FailureReason::SigningFailed) => Some(Fault::Ours),
+            Self::Answered(_) | Self::NoAnswer(_) => Some(Fault::Receivers),
+        }
+    }
+}
+
+/// Whose fault a failed attempt is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The receiver's, its name's or its network's.
+    Receivers,
+    /// Ours.
+    Ours,
+}
+
+/// Why no answer came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FailureReason {
+    /// The address guard refused where the URL leads.
+    AddressRefused,
+    /// The host's name has no address, or its name servers did not answer in time.
+    NameNotResolved,
+    /// No connection: refused, unreachable or not accepted in time.
+    ConnectFailed,
+    /// No TLS session: most often a certificate that is not valid for the host.
+    TlsFailed,
+    /// No whole answer within the bound.
+    TimedOut,
+    /// The connection broke, or what came was not HTTP.
+    ProtocolError,
+    /// We could not sign. Ours.
+    SigningFailed,
+}
+
+impl FailureReason {
+    /// Every reason.
+    pub const ALL: [Self; 7] = [
+        Self::AddressRefused,
+        Self::NameNotResolved,
+        Self::ConnectFailed,
+        Self::TlsFailed,
+        Self::TimedOut,
+        Self::ProtocolError,
+        Self::SigningFailed,
+    ];
+
+    /// The stable name that callers see and stores keep.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AddressRefused => "address_refused",
+            Self::NameNotResolved => "name_not_resolved",
+            Self::ConnectFailed => "connect_failed",
+            Self::TlsFailed => "tls_failed",
+            Self::TimedOut => "timed_out",
+            Self::ProtocolError => "protocol_error",
+            Self::SigningFailed => "signing_failed",
+        }
+    }
+
+    /// Reads the stable name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
+    }
+}
+
+/// A signature with what it belongs to. Made anew only when the body or the key changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptSignature {
+    /// SHA-256 of the body.
+    pub body_hash: [u8; 32],
+    /// Which key made it.
+    pub key_id: crate::signing::KeyId,
+    /// DER, as ECDSA signatures are written in ASN.1 (SEC 1, C.5).
+    pub der: Vec<u8>,
+}
+
+/// What a queue carries: which attempt of which delivery is to be made. A hint, never a source:
+/// losing or doubling one costs at most time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DeliveryPointer {
+    /// The confirmation.
+    pub confirmation: ConfirmationId,
+    /// How many attempts had been claimed when the pointer was made: the claim's condition.
+    pub attempts_claimed: u32,
+    /// With whom it shares a queue's fairness.
+    pub group: DeliveryGroup,
+}
+
+impl DeliveryPointer {
+    /// Whether this is a first attempt, which has a queue of its own on AWS.
+    #[must_use]
+    pub const fn is_first_attempt(&self) -> bool {
+        self.attempts_claimed == 0
+    }
+}
+
+/// Deliveries of one app to one origin: what a slow receiver may delay, and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeliveryGroup([u8; 16]);
+
+impl DeliveryGroup {
+    /// The group of an app's webhooks to an origin.
+    #[must_use]
+    pub fn of(app: &AppId, origin: &CallbackOrigin) -> Self {
+        let digest = Sha256::new()
+            .chain_update(app.as_str().as_bytes())
+            .chain_update([0])
+            .chain_update(origin.as_str().as_bytes())
+            .finalize();
+        let mut group = [0; 16];
+        group.copy_from_slice(&digest[..16]);
+        Self(group)
+    }
+
+    /// The 16 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
+    /// A group read back from a queue.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}

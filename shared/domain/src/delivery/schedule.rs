@@ -1,0 +1,108 @@
+//! When a failed attempt is followed by another.
+
+use std::time::Duration;
+
+use crate::ports::Entropy;
+
+/// The waits before each attempt of a round, after the one before; the first is made at once.
+const WAITS: [Duration; 12] = [
+    Duration::ZERO,
+    Duration::from_secs(2),
+    Duration::from_secs(5),
+    Duration::from_secs(15),
+    Duration::from_secs(30),
+    Duration::from_mins(1),
+    Duration::from_mins(2),
+    Duration::from_mins(10),
+    Duration::from_hours(1),
+    Duration::from_hours(3),
+    Duration::from_hours(6),
+    Duration::from_hours(12),
+];
+
+/// How many attempts a round has.
+pub const ATTEMPTS: u32 = 12;
+
+/// A round's longest duration by the schedule alone: every wait with the most jitter, and a bound
+/// for the attempts themselves. A receiver's `Retry-After` may stretch it.
+pub const HORIZON: Duration = Duration::from_hours(28);
+
+/// The longest `Retry-After` that is honoured.
+pub const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(12);
+
+/// A fraction between 0 and 20 %, added to a wait so that many deliveries that failed together do
+/// not come back together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jitter(u8);
+
+impl Jitter {
+    /// No jitter.
+    pub const NONE: Self = Self(0);
+    /// The most: 20 %.
+    pub const MOST: Self = Self(u8::MAX);
+
+    /// A random fraction.
+    #[must_use]
+    pub fn draw(entropy: &dyn Entropy) -> Self {
+        let mut byte = [0];
+        entropy.fill(&mut byte);
+        Self(byte[0])
+    }
+
+    fn add_to(self, wait: Duration) -> Duration {
+        wait + wait * u32::from(self.0) / (5 * 255)
+    }
+}
+
+/// How long to wait before the next attempt when `made` attempts of this round were made; `None`
+/// after the last. `retry_after` is what the receiver asked for (429 and 503), and counts where it
+/// is longer than the schedule's wait.
+#[must_use]
+pub fn delay_before(made: u32, retry_after: Option<Duration>, jitter: Jitter) -> Option<Duration> {
+    let wait = *WAITS.get(usize::try_from(made).ok()?)?;
+    let asked = retry_after.unwrap_or_default().min(LONGEST_RETRY_AFTER);
+    Some(jitter.add_to(wait).max(asked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_schedule_is_the_published_one() {
+        let waits: Vec<u64> = (0..ATTEMPTS)
+            .map(|made| delay_before(made, None, Jitter::NONE).unwrap().as_secs())
+            .collect();
+        assert_eq!(
+            waits,
+            [0, 2, 5, 15, 30, 60, 120, 600, 3600, 10_800, 21_600, 43_200]
+        );
+        assert_eq!(delay_before(ATTEMPTS, None, Jitter::NONE), None);
+    }
+
+    #[test]
+    fn the_horizon_holds_a_whole_round() {
+        let waits: Duration = (0..ATTEMPTS)
+            .map(|made| delay_before(made, None, Jitter::MOST).unwrap())
+            .sum();
+        assert!(waits < HORIZON, "{waits:?}");
+    }
+
+    #[test]
+    fn retry_after_is_honoured_within_bounds() {
+        let asked = |secs| delay_before(1, Some(Duration::from_secs(secs)), Jitter::NONE).unwrap();
+        assert_eq!(asked(1), Duration::from_secs(2));
+        assert_eq!(asked(90), Duration::from_secs(90));
+        assert_eq!(asked(u64::MAX), LONGEST_RETRY_AFTER);
+    }
+
+    proptest! {
+        #[test]
+        fn jitter_adds_at_most_a_fifth(made in 0..ATTEMPTS, byte: u8) {
+            let plain = delay_before(made, None, Jitter::NONE).unwrap();
+            let jittered = delay_before(made, None, Jitter(byte)).unwrap();
+            prop_assert!(plain <= jittered && jittered <= plain + plain / 5);
+        }
+    }
+}

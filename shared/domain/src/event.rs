@@ -1,0 +1,115 @@
+//! What is counted. No event holds personal data or a secret.
+
+use std::time::Duration;
+
+use crate::code::NoCode;
+use crate::confirmation::transitions::VerifyRefusal;
+use crate::delivery::{AttemptResult, Fault};
+
+/// Something that happened, worth counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A session was started.
+    Created,
+    /// An idempotent request was answered again.
+    Replayed,
+    /// A text completed a session.
+    Verified,
+    /// A provider delivered the text of a verified session again.
+    TextRepeated,
+    /// A text changed nothing.
+    TextMissed(Miss),
+    /// A provider's call was not authentic or not well formed.
+    InboundRefused,
+    /// A webhook was attempted.
+    Attempted {
+        /// How it ended.
+        result: AttemptResult,
+        /// From the verification, or from the start of a redelivery's round, to this attempt's
+        /// end.
+        since_owed: Duration,
+    },
+    /// A delivery was given up.
+    DeliveryFailed,
+    /// The sweep found a delivery whose queue message was lost or waited for longer than the
+    /// queue can.
+    Swept,
+    /// A pointer could not be put into the queue; the sweep will find it.
+    EnqueueFailed,
+}
+
+/// Why a text changed nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Miss {
+    /// The sender is not a phone number in E.164.
+    Sender,
+    /// The recipient is none of our numbers.
+    Recipient,
+    /// No code, or more than one.
+    Code(NoCode),
+    /// A code that does nothing.
+    Refused(VerifyRefusal),
+}
+
+impl Event {
+    /// The counter's name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Replayed => "replayed",
+            Self::Verified => "verified",
+            Self::TextRepeated => "text_repeated",
+            Self::TextMissed(miss) => miss.name(),
+            Self::InboundRefused => "inbound_refused",
+            Self::Attempted { result, .. } => match result.fault() {
+                None => "attempt_succeeded",
+                Some(Fault::Receivers) => "attempt_failed_receiver",
+                Some(Fault::Ours) => "attempt_failed_ours",
+            },
+            Self::DeliveryFailed => "delivery_failed",
+            Self::Swept => "swept",
+            Self::EnqueueFailed => "enqueue_failed",
+        }
+    }
+
+    /// Every counter's name.
+    pub const NAMES: [&'static str; 20] = [
+        "created",
+        "replayed",
+        "verified",
+        "text_repeated",
+        "miss_sender",
+        "miss_recipient",
+        "miss_no_code",
+        "miss_ambiguous_code",
+        "miss_unknown",
+        "miss_expired",
+        "miss_cancelled",
+        "miss_already_used",
+        "miss_wrong_sender",
+        "inbound_refused",
+        "attempt_succeeded",
+        "attempt_failed_receiver",
+        "attempt_failed_ours",
+        "delivery_failed",
+        "swept",
+        "enqueue_failed",
+    ];
+}
+
+impl Miss {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Sender => "miss_sender",
+            Self::Recipient => "miss_recipient",
+            Self::Code(NoCode::Absent) => "miss_no_code",
+            Self::Code(NoCode::Ambiguous) => "miss_ambiguous_code",
+            Self::Refused(VerifyRefusal::Unknown) => "miss_unknown",
+            Self::Refused(VerifyRefusal::Expired) => "miss_expired",
+            Self::Refused(VerifyRefusal::Cancelled) => "miss_cancelled",
+            Self::Refused(VerifyRefusal::AlreadyUsed) => "miss_already_used",
+            Self::Refused(VerifyRefusal::WrongSender) => "miss_wrong_sender",
+        }
+    }
+}

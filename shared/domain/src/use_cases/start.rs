@@ -1,0 +1,240 @@
+//! Starting a session: `POST /acquire-phone-number` and `POST /make-confirmation`.
+
+use thiserror::Error;
+
+use super::Times;
+use crate::api_key::PresentedApiKey;
+use crate::app::App;
+use crate::callback_url::CallbackUrl;
+use crate::canonical_json::CanonicalObject;
+use crate::code::Code;
+use crate::confirmation::transitions::CreateOutcome;
+use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use crate::event::Event;
+use crate::idempotency::{IdempotencyKey, RequestHash, WINDOW};
+use crate::phone::PhoneNumber;
+use crate::ports::{Clock, ConfirmationStore, Entropy, Metrics, Unavailable};
+use crate::senders::Recipient;
+use crate::time::Timestamp;
+use crate::uri::ConfirmationUri;
+
+/// How many earlier uses of one idempotency key may still be kept before a request with it is
+/// refused. Each is at least a day older than the next, so only a retention of months gets there.
+const MOST_GENERATIONS: u32 = 400;
+
+/// What starting needs.
+#[derive(Clone, Copy)]
+pub struct Ports<'a> {
+    /// Where sessions are kept.
+    pub store: &'a dyn ConfirmationStore,
+    /// Time.
+    pub clock: &'a dyn Clock,
+    /// Chance.
+    pub entropy: &'a dyn Entropy,
+    /// What is counted.
+    pub metrics: &'a dyn Metrics,
+}
+
+/// A request to start a session.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// Whose session it will be.
+    pub app: &'a App,
+    /// The flow: `None` acquires a number, `Some` confirms that one.
+    pub phone_number: Option<PhoneNumber>,
+    /// Where the webhook goes; the app's default where the request names none.
+    pub callback: Option<CallbackUrl>,
+    /// What the caller wants back.
+    pub metadata: CanonicalObject,
+    /// Present where the request had an `Idempotency-Key`.
+    pub idempotency: Option<IdempotentRequest<'a>>,
+}
+
+/// What an idempotent request is known by.
+#[derive(Clone, Debug)]
+pub struct IdempotentRequest<'a> {
+    /// The API key that was presented: its secret makes the code.
+    pub api_key: &'a PresentedApiKey,
+    /// The header's value.
+    pub key: IdempotencyKey,
+    /// Route and body.
+    pub hash: RequestHash,
+}
+
+/// A started session, as the caller sees it. It holds the secret message.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Started {
+    /// The confirmation session.
+    pub confirmation: Confirmation,
+    /// The text that the person must send.
+    pub message: String,
+    /// Links that open it ready to send.
+    pub uri: ConfirmationUri,
+    /// Whether this is the answer to a replayed request.
+    pub replayed: bool,
+}
+
+/// Why no session was started.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// Neither the request nor the app says where the webhook goes.
+    #[error("no callback URL in the request, and the app has no default")]
+    NoCallback,
+    /// The app's list of callback origins does not hold this one.
+    #[error("the app does not allow callbacks to this origin")]
+    CallbackOriginNotAllowed,
+    /// The idempotency key was used with another request in the last 24 hours.
+    #[error("the idempotency key was used with another request")]
+    IdempotencyKeyReused,
+    /// The idempotency key has too many earlier uses that are still kept.
+    #[error("the idempotency key was used too often")]
+    IdempotencyKeyWornOut,
+    /// Ours.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+/// Starts a session, or answers the replay of a request as it was answered before.
+pub async fn start(
+    ports: Ports<'_>,
+    times: Times,
+    request: Request<'_>,
+) -> Result<Started, StartError> {
+    let callback = request
+        .callback
+        .clone()
+        .or_else(|| request.app.default_callback.clone())
+        .ok_or(StartError::NoCallback)?;
+    if !request.app.allows_callback(&callback) {
+        return Err(StartError::CallbackOriginNotAllowed);
+    }
+    let now = ports.clock.now();
+    match &request.idempotency {
+        None => start_once(ports, times, &request, callback, now).await,
+        Some(idempotent) => {
+            start_idempotent(ports, times, &request, idempotent, callback, now).await
+        }
+    }
+}
+
+async fn start_once(
+    ports: Ports<'_>,
+    times: Times,
+    request: &Request<'_>,
+    callback: CallbackUrl,
+    now: Timestamp,
+) -> Result<Started, StartError> {
+    loop {
+        let code = Code::generate(ports.entropy);
+        let new = open(request, &code, None, callback.clone(), times, now);
+        // Two equal codes in the store are not expected in the lifetime of the universe; should
+        // the generator be broken, an endless loop is better than a session of somebody else's.
+        if ports.store.create(new.clone(), now).await? == CreateOutcome::Created {
+            ports.metrics.count(&Event::Created);
+            let message = request.app.template.render(&code, &request.app.prefix);
+            return Ok(answer(new, message, false));
+        }
+    }
+}
+
+async fn start_idempotent(
+    ports: Ports<'_>,
+    times: Times,
+    request: &Request<'_>,
+    idempotent: &IdempotentRequest<'_>,
+    callback: CallbackUrl,
+    now: Timestamp,
+) -> Result<Started, StartError> {
+    for generation in 0..MOST_GENERATIONS {
+        let code = Code::derive(
+            idempotent.api_key,
+            &request.app.id,
+            &idempotent.key,
+            generation,
+        );
+        let replay = Idempotency {
+            request: idempotent.hash,
+            message: stored_message(request.app),
+        };
+        let new = open(request, &code, Some(replay), callback.clone(), times, now);
+        let existing = match ports.store.create(new.clone(), now).await? {
+            CreateOutcome::Created => {
+                ports.metrics.count(&Event::Created);
+                let message = spell_into(&stored_message(request.app), &code);
+                return Ok(answer(new, message, false));
+            }
+            CreateOutcome::Exists(existing) => existing,
+        };
+        if now.since(existing.created_at) >= WINDOW {
+            continue;
+        }
+        let Some(earlier) = existing.idempotency.clone() else {
+            return Err(StartError::IdempotencyKeyReused);
+        };
+        if earlier.request != idempotent.hash {
+            return Err(StartError::IdempotencyKeyReused);
+        }
+        ports.metrics.count(&Event::Replayed);
+        let message = spell_into(&earlier.message, &code);
+        return Ok(answer(*existing, message, true));
+    }
+    Err(StartError::IdempotencyKeyWornOut)
+}
+
+/// The item of a new session.
+fn open(
+    request: &Request<'_>,
+    code: &Code,
+    idempotency: Option<Idempotency>,
+    callback: CallbackUrl,
+    times: Times,
+    now: Timestamp,
+) -> Confirmation {
+    let id = code.confirmation_id();
+    let country = request.phone_number.as_ref().and_then(PhoneNumber::country);
+    let flow = match request.phone_number.clone() {
+        None => Flow::Acquisition,
+        Some(number) => Flow::Confirmation {
+            expected: Redactable::Present(number),
+        },
+    };
+    let expires_at = now.plus(times.validity);
+    Confirmation {
+        id,
+        app: request.app.id.clone(),
+        flow,
+        callback,
+        metadata: Redactable::Present(request.metadata.clone()),
+        send_to: request.app.senders.choose(country, &id).clone(),
+        created_at: now,
+        expires_at,
+        idempotency,
+        state: State::Open,
+        redacted_at: None,
+        // Long enough for replays, and for callers to learn that it expired.
+        purge_at: expires_at.max(now.plus(WINDOW)),
+    }
+}
+
+/// What is stored of the message for replays: prefix and words, and `{code}` where the secret
+/// symbols go.
+fn stored_message(app: &App) -> String {
+    let symbols = format!("{}-{{code}}", app.prefix);
+    app.template.as_str().replace("{code}", &symbols)
+}
+
+/// The message, rebuilt around a code.
+fn spell_into(stored: &str, code: &Code) -> String {
+    stored.replace("{code}", &code.symbols())
+}
+
+fn answer(confirmation: Confirmation, message: String, replayed: bool) -> Started {
+    let recipient: &Recipient = &confirmation.send_to;
+    let uri = ConfirmationUri::new(recipient, &message);
+    Started {
+        confirmation,
+        message,
+        uri,
+        replayed,
+    }
+}
