@@ -1,0 +1,2 @@
+# The code is formatted as rustfmt.toml says.
+cargo fmt --all --check

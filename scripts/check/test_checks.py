@@ -1,0 +1,187 @@
+"""The checks catch what they are there to catch, and nothing else."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import dependencies
+import links
+import members
+import sizes
+import spdx
+import tests
+import words
+
+
+class Planted(unittest.TestCase):
+    """A tree in a temporary directory, with what a test plants in it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+
+    def plant(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+class Words(Planted):
+    def test_places_and_registries_are_found(self):
+        for text in (
+            '"resol' + 'ved" : "x"',
+            "https://registry." + "npmjs.org/a",
+            "https://index." + "crates.io/",
+            "cd /" + "work/main",
+            "open('/" + "root/.npmrc')",
+            "/home/" + "alice/x",
+            "--find-" + "links x",
+            "see issue" + " 12",
+        ):
+            with self.subTest(text):
+                self.plant("a.txt", f"fine\n{text}\n")
+                self.assertEqual(len(words.findings(self.root)), 1)
+
+    def test_ordinary_text_is_not(self):
+        self.plant(
+            "a.txt",
+            "the work/root of .github/workflows, https://crates.io/crates/redb, ~/work, a/root/b\n"
+            "registry+https://github.com/rust-lang/crates.io-index, xA" + "I+/=, AIM\n",
+        )
+        self.assertEqual(words.findings(self.root), [])
+
+
+class Links(Planted):
+    def test_links_must_lead_somewhere(self):
+        self.plant("docs/b.md", "# The `id`, and *more*\n")
+        for target, broken in (
+            ("docs/b.md", False),
+            ("docs/b.md#the-id-and-more", False),
+            ("docs/b.md#other", True),
+            ("docs", False),
+            ("docs/c.md", True),
+            ("../outside.md", True),
+            ("#top", False),
+            ("#bottom", True),
+            ("https://example.com/x", False),
+            ("mailto:a@example.com", False),
+        ):
+            for form in (f"a [b]({target}) c", f"[b]: {target}", f'<a href="{target}">b</a>'):
+                with self.subTest(form):
+                    self.plant("a.md", f"# Top\n{form}\n")
+                    self.assertEqual(len(links.findings(self.root)), int(broken))
+
+    def test_code_holds_no_links(self):
+        self.plant("a.md", "`[b](c)`\n```\n[b](c)\n```\n")
+        self.assertEqual(links.findings(self.root), [])
+
+
+class Tests(Planted):
+    def found(self, name, text):
+        for path in self.root.rglob("*.*"):
+            path.unlink()
+        self.plant(name, text)
+        return len(tests.findings(self.root))
+
+    def test_sleeps_need_a_reason(self):
+        call = "tokio::time::sleep(SECOND).await;\n"
+        self.assertEqual(self.found("tests/a.rs", call), 1)
+        self.assertEqual(self.found("a/src/b/tests.rs", call), 1)
+        self.assertEqual(self.found("src/a.rs", f"#[cfg(test)]\nmod tests {{\n{call}}}\n"), 1)
+        self.assertEqual(self.found("src/a.rs", f"{call}#[cfg(test)]\nmod tests;\n"), 0)
+        self.assertEqual(self.found("tests/a.rs", f"// sleep: plays dead\n{call}"), 0)
+        self.assertEqual(self.found("tests/a.rs", f"// sleep: plays\n// dead\n{call}"), 0)
+        self.assertEqual(self.found("tests/a.rs", f"// sleep:\n{call}"), 1)
+        self.assertEqual(self.found("tests/a.test.mjs", "await page.waitForTimeout(5)\n"), 1)
+
+    def test_every_test_runs(self):
+        self.assertEqual(self.found("src/a.rs", "#[ignore]\n"), 1)
+        self.assertEqual(self.found("src/a.rs", '#[ignore = "slow"]\n'), 1)
+        self.assertEqual(self.found("src/a.rs", "// #[ignore]\n"), 0)
+        self.assertEqual(self.found("tests/a.test.mjs", "test.only('x', f)\n"), 1)
+
+
+class Sizes(Planted):
+    def test_long_files_are_named(self):
+        self.plant("a.rs", "x\n" * 400)
+        self.plant("b.rs", "x\n" * 401)
+        self.assertEqual(len(sizes.warnings(self.root)), 1)
+
+
+class Members(Planted):
+    LINTS = "[lints]\nworkspace = true\n"
+
+    def found(self, extra, name="countersign-domain", lints=LINTS):
+        self.plant("clippy.toml", "allow-unwrap-in-tests = true\n")
+        self.plant("Cargo.toml", '[workspace]\nmembers = ["a"]\n')
+        inherited = "".join(f"{field}.workspace = true\n" for field in members.INHERITED)
+        self.plant("a/Cargo.toml", f'[package]\nname = "{name}"\n{inherited}{lints}{extra}')
+        return members.findings(self.root)
+
+    def test_a_good_one_passes(self):
+        self.assertEqual(self.found("[dependencies]\nserde.workspace = true\n"), [])
+
+    def test_rules_are_held(self):
+        self.assertEqual(len(self.found("", lints="")), 1)
+        self.assertEqual(len(self.found("", name="other")), 1)
+        self.assertEqual(len(self.found('[dependencies]\nserde = "1"\n')), 1)
+        self.assertEqual(len(self.found("[dependencies]\ntokio.workspace = true\n")), 1)
+        self.assertEqual(len(self.found("[dependencies]\ncountersign-api.workspace = true\n")), 1)
+        self.assertEqual(len(self.found("[dev-dependencies]\ntokio.workspace = true\n")), 0)
+
+    def test_a_nearer_clippy_file_forgets_nothing(self):
+        self.plant("a/clippy.toml", "disallowed-methods = []\n")
+        self.assertEqual(len(self.found("")), 1)
+
+
+class Dependencies(unittest.TestCase):
+    POLICY = {"licenses": {"allow": ["MIT"]}, "bans": {"skip": [], "deny": [{"crate": "bad"}]}}
+
+    @staticmethod
+    def package(name, version="1.0.0", licence="MIT", source=None):
+        return {"name": name, "version": version, "license": licence, "source": source}
+
+    def found(self, *packages, skip=()):
+        bans = {**self.POLICY["bans"], "skip": [{"crate": crate} for crate in skip]}
+        return len(dependencies.findings({**self.POLICY, "bans": bans}, packages))
+
+    def test_policy(self):
+        package = self.package
+        self.assertEqual(self.found(package("a")), 0)
+        self.assertEqual(self.found(package("bad")), 1)
+        self.assertEqual(self.found(package("a", licence="GPL-3.0-only")), 1)
+        self.assertEqual(self.found(package("a", licence=None)), 1)
+        self.assertEqual(self.found(package("a", source="git+https://example.com/a")), 1)
+        twice = package("a", "1.0.0"), package("a", "2.0.0")
+        self.assertEqual(self.found(*twice), 1)
+        self.assertEqual(self.found(*twice, skip=["a@1"]), 0)
+        self.assertEqual(self.found(*twice, skip=["a@3"]), 2)
+        self.assertEqual(self.found(package("a", "0.1.1"), package("a", "0.2.0")), 1)
+        self.assertEqual(self.found(package("a", "1.1.0"), package("a", "1.2.0")), 0)
+
+
+class Spdx(unittest.TestCase):
+    def test_expressions(self):
+        for expression, fine in (
+            ("MIT", True),
+            ("MIT OR GPL-3.0-only", True),
+            ("MIT AND GPL-3.0-only", False),
+            ("GPL-3.0-only OR MIT AND ISC", True),
+            ("(GPL-3.0-only OR MIT) AND ISC", True),
+            ("GPL-3.0-only/MIT", True),
+            ("ISC WITH Some-exception", False),
+            ("Zlib WITH Some-exception", True),
+        ):
+            with self.subTest(expression):
+                allow = {"MIT", "ISC", "Zlib WITH Some-exception"}
+                self.assertEqual(spdx.allowed(expression, allow), fine)
+
+    def test_nonsense_is_refused(self):
+        for expression in ("", "MIT OR", "(MIT", "MIT)", "MIT ISC", "MIT, ISC", "AND"):
+            with self.subTest(expression), self.assertRaises(ValueError):
+                spdx.allowed(expression, {"MIT", "ISC"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+"""Tests run, all of them, and wait for what they wait for instead of sleeping.
+
+A sleep that is not there to synchronise (a receiver that plays dead, a pace to keep) says why in a
+comment, `sleep: <why>`, on its line or in the comment just above.
+"""
+
+import re
+
+import tree
+
+NEVER = [
+    (re.compile(r"#!?\[\s*ignore\b|#\[\s*cfg_attr\([^]]*\bignore\b"), "a test that never runs"),
+    (re.compile(r"\b(?:test|it|describe)\.(?:only|skip|todo|fixme)\b"), "a test that is not run"),
+    (re.compile(r"\bretries\s*:\s*[1-9]"), "a test that tries again"),
+]
+SLEEP = re.compile(
+    r"\b(?:sleep|sleep_until|park_timeout|sleep_ms)\s*\("
+    r"|\b(?:setTimeout|waitForTimeout)\s*\(|timers/promises"
+)
+WHY = re.compile(r"(?://|#|\*).*\bsleep: \S")
+COMMENT = re.compile(r"^\s*(?://|#(?!\[)|\*|/\*)")
+CODE = (".rs", ".mjs", ".js", ".ts", ".py", ".go", ".java")
+
+
+def is_test_file(path):
+    """Whether all of a file is test code."""
+    parts = path.parts
+    return "tests" in parts[:-1] or path.stem == "tests" or path.stem.startswith("test_")
+
+
+def test_lines(path, lines):
+    """Numbered lines of test code: the whole file, or what follows `#[cfg(test)] mod`."""
+    if is_test_file(path):
+        return list(enumerate(lines, 1))
+    for index, line in enumerate(lines):
+        opens = any(re.match(r"\s*mod \w+ \{", after) for after in lines[index + 1 : index + 6])
+        if re.match(r"\s*#\[cfg\((?:test|all\(test)", line) and opens:
+            return list(enumerate(lines, 1))[index:]
+    return []
+
+
+def explained(lines, number):
+    """Whether the line, or the comment just above it, says why it sleeps."""
+    if WHY.search(lines[number - 1]):
+        return True
+    above = number - 2
+    while above >= 0 and COMMENT.match(lines[above]):
+        if WHY.search(lines[above]):
+            return True
+        above -= 1
+    return False
+
+
+def findings(root):
+    """One line for each test that does not run, tries again, or sleeps."""
+    found = []
+    for path in tree.files(root, *CODE):
+        name = path.relative_to(root)
+        if name.parts[0] == "scripts":
+            continue
+        lines = tree.lines(path)
+        for number, line in enumerate(lines, 1):
+            if COMMENT.match(line):
+                continue
+            found += [f"{name}:{number}: {what}" for pattern, what in NEVER if pattern.search(line)]
+        for number, line in test_lines(name, lines):
+            if SLEEP.search(line) and not COMMENT.match(line) and not explained(lines, number):
+                found.append(f"{name}:{number}: a sleep without `sleep: <why>`: {line.strip()}")
+    return found
+
+
+if __name__ == "__main__":
+    tree.finish(findings(tree.ROOT))

@@ -1,0 +1,59 @@
+# Sourced by test.sh: what the browser tests need. Sets COUNTERSIGN_CHROMIUM and
+# browser_tests=ready, or says what is skipped.
+find_chromium() {
+    local candidate
+    for candidate in "${COUNTERSIGN_CHROMIUM:-}" chromium chromium-browser google-chrome-stable \
+        google-chrome "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+        # Some of these are stubs that only tell of another package: it must answer.
+        if [ -n "$candidate" ] && "$candidate" --version >/dev/null 2>&1; then
+            command -v "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+setup_node_packages() {
+    local dir=$root/tests/browser key
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+        skip "browser tests" "no node with npm"
+        return 1
+    fi
+    if [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 20')" != true ]; then
+        skip "browser tests" "node $(node --version) is older than 20"
+        return 1
+    fi
+    key=$(cat "$dir/package.json" "$dir/package-lock.json" | hash_stdin)
+    if stamped node "$key" && [ -d "$dir/node_modules" ]; then
+        return 0
+    fi
+    echo "setting up $dir/node_modules"
+    if ! (cd "$dir" && quietly npm.log npm ci --no-audit --no-fund); then
+        skip "browser tests" "npm could not install tests/browser/package-lock.json"
+        return 1
+    fi
+    stamp node "$key"
+}
+
+setup_chromium() {
+    local chromium
+    if ! chromium=$(find_chromium); then
+        # Fonts: a page without any has nothing to show on a screenshot.
+        apt_install chromium fonts-dejavu-core || true
+        if ! chromium=$(find_chromium); then
+            skip "browser tests" "no Chromium, and apt-get could not bring it"
+            return 1
+        fi
+    fi
+    export COUNTERSIGN_CHROMIUM=$chromium
+}
+
+setup_browser() {
+    browser_tests=
+    if ! command -v zbarimg >/dev/null && ! apt_install zbar-tools; then
+        skip "QR codes read by zbar" "no zbarimg, and apt-get could not bring it"
+    fi
+    if setup_node_packages && setup_chromium; then
+        browser_tests=ready
+    fi
+}

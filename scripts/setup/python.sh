@@ -1,0 +1,30 @@
+# Sourced by test.sh: a Python with the pinned packages, for the receivers that tests drive.
+# Sets COUNTERSIGN_PYTHON, or says that it is skipped.
+setup_python() {
+    local requirements=$root/scripts/setup/requirements.txt venv=$tools/python key
+    if ! command -v python3 >/dev/null && ! apt_install python3 python3-venv; then
+        skip "Python receivers" "no python3"
+        return 0
+    fi
+    # A virtual environment holds absolute paths, so where it stands is part of the key.
+    key=$({ cat "$requirements"; python3 -VV; echo "$venv"; } | hash_stdin)
+    if ! stamped python "$key" || ! [ -x "$venv/bin/python" ]; then
+        echo "setting up $venv"
+        rm -rf "$venv"
+        if ! quietly venv.log python3 -m venv "$venv"; then
+            # Debian ships the module without what it needs.
+            rm -rf "$venv"
+            if ! apt_install python3-venv || ! quietly venv.log python3 -m venv "$venv"; then
+                skip "Python receivers" "python3 -m venv does not work"
+                return 0
+            fi
+        fi
+        if ! quietly pip.log "$venv/bin/python" -m pip install --disable-pip-version-check \
+            --require-hashes --only-binary :all: -r "$requirements"; then
+            skip "Python receivers" "pip could not install scripts/setup/requirements.txt"
+            return 0
+        fi
+        stamp python "$key"
+    fi
+    export COUNTERSIGN_PYTHON=$venv/bin/python
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Every test, with the tools it needs. What could not run is named at the end;
+# COUNTERSIGN_NO_SKIPS=1 makes that a failure.
+. "$(dirname "$0")/common.sh"
+. "$root/scripts/setup/python.sh"
+. "$root/scripts/setup/browser.sh"
+
+export COUNTERSIGN_SKIP_LOG=$logs/skipped
+: >"$COUNTERSIGN_SKIP_LOG"
+cargo_log=$logs/cargo-test.log
+browser_log=$logs/browser-test.log
+: >"$cargo_log"
+: >"$browser_log"
+failed=
+
+phase "set up tools"
+setup_python
+setup_browser
+
+phase "build the command"
+cargo build --locked -p countersign
+COUNTERSIGN_BIN=$(target_directory)/debug/countersign
+export COUNTERSIGN_BIN
+
+phase "cargo test"
+if ! cargo test --workspace --locked --no-fail-fast 2>&1 | tee "$cargo_log"; then
+    failed="$failed cargo"
+fi
+
+phase "browser tests"
+if [ -n "$browser_tests" ]; then
+    if ! ls tests/browser/*.test.mjs >/dev/null 2>&1; then
+        skip "browser tests" "there is no tests/browser/*.test.mjs"
+    elif ! node --test --test-reporter=spec tests/browser/*.test.mjs 2>&1 | tee "$browser_log"; then
+        failed="$failed browser"
+    fi
+fi
+phase ""
+
+# count LOG PATTERN FIELD: the sum of a field over the lines that match.
+count() { awk -v pattern="$2" -v field="$3" '$0 ~ pattern { n += $field } END { print n + 0 }' "$1"; }
+
+# cargo: "test result: ok. 12 passed; 0 failed; ..."; node: "# pass 12", in some versions with an i.
+cargo_passed=$(count "$cargo_log" '^test result: ' 4)
+cargo_failed=$(count "$cargo_log" '^test result: ' 6)
+browser_passed=$(count "$browser_log" '^(#|ℹ) pass [0-9]+$' 3)
+browser_failed=$(count "$browser_log" '^(#|ℹ) (fail|cancelled) [0-9]+$' 3)
+skipped=$(wc -l <"$COUNTERSIGN_SKIP_LOG" | tr -d ' ')
+
+if [ "$cargo_passed" -eq 0 ]; then
+    failed="$failed cargo-ran-no-test"
+fi
+if [ "$browser_tests" = ready ] && [ "$browser_passed" -eq 0 ] && [ -s "$browser_log" ]; then
+    failed="$failed browser-ran-no-test"
+fi
+
+if [ "$skipped" -gt 0 ]; then
+    printf '\n!!!!! NOT EVERYTHING RAN. Skipped, by name:\n'
+    sed 's/^/!!!!! /' "$COUNTERSIGN_SKIP_LOG"
+    if [ -n "${COUNTERSIGN_NO_SKIPS:-}" ]; then
+        failed="$failed skipped-tests"
+    fi
+fi
+
+printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, browser %d/%d)\n' \
+    "$([ -z "$failed" ] && echo ok || echo "FAILED ($(echo $failed))")" \
+    "$((cargo_passed + browser_passed))" "$((cargo_failed + browser_failed))" "$skipped" \
+    "$cargo_passed" "$((cargo_passed + cargo_failed))" \
+    "$browser_passed" "$((browser_passed + browser_failed))" | tee "$logs/summary"
+[ -z "$failed" ]
