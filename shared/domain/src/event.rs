@@ -25,9 +25,8 @@ pub enum Event {
     Attempted {
         /// How it ended.
         result: AttemptResult,
-        /// From the verification, or from the start of a redelivery's round, to this attempt's
-        /// end.
-        since_owed: Duration,
+        /// For a first attempt: from the verification to the attempt's end.
+        since_verified: Option<Duration>,
     },
     /// A delivery was given up.
     DeliveryFailed,

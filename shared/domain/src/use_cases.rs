@@ -1,8 +1,11 @@
 //! What Countersign does for its callers, over the ports. Hosts differ in what they put behind the
 //! ports and in nothing else.
 
+pub mod deliver;
 pub mod receive_text;
+pub mod send_test;
 pub mod start;
+pub mod sweep;
 
 use std::time::Duration;
 

@@ -1,0 +1,265 @@
+//! Making one attempt of a delivery: claim, sign, post, settle.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::Times;
+use crate::confirmation::Confirmation;
+use crate::confirmation::body::webhook_body;
+use crate::confirmation::transitions::{ClaimOutcome, SettleOutcome, SettledAttempt, Settlement};
+use crate::delivery::{
+    Attempt, AttemptResult, Delivery, DeliveryPointer, FailureReason, Jitter, KeptSignature,
+    SWEEP_LEASE, delay_before,
+};
+use crate::event::Event;
+use crate::ids::ConfirmationId;
+use crate::ports::{
+    Clock, ConfirmationStore, DeliveryQueue, Entropy, LONGEST_QUEUE_DELAY, Metrics, SendOutcome,
+    Signer, Unavailable, WebhookRequest, WebhookSender,
+};
+use crate::signing::Signature;
+use crate::time::Timestamp;
+
+/// What delivering needs.
+#[derive(Clone, Copy)]
+pub struct Ports<'a> {
+    /// Where deliveries are kept.
+    pub store: &'a dyn ConfirmationStore,
+    /// What wakes us for the next attempt.
+    pub queue: &'a dyn DeliveryQueue,
+    /// Where signatures come from.
+    pub signer: &'a dyn Signer,
+    /// What posts.
+    pub sender: &'a dyn WebhookSender,
+    /// Time.
+    pub clock: &'a dyn Clock,
+    /// Chance, for jitter.
+    pub entropy: &'a dyn Entropy,
+    /// What is counted.
+    pub metrics: &'a dyn Metrics,
+}
+
+/// What became of a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// An attempt was made.
+    Attempted {
+        /// Whose webhook it was.
+        confirmation: ConfirmationId,
+        /// 1 for the first.
+        number: u32,
+        /// How it ended.
+        result: AttemptResult,
+        /// When the next one follows, if one does.
+        next_attempt_at: Option<Timestamp>,
+    },
+    /// There was nothing to do: another made the attempt, or it is no longer owed.
+    Stale,
+}
+
+/// Makes the attempt that a pointer names, if it is still to be made.
+///
+/// An error is ours: it is to be logged, and needs no repair. Where it struck before the attempt
+/// was settled, the sweep comes back to the delivery.
+pub async fn deliver(
+    ports: Ports<'_>,
+    times: Times,
+    pointer: DeliveryPointer,
+) -> Result<Outcome, Unavailable> {
+    let began = ports.clock.now();
+    let claim = ports
+        .store
+        .claim(pointer.confirmation, pointer.attempts_claimed, began)
+        .await?;
+    let ClaimOutcome::Claimed(item) = claim else {
+        return Ok(Outcome::Stale);
+    };
+    let Some((verified_at, delivery)) = item
+        .verified()
+        .map(|verified| (verified.at, &verified.delivery))
+    else {
+        return Ok(Outcome::Stale);
+    };
+    let (exchange, trouble) = exchange(ports, &item, delivery, began).await;
+    let ended = ports.clock.now();
+    let number = delivery.attempts_claimed;
+    let settlement = settlement(
+        ports.entropy,
+        delivery,
+        exchange.result,
+        exchange.retry_after,
+        ended,
+    );
+    let attempt = Attempt {
+        number,
+        at: began,
+        duration: ended.since(began),
+        result: exchange.result,
+    };
+    let settled = SettledAttempt {
+        attempt,
+        signature: exchange.signature,
+        settlement,
+    };
+    ports.metrics.count(&Event::Attempted {
+        result: exchange.result,
+        since_verified: (number == 1).then(|| ended.since(verified_at)),
+    });
+    let outcome = ports
+        .store
+        .settle(item.id, settled, ended, times.retention)
+        .await?;
+    let next_attempt_at = match settlement {
+        Settlement::Retry { at, .. } => Some(at),
+        Settlement::Delivered => None,
+        Settlement::Failed => {
+            ports.metrics.count(&Event::DeliveryFailed);
+            None
+        }
+    };
+    if let (
+        SettleOutcome::Settled {
+            pointer: Some(next),
+        },
+        Some(at),
+    ) = (outcome, next_attempt_at)
+    {
+        let wait = at.since(ports.clock.now());
+        if wait <= LONGEST_QUEUE_DELAY && ports.queue.enqueue(next, wait).await.is_err() {
+            ports.metrics.count(&Event::EnqueueFailed);
+        }
+    }
+    match trouble {
+        Some(cause) => Err(cause),
+        None => Ok(Outcome::Attempted {
+            confirmation: item.id,
+            number,
+            result: exchange.result,
+            next_attempt_at,
+        }),
+    }
+}
+
+/// What came of signing and posting.
+struct Exchange {
+    result: AttemptResult,
+    retry_after: Option<Duration>,
+    signature: Option<KeptSignature>,
+}
+
+/// Signs and posts. What we could not do ourselves is an attempt that failed by our fault, with
+/// its cause beside it.
+async fn exchange(
+    ports: Ports<'_>,
+    item: &Confirmation,
+    delivery: &Delivery,
+    now: Timestamp,
+) -> (Exchange, Option<Unavailable>) {
+    let unsigned = |cause| {
+        let result = AttemptResult::NoAnswer(FailureReason::SigningFailed);
+        (
+            Exchange {
+                result,
+                retry_after: None,
+                signature: None,
+            },
+            Some(cause),
+        )
+    };
+    let Some(body) = webhook_body(item) else {
+        return unsigned(Unavailable::new(
+            "webhook body",
+            "what it would hold was erased",
+        ));
+    };
+    let body: Arc<str> = body.into_string().into();
+    let signed = match sign(ports.signer, delivery.signature.as_ref(), &body).await {
+        Ok(signed) => signed,
+        Err(cause) => return unsigned(cause),
+    };
+    let request = WebhookRequest {
+        webhook_id: item.webhook_id(),
+        attempted_at: now,
+        signature: Signature {
+            der: signed.der.clone(),
+            key_id: signed.key_id.clone(),
+        },
+        body,
+    };
+    let (result, retry_after) = match ports.sender.send(&item.callback, &request).await {
+        SendOutcome::Answered {
+            status,
+            retry_after,
+        } => (
+            AttemptResult::Answered(status),
+            retry_after.filter(|_| matches!(status, 429 | 503)),
+        ),
+        SendOutcome::NoAnswer(reason) => (AttemptResult::NoAnswer(reason), None),
+    };
+    (
+        Exchange {
+            result,
+            retry_after,
+            signature: Some(signed),
+        },
+        None,
+    )
+}
+
+/// The kept signature where it still fits body and key, else a new one.
+async fn sign(
+    signer: &dyn Signer,
+    kept: Option<&KeptSignature>,
+    body: &str,
+) -> Result<KeptSignature, Unavailable> {
+    let body_hash: [u8; 32] = Sha256::digest(body.as_bytes()).into();
+    if let Some(kept) = kept.filter(|kept| kept.body_hash == body_hash) {
+        let current = signer
+            .public_keys()
+            .await?
+            .first()
+            .map(crate::signing::PublicKey::key_id);
+        if current.as_ref() == Some(&kept.key_id) {
+            return Ok(kept.clone());
+        }
+    }
+    let Signature { der, key_id } = signer.sign(&body_hash).await?;
+    Ok(KeptSignature {
+        body_hash,
+        key_id,
+        der,
+    })
+}
+
+/// What follows an attempt with this result.
+fn settlement(
+    entropy: &dyn Entropy,
+    delivery: &Delivery,
+    result: AttemptResult,
+    retry_after: Option<Duration>,
+    now: Timestamp,
+) -> Settlement {
+    if result.is_success() {
+        return Settlement::Delivered;
+    }
+    if result.is_final() {
+        return Settlement::Failed;
+    }
+    let made = delivery
+        .attempts_claimed
+        .saturating_sub(delivery.round_began_at);
+    match delay_before(made, retry_after, Jitter::draw(entropy)) {
+        None => Settlement::Failed,
+        Some(wait) => {
+            let at = now.plus(wait);
+            let due_at = if wait <= LONGEST_QUEUE_DELAY {
+                at.plus(SWEEP_LEASE)
+            } else {
+                at
+            };
+            Settlement::Retry { at, due_at }
+        }
+    }
+}

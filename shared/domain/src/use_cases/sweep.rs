@@ -1,0 +1,50 @@
+//! Finding deliveries that are owed and that no queue message will bring: lost sends, dead
+//! dispatchers, and waits longer than a queue can hold.
+
+use std::time::Duration;
+
+use crate::confirmation::transitions::PostponeOutcome;
+use crate::event::Event;
+use crate::ports::{Clock, ConfirmationStore, DeliveryQueue, Metrics, Unavailable};
+
+/// How many entries of the due index are looked at in one go.
+const BATCH: usize = 100;
+
+/// What sweeping needs.
+#[derive(Clone, Copy)]
+pub struct Ports<'a> {
+    /// Where deliveries are kept.
+    pub store: &'a dyn ConfirmationStore,
+    /// Where their pointers go.
+    pub queue: &'a dyn DeliveryQueue,
+    /// Time.
+    pub clock: &'a dyn Clock,
+    /// What is counted.
+    pub metrics: &'a dyn Metrics,
+}
+
+/// Puts every delivery that is due into the queue, at most `limit` of them, and answers how many.
+///
+/// Each is postponed first, by a conditional write, so that of two sweeps at once one enqueues it.
+/// The sweep stops at the first pointer that the queue does not take: what is left stays due.
+pub async fn sweep(ports: Ports<'_>, limit: usize) -> Result<usize, Unavailable> {
+    let mut found = 0;
+    while found < limit {
+        let now = ports.clock.now();
+        let due = ports.store.due(now, BATCH.min(limit - found)).await?;
+        let mut moved = 0;
+        for entry in due {
+            if let PostponeOutcome::Postponed(pointer) = ports.store.postpone(entry, now).await? {
+                ports.metrics.count(&Event::Swept);
+                ports.queue.enqueue(pointer, Duration::ZERO).await?;
+                moved += 1;
+            }
+        }
+        found += moved;
+        // An index may be stale: entries that moved on already must not keep us here.
+        if moved == 0 {
+            break;
+        }
+    }
+    Ok(found)
+}
