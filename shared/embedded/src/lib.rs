@@ -1,1 +1,2 @@
 //! shared/embedded
+pub mod queue;

@@ -1,0 +1,216 @@
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use countersign_domain::delivery::DeliveryGroup;
+use countersign_domain::ids::ConfirmationId;
+use tokio::sync::mpsc;
+
+use super::*;
+
+fn pointer(number: u8, group: u8) -> DeliveryPointer {
+    attempt(number, group, 0)
+}
+
+fn attempt(number: u8, group: u8, attempts_claimed: u32) -> DeliveryPointer {
+    DeliveryPointer {
+        confirmation: ConfirmationId::from_bytes([number; 16]),
+        attempts_claimed,
+        group: DeliveryGroup::from_bytes([group; 16]),
+    }
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[tokio::test(start_paused = true)]
+async fn a_pointer_is_handed_out_when_its_delay_is_over_and_not_before() {
+    let queue = LocalQueue::new(Limits::default());
+    let (sent, mut handed_out) = mpsc::unbounded_channel();
+    let began = Instant::now();
+    queue.enqueue(pointer(1, 1), 5 * SECOND).await.unwrap();
+    queue.enqueue(pointer(2, 1), Duration::ZERO).await.unwrap();
+    queue.enqueue(pointer(3, 1), 2 * SECOND).await.unwrap();
+    let running = tokio::spawn({
+        let queue = queue.clone();
+        async move {
+            queue
+                .run(|pointer| {
+                    let _ = sent.send((pointer.confirmation.as_bytes()[0], began.elapsed()));
+                    async { Health::Well }
+                })
+                .await;
+        }
+    });
+    for (number, at) in [(2, Duration::ZERO), (3, 2 * SECOND), (1, 5 * SECOND)] {
+        let (handed, after) = handed_out.recv().await.unwrap();
+        assert_eq!(handed, number);
+        assert!(
+            after >= at && after < at + SECOND,
+            "{number} after {after:?}"
+        );
+    }
+    queue.close();
+    running.await.unwrap();
+    assert_eq!(queue.depth(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hundred_receivers_that_hang_do_not_delay_a_good_one() {
+    let queue = LocalQueue::new(Limits::default());
+    for group in 1..=100 {
+        for number in 0..50 {
+            queue
+                .enqueue(pointer(number, group), Duration::ZERO)
+                .await
+                .unwrap();
+        }
+    }
+    let (sent, mut served) = mpsc::unbounded_channel();
+    let running = tokio::spawn({
+        let queue = queue.clone();
+        async move {
+            queue
+                .run(move |pointer| {
+                    let sent = sent.clone();
+                    async move {
+                        if pointer.group.as_bytes()[0] == 0 {
+                            let _ = sent.send(Instant::now());
+                            Health::Well
+                        } else {
+                            tokio::time::sleep(10 * SECOND).await; // a receiver that hangs
+                            Health::Ill
+                        }
+                    }
+                })
+                .await;
+        }
+    });
+    let mut slowest = Duration::ZERO;
+    for number in 0..200 {
+        let began = Instant::now();
+        queue
+            .enqueue(pointer(number, 0), Duration::ZERO)
+            .await
+            .unwrap();
+        slowest = slowest.max(served.recv().await.unwrap() - began);
+    }
+    assert_eq!(
+        slowest,
+        Duration::ZERO,
+        "on the paused clock, waiting for nobody takes no time"
+    );
+    running.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_bound_is_ever_passed() {
+    let limits = Limits {
+        waiting: 10_000,
+        under_way: 45,
+        ill_under_way: 6,
+        group: 8,
+    };
+    let queue = LocalQueue::new(limits);
+    for number in 0..200 {
+        for group in 0..10 {
+            queue
+                .enqueue(attempt(number, group, u32::from(number % 2)), SECOND)
+                .await
+                .unwrap();
+        }
+    }
+    let under_way: Arc<Mutex<HashMap<u8, usize>>> = Arc::default();
+    let highest = Arc::new(AtomicUsize::new(0));
+    let made = Arc::new(AtomicUsize::new(0));
+    let run = queue.run(|pointer| {
+        let (under_way, highest, made) = (under_way.clone(), highest.clone(), made.clone());
+        let (queue, group) = (queue.clone(), pointer.group.as_bytes()[0]);
+        async move {
+            let (own, all) = {
+                let mut under_way = under_way.lock().unwrap();
+                *under_way.entry(group).or_default() += 1;
+                (under_way[&group], under_way.values().sum::<usize>())
+            };
+            assert!(
+                own <= limits.group && all <= limits.under_way,
+                "{own} of {all}"
+            );
+            highest.fetch_max(own, Ordering::Relaxed);
+            tokio::time::sleep(Duration::from_millis(10)).await; // an attempt takes its time
+            *under_way.lock().unwrap().get_mut(&group).unwrap() -= 1;
+            if made.fetch_add(1, Ordering::Relaxed) == 1999 {
+                queue.close();
+            }
+            if group < 5 { Health::Well } else { Health::Ill }
+        }
+    });
+    run.await;
+    assert_eq!(made.load(Ordering::Relaxed), 2000, "nothing is lost");
+    assert_eq!(
+        highest.load(Ordering::Relaxed),
+        limits.group,
+        "a well receiver gets its share"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_panics_gives_its_room_back() {
+    let queue = LocalQueue::new(Limits {
+        under_way: 1,
+        ..Limits::default()
+    });
+    let (sent, mut handed_out) = mpsc::unbounded_channel();
+    for number in 0..3 {
+        queue
+            .enqueue(pointer(number, 1), Duration::ZERO)
+            .await
+            .unwrap();
+    }
+    let running = tokio::spawn({
+        let queue = queue.clone();
+        async move {
+            queue
+                .run(|pointer| {
+                    let _ = sent.send(pointer.confirmation.as_bytes()[0]);
+                    async { panic!("an attempt that panics, on purpose") }
+                })
+                .await;
+        }
+    });
+    for number in 0..3 {
+        assert_eq!(handed_out.recv().await, Some(number));
+    }
+    queue.close();
+    running.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_full_queue_refuses() {
+    let queue = LocalQueue::new(Limits {
+        waiting: 2,
+        ..Limits::default()
+    });
+    assert!(queue.enqueue(pointer(1, 1), SECOND).await.is_ok());
+    assert!(queue.enqueue(pointer(2, 1), SECOND).await.is_ok());
+    assert!(queue.enqueue(pointer(3, 1), SECOND).await.is_err());
+    queue.close();
+    assert!(queue.enqueue(pointer(4, 1), SECOND).await.is_err());
+}
+
+#[tokio::test]
+async fn first_attempts_and_retries_take_turns() {
+    let mut fair = Fair::new(Limits::default());
+    let now = Instant::now();
+    for number in 0..4 {
+        assert!(fair.put(attempt(number, 1, 3), now));
+    }
+    for number in 10..14 {
+        assert!(fair.put(attempt(number, 1, 0), now));
+    }
+    let mut order = Vec::new();
+    while let Some(pointer) = fair.start(now) {
+        order.push(pointer.confirmation.as_bytes()[0]);
+        fair.end(pointer.group, Health::Well);
+    }
+    assert_eq!(order, [10, 0, 11, 1, 12, 2, 13, 3]);
+}
