@@ -17,6 +17,9 @@ use crate::ids::AppId;
 use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 
+#[cfg(test)]
+mod properties;
+
 /// What a store is to do: answer `outcome`, after writing `write` where there is something to
 /// write.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,304 @@
+//! Properties that hold whatever happens to a confirmation, in whatever order.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::callback_url::{CallbackPolicy, CallbackUrl};
+use crate::confirmation::{Idempotency, body};
+use crate::delivery::{AttemptResult, FailureReason};
+use crate::idempotency::RequestHash;
+use crate::ids::ConfirmationId;
+use crate::senders::Recipient;
+
+const RETENTION: Duration = Duration::from_hours(1);
+
+/// Something that happens to the item.
+#[derive(Clone, Debug)]
+enum Step {
+    Wait(u64),
+    Create,
+    Verify { sender: u8, text: u8 },
+    Cancel { own: bool },
+    Redact { own: bool },
+    Redeliver { own: bool },
+    Claim { behind: u32 },
+    Settle { behind: u32, settlement: u8 },
+    Postpone { seen: bool },
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        prop_oneof![
+            Just(1),
+            0..50_u64,
+            Just(30_000),
+            Just(300_000),
+            0..40_000_000_u64
+        ]
+        .prop_map(Step::Wait),
+        Just(Step::Create),
+        (0..2_u8, 0..3_u8).prop_map(|(sender, text)| Step::Verify { sender, text }),
+        any::<bool>().prop_map(|own| Step::Cancel { own }),
+        any::<bool>().prop_map(|own| Step::Redact { own }),
+        any::<bool>().prop_map(|own| Step::Redeliver { own }),
+        (0..2_u32).prop_map(|behind| Step::Claim { behind }),
+        (0..2_u32, 0..3_u8).prop_map(|(behind, settlement)| Step::Settle { behind, settlement }),
+        any::<bool>().prop_map(|seen| Step::Postpone { seen }),
+    ]
+}
+
+fn number(which: u8) -> PhoneNumber {
+    PhoneNumber::parse_e164(&format!("+1202555010{which}")).unwrap()
+}
+
+fn app(own: bool) -> AppId {
+    AppId::parse(if own { "demo" } else { "other" }).unwrap()
+}
+
+fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
+    let url = "https://example.com/hook";
+    Confirmation {
+        id: ConfirmationId::from_bytes([7; 16]),
+        app: app(true),
+        flow: if confirmation {
+            Flow::Confirmation {
+                expected: Redactable::Present(number(0)),
+            }
+        } else {
+            Flow::Acquisition
+        },
+        callback: CallbackUrl::parse(url, &CallbackPolicy::deployed()).unwrap(),
+        metadata: Redactable::Present(CanonicalObject::empty()),
+        send_to: Recipient::parse("+12025550199").unwrap(),
+        created_at: now,
+        expires_at: now.plus(Duration::from_mins(5)),
+        idempotency: Some(Idempotency {
+            request: RequestHash::of("/acquire-phone-number", b"{}"),
+            message: "CS-{code}".to_owned(),
+        }),
+        state: State::Open,
+        redacted_at: None,
+        purge_at: now.plus(Duration::from_hours(24)),
+    }
+}
+
+/// Takes a step; answers whether it wrote, and what.
+fn take(
+    step: &Step,
+    current: Option<&Confirmation>,
+    now: Timestamp,
+    confirmation: bool,
+) -> Option<Confirmation> {
+    let current_item = current.cloned();
+    let claimed = current
+        .and_then(Confirmation::verified)
+        .map_or(0, |v| v.delivery.attempts_claimed);
+    match step {
+        Step::Wait(_) => None,
+        Step::Create => create(current_item, opened(now, confirmation), now).write,
+        Step::Verify { sender, text } => {
+            let evidence = TextEvidence {
+                from: number(*sender),
+                carrier: "Acme".to_owned(),
+                text: TextFingerprint::from_bytes([*text; 16]),
+            };
+            verify(current_item, &evidence, now, RETENTION).write
+        }
+        Step::Cancel { own } => cancel(current_item, &app(*own), now).write,
+        Step::Redact { own } => redact(current_item, &app(*own), now).write,
+        Step::Redeliver { own } => redeliver(current_item, &app(*own), now, RETENTION).write,
+        Step::Claim { behind } => claim(current_item, claimed.saturating_sub(*behind), now).write,
+        Step::Settle { behind, settlement } => {
+            let at = now.plus(Duration::from_secs(2));
+            let settled = SettledAttempt {
+                attempt: Attempt {
+                    number: claimed.saturating_sub(*behind),
+                    at: now,
+                    duration: Duration::ZERO,
+                    result: AttemptResult::NoAnswer(FailureReason::TimedOut),
+                },
+                signature: None,
+                settlement: match settlement {
+                    0 => Settlement::Delivered,
+                    1 => Settlement::Retry {
+                        at,
+                        due_at: at.plus(SWEEP_LEASE),
+                    },
+                    _ => Settlement::Failed,
+                },
+            };
+            settle(current_item, settled, now, RETENTION).write
+        }
+        Step::Postpone { seen } => {
+            let due_at = current.and_then(Confirmation::due_at).unwrap_or(now);
+            let seen_due_at = if *seen {
+                due_at
+            } else {
+                due_at.plus(Duration::from_millis(1))
+            };
+            postpone(current_item, seen_due_at, now).write
+        }
+    }
+}
+
+/// What must hold between an item and what a step made of it.
+fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: Timestamp) {
+    if let Some(redacted_at) = after.redacted_at {
+        assert!(redacted_at <= now);
+        assert_eq!(after.metadata, Redactable::Redacted);
+        assert_eq!(body::webhook_body(after), None);
+        if let Flow::Confirmation { expected } = &after.flow {
+            assert_eq!(*expected, Redactable::Redacted);
+        }
+    } else if after.verified().is_some() {
+        assert!(
+            body::webhook_body(after).is_some(),
+            "what is owed can be written"
+        );
+    }
+    let Some(before) = before.filter(|item| now < item.purge_at) else {
+        assert!(
+            matches!(step, Step::Create),
+            "only a creation makes something of nothing"
+        );
+        return;
+    };
+    assert!(!matches!(step, Step::Create), "a creation never overwrites");
+    assert_eq!(
+        (before.id, &before.app, &before.callback),
+        (after.id, &after.app, &after.callback)
+    );
+    assert_eq!(before.created_at, after.created_at);
+    assert_eq!(before.expires_at, after.expires_at);
+    assert!(
+        before.purge_at <= after.purge_at,
+        "nothing shortens an item's life"
+    );
+    match (before.verified(), after.verified()) {
+        (None, Some(verified)) => {
+            assert!(matches!(step, Step::Verify { .. }));
+            assert!(
+                now < before.expires_at,
+                "a text that comes late verifies nothing"
+            );
+            assert_eq!(verified.at, now);
+            if let Flow::Confirmation { expected } = &before.flow {
+                assert_eq!(
+                    *expected, verified.phone_number,
+                    "only the expected sender counts"
+                );
+            }
+            assert!(
+                after.due_at().is_some(),
+                "the webhook is owed by the same write"
+            );
+        }
+        (Some(_), None) => panic!("a verified session stays verified"),
+        (Some(was), Some(is)) => {
+            assert_eq!(
+                (was.at, was.text),
+                (is.at, is.text),
+                "the first valid text wins"
+            );
+            assert!(was.phone_number == is.phone_number || after.redacted_at.is_some());
+            let (was, is) = (&was.delivery, &is.delivery);
+            let claims = u32::from(matches!(step, Step::Claim { .. }));
+            assert_eq!(is.attempts_claimed, was.attempts_claimed + claims);
+            if claims == 1 {
+                assert_eq!(
+                    before.due_at(),
+                    after.due_at(),
+                    "a claim leaves the index alone"
+                );
+            }
+            if was.is_pending() && !is.is_pending() {
+                assert!(
+                    matches!(step, Step::Settle { .. }),
+                    "only an attempt ends a delivery"
+                );
+            }
+            if !was.is_pending() && is.is_pending() {
+                assert!(matches!(step, Step::Redeliver { own: true }));
+            }
+        }
+        (None, None) => {
+            let cancels = matches!(step, Step::Cancel { .. });
+            assert!(cancels || matches!(step, Step::Redact { .. }));
+            if cancels {
+                assert_eq!(
+                    before.status(now),
+                    Status::Open,
+                    "only an open session is cancelled"
+                );
+            }
+        }
+    }
+    if let Step::Cancel { own } | Step::Redact { own } | Step::Redeliver { own } = step {
+        assert!(own, "another app's call changes nothing");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn hold_over_any_sequence_of_steps(
+        confirmation: bool,
+        steps in proptest::collection::vec(step(), 1..60),
+    ) {
+        let mut now = Timestamp::from_millis(1_767_323_045_678);
+        let mut item = Some(opened(now, confirmation));
+        for step in &steps {
+            if let Step::Wait(millis) = step {
+                now = now.plus(Duration::from_millis(*millis));
+            }
+            if let Some(written) = take(step, item.as_ref(), now, confirmation) {
+                check(step, item.as_ref(), &written, now);
+                item = Some(written);
+            }
+        }
+    }
+}
+
+#[test]
+fn expiry_is_exact_to_the_millisecond() {
+    let now = Timestamp::from_millis(1_000_000);
+    let item = opened(now, false);
+    let evidence = TextEvidence {
+        from: number(0),
+        carrier: String::new(),
+        text: TextFingerprint::from_bytes([1; 16]),
+    };
+    let last = Timestamp::from_millis(item.expires_at.as_millis() - 1);
+    let at_last = verify(Some(item.clone()), &evidence, last, RETENTION);
+    assert!(matches!(at_last.outcome, VerifyOutcome::Verified { .. }));
+    let late = verify(Some(item.clone()), &evidence, item.expires_at, RETENTION);
+    assert_eq!(late.outcome, VerifyOutcome::Refused(VerifyRefusal::Expired));
+    assert_eq!(late.write, None);
+}
+
+#[test]
+fn an_attempt_whose_maker_died_can_be_claimed_again_after_its_lease() {
+    let now = Timestamp::from_millis(1_000_000);
+    let evidence = TextEvidence {
+        from: number(0),
+        carrier: String::new(),
+        text: TextFingerprint::from_bytes([1; 16]),
+    };
+    let verified = verify(Some(opened(now, false)), &evidence, now, RETENTION).write;
+    let claimed = claim(verified, 0, now).write;
+    let lease_ends = now.plus(CLAIM_LEASE);
+    let early = Timestamp::from_millis(lease_ends.as_millis() - 1);
+    assert_eq!(
+        claim(claimed.clone(), 1, early).outcome,
+        ClaimOutcome::Stale
+    );
+    assert_eq!(
+        claim(claimed.clone(), 0, lease_ends).outcome,
+        ClaimOutcome::Stale
+    );
+    assert!(matches!(
+        claim(claimed, 1, lease_ends).outcome,
+        ClaimOutcome::Claimed(_)
+    ));
+}
