@@ -211,6 +211,17 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
                     "a claim leaves the index alone"
                 );
             }
+            if matches!(step, Step::Redact { .. }) {
+                assert!(!was.is_pending(), "what is still owed is not erased");
+            }
+            if matches!(step, Step::Settle { .. }) {
+                let settled = is.attempts.last().map(|attempt| attempt.number);
+                assert_eq!(
+                    settled,
+                    Some(was.attempts_claimed),
+                    "only the latest claim settles"
+                );
+            }
             if was.is_pending() && !is.is_pending() {
                 assert!(
                     matches!(step, Step::Settle { .. }),
