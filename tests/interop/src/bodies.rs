@@ -1,0 +1,166 @@
+//! Webhook bodies around metadata, and what is known of each before a receiver sees it.
+
+use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
+use countersign_domain::canonical_json::CanonicalObject;
+use countersign_domain::confirmation::body::webhook_body;
+use countersign_domain::confirmation::{
+    Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
+};
+use countersign_domain::delivery::Delivery;
+use countersign_domain::ids::{AppId, ConfirmationId};
+use countersign_domain::phone::PhoneNumber;
+use countersign_domain::senders::Recipient;
+use countersign_domain::time::Timestamp;
+use p256::ecdsa::signature::Signer;
+use p256::ecdsa::{DerSignature, SigningKey};
+use p256::pkcs8::{EncodePublicKey, LineEnding};
+
+/// A verified confirmation, of which a webhook is owed.
+pub struct Template(Confirmation);
+
+impl Template {
+    /// A confirmation like any other.
+    #[must_use]
+    pub fn new() -> Self {
+        let now = Timestamp::from_millis(1_767_323_045_678);
+        let callback = CallbackUrl::parse("https://example.com/hook", &CallbackPolicy::deployed());
+        let phone_number = PhoneNumber::parse_e164("+12025550100").expect("a possible number");
+        Self(Confirmation {
+            id: ConfirmationId::from_bytes([0xa5; 16]),
+            app: AppId::parse("demo").expect("an app id"),
+            flow: Flow::Acquisition,
+            callback: callback.expect("a public address"),
+            metadata: Redactable::Redacted,
+            send_to: Recipient::parse("+12025550123").expect("a recipient"),
+            created_at: now,
+            expires_at: now,
+            idempotency: None,
+            state: State::Verified(Box::new(Verified {
+                phone_number: Redactable::Present(phone_number),
+                carrier: String::new(),
+                at: now,
+                text: TextFingerprint::of("generic", "1"),
+                delivery: Delivery::owed(now),
+            })),
+            redacted_at: None,
+            purge_at: now,
+        })
+    }
+
+    /// The webhook's body with this metadata and this carrier.
+    pub fn body(&mut self, metadata: CanonicalObject, carrier: String) -> CanonicalObject {
+        self.0.metadata = Redactable::Present(metadata);
+        if let State::Verified(verified) = &mut self.0.state {
+            verified.carrier = carrier;
+        }
+        webhook_body(&self.0).expect("a verified confirmation has a body")
+    }
+}
+
+impl Default for Template {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A key that is the same in every run.
+pub struct Key(SigningKey);
+
+impl Key {
+    /// The key.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(SigningKey::from_slice(&[7; 32]).expect("32 small bytes are a scalar"))
+    }
+
+    /// The DER signature over the SHA-256 of `body`.
+    #[must_use]
+    pub fn sign(&self, body: &str) -> Vec<u8> {
+        let signature: DerSignature = self.0.sign(body.as_bytes());
+        signature.as_bytes().to_vec()
+    }
+
+    /// The public key as SPKI in PEM.
+    #[must_use]
+    pub fn public_pem(&self) -> String {
+        self.0
+            .verifying_key()
+            .to_public_key_pem(LineEnding::LF)
+            .expect("a P-256 key has an SPKI")
+    }
+}
+
+impl Default for Key {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What in a canonical text some language is known to write otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Peculiarities {
+    /// A fraction or an exponent: Python prints `1e-07`.
+    pub fraction: bool,
+    /// A key that is all digits: Go sorts it among the others.
+    pub numeric_key: bool,
+    /// U+2028 or U+2029: Go always escapes them.
+    pub separator: bool,
+}
+
+impl Peculiarities {
+    /// Those of `canonical`, found without a parser of JSON.
+    #[must_use]
+    pub fn of(canonical: &str) -> Self {
+        let mut found = Self {
+            separator: canonical.contains(['\u{2028}', '\u{2029}']),
+            ..Self::default()
+        };
+        let mut rest = canonical;
+        while let Some((outside, from_string)) = rest.split_once('"') {
+            found.look_outside_strings(outside);
+            let end = end_of_string(from_string);
+            let string = &from_string[..end];
+            rest = &from_string[end + 1..];
+            let digits = !string.is_empty() && string.bytes().all(|byte| byte.is_ascii_digit());
+            found.numeric_key |= digits && rest.starts_with(':');
+        }
+        found.look_outside_strings(rest);
+        found
+    }
+
+    fn look_outside_strings(&mut self, text: &str) {
+        // ECMAScript signs every exponent, and `true` and `false` have no sign.
+        self.fraction |= text.contains('.') || text.contains("e+") || text.contains("e-");
+    }
+}
+
+/// Where the quote stands that ends the string which `text` begins with.
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.bytes().position(|byte| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    });
+    end.expect("every string is closed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peculiarities_are_seen_outside_strings_alone() {
+        let plain = r#"{"a.e+":[true,"12","\\\"1.5"],"b":1e,"c12":100}"#;
+        assert_eq!(Peculiarities::of(plain), Peculiarities::default());
+        for text in [
+            r#"{"a":1.5}"#,
+            r#"{"a":"\\","b":[1e-7]}"#,
+            r#"{"a":"\"","b":1e+21}"#,
+        ] {
+            assert!(Peculiarities::of(text).fraction, "{text}");
+        }
+        assert!(Peculiarities::of(r#"{"a":{"12":0}}"#).numeric_key);
+        assert!(Peculiarities::of("{\"a\":\"\u{2029}\"}").separator);
+    }
+}

@@ -1,0 +1,147 @@
+//! Metadata as awkward as JSON allows, and a little beyond.
+//!
+//! Most documents are good and must be taken, whatever they look like. Some carry one reason to be
+//! refused, which the generator knows; so a test can hold the refusal against the reason.
+
+mod hazard;
+mod spelling;
+
+use std::collections::HashSet;
+
+use crate::chance::Chance;
+
+pub use hazard::Hazard;
+
+/// One caller's metadata, and what else a body is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// The metadata's text.
+    pub text: String,
+    /// Why it has to be refused, if it has to be.
+    pub hazard: Option<Hazard>,
+    /// What a provider might say the carrier is.
+    pub carrier: String,
+}
+
+impl Document {
+    /// Document `number` of those that `seed` makes.
+    #[must_use]
+    pub fn generate(seed: u64, number: u64) -> Self {
+        let mut chance = Chance::new(seed, number);
+        let hazard = chance.once_in(10).then(|| chance.pick(&Hazard::ALL));
+        // Mostly of ordinary size, sometimes near the limit of 4,096 bytes.
+        let room = if chance.once_in(12) {
+            3900
+        } else {
+            chance.between(20, 500)
+        };
+        let mut writer = Writer { chance, room };
+        let mut members = writer.members(1);
+        if let Some(hazard) = hazard {
+            hazard.add_to(&mut members, &mut writer.chance);
+        }
+        let mut text = writer.enclose('{', &members, '}');
+        if hazard == Some(Hazard::NotJson) {
+            text = hazard::damage(&text, &mut writer.chance);
+        }
+        let carrier = spelling::text(&mut writer.chance, 12);
+        Self {
+            text,
+            hazard,
+            carrier,
+        }
+    }
+}
+
+/// How deep metadata may nest.
+const DEEPEST: usize = 16;
+
+/// How many keys it may have.
+const MOST_KEYS: usize = 50;
+
+struct Writer {
+    chance: Chance,
+    /// How many bytes more the canonical form may grow, reckoned generously.
+    room: usize,
+}
+
+impl Writer {
+    /// Members of one object at `depth`, spelled, with keys that differ.
+    fn members(&mut self, depth: usize) -> Vec<String> {
+        let mut used = HashSet::new();
+        let mut members = Vec::new();
+        let most = if depth > 1 {
+            6
+        } else {
+            self.chance.pick(&[0, 2, 5, 10, MOST_KEYS])
+        };
+        for _ in 0..most {
+            let key = spelling::key(&mut self.chance);
+            if !self.afford(key.chars().count() * 6 + 4) || !used.insert(key.clone()) {
+                continue;
+            }
+            // An object of that name must not hold `prototype`.
+            let value = if key == "constructor" {
+                self.leaf()
+            } else {
+                self.value(depth)
+            };
+            let key = spelling::string(&key, &mut self.chance);
+            let space = spelling::space(&mut self.chance);
+            members.push(format!("{key}{space}:{value}"));
+        }
+        members
+    }
+
+    fn value(&mut self, depth: usize) -> String {
+        let chance = &mut self.chance;
+        let value = match chance.below(10) {
+            0 | 1 if depth < DEEPEST => {
+                let members = self.members(depth + 1);
+                self.enclose('{', &members, '}')
+            }
+            2 if depth < DEEPEST => {
+                let items = chance.below(5);
+                let items: Vec<String> = (0..items).map(|_| self.value(depth + 1)).collect();
+                self.enclose('[', &items, ']')
+            }
+            3 if depth < DEEPEST && chance.once_in(10) => {
+                // To the last level that is allowed.
+                let levels = DEEPEST - depth;
+                self.room = self.room.saturating_sub(2 * levels);
+                format!("{}{}", "[".repeat(levels), "]".repeat(levels))
+            }
+            _ => self.leaf(),
+        };
+        format!("{}{value}", spelling::space(&mut self.chance))
+    }
+
+    fn leaf(&mut self) -> String {
+        let leaf = match self.chance.below(8) {
+            0 => self.chance.pick(&["true", "false", "null"]).to_owned(),
+            1..4 if self.afford(25) => spelling::number(&mut self.chance),
+            4.. => {
+                let text = spelling::text(&mut self.chance, 12);
+                if !self.afford(text.chars().count() * 6 + 2) {
+                    return "0".to_owned();
+                }
+                spelling::string(&text, &mut self.chance)
+            }
+            _ => "0".to_owned(),
+        };
+        leaf + spelling::space(&mut self.chance)
+    }
+
+    fn enclose(&mut self, open: char, items: &[String], close: char) -> String {
+        let inner = items.join(",");
+        let space = spelling::space(&mut self.chance);
+        format!("{space}{open}{inner}{space}{close}{space}")
+    }
+
+    /// Takes `bytes` of the room, if there are as many.
+    fn afford(&mut self, bytes: usize) -> bool {
+        let left = self.room.checked_sub(bytes);
+        self.room = left.unwrap_or(self.room);
+        left.is_some()
+    }
+}
