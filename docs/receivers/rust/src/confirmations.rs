@@ -1,0 +1,52 @@
+//! The confirmations that we began.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// What became of a webhook's confirmation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The first time.
+    Accepted,
+    /// Ever after.
+    Repeated,
+    /// Not ours.
+    Unknown,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Pending,
+    Accepted,
+}
+
+/// The confirmations that we began. In a real service this is a table, so that it survives a
+/// restart: `accept` is `UPDATE ... SET state = 'accepted' WHERE id = ? AND state = 'pending'`, in
+/// one transaction with whatever follows from it.
+#[derive(Default)]
+pub(crate) struct Confirmations {
+    states: Mutex<HashMap<String, State>>,
+}
+
+impl Confirmations {
+    /// Call this when the service answered, before a person sees the message.
+    pub(crate) fn remember(&self, confirmation_id: &str) {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states
+            .entry(confirmation_id.to_owned())
+            .or_insert(State::Pending);
+    }
+
+    /// `Accepted` once, `Repeated` ever after, `Unknown` where it is not ours.
+    pub(crate) fn accept(&self, confirmation_id: &str) -> Outcome {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        match states.get_mut(confirmation_id) {
+            Some(state @ State::Pending) => {
+                *state = State::Accepted;
+                Outcome::Accepted
+            }
+            Some(State::Accepted) => Outcome::Repeated,
+            None => Outcome::Unknown,
+        }
+    }
+}
