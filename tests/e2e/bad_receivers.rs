@@ -1,0 +1,93 @@
+//! A receiver that hangs, drips, floods or is down delays no other receiver's webhooks.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::support::{Receiver, Server, data_dir, deliver_text};
+
+const BAD: usize = 100;
+const TEXTS_EACH: usize = 5;
+
+/// The ways in which a receiver can be bad.
+#[derive(Clone, Copy)]
+enum Vice {
+    Hangs,
+    Drips,
+    Floods,
+    Refuses,
+}
+
+async fn bad_receiver(vice: Vice) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    if matches!(vice, Vice::Refuses) {
+        return url; // the listener is gone when this returns
+    }
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            tokio::spawn(misbehave(stream, vice));
+        }
+    });
+    url
+}
+
+async fn misbehave(mut stream: TcpStream, vice: Vice) -> std::io::Result<()> {
+    let mut request = [0; 1024];
+    let _ = stream.read(&mut request).await?;
+    match vice {
+        Vice::Hangs | Vice::Refuses => std::future::pending::<()>().await,
+        Vice::Drips => loop {
+            stream.write_all(b"H").await?;
+            tokio::time::sleep(Duration::from_secs(1)).await; // allow: dripping is the point
+        },
+        Vice::Floods => {
+            stream.write_all(b"HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n").await?;
+            loop {
+                stream.write_all(b"1000\r\n").await?;
+                stream.write_all(&[b'x'; 0x1000]).await?;
+                stream.write_all(b"\r\n").await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Starts a session for a callback and sends its text; answers when that was.
+async fn owe(server: &Server, callback: &str) -> Instant {
+    let request = json!({"callbackUrl": callback});
+    let session = server.caller().post("/acquire-phone-number", &request).await.ok();
+    let id = session["confirmationId"].as_str().unwrap();
+    let message = session["confirmationMessage"].as_str().unwrap();
+    let began = Instant::now();
+    deliver_text(&server.facts, id, "+12025550100", message).await.unwrap();
+    began
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_bad_receivers_delay_no_good_one() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let good = Receiver::start().await;
+    let vices = [Vice::Hangs, Vice::Drips, Vice::Floods, Vice::Refuses];
+    for number in 0..BAD {
+        let url = bad_receiver(vices[number % vices.len()]).await;
+        for _ in 0..TEXTS_EACH {
+            owe(&server, &url).await;
+        }
+    }
+    let mut times = Vec::new();
+    for _ in 0..100 {
+        let began = owe(&server, &good.url).await;
+        good.next().await;
+        times.push(began.elapsed());
+    }
+    times.sort();
+    println!("beside {BAD} bad receivers: p50 {:?}, worst {:?}", times[50], times[99]);
+    // A bad receiver holds an attempt for ten seconds; waiting for even one of them would show.
+    // Without them the same takes a few milliseconds.
+    assert!(times[99] < Duration::from_secs(3), "{times:?}");
+}

@@ -1,0 +1,135 @@
+//! What must not be where others can read it, and who must not be answered.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::support::{Receiver, Server, data_dir, deliver_text, until};
+
+fn contains(haystack: &[u8], needle: &str) -> bool {
+    haystack.windows(needle.len()).any(|window| window == needle.as_bytes())
+}
+
+/// Every file below a folder with what is in it.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.is_file() {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            found.push((name, fs::read(&path).unwrap()));
+        }
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_secret_is_stored_or_logged() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let key = "order-1234567890";
+    let request = json!({"callbackUrl": format!("{}?token=url-secret", receiver.url), "metadata": {"note": "metadata-secret"}});
+    let session = server
+        .caller()
+        .with("idempotency-key", key)
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
+    let message = session["confirmationMessage"].as_str().unwrap().to_owned();
+    let path = format!("/confirmations/{}", session["confirmationId"].as_str().unwrap());
+    server.anyone().with("x-api-key", "cs_live_wrong").get(&path).await;
+    let confirm = json!({"phoneNumber": "+12025550177", "callbackUrl": receiver.url});
+    server.caller().post("/make-confirmation", &confirm).await.ok();
+    deliver_text(&server.facts, "text-1", "+12025550100", &format!("hello {message} bye")).await.unwrap();
+    receiver.next().await;
+    until("the delivery to be settled", async || {
+        let status = server.caller().get(&path).await.ok();
+        (status["delivery"]["status"] == "delivered").then_some(())
+    })
+    .await;
+    let facts = server.facts.clone();
+    assert!(server.terminate().success());
+
+    let symbols = message.rsplit('-').next().unwrap();
+    for (name, bytes) in files(data.path()) {
+        assert!(!contains(&bytes, symbols), "{name} holds the code");
+        assert!(!contains(&bytes, key), "{name} holds the idempotency key");
+        assert!(name == "demo.json" || !contains(&bytes, &facts.api_key), "{name} holds the API key");
+    }
+    let log = fs::read(Server::log_of(data.path())).unwrap();
+    assert!(contains(&log, "acquire"), "requests are logged");
+    let secrets = [
+        symbols,
+        key,
+        &facts.api_key,
+        &facts.inbound_secret,
+        "+12025550100",
+        "2025550177",
+        "metadata-secret",
+        "url-secret",
+        "cs_live_wrong",
+    ];
+    for secret in secrets {
+        assert!(!contains(&log, secret), "the log holds {secret}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_the_owners_alone() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let mode = |path: &Path| fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&data.path().join("demo.json")), 0o600);
+    assert_eq!(mode(&data.path().join("admin.sock")), 0o600);
+    let mut folders = vec![data.path().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            assert_eq!(mode(&path) & 0o077, 0, "{}", path.display());
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    drop(server);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_foreign_host_is_misdirected() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let port = server.facts.url.rsplit(':').next().unwrap().to_owned();
+    for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example"] {
+        let answer = server.caller().with("host", &format!("{host}:{port}").replace(":80:", ":")).get("/healthz").await;
+        assert_eq!(answer.status, 421, "{host}");
+    }
+    for host in ["127.0.0.1", "localhost"] {
+        let answer = server.caller().with("host", &format!("{host}:{port}")).get("/healthz").await;
+        assert_eq!(answer.status, 200, "{host}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn callbacks_may_be_loopback_in_local_mode_alone() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let loopback = json!({"callbackUrl": "http://127.0.0.1:9/hook"});
+    server.caller().post("/acquire-phone-number", &loopback).await.ok();
+    for url in ["http://10.0.0.1/", "http://169.254.169.254/latest/", "https://[fd00:ec2::254]/", "http://example.com/"] {
+        let answer = server.caller().post("/acquire-phone-number", &json!({"callbackUrl": url})).await;
+        assert_eq!(answer.status, 422, "{url}");
+    }
+    let facts = server.facts.clone();
+    assert!(server.terminate().success());
+
+    let args = ["--public-url", "https://phone.example.com"];
+    let server = Server::start_public(data.path(), &args, &facts);
+    let answer = server.caller().post("/acquire-phone-number", &loopback).await;
+    assert_eq!(answer.status, 422);
+    assert_eq!(server.anyone().get("/").await.status, 404, "no playground");
+}

@@ -1,0 +1,18 @@
+//! The built `countersign` binary, real HTTP, real receivers.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod support;
+
+mod bad_receivers;
+
+mod crash;
+mod hygiene;
+mod races;
+mod restart;
+mod whole_way;

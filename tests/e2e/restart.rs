@@ -1,0 +1,68 @@
+//! Stopping and starting again: the next start goes on where the last one stopped.
+
+use serde_json::json;
+
+use crate::support::{Http, Receiver, Server, data_dir, deliver_text};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clean_stop_loses_nothing() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let caller = |server: &Server| server.caller().with("idempotency-key", "order-17");
+    let request = json!({"callbackUrl": receiver.url});
+    let session = caller(&server).post("/acquire-phone-number", &request).await.ok();
+    let first = server.facts.clone();
+    assert!(server.terminate().success());
+
+    let server = Server::start(data.path());
+    assert_eq!(server.facts.api_key, first.api_key);
+    assert_eq!(server.facts.inbound_secret, first.inbound_secret);
+    let again = caller(&server).post("/acquire-phone-number", &request).await.ok();
+    assert_eq!(again, session, "a replay is answered the same after a restart");
+    let other = json!({"callbackUrl": receiver.url, "metadata": {"a": 1}});
+    let answer = caller(&server).post("/acquire-phone-number", &other).await;
+    assert_eq!(answer.problem(422), "idempotency_key_reused");
+
+    let message = session["confirmationMessage"].as_str().unwrap();
+    deliver_text(&server.facts, "text-1", "+12025550100", message).await.unwrap();
+    assert_eq!(receiver.next().await.json()["confirmationId"], session["confirmationId"]);
+    assert!(server.terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_still_owed_is_delivered_after_a_restart() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    // Nobody listens there yet.
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let request = json!({"callbackUrl": format!("http://127.0.0.1:{port}/hook")});
+    let session = server.caller().post("/acquire-phone-number", &request).await.ok();
+    let message = session["confirmationMessage"].as_str().unwrap();
+    deliver_text(&server.facts, "text-1", "+12025550100", message).await.unwrap();
+    server.kill();
+
+    let receiver = Receiver::listening_on(port).await;
+    let server = Server::start(data.path());
+    let webhook = receiver.next().await;
+    assert_eq!(webhook.json()["confirmationId"], session["confirmationId"]);
+    webhook.verify(&server.anyone()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_server_on_the_same_data_is_refused() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_countersign"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data.path())
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr).to_lowercase();
+    assert!(said.contains("already"), "{said}");
+    assert_eq!(Http::new(&server.facts.url).get("/healthz").await.status, 200);
+}

@@ -1,0 +1,40 @@
+//! What the tests share: a server that runs, a client, and receivers.
+
+mod http;
+mod provider;
+mod receiver;
+mod server;
+
+pub(crate) use http::{Answer, Http};
+pub(crate) use provider::deliver_text;
+pub(crate) use receiver::{Receiver, Webhook};
+pub(crate) use server::{Facts, Server, countersign, data_dir};
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test calls it hung. Nothing is measured with it.
+pub(crate) const HUNG: Duration = Duration::from_secs(60);
+
+/// What a future gives, unless it hangs.
+pub(crate) async fn unless_hung<T>(what: &str, future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(HUNG, future).await {
+        Ok(value) => value,
+        Err(_) => panic!("hung: {what}"),
+    }
+}
+
+/// Asks again, each time by a real request, until the answer is there.
+pub(crate) async fn until<T, A>(what: &str, mut ask: A) -> T
+where
+    A: AsyncFnMut() -> Option<T>,
+{
+    let began = Instant::now();
+    loop {
+        if let Some(value) = ask().await {
+            return value;
+        }
+        assert!(began.elapsed() < HUNG, "hung: {what}");
+        tokio::task::yield_now().await;
+    }
+}

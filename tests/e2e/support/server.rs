@@ -1,0 +1,127 @@
+//! The built binary, run as a user would run it.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde::Deserialize;
+use tempfile::TempDir;
+
+use super::Http;
+
+/// What stands in `DATA/demo.json`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Facts {
+    pub(crate) url: String,
+    pub(crate) api_key: String,
+    pub(crate) app_key: String,
+    pub(crate) inbound_secret: String,
+    pub(crate) send_to: String,
+}
+
+/// A server that runs until it is dropped.
+pub(crate) struct Server {
+    child: Child,
+    data: PathBuf,
+    pub(crate) facts: Facts,
+}
+
+/// A folder for one test's data, short enough for a socket's path.
+pub(crate) fn data_dir() -> TempDir {
+    tempfile::Builder::new().prefix("cs").tempdir().unwrap()
+}
+
+/// Runs a command of the binary against the server of `data`.
+pub(crate) fn countersign(data: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+    command.args(args).arg("--data").arg(data).output().unwrap()
+}
+
+impl Server {
+    /// Starts a server on any free port and waits for its first line.
+    pub(crate) fn start(data: &Path) -> Self {
+        Self::start_with(data, &[])
+    }
+
+    /// The same, with more arguments. What it logs goes to a file beside `data`.
+    pub(crate) fn start_with(data: &Path, args: &[&str]) -> Self {
+        let (child, _) = Self::spawn(data, args);
+        let facts = fs::read(data.join("demo.json")).unwrap();
+        Self { child, data: data.to_owned(), facts: serde_json::from_slice(&facts).unwrap() }
+    }
+
+    /// Starts a server that is not in local mode, on the data of one that was: it has no demo
+    /// facts of its own, but the app and its key are still there.
+    pub(crate) fn start_public(data: &Path, args: &[&str], facts: &Facts) -> Self {
+        let (child, first) = Self::spawn(data, args);
+        let port: String =
+            first.rsplit("127.0.0.1:").next().unwrap().chars().take_while(char::is_ascii_digit).collect();
+        let facts = Facts { url: format!("http://127.0.0.1:{port}"), ..facts.clone() };
+        Self { child, data: data.to_owned(), facts }
+    }
+
+    fn spawn(data: &Path, args: &[&str]) -> (Child, String) {
+        let log = File::options().create(true).append(true).open(Self::log_of(data)).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .args(args)
+            .env("RUST_LOG", "debug")
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let Some(first) = lines.next() else {
+            let log = fs::read_to_string(Self::log_of(data)).unwrap_or_default();
+            panic!("the server did not start: {:?}\n{log}", child.wait());
+        };
+        // The rest of what it prints must not fill the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        (child, first.unwrap())
+    }
+
+    /// Where a server with this data logs.
+    pub(crate) fn log_of(data: &Path) -> PathBuf {
+        data.with_extension("log")
+    }
+
+    /// A client with the demo app's key.
+    pub(crate) fn caller(&self) -> Http {
+        self.anyone().with("x-api-key", &self.facts.api_key)
+    }
+
+    /// A client without a key.
+    pub(crate) fn anyone(&self) -> Http {
+        Http::new(&self.facts.url)
+    }
+
+    /// Sends a text from the command line's phone.
+    pub(crate) fn text(&self, from: &str, to: &str, message: &str) {
+        let args = ["phone", "text", "--from", from, "--to", to, "--message", message];
+        let output = countersign(&self.data, &args);
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    /// Ends it as `kill -9` does, and waits until it is gone.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to stop, as a service manager does, and waits until it has.
+    pub(crate) fn terminate(mut self) -> std::process::ExitStatus {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
