@@ -1,0 +1,58 @@
+//! How fast `countersign serve` is: acquisitions a second, each on disk before its answer, and the
+//! time from a text to its webhook, over loopback and bounded in count and time.
+//!
+//! `make bench` builds the server as it is given out and runs this. The floors that it measures in
+//! the same run (an HTTP server that does nothing, a disk flush alone) say how much of a figure is
+//! the machine's.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a measurement that cannot go on has failed, and what it prints is its result"
+)]
+
+mod acquire;
+mod client;
+mod figures;
+mod floor;
+mod receiver;
+mod server;
+mod webhook;
+
+use std::time::Duration;
+
+use figures::mebibytes;
+use server::Server;
+
+/// How long each measurement takes.
+const DURATION: Duration = Duration::from_secs(10);
+/// Callers at once, for acquisitions.
+const CALLERS: usize = 64;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let binary = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| "target/dist/countersign".to_owned());
+    let size = std::fs::metadata(&binary)
+        .expect("build the server first: make bench")
+        .len();
+    println!("binary: {:.1} MiB", mebibytes(size));
+    floor::print(DURATION / 5, CALLERS).await;
+
+    let server = Server::start(&binary).await;
+    println!(
+        "resident memory after the start: {:.1} MiB",
+        server.resident()
+    );
+
+    for rate in [100, 500] {
+        webhook::measure(&server, rate, DURATION).await;
+        println!("  resident memory: {:.1} MiB", server.resident());
+    }
+    acquire::measure(&server, CALLERS, DURATION).await;
+    println!("  resident memory: {:.1} MiB", server.resident());
+    webhook::measure(&server, 100, DURATION).await;
+    println!("  resident memory: {:.1} MiB", server.resident());
+}
