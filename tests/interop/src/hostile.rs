@@ -29,14 +29,16 @@ impl Document {
     pub fn generate(seed: u64, number: u64) -> Self {
         let mut chance = Chance::new(seed, number);
         let hazard = chance.once_in(10).then(|| chance.pick(&Hazard::ALL));
-        // Mostly of ordinary size, sometimes near the limit of 4,096 bytes.
-        let room = if chance.once_in(12) {
-            3900
-        } else {
-            chance.between(20, 500)
-        };
+        // Mostly of ordinary size, sometimes not far from the limit of 4,096 bytes.
+        let large = chance.once_in(12);
+        let room = if large { 3900 } else { chance.between(20, 500) };
         let mut writer = Writer { chance, room };
         let mut members = writer.members(1);
+        if large {
+            members.truncate(MOST_KEYS - 1);
+            // No other key has this character.
+            members.push(format!("\"\u{2002}\":\"{}\"", "x".repeat(writer.room)));
+        }
         if let Some(hazard) = hazard {
             hazard.add_to(&mut members, &mut writer.chance);
         }
