@@ -1,0 +1,217 @@
+//! The HTTP client that webhooks go out by.
+//!
+//! It talks to strangers' servers on strangers' orders, so it reaches public addresses only,
+//! follows nothing, believes nothing and waits for nobody beyond its [`Limits`]. See
+//! `docs/adr/0006-webhook-address-guard.md`.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
+use countersign_domain::delivery::FailureReason;
+use countersign_domain::ports::{Clock, SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::time::Timestamp;
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue};
+use reqwest::redirect;
+use rustls::ClientConfig;
+use thiserror::Error;
+
+use crate::resolver::{GuardedResolver, NameLookup, SystemLookup};
+
+mod failure;
+mod headers;
+mod kept;
+mod limits;
+mod retry_after;
+mod tls;
+
+#[cfg(test)]
+mod tests;
+
+pub use failure::Failure;
+pub use limits::Limits;
+
+use kept::KeptOrigins;
+
+/// What `User-Agent` says.
+const USER_AGENT: &str = concat!("Countersign/", env!("CARGO_PKG_VERSION"));
+
+/// A client could not be made: the TLS set-up is not valid, which tests would have shown.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    /// TLS.
+    #[error("the webhook client's TLS set-up is not valid")]
+    Tls(#[from] rustls::Error),
+    /// HTTP.
+    #[error("the webhook client cannot be made")]
+    Http(#[from] reqwest::Error),
+}
+
+/// What a receiver answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// What `Retry-After` asks for, where it is there and well formed; not bounded.
+    pub retry_after: Option<std::time::Duration>,
+    /// How many bytes of the body were read, as they came over the wire.
+    pub body_bytes: usize,
+}
+
+/// Sends webhooks. One is made for the process and shared; clones share everything.
+#[derive(Clone)]
+pub struct WebhookClient {
+    policy: CallbackPolicy,
+    limits: Limits,
+    clock: Arc<dyn Clock>,
+    /// For the origins whose connections are kept.
+    pooled: reqwest::Client,
+    /// For all others: a connection for each webhook.
+    unpooled: reqwest::Client,
+    kept: Arc<KeptOrigins>,
+}
+
+impl WebhookClient {
+    /// A client that asks the machine's name servers, with the deployed limits.
+    pub fn new(policy: CallbackPolicy, clock: Arc<dyn Clock>) -> Result<Self, ClientError> {
+        Self::with(
+            policy,
+            clock,
+            Limits::default(),
+            Arc::new(SystemLookup::new()),
+        )
+    }
+
+    /// A client with limits and a lookup of the caller's choice.
+    pub fn with(
+        policy: CallbackPolicy,
+        clock: Arc<dyn Clock>,
+        limits: Limits,
+        lookup: Arc<dyn NameLookup>,
+    ) -> Result<Self, ClientError> {
+        let resolver = GuardedResolver::new(lookup, &policy, limits.dns);
+        Self::assemble(policy, clock, limits, &resolver, &tls::config()?)
+    }
+
+    fn assemble(
+        policy: CallbackPolicy,
+        clock: Arc<dyn Clock>,
+        limits: Limits,
+        resolver: &GuardedResolver,
+        tls: &ClientConfig,
+    ) -> Result<Self, ClientError> {
+        let http = |idle_connections| {
+            reqwest::Client::builder()
+                .tls_backend_preconfigured(tls.clone())
+                .dns_resolver(resolver.clone())
+                .https_only(!policy.allow_loopback_http)
+                .redirect(redirect::Policy::none())
+                .retry(reqwest::retry::never())
+                .no_proxy()
+                .referer(false)
+                .no_gzip()
+                .no_brotli()
+                .no_zstd()
+                .no_deflate()
+                .http1_only()
+                .tcp_nodelay(true)
+                .connect_timeout(limits.connect)
+                .pool_idle_timeout(limits.idle)
+                .pool_max_idle_per_host(idle_connections)
+                .user_agent(USER_AGENT)
+                .build()
+        };
+        // A connection is closed at the latest two idle times after its last use has ended.
+        let forgotten_after = limits.total + 2 * limits.idle;
+        Ok(Self {
+            pooled: http(limits.idle_per_origin)?,
+            unpooled: http(0)?,
+            kept: Arc::new(KeptOrigins::new(limits.kept_origins, forgotten_after)),
+            policy,
+            limits,
+            clock,
+        })
+    }
+
+    /// Posts a JSON body. `now` is what a date in `Retry-After` is held against.
+    ///
+    /// An answer counts as soon as its head is there: the body is read only so that the connection
+    /// can be used again, within the same bound of time and up to a bound of bytes.
+    pub async fn post(
+        &self,
+        url: &CallbackUrl,
+        headers: HeaderMap,
+        body: Bytes,
+        now: Timestamp,
+    ) -> Result<Answer, Failure> {
+        // Also for addresses in the URL itself, which the HTTP client asks no resolver about.
+        url.judge(&self.policy).map_err(Failure::RefusedUrl)?;
+        let deadline = tokio::time::Instant::now() + self.limits.total;
+        let sent = self.http_for(url).post(url.as_url().clone());
+        let sent = sent
+            .headers(headers)
+            .headers(fixed_headers())
+            .body(body)
+            .send();
+        let mut response = match tokio::time::timeout_at(deadline, sent).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(Failure::of(&error)),
+            Err(_) => return Err(Failure::Timeout),
+        };
+        let mut answer = Answer {
+            status: response.status().as_u16(),
+            retry_after: retry_after::retry_after(response.headers(), now),
+            body_bytes: 0,
+        };
+        while answer.body_bytes < self.limits.body_bytes {
+            match tokio::time::timeout_at(deadline, response.chunk()).await {
+                Ok(Ok(Some(chunk))) => answer.body_bytes += chunk.len(),
+                _ => break,
+            }
+        }
+        Ok(answer)
+    }
+
+    fn http_for(&self, url: &CallbackUrl) -> &reqwest::Client {
+        if self.kept.admit(url.origin()) {
+            &self.pooled
+        } else {
+            &self.unpooled
+        }
+    }
+}
+
+#[async_trait]
+impl WebhookSender for WebhookClient {
+    async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
+        let Ok(headers) = headers::of(request) else {
+            return SendOutcome::NoAnswer(FailureReason::SigningFailed);
+        };
+        let body = Bytes::copy_from_slice(request.body.as_bytes());
+        match self.post(url, headers, body, self.clock.now()).await {
+            Ok(Answer {
+                status,
+                retry_after,
+                ..
+            }) => SendOutcome::Answered {
+                status,
+                retry_after,
+            },
+            Err(failure) => {
+                tracing::debug!(origin = url.origin(), %failure, "a webhook got no answer");
+                SendOutcome::NoAnswer(failure.reason())
+            }
+        }
+    }
+}
+
+/// What every webhook says whatever its headers say. Compression is declined, and would not be
+/// undone if a receiver used it: a small answer cannot become a large one.
+fn fixed_headers() -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    headers
+}

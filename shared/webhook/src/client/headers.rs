@@ -1,0 +1,34 @@
+//! The headers that carry a webhook's identity and signature.
+
+use countersign_domain::ports::WebhookRequest;
+use http::header::InvalidHeaderValue;
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+/// The webhook's headers. Fails where a value cannot stand in one, which no signer's can.
+pub(super) fn of(request: &WebhookRequest) -> Result<HeaderMap, InvalidHeaderValue> {
+    let WebhookRequest {
+        webhook_id,
+        attempted_at,
+        signature,
+        ..
+    } = request;
+    let values = [
+        ("webhook-id", HeaderValue::from_str(webhook_id.as_str())?),
+        (
+            "webhook-timestamp",
+            HeaderValue::from(attempted_at.as_secs()),
+        ),
+        (
+            "x-signature",
+            HeaderValue::from_str(&signature.to_header())?,
+        ),
+        (
+            "x-signature-key-id",
+            HeaderValue::from_str(signature.key_id.as_str())?,
+        ),
+    ];
+    Ok(values
+        .into_iter()
+        .map(|(name, value)| (HeaderName::from_static(name), value))
+        .collect())
+}

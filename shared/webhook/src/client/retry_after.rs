@@ -1,0 +1,67 @@
+//! The header `Retry-After` (RFC 9110, section 10.2.3).
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use countersign_domain::time::Timestamp;
+use http::HeaderMap;
+use http::header::RETRY_AFTER;
+
+/// How long a receiver asks us to wait, counted from `now`: a number of seconds or an HTTP date.
+/// `None` where the header is absent or not well formed; zero for a date that has passed. It is
+/// the caller's to bound.
+pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number that does not fit is a very long wait all the same.
+        return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));
+    }
+    let date = httpdate::parse_http_date(text).ok()?;
+    let now = UNIX_EPOCH + Duration::from_millis(now.as_millis());
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(value: &str) -> Option<Duration> {
+        let mut headers = HeaderMap::new();
+        headers.insert(RETRY_AFTER, value.parse().ok()?);
+        // Sun, 06 Nov 1994 08:49:00 GMT
+        retry_after(&headers, Timestamp::from_millis(784_111_740_000))
+    }
+
+    #[test]
+    fn seconds() {
+        assert_eq!(read("0"), Some(Duration::ZERO));
+        assert_eq!(read("120"), Some(Duration::from_mins(2)));
+        assert_eq!(read(" 7 "), Some(Duration::from_secs(7)));
+        assert_eq!(
+            read("99999999999999999999999"),
+            Some(Duration::from_secs(u64::MAX))
+        );
+    }
+
+    #[test]
+    fn a_date_in_each_of_its_three_forms() {
+        for date in [
+            "Sun, 06 Nov 1994 08:49:37 GMT",
+            "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Sun Nov  6 08:49:37 1994",
+        ] {
+            assert_eq!(read(date), Some(Duration::from_secs(37)), "{date}");
+        }
+        assert_eq!(read("Sun, 06 Nov 1994 08:48:00 GMT"), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn anything_else_is_no_wish() {
+        for value in ["", "-1", "+5", "1.5", "soon", "12 seconds", "0x10", "１２"] {
+            assert_eq!(read(value), None, "{value}");
+        }
+        assert_eq!(
+            retry_after(&HeaderMap::new(), Timestamp::from_millis(0)),
+            None
+        );
+    }
+}

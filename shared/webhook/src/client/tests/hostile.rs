@@ -1,0 +1,276 @@
+//! Receivers that mean harm.
+//!
+//! Where there is nothing to do but wait, the deployed limits are waited for, on a clock that is
+//! stopped then and leaps. Where something is still to come over the wire it may leap too far, so
+//! there shorter limits are waited for in earnest.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::support::{HANG, Receiver, local_client, local_client_with, post, read_request};
+use crate::client::{Failure, Limits, WebhookClient};
+
+/// A receiver that reads the request, writes `answer` and then does nothing, and word of when it
+/// has come that far.
+async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
+    let stuck = Arc::new(Notify::new());
+    let told = Arc::clone(&stuck);
+    let receiver = Receiver::start(move |mut stream| {
+        let told = Arc::clone(&told);
+        async move {
+            read_request(&mut stream).await.unwrap();
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            told.notify_one();
+            std::future::pending::<()>().await;
+        }
+    })
+    .await;
+    (receiver, stuck)
+}
+
+/// Posts to a receiver that gets stuck, and stops the clock there. The outcome, and how long the
+/// client waited by that clock.
+async fn post_until_stuck(receiver: &Receiver, stuck: &Notify) -> (Result<u16, Failure>, Duration) {
+    let (client, url) = (local_client(), receiver.url());
+    let posted = tokio::spawn(async move { post(&client, &url).await });
+    stuck.notified().await;
+    tokio::time::pause();
+    let began = Instant::now();
+    let outcome = posted.await.unwrap();
+    let waited = began.elapsed();
+    tokio::time::resume();
+    (outcome.map(|answer| answer.status), waited)
+}
+
+/// No longer than the limit, and by the limit rather than by luck.
+fn assert_waited_for_the_limit(waited: Duration) {
+    let total = Limits::default().total;
+    assert!(waited <= total + Duration::from_millis(10), "{waited:?}");
+    assert!(
+        waited >= total.saturating_sub(Duration::from_secs(5)),
+        "{waited:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_receiver_that_never_answers_is_given_up() {
+    let (receiver, stuck) = stuck_after("").await;
+    let (outcome, waited) = post_until_stuck(&receiver, &stuck).await;
+    assert_eq!(outcome, Err(Failure::Timeout));
+    assert_waited_for_the_limit(waited);
+}
+
+#[tokio::test]
+async fn a_head_that_never_ends_is_given_up() {
+    let (receiver, stuck) = stuck_after("HTTP/1.1 200 OK\r\nx-a: b\r\n").await;
+    let (outcome, waited) = post_until_stuck(&receiver, &stuck).await;
+    assert_eq!(outcome, Err(Failure::Timeout));
+    assert_waited_for_the_limit(waited);
+}
+
+/// A client that waits for the answer a second: its head comes well within that, its body never.
+fn impatient_client() -> WebhookClient {
+    local_client_with(Limits {
+        total: Duration::from_secs(1),
+        ..Limits::default()
+    })
+}
+
+#[tokio::test]
+async fn a_body_that_never_comes_costs_no_more_than_the_limit_and_the_status_counts() {
+    let (receiver, _) = stuck_after("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nx").await;
+    let answer = post(&impatient_client(), &receiver.url()).await.unwrap();
+    assert_eq!((answer.status, answer.body_bytes), (200, 1));
+}
+
+#[tokio::test]
+async fn a_body_that_drips_costs_no_more_than_the_limit() {
+    let hung_up = Arc::new(Notify::new());
+    let told = Arc::clone(&hung_up);
+    let receiver = Receiver::start(move |mut stream| {
+        let told = Arc::clone(&told);
+        async move {
+            read_request(&mut stream).await.unwrap();
+            let head = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n";
+            stream.write_all(head.as_bytes()).await.unwrap();
+            while stream.write_all(b"x").await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            told.notify_one();
+        }
+    })
+    .await;
+    let answer = post(&impatient_client(), &receiver.url()).await.unwrap();
+    assert_eq!(answer.status, 200);
+    assert!(
+        answer.body_bytes < Limits::default().body_bytes,
+        "time ended it, not size"
+    );
+    tokio::time::timeout(HANG, hung_up.notified())
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn of_a_body_of_gigabytes_a_little_is_read() {
+    const GIGABYTES: u64 = 8 << 30;
+    let written = Arc::new(AtomicU64::new(0));
+    let hung_up = Arc::new(Notify::new());
+    let (count, told) = (Arc::clone(&written), Arc::clone(&hung_up));
+    let receiver = Receiver::start(move |mut stream| {
+        let (count, told) = (Arc::clone(&count), Arc::clone(&told));
+        async move {
+            read_request(&mut stream).await.unwrap();
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {GIGABYTES}\r\n\r\n");
+            stream.write_all(head.as_bytes()).await.unwrap();
+            let piece = vec![b'x'; 64 * 1024];
+            while stream.write_all(&piece).await.is_ok() {
+                count.fetch_add(piece.len() as u64, Ordering::SeqCst);
+            }
+            told.notify_one();
+        }
+    })
+    .await;
+    let answer = post(&local_client(), &receiver.url()).await.unwrap();
+    assert_eq!(answer.status, 200);
+    assert!(answer.body_bytes >= Limits::default().body_bytes);
+    hung_up.notified().await;
+    // What the system buffers for a socket, and no more.
+    let written = written.load(Ordering::SeqCst);
+    assert!(written < 64 << 20, "{written} bytes were taken");
+}
+
+#[tokio::test]
+async fn a_compressed_bomb_is_not_even_opened() {
+    const OPENED: usize = 100 << 20;
+    let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
+    let zeros = vec![0; 1 << 20];
+    for _ in 0..OPENED / zeros.len() {
+        bomb.write_all(&zeros).unwrap();
+    }
+    let mut bomb = bomb.finish().unwrap();
+    // A piece of it that is read to its end would open to megabytes.
+    bomb.truncate(6_000);
+    let length = bomb.len();
+    for coding in ["gzip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip"] {
+        let bomb = bomb.clone();
+        let receiver = Receiver::start(move |mut stream| {
+            let bomb = bomb.clone();
+            async move {
+                read_request(&mut stream).await.unwrap();
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\ncontent-encoding: {coding}\r\ncontent-length: {length}\r\n\r\n"
+                );
+                stream.write_all(head.as_bytes()).await.unwrap();
+                stream.write_all(&bomb).await.unwrap();
+            }
+        })
+        .await;
+        let answer = post(&local_client(), &receiver.url()).await.unwrap();
+        assert_eq!(
+            (answer.status, answer.body_bytes),
+            (200, length),
+            "{coding}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_an_answer_and_its_target_is_not_visited() {
+    let target = Receiver::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    for status in [300, 301, 302, 303, 307, 308] {
+        let location = format!("http://{}/stolen", target.address);
+        let receiver = Receiver::start(move |mut stream| {
+            let location = location.clone();
+            async move {
+                read_request(&mut stream).await.unwrap();
+                let head = format!(
+                    "HTTP/1.1 {status} Elsewhere\r\nlocation: {location}\r\nrefresh: 0;url={location}\r\n\
+                     content-length: 0\r\n\r\n"
+                );
+                stream.write_all(head.as_bytes()).await.unwrap();
+            }
+        })
+        .await;
+        let answer = post(&local_client(), &receiver.url()).await.unwrap();
+        assert_eq!(answer.status, status);
+        assert_eq!(receiver.connections(), 1);
+    }
+    assert_eq!(target.connections(), 0);
+}
+
+#[tokio::test]
+async fn what_is_not_http_is_a_failure() {
+    for answer in [
+        "",
+        "hello\r\n\r\n",
+        "220 mail.example.com ESMTP\r\n",
+        "HTTP/1.1 20\r\n\r\n",
+        "HTTP/1.1 abc OK\r\n\r\n",
+        "HTTP/2.0 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nbad header\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n",
+    ] {
+        let receiver = Receiver::start(move |mut stream| async move {
+            read_request(&mut stream).await.unwrap();
+            let _ = stream.write_all(answer.as_bytes()).await;
+        })
+        .await;
+        let outcome = post(&local_client(), &receiver.url()).await;
+        assert_eq!(outcome, Err(Failure::Protocol), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_headers_is_a_failure() {
+    let flood = |line: &'static str, head: &'static str| {
+        Receiver::start(move |mut stream: TcpStream| async move {
+            read_request(&mut stream).await.unwrap();
+            if stream.write_all(head.as_bytes()).await.is_err() {
+                return;
+            }
+            while stream.write_all(line.as_bytes()).await.is_ok() {}
+        })
+    };
+    for (line, head) in [
+        ("x-a: b\r\n", "HTTP/1.1 200 OK\r\n"),
+        ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "HTTP/1.1 200 OK\r\nx: "),
+    ] {
+        let receiver = flood(line, head).await;
+        assert_eq!(
+            post(&local_client(), &receiver.url()).await,
+            Err(Failure::Protocol),
+            "{line}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_interim_answers_is_given_up() {
+    let receiver = Receiver::start(|mut stream| async move {
+        read_request(&mut stream).await.unwrap();
+        while stream
+            .write_all(b"HTTP/1.1 102 Processing\r\n\r\n")
+            .await
+            .is_ok()
+        {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let limits = Limits {
+        total: Duration::from_millis(300),
+        ..Limits::default()
+    };
+    let client = local_client_with(limits);
+    assert_eq!(post(&client, &receiver.url()).await, Err(Failure::Timeout));
+}

@@ -1,0 +1,227 @@
+//! Receivers on loopback, and clients that may reach them.
+
+use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use countersign_domain::address;
+use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
+use countersign_domain::ports::Clock;
+use countersign_domain::time::Timestamp;
+use http::HeaderMap;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::client::{Answer, Failure, Limits, WebhookClient, tls};
+use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup};
+
+/// Far longer than anything here takes: what is still running then hangs.
+pub(super) const HANG: Duration = Duration::from_mins(1);
+
+/// Sun, 06 Nov 1994 08:49:00 GMT.
+pub(super) const NOW: Timestamp = Timestamp::from_millis(784_111_740_000);
+
+pub(super) struct FixedClock;
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+}
+
+/// A server that does with each connection what it is told, and counts them.
+pub(super) struct Receiver {
+    pub(super) address: SocketAddr,
+    connections: Arc<AtomicUsize>,
+}
+
+impl Receiver {
+    pub(super) async fn on<F>(
+        address: SocketAddr,
+        serve: impl Fn(TcpStream) -> F + Send + 'static,
+    ) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let listener = TcpListener::bind(address).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let connections = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&connections);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::SeqCst);
+                tokio::spawn(serve(stream));
+            }
+        });
+        Self {
+            address,
+            connections,
+        }
+    }
+
+    pub(super) async fn start<F>(serve: impl Fn(TcpStream) -> F + Send + 'static) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        Self::on(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), serve).await
+    }
+
+    /// A server that answers every request on every connection with `answer`.
+    pub(super) async fn answering(answer: &'static str) -> Self {
+        Self::start(move |stream| answer_all(stream, answer)).await
+    }
+
+    pub(super) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
+    }
+
+    /// A URL of this receiver, for clients in local mode.
+    pub(super) fn url(&self) -> CallbackUrl {
+        local_url(&format!("http://{}/hook", self.address))
+    }
+}
+
+pub(super) fn local_url(text: &str) -> CallbackUrl {
+    CallbackUrl::parse(text, &CallbackPolicy::local()).unwrap()
+}
+
+/// A request as it came over the wire.
+#[derive(Clone, Debug)]
+pub(super) struct Received {
+    pub(super) head: String,
+    pub(super) body: Vec<u8>,
+}
+
+/// Reads one request with a `content-length`; `None` where the connection ends before.
+pub(super) async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let mut body = bytes.split_off(end);
+    let head = String::from_utf8(bytes).unwrap();
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "));
+    let length: usize = length.unwrap_or("0").parse().unwrap();
+    while body.len() < length {
+        if stream.read_buf(&mut body).await.ok()? == 0 {
+            return None;
+        }
+    }
+    Some(Received { head, body })
+}
+
+async fn answer_all(mut stream: TcpStream, answer: &'static str) {
+    use tokio::io::AsyncWriteExt;
+    while read_request(&mut stream).await.is_some() {
+        if stream.write_all(answer.as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// A lookup by a script: each call answers what the function says. Remembers what it was asked.
+pub(super) struct Scripted<F> {
+    script: F,
+    pub(super) asked: Mutex<Vec<(String, Family)>>,
+}
+
+impl<F> Scripted<F>
+where
+    F: Fn(&str, Family, usize) -> Result<Vec<IpAddr>, LookupError> + Send + Sync + 'static,
+{
+    /// The function gets the name, the family, and how often that was asked before.
+    pub(super) fn new(script: F) -> Arc<Self> {
+        Arc::new(Self {
+            script,
+            asked: Mutex::default(),
+        })
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.asked.lock().unwrap().len()
+    }
+}
+
+#[async_trait]
+impl<F> NameLookup for Scripted<F>
+where
+    F: Fn(&str, Family, usize) -> Result<Vec<IpAddr>, LookupError> + Send + Sync + 'static,
+{
+    async fn addresses(&self, name: &str, family: Family) -> Result<Vec<IpAddr>, LookupError> {
+        let mut asked = self.asked.lock().unwrap();
+        let question = (name.to_owned(), family);
+        let before = asked.iter().filter(|earlier| **earlier == question).count();
+        asked.push(question);
+        (self.script)(name, family, before)
+    }
+}
+
+/// A lookup that must not be asked.
+pub(super) fn no_lookup() -> Arc<dyn NameLookup> {
+    Scripted::new(|name, _, _| panic!("{name} was looked up"))
+}
+
+/// IPv4 answers for every name, and no IPv6.
+pub(super) fn v4_only(family: Family, addresses: &[&str]) -> Result<Vec<IpAddr>, LookupError> {
+    match family {
+        Family::V4 => Ok(addresses.iter().map(|text| text.parse().unwrap()).collect()),
+        Family::V6 => Err(LookupError::NotFound),
+    }
+}
+
+pub(super) fn local_client() -> WebhookClient {
+    local_client_with(Limits::default())
+}
+
+pub(super) fn local_client_with(limits: Limits) -> WebhookClient {
+    WebhookClient::with(
+        CallbackPolicy::local(),
+        Arc::new(FixedClock),
+        limits,
+        no_lookup(),
+    )
+    .unwrap()
+}
+
+/// A deployed client but for two things: 127.0.0.1 is public to it, so that names can lead to
+/// receivers here, and `roots` are trusted.
+pub(super) fn guarded_client(
+    port: u16,
+    lookup: Arc<dyn NameLookup>,
+    roots: RootCertStore,
+) -> WebhookClient {
+    let policy = CallbackPolicy {
+        extra_ports: vec![port],
+        ..CallbackPolicy::deployed()
+    };
+    let limits = Limits::default();
+    let resolver = GuardedResolver::judging_by(lookup, limits.dns, |address| {
+        if address == IpAddr::V4(Ipv4Addr::LOCALHOST) {
+            Ok(())
+        } else {
+            address::judge(address)
+        }
+    });
+    let tls: ClientConfig = tls::trusting(roots).unwrap();
+    WebhookClient::assemble(policy, Arc::new(FixedClock), limits, &resolver, &tls).unwrap()
+}
+
+/// Posts a small body and waits for the outcome.
+pub(super) async fn post(client: &WebhookClient, url: &CallbackUrl) -> Result<Answer, Failure> {
+    let body = Bytes::from_static(br#"{"a":1}"#);
+    tokio::time::timeout(HANG, client.post(url, HeaderMap::new(), body, NOW))
+        .await
+        .unwrap()
+}

@@ -1,0 +1,72 @@
+//! Receivers to which no connection comes about.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::support::{Receiver, local_client, local_url, post};
+use crate::client::{Failure, Limits};
+
+/// A listener whose queue is full: the system lets further connections hang.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_connection_that_is_never_accepted_is_given_up() {
+    use tokio::net::TcpStream;
+
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(1).unwrap();
+    let address = listener.local_addr().unwrap();
+    // Fill it: connections until one is not made.
+    let mut held = Vec::new();
+    while let Ok(made) =
+        tokio::time::timeout(Duration::from_millis(300), TcpStream::connect(address)).await
+    {
+        held.push(made.unwrap());
+        assert!(held.len() < 1_000, "the queue does not fill");
+    }
+    tokio::time::pause();
+    let began = Instant::now();
+    let url = local_url(&format!("http://{address}/"));
+    assert_eq!(post(&local_client(), &url).await, Err(Failure::Connect));
+    let connect = Limits::default().connect;
+    assert!(
+        began.elapsed() <= connect + Duration::from_millis(10),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(
+        began.elapsed() + Duration::from_millis(10) >= connect,
+        "{:?}",
+        began.elapsed()
+    );
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_never_answered_is_given_up_like_a_connection() {
+    let arrived = Arc::new(Notify::new());
+    let told = Arc::clone(&arrived);
+    let receiver = Receiver::start(move |stream| {
+        let told = Arc::clone(&told);
+        async move {
+            stream.readable().await.unwrap();
+            told.notify_one();
+            std::future::pending::<()>().await;
+        }
+    })
+    .await;
+    let url = local_url(&format!("https://{}/", receiver.address));
+    let posted = tokio::spawn(async move { post(&local_client(), &url).await });
+    arrived.notified().await;
+    tokio::time::pause();
+    let began = Instant::now();
+    assert_eq!(posted.await.unwrap(), Err(Failure::Connect));
+    let connect = Limits::default().connect;
+    assert!(
+        began.elapsed() <= connect + Duration::from_millis(10),
+        "{:?}",
+        began.elapsed()
+    );
+}
