@@ -1,6 +1,7 @@
 //! Which samples there are and how each is run.
 
 use std::env;
+use std::fs::File;
 use std::io::{Write as _, stderr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -42,7 +43,7 @@ static AVAILABLE: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 program,
                 arguments,
             }),
-            Err(why) => skipped(&why),
+            Err(missing) => skipped(&format!("receiver in {name}"), &missing),
         }
     }
     available
@@ -53,13 +54,19 @@ pub(crate) fn available() -> &'static [Language] {
     &AVAILABLE
 }
 
-/// Says so past the test harness, which hides what a passing test prints.
+/// Says that a test did not run: past the harness, which hides what a passing test prints, and in
+/// the file that `COUNTERSIGN_SKIP_LOG` names.
 #[allow(
     clippy::explicit_write,
     reason = "`eprintln!` is what the harness hides"
 )]
-pub(crate) fn skipped(why: &str) {
-    writeln!(stderr(), "\nSKIPPED: {why}\n").unwrap();
+pub(crate) fn skipped(test: &str, missing: &str) {
+    let line = format!("SKIPPED: {test}: {missing}\n");
+    stderr().write_all(line.as_bytes()).unwrap();
+    if let Some(log) = env::var_os("COUNTERSIGN_SKIP_LOG") {
+        let mut log = File::options().create(true).append(true).open(log).unwrap();
+        log.write_all(line.as_bytes()).unwrap();
+    }
 }
 
 /// A file of the samples.

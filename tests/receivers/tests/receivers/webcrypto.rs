@@ -28,8 +28,8 @@ console.log(right)
 
 #[test]
 fn signatures_convert_for_webcrypto() {
-    if let Err(why) = has_node() {
-        skipped(&why);
+    if let Err(missing) = has_node() {
+        skipped("conversion for WebCrypto", &missing);
         return;
     }
     let key = Key::generate("first");
