@@ -1,0 +1,1 @@
+//! Records read back, and what is not one is refused.

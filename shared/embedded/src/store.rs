@@ -1,0 +1,138 @@
+//! Confirmations, apps and API keys in one redb file.
+//!
+//! One thread writes. It takes every operation that waits, decides and applies each within one
+//! transaction, puts that on disk once, and answers all of them: many callers at once share one
+//! flush, and an answer still means that the write is on disk. Readers read beside it, from the
+//! last committed state, on their own task: a read is a few microseconds from the cache, and less
+//! than handing it to another thread.
+//!
+//! Claims are kept in memory alone, since a claim may be lost with its process: a claim waits for
+//! no flush, its own or another's.
+
+mod apps;
+mod batch;
+mod claims;
+mod confirmations;
+mod directory;
+mod fault;
+mod open;
+mod tables;
+mod upkeep;
+mod writer;
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use countersign_domain::ports::Unavailable;
+use redb::{Database, ReadTransaction, ReadableDatabase};
+
+pub use open::OpenError;
+pub use upkeep::Recovered;
+pub use writer::WriteCounts;
+
+use batch::Batch;
+use claims::Claims;
+use directory::Directory;
+use fault::Fault;
+use writer::Writer;
+
+/// The file within the data directory.
+const FILE: &str = "countersign.redb";
+
+/// How much of the file is kept in memory. The operating system caches the rest, so a larger one
+/// would save system calls, not disk reads.
+const CACHE_BYTES: usize = 8 << 20;
+
+/// The store of a server on one machine.
+///
+/// Only one process may have a data directory open. Dropping the store, like [`Self::close`],
+/// waits for what is being written.
+#[derive(Debug)]
+pub struct EmbeddedStore {
+    /// `None` once closed.
+    database: RwLock<Option<Arc<Database>>>,
+    writer: Writer,
+    claims: Arc<Claims>,
+    directory: Arc<RwLock<Directory>>,
+}
+
+impl EmbeddedStore {
+    /// Opens the store in a data directory, and makes directory (mode 0700) and file (mode 0600)
+    /// where they are not there. Blocks for as long as the disk takes; after a crash also for
+    /// redb's repair, which reads the whole file.
+    pub fn open(directory: &Path) -> Result<Self, OpenError> {
+        let database = open::database(&directory.join(FILE), CACHE_BYTES)?;
+        Self::over(database)
+    }
+
+    fn over(database: Database) -> Result<Self, OpenError> {
+        open::prepare(&database)?;
+        let database = Arc::new(database);
+        let claims = Arc::new(Claims::default());
+        let directory = Arc::new(RwLock::new(Directory::load(&database)?));
+        let writer = Writer::start(
+            Arc::clone(&database),
+            Arc::clone(&claims),
+            Arc::clone(&directory),
+        )
+        .map_err(OpenError::Thread)?;
+        Ok(Self {
+            database: RwLock::new(Some(database)),
+            writer,
+            claims,
+            directory,
+        })
+    }
+
+    /// Puts everything on disk and closes the file, so that the next start needs no repair. Waits
+    /// for what is being written; whatever is asked for afterwards is unavailable.
+    pub fn close(&self) {
+        self.writer.stop();
+        self.database
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+    }
+
+    /// How many writes there were, and how many flushes they took.
+    #[must_use]
+    pub fn write_counts(&self) -> WriteCounts {
+        self.writer.counts()
+    }
+
+    /// Runs an operation on the writer's thread; its answer means that the write is on disk.
+    async fn write<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        operation: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        self.writer.write(what, operation).await
+    }
+
+    /// Runs a read on the caller's task, on the last committed state.
+    fn read<T>(
+        &self,
+        what: &'static str,
+        read: impl FnOnce(&ReadTransaction) -> Result<T, Fault>,
+    ) -> Result<T, Unavailable> {
+        let database = self
+            .database
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let outcome = match database {
+            None => Err(Fault::Closed),
+            Some(database) => database
+                .begin_read()
+                .map_err(Fault::from)
+                .and_then(|transaction| read(&transaction)),
+        };
+        outcome.map_err(|fault| Unavailable::new(what, fault))
+    }
+}
+
+impl Drop for EmbeddedStore {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

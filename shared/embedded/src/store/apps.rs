@@ -1,0 +1,194 @@
+//! The app store: answered from memory, changed on disk.
+
+use std::sync::{Arc, PoisonError, RwLockReadGuard};
+
+use async_trait::async_trait;
+use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MOST_ACTIVE_KEYS};
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
+    UpdateAppOutcome,
+};
+use countersign_domain::time::Timestamp;
+use redb::ReadableTable;
+
+use super::EmbeddedStore;
+use super::batch::Batch;
+use super::directory::{Change, Directory};
+use super::fault::Fault;
+use super::tables::{APPS, KEYS, META, PROFILE, key_key, keys_of, read_key_key};
+use crate::record::{
+    RecordError, decode_key, decode_profile, encode_app, encode_key, encode_profile,
+};
+
+impl EmbeddedStore {
+    fn directory(&self) -> RwLockReadGuard<'_, Directory> {
+        // A change is applied whole or not at all: a panic in between cannot happen.
+        self.directory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl AppStore for EmbeddedStore {
+    async fn lookup_key(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Unavailable> {
+        Ok(self.directory().lookup(hash))
+    }
+
+    async fn find_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
+        Ok(self.directory().app(id))
+    }
+
+    async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
+        Ok(self.directory().apps())
+    }
+
+    async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
+        self.write("app store: create app", move |batch| {
+            if batch.has_app(&app.id)? {
+                return Ok(CreateAppOutcome::NameTaken);
+            }
+            batch.put_app(app)?;
+            Ok(CreateAppOutcome::Created)
+        })
+        .await
+    }
+
+    async fn update_app(&self, app: App) -> Result<UpdateAppOutcome, Unavailable> {
+        self.write("app store: update app", move |batch| {
+            if !batch.has_app(&app.id)? {
+                return Ok(UpdateAppOutcome::Unknown);
+            }
+            batch.put_app(app)?;
+            Ok(UpdateAppOutcome::Updated)
+        })
+        .await
+    }
+
+    async fn issue_key(
+        &self,
+        app: &AppId,
+        key: ApiKeyRecord,
+    ) -> Result<IssueKeyOutcome, Unavailable> {
+        let app = app.clone();
+        let directory = Arc::clone(&self.directory);
+        self.write("app store: issue key", move |batch| {
+            if !batch.has_app(&app)? {
+                return Ok(IssueKeyOutcome::UnknownApp);
+            }
+            let keys = batch.keys(&app)?;
+            let known = directory.read().unwrap_or_else(PoisonError::into_inner);
+            if keys.iter().any(|known| known.hash == key.hash)
+                || known.lookup(&key.hash) != KeyLookup::Unknown
+            {
+                return Err(Fault::Collision("an API key with this hash"));
+            }
+            drop(known);
+            if keys.iter().filter(|key| key.is_active()).count() >= MOST_ACTIVE_KEYS {
+                return Ok(IssueKeyOutcome::TooMany);
+            }
+            batch.put_key(app, key)?;
+            Ok(IssueKeyOutcome::Issued)
+        })
+        .await
+    }
+
+    async fn list_keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable> {
+        Ok(self.directory().keys(app))
+    }
+
+    async fn revoke_key(
+        &self,
+        app: &AppId,
+        key: &ApiKeyId,
+        now: Timestamp,
+    ) -> Result<RevokeKeyOutcome, Unavailable> {
+        let (app, id) = (app.clone(), key.clone());
+        self.write("app store: revoke key", move |batch| {
+            let mut keys = batch.keys(&app)?.into_iter();
+            let Some(mut key) = keys.find(|key| key.hash.id() == id) else {
+                return Ok(RevokeKeyOutcome::Unknown);
+            };
+            if !key.is_active() {
+                return Ok(RevokeKeyOutcome::AlreadyRevoked);
+            }
+            key.revoked_at = Some(now);
+            batch.put_key(app, key)?;
+            Ok(RevokeKeyOutcome::Revoked)
+        })
+        .await
+    }
+
+    async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
+        Ok(self.directory().profile())
+    }
+}
+
+impl Batch<'_> {
+    fn has_app(&self, id: &AppId) -> Result<bool, Fault> {
+        let apps = self.transaction.open_table(APPS)?;
+        let found = apps.get(id.as_str())?.is_some();
+        Ok(found)
+    }
+
+    /// Writes an app, and adds its prefix and numbers to those that any app ever had.
+    fn put_app(&mut self, app: App) -> Result<(), Fault> {
+        self.transaction
+            .open_table(APPS)?
+            .insert(app.id.as_str(), encode_app(&app)?.as_slice())?;
+        self.widen_profile(&app)?;
+        self.announce(Change::App(app));
+        Ok(())
+    }
+
+    fn widen_profile(&mut self, app: &App) -> Result<(), Fault> {
+        let mut meta = self.transaction.open_table(META)?;
+        let mut profile = match meta.get(PROFILE)? {
+            Some(record) => decode_profile(record.value())?,
+            None => InboundProfile::default(),
+        };
+        let InboundProfile {
+            prefixes,
+            recipients,
+        } = InboundProfile::of([app]);
+        let before = (profile.prefixes.len(), profile.recipients.len());
+        for prefix in prefixes {
+            if !profile.prefixes.contains(&prefix) {
+                profile.prefixes.push(prefix);
+            }
+        }
+        for recipient in recipients {
+            if !profile.recipients.contains(&recipient) {
+                profile.recipients.push(recipient);
+            }
+        }
+        if before != (profile.prefixes.len(), profile.recipients.len()) {
+            meta.insert(PROFILE, encode_profile(&profile)?.as_slice())?;
+            self.announce(Change::Profile(profile));
+        }
+        Ok(())
+    }
+
+    fn keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Fault> {
+        let table = self.transaction.open_table(KEYS)?;
+        let (first, end) = keys_of(app);
+        let mut keys = Vec::new();
+        for entry in table.range(first.as_slice()..end.as_slice())? {
+            let (key, record) = entry?;
+            let (_, hash) = read_key_key(key.value()).ok_or(RecordError::Member("key"))?;
+            keys.push(decode_key(hash, record.value())?);
+        }
+        Ok(keys)
+    }
+
+    fn put_key(&mut self, app: AppId, key: ApiKeyRecord) -> Result<(), Fault> {
+        self.transaction.open_table(KEYS)?.insert(
+            key_key(&app, &key.hash).as_slice(),
+            encode_key(&key)?.as_slice(),
+        )?;
+        self.announce(Change::Key(app, key));
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! Operations that reach the disk together.
+
+use std::sync::Arc;
+
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::Decision;
+use countersign_domain::ids::ConfirmationId;
+use redb::{ReadableTable, Table, WriteTransaction};
+
+use super::claims::{Claim, Claims, Held};
+use super::directory::Change;
+use super::fault::Fault;
+use super::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE, TimeKey};
+use crate::record::{decode_confirmation, encode_confirmation};
+
+/// What a batch does besides writing to the file.
+pub(super) struct Effects {
+    /// Whether there is anything to put on disk: otherwise no flush is needed.
+    pub(super) changed: bool,
+    /// What the directory shall learn once the batch is on disk.
+    pub(super) changes: Vec<Change>,
+    pub(super) held: Held,
+}
+
+impl Effects {
+    pub(super) fn new(claims: Arc<Claims>) -> Self {
+        Self {
+            changed: false,
+            changes: Vec::new(),
+            held: Held::new(claims),
+        }
+    }
+}
+
+/// One transaction, with the tables that nearly every operation needs.
+pub(super) struct Batch<'t> {
+    pub(super) transaction: &'t WriteTransaction,
+    pub(super) due: Table<'t, &'static TimeKey, ()>,
+    pub(super) purge: Table<'t, &'static TimeKey, ()>,
+    confirmations: Table<'t, &'static [u8; 16], &'static [u8]>,
+    effects: &'t mut Effects,
+}
+
+impl<'t> Batch<'t> {
+    pub(super) fn new(
+        transaction: &'t WriteTransaction,
+        effects: &'t mut Effects,
+    ) -> Result<Self, Fault> {
+        Ok(Self {
+            transaction,
+            due: transaction.open_table(DUE)?,
+            purge: transaction.open_table(PURGE)?,
+            confirmations: transaction.open_table(CONFIRMATIONS)?,
+            effects,
+        })
+    }
+
+    /// Reads an item, asks what to do, and does it.
+    pub(super) fn decide<O>(
+        &mut self,
+        id: ConfirmationId,
+        decide: impl FnOnce(Option<Confirmation>) -> Decision<O>,
+    ) -> Result<O, Fault> {
+        let current = self.get(id)?;
+        let before = current.as_ref().map(IndexKeys::of);
+        let Decision { outcome, write } = decide(current);
+        if let Some(item) = write {
+            self.put(before, &item)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Decides a claim. It is kept in memory, and the file stays as it is.
+    pub(super) fn claim<O>(
+        &mut self,
+        id: ConfirmationId,
+        decide: impl FnOnce(Option<Confirmation>) -> Decision<O>,
+    ) -> Result<O, Fault> {
+        let Decision { outcome, write } = decide(self.get(id)?);
+        if let Some(item) = write {
+            self.effects.held.set(id, Claim::of(&item));
+        }
+        Ok(outcome)
+    }
+
+    /// The item with its claim; the batch's own from now on.
+    pub(super) fn get(&mut self, id: ConfirmationId) -> Result<Option<Confirmation>, Fault> {
+        let claim = self.effects.held.claim(id);
+        let Some(record) = self.confirmations.get(id.as_bytes())? else {
+            return Ok(None);
+        };
+        let mut item = decode_confirmation(id, record.value())?;
+        if let Some(claim) = claim {
+            claim.lay_over(&mut item);
+        }
+        Ok(Some(item))
+    }
+
+    /// Writes an item that stood in the indexes as `before` says.
+    pub(super) fn put(
+        &mut self,
+        before: Option<IndexKeys>,
+        item: &Confirmation,
+    ) -> Result<(), Fault> {
+        let record = encode_confirmation(item)?;
+        self.effects.changed = true;
+        // The record holds the claim now.
+        self.effects.held.set(item.id, None);
+        self.confirmations
+            .insert(item.id.as_bytes(), record.as_slice())?;
+        let after = IndexKeys::of(item);
+        let due_before = before.and_then(|keys| keys.due);
+        if due_before != after.due {
+            if let Some(key) = due_before {
+                self.due.remove(&key)?;
+            }
+            if let Some(key) = after.due {
+                self.due.insert(&key, ())?;
+            }
+        }
+        let purge_before = before.map(|keys| keys.purge);
+        if purge_before != Some(after.purge) {
+            if let Some(key) = purge_before {
+                self.purge.remove(&key)?;
+            }
+            self.purge.insert(&after.purge, ())?;
+        }
+        Ok(())
+    }
+
+    /// Removes an item from table and indexes.
+    pub(super) fn remove(&mut self, id: ConfirmationId, keys: IndexKeys) -> Result<(), Fault> {
+        self.effects.changed = true;
+        self.effects.held.set(id, None);
+        self.confirmations.remove(id.as_bytes())?;
+        self.purge.remove(&keys.purge)?;
+        if let Some(key) = keys.due {
+            self.due.remove(&key)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the directory, once the batch is on disk.
+    pub(super) fn announce(&mut self, change: Change) {
+        self.effects.changed = true;
+        self.effects.changes.push(change);
+    }
+}

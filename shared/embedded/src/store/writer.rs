@@ -1,0 +1,242 @@
+//! The one thread that writes, and how operations come to it.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::JoinHandle;
+
+use countersign_domain::ports::Unavailable;
+use redb::Database;
+use tokio::sync::{mpsc, oneshot};
+
+use super::batch::{Batch, Effects};
+use super::claims::Claims;
+use super::directory::Directory;
+use super::fault::Fault;
+
+/// How many operations may share a flush. What a batch changed stays in memory until then.
+const LARGEST_BATCH: usize = 512;
+
+/// How many operations may wait; callers beyond wait for room.
+const QUEUE: usize = 1024;
+
+/// How many writes there were, and how many flushes they took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteCounts {
+    /// Operations that were run on the writer's thread, refused ones included.
+    pub operations: u64,
+    /// Batches that they were run in.
+    pub batches: u64,
+    /// Batches that changed something, and so were put on disk.
+    pub flushes: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    operations: AtomicU64,
+    batches: AtomicU64,
+    flushes: AtomicU64,
+}
+
+/// The way to the thread that writes.
+#[derive(Debug)]
+pub(super) struct Writer {
+    /// `None` once stopped: the thread ends when it has done what was sent before.
+    jobs: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    broken: Arc<AtomicBool>,
+    counts: Arc<Counts>,
+}
+
+impl Writer {
+    pub(super) fn start(
+        database: Arc<Database>,
+        claims: Arc<Claims>,
+        directory: Arc<RwLock<Directory>>,
+    ) -> io::Result<Self> {
+        let (jobs, received) = mpsc::channel(QUEUE);
+        let broken = Arc::new(AtomicBool::new(false));
+        let counts = Arc::new(Counts::default());
+        let thread = Thread {
+            database,
+            claims,
+            directory,
+            broken: Arc::clone(&broken),
+            counts: Arc::clone(&counts),
+        };
+        let thread = std::thread::Builder::new()
+            .name("countersign-store".to_owned())
+            .spawn(move || thread.run(received))?;
+        Ok(Self {
+            jobs: Mutex::new(Some(jobs)),
+            thread: Mutex::new(Some(thread)),
+            broken,
+            counts,
+        })
+    }
+
+    /// Runs an operation in a batch, and answers when the batch is on disk.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        operation: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let closed = || Unavailable::new(what, Fault::Closed);
+        let jobs = self
+            .jobs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let (answer, answered) = oneshot::channel();
+        let job = Operation {
+            run: Some(operation),
+            outcome: None,
+            answer,
+        };
+        jobs.ok_or_else(closed)?
+            .send(Box::new(job))
+            .await
+            .map_err(|_| closed())?;
+        match answered.await {
+            Ok(outcome) => outcome.map_err(|fault| Unavailable::new(what, fault)),
+            Err(_) => Err(closed()),
+        }
+    }
+
+    /// Whether a write failed in a way that lets no other succeed.
+    pub(super) fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn counts(&self) -> WriteCounts {
+        WriteCounts {
+            operations: self.counts.operations.load(Ordering::Relaxed),
+            batches: self.counts.batches.load(Ordering::Relaxed),
+            flushes: self.counts.flushes.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Takes no more operations, and waits for those that were taken.
+    pub(super) fn stop(&self) {
+        let lock = |error: PoisonError<_>| error.into_inner();
+        drop(
+            self.jobs
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
+        let thread = self.thread.lock().unwrap_or_else(lock).take();
+        // Should it have panicked, its operations were answered so, and there is nothing to add.
+        let _ = thread.map(JoinHandle::join);
+    }
+}
+
+/// An operation on its way.
+trait Job: Send {
+    /// Runs it. An error concerns the whole batch, which is given up.
+    fn run(&mut self, batch: &mut Batch<'_>) -> Result<(), Fault>;
+
+    /// Answers the caller, when it is known what became of the batch.
+    fn answer(self: Box<Self>, batch: &Result<(), Fault>);
+}
+
+struct Operation<T, F> {
+    run: Option<F>,
+    outcome: Option<Result<T, Fault>>,
+    answer: oneshot::Sender<Result<T, Fault>>,
+}
+
+impl<T, F> Job for Operation<T, F>
+where
+    T: Send,
+    F: FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send,
+{
+    fn run(&mut self, batch: &mut Batch<'_>) -> Result<(), Fault> {
+        let Some(operation) = self.run.take() else {
+            return Ok(());
+        };
+        let outcome = operation(batch);
+        if let Err(fault) = &outcome
+            && fault.concerns_all()
+        {
+            return Err(fault.clone());
+        }
+        self.outcome = Some(outcome);
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, batch: &Result<(), Fault>) {
+        let outcome = match batch {
+            Err(fault) => Err(fault.clone()),
+            Ok(()) => self.outcome.unwrap_or(Err(Fault::Closed)),
+        };
+        // A caller that no longer waits needs no answer.
+        let _ = self.answer.send(outcome);
+    }
+}
+
+struct Thread {
+    database: Arc<Database>,
+    claims: Arc<Claims>,
+    directory: Arc<RwLock<Directory>>,
+    broken: Arc<AtomicBool>,
+    counts: Arc<Counts>,
+}
+
+impl Thread {
+    fn run(self, mut received: mpsc::Receiver<Box<dyn Job>>) {
+        let mut jobs = Vec::with_capacity(LARGEST_BATCH);
+        while received.blocking_recv_many(&mut jobs, LARGEST_BATCH) > 0 {
+            let written = self.write(&mut jobs);
+            if let Err(fault) = &written
+                && !self.broken.swap(true, Ordering::Relaxed)
+            {
+                // redb refuses every write from here on, and reads back nothing half-written.
+                tracing::error!(
+                    cause = %fault,
+                    "the store cannot write; it stays so until the process is started anew"
+                );
+            }
+            for job in jobs.drain(..) {
+                job.answer(&written);
+            }
+        }
+    }
+
+    fn write(&self, jobs: &mut [Box<dyn Job>]) -> Result<(), Fault> {
+        let operations = u64::try_from(jobs.len()).unwrap_or(u64::MAX);
+        self.counts
+            .operations
+            .fetch_add(operations, Ordering::Relaxed);
+        self.counts.batches.fetch_add(1, Ordering::Relaxed);
+        let transaction = self.database.begin_write()?;
+        let mut effects = Effects::new(Arc::clone(&self.claims));
+        let mut batch = Batch::new(&transaction, &mut effects)?;
+        for job in jobs {
+            job.run(&mut batch)?;
+        }
+        drop(batch);
+        let Effects {
+            changed,
+            changes,
+            held,
+        } = effects;
+        if changed {
+            transaction.commit()?;
+            self.counts.flushes.fetch_add(1, Ordering::Relaxed);
+        } else {
+            transaction.abort()?;
+        }
+        if !changes.is_empty() {
+            let mut directory = self
+                .directory
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            for change in changes {
+                directory.apply(change);
+            }
+        }
+        held.commit();
+        Ok(())
+    }
+}
