@@ -1,1 +1,66 @@
-//! shared/api
+//! The HTTP API: routers over the ports, one module for each function that is deployed.
+//!
+//! [`router`] is the whole. A function mounts its own part: [`acquire::router`],
+//! [`confirm::router`], [`confirmations::router`], [`inbound_sms::router`], [`well_known::router`].
+//! A host that adds routes of its own merges them into [`routes`] and puts [`framed`] around all.
+//!
+//! Every answer that is an error is a [`Problem`] (RFC 9457); `docs/problems.md` lists them. What
+//! each request is put through, in this order: the path (404), the method (405), the key (401), the
+//! body (413, 415, 400), its fields (422), and then what the use case says.
+
+pub mod acquire;
+mod body;
+mod call;
+pub mod confirm;
+pub mod confirmations;
+mod frame;
+pub mod inbound_sms;
+pub mod openapi;
+pub mod problem;
+mod request_id;
+mod session;
+mod state;
+pub mod well_known;
+
+use axum::Router;
+
+pub use body::{DRAINED, LARGEST_BODY};
+pub use frame::framed;
+pub use problem::{Problem, ProblemCode};
+pub use request_id::RequestId;
+pub use state::{ApiParts, ApiState};
+
+/// The whole API.
+pub fn router(state: ApiState) -> Router {
+    let around = state.clone();
+    framed(routes().with_state(state), &around)
+}
+
+/// Every route of the API and its alias under `/v1`, with the answers for unknown paths and
+/// methods, and without the frame that each request needs around it: for hosts that add routes.
+/// Their own come in by `merge`, and then [`framed`] goes around all.
+pub fn routes() -> Router<ApiState> {
+    complete(
+        Router::new()
+            .merge(acquire::routes())
+            .merge(confirm::routes())
+            .merge(confirmations::routes())
+            .merge(inbound_sms::routes())
+            .merge(well_known::routes()),
+    )
+}
+
+/// One function's routes as a router of their own.
+fn alone(routes: Router<ApiState>, state: ApiState) -> Router {
+    let around = state.clone();
+    framed(complete(routes).with_state(state), &around)
+}
+
+/// Routes with their aliases, and an answer for whatever they do not cover.
+fn complete(routes: Router<ApiState>) -> Router<ApiState> {
+    Router::new()
+        .merge(routes.clone())
+        .nest("/v1", routes)
+        .fallback(async || Problem::new(ProblemCode::NotFound))
+        .method_not_allowed_fallback(async || Problem::new(ProblemCode::MethodNotAllowed))
+}

@@ -1,1 +1,16 @@
-//! shared/inbound
+//! Texts that arrive through SMS providers: who called, and what they brought.
+//!
+//! Each provider has a module of its own, which authenticates a call on its raw bytes and turns it
+//! into an [`InboundMessage`](countersign_domain::text::InboundMessage). What the text means is
+//! judged elsewhere: nothing here knows a code, a session or a store.
+//!
+//! A provider is added as a module, a variant of [`Provider`] and a field of [`InboundSecrets`].
+
+pub mod generic;
+mod provider;
+
+pub use generic::{InboundSecret, MalformedSecret};
+pub use provider::{InboundError, InboundRequest, InboundSecrets, MalformedText, Provider};
+
+/// The longest body that is taken, in bytes. One text is far below it.
+pub const MAX_BODY: usize = 16 * 1024;

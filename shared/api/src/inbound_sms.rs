@@ -1,0 +1,109 @@
+//! `POST /inbound-sms/{provider}`: a text arrived.
+
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use countersign_domain::event::Event;
+use countersign_domain::phone::PhoneNumber;
+use countersign_domain::use_cases::receive_text::{Ports, Received, receive_text};
+use countersign_inbound::{InboundError, InboundRequest, MalformedText, Provider};
+use http::HeaderMap;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::call::WholeBody;
+use crate::frame::Noted;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::ApiState;
+
+/// What a provider is answered, whatever the text did: what a code opened, or that it opened
+/// nothing, is for nobody who sends texts.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TextReceived {
+    /// Always `true`.
+    received: bool,
+}
+
+/// The function's routes, ready to be served.
+pub fn router(state: ApiState) -> Router {
+    crate::alone(routes(), state)
+}
+
+pub(crate) fn routes() -> Router<ApiState> {
+    Provider::ALL
+        .into_iter()
+        .fold(Router::new(), |router, provider| {
+            let path = format!("/inbound-sms/{}", provider.name());
+            let handler = move |state, headers, body| receive(provider, state, headers, body);
+            router.route(&path, post(handler))
+        })
+}
+
+async fn receive(
+    provider: Provider,
+    State(state): State<ApiState>,
+    headers: HeaderMap,
+    WholeBody(body): WholeBody,
+) -> Result<Response, Problem> {
+    let request = InboundRequest {
+        headers: &headers,
+        body: &body,
+    };
+    let message = state
+        .inbound
+        .authenticate_and_parse(provider, request, state.clock.now())
+        .map_err(|error| {
+            state.metrics.count(&Event::InboundRefused);
+            refusal(error)
+        })?;
+    let ports = Ports {
+        store: &*state.confirmations,
+        apps: &*state.apps,
+        queue: &*state.queue,
+        clock: &*state.clock,
+        metrics: &*state.metrics,
+    };
+    let received = receive_text(ports, state.times, &message).await?;
+    let (event, confirmation) = match received {
+        Received::Verified(id) => (Event::Verified, Some(id)),
+        Received::Repeated(id) => (Event::TextRepeated, Some(id)),
+        Received::Missed(miss) => (Event::TextMissed(miss), None),
+    };
+    let mut response = Json(TextReceived { received: true }).into_response();
+    response.extensions_mut().insert(Noted {
+        confirmation,
+        text: Some(event.name()),
+        sender: PhoneNumber::parse_e164(&message.from)
+            .ok()
+            .map(|from| from.masked()),
+        ..Noted::default()
+    });
+    Ok(response)
+}
+
+fn refusal(error: InboundError) -> Problem {
+    match error {
+        InboundError::NotConfigured => Problem::new(ProblemCode::NotFound),
+        InboundError::NotAuthentic => Problem::new(ProblemCode::InboundNotAuthentic),
+        InboundError::TooOld => Problem::new(ProblemCode::InboundTooOld)
+            .detail("Sign each call anew when it is sent, and set the clock."),
+        InboundError::Malformed(what) => malformed(what),
+    }
+}
+
+/// Only who has the secret gets here, so it may be said what is wrong.
+fn malformed(what: MalformedText) -> Problem {
+    let problem = Problem::new(ProblemCode::InboundMalformed);
+    let at = |name| match name {
+        "from" => "/from",
+        "to" => "/to",
+        "text" => "/text",
+        _ => "/carrier",
+    };
+    match what {
+        MalformedText::Json(_) => problem.detail("Send a JSON object without duplicate members."),
+        MalformedText::Missing(name) => problem.detail("It is missing.").at(at(name)),
+        MalformedText::NotAString(name) => problem.detail("It must be a string.").at(at(name)),
+    }
+}

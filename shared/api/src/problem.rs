@@ -1,0 +1,183 @@
+//! Problems: how errors are told (RFC 9457).
+
+mod code;
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use axum::response::{IntoResponse, Response};
+use countersign_domain::ports::Unavailable;
+use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub use code::ProblemCode;
+
+use crate::request_id::RequestId;
+
+/// The media type of problems.
+pub const CONTENT_TYPE: &str = "application/problem+json";
+
+/// An error answer in the making.
+///
+/// As a response it has no body yet: [`framed`](crate::framed) writes it, since only there is the
+/// request's id known.
+#[derive(Clone)]
+pub struct Problem {
+    code: ProblemCode,
+    detail: Option<Cow<'static, str>>,
+    field: Option<&'static str>,
+    cause: Option<Arc<dyn Error + Send + Sync>>,
+}
+
+impl Problem {
+    /// A problem that its title says all about.
+    #[must_use]
+    pub const fn new(code: ProblemCode) -> Self {
+        Self {
+            code,
+            detail: None,
+            field: None,
+            cause: None,
+        }
+    }
+
+    /// The same, with words on what to change. They must not hold what the caller sent.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// The same, with the member of the body that is at fault, as a JSON pointer (RFC 6901).
+    #[must_use]
+    pub const fn at(mut self, pointer: &'static str) -> Self {
+        self.field = Some(pointer);
+        self
+    }
+
+    /// A problem of ours. The cause is logged and not told.
+    #[must_use]
+    pub fn ours(code: ProblemCode, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let cause: Box<dyn Error + Send + Sync> = cause.into();
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(code)
+        }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub const fn code(&self) -> ProblemCode {
+        self.code
+    }
+
+    /// Why it happened, where it is ours: for the log.
+    pub(crate) fn cause(&self) -> Option<Chain<'_>> {
+        self.cause.as_deref().map(Chain)
+    }
+
+    /// The body of the answer to a request.
+    pub(crate) fn body(&self, request_id: &RequestId) -> Vec<u8> {
+        let status = self.code.status();
+        // Of ours, nothing is told but the names by which it can be found.
+        let outside = !status.is_server_error();
+        let body = ProblemBody {
+            kind: self.code.urn(),
+            title: self.code.title(),
+            status: status.as_u16(),
+            detail: self.detail.as_deref().filter(|_| outside),
+            code: self.code.as_str(),
+            field: self.field.filter(|_| outside),
+            request_id: request_id.as_str(),
+        };
+        serde_json::to_vec(&body).unwrap_or_default()
+    }
+
+    /// The headers that belong to its status.
+    pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
+        let challenge = match self.code {
+            ProblemCode::InboundNotAuthentic | ProblemCode::InboundTooOld => "WebhookSignature",
+            _ => "ApiKey header=\"x-api-key\"",
+        };
+        match self.code.status() {
+            StatusCode::UNAUTHORIZED => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+            }
+            StatusCode::SERVICE_UNAVAILABLE => {
+                headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.code.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Unavailable> for Problem {
+    fn from(cause: Unavailable) -> Self {
+        Self::ours(ProblemCode::ServiceUnavailable, cause)
+    }
+}
+
+impl fmt::Debug for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Problem({})", self.code.as_str())
+    }
+}
+
+/// An error and what is behind it, in one line.
+pub(crate) struct Chain<'a>(&'a (dyn Error + Send + Sync));
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut next = self.0.source();
+        while let Some(cause) = next {
+            write!(f, ": {cause}")?;
+            next = cause.source();
+        }
+        Ok(())
+    }
+}
+
+/// An error answer (RFC 9457). Which `code` means what, and what to do about it, stands in
+/// docs/problems.md; new ones may be added at any time.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody<'a> {
+    /// `urn:countersign:problem:` and the code. A name to compare, not an address to open.
+    #[serde(rename = "type")]
+    #[schema(value_type = String, examples("urn:countersign:problem:callback_url_not_https"))]
+    kind: String,
+    /// What `code` means, in a few words.
+    #[schema(examples("The callback URL is not https"))]
+    title: &'static str,
+    /// The HTTP status.
+    #[schema(examples(422))]
+    status: u16,
+    /// What to change. Absent where the title says all, and on 5xx.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    detail: Option<&'a str>,
+    /// The stable name of the problem.
+    #[schema(examples("callback_url_not_https"))]
+    code: &'static str,
+    /// The member of the request's body that is at fault, as a JSON pointer (RFC 6901).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("/callbackUrl"))]
+    field: Option<&'static str>,
+    /// Names the request, in our log too.
+    #[schema(examples("req_5b0c8a41f2d94e6b7a13c0de"))]
+    request_id: &'a str,
+}

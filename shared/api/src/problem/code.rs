@@ -1,0 +1,170 @@
+use http::StatusCode;
+
+/// One row for each problem: variant, code, status, title. A table rather than an enum and three
+/// matches, so that no list of them can lack one.
+macro_rules! problems {
+    ($($(#[$doc:meta])* $variant:ident, $code:literal, $status:ident, $title:literal;)+) => {
+        /// What went wrong, stably named. `docs/problems.md` says of each what to do about it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ProblemCode {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl ProblemCode {
+            /// Every problem.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// The stable name: member `code`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $code,)+ }
+            }
+
+            /// The HTTP status.
+            #[must_use]
+            pub const fn status(self) -> StatusCode {
+                match self { $(Self::$variant => StatusCode::$status,)+ }
+            }
+
+            /// A few words on it, the same each time: member `title`.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title,)+ }
+            }
+        }
+    };
+}
+
+problems! {
+    /// No route has this path.
+    NotFound, "not_found", NOT_FOUND, "There is nothing at this path";
+    /// The path is one of ours, and does not take this method.
+    MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The path does not take this method";
+    /// The request came to a name that this server does not go by.
+    MisdirectedRequest, "misdirected_request", MISDIRECTED_REQUEST, "This server does not go by that name";
+
+    /// No `x-api-key`.
+    ApiKeyMissing, "api_key_missing", UNAUTHORIZED, "The API key is missing";
+    /// `x-api-key` is no API key, or is there twice.
+    ApiKeyMalformed, "api_key_malformed", UNAUTHORIZED, "The API key is malformed";
+    /// Nobody was given this key.
+    ApiKeyUnknown, "api_key_unknown", UNAUTHORIZED, "The API key is unknown";
+    /// The key was revoked.
+    ApiKeyRevoked, "api_key_revoked", UNAUTHORIZED, "The API key was revoked";
+
+    /// The body is longer than [`crate::LARGEST_BODY`].
+    BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is too large";
+    /// The body did not arrive in time.
+    BodyTimeout, "body_timeout", REQUEST_TIMEOUT, "The body did not arrive in time";
+    /// The body broke off, or its framing is wrong.
+    BodyIncomplete, "body_incomplete", BAD_REQUEST, "The body did not arrive whole";
+    /// The body is not said to be plain JSON.
+    UnsupportedContentType, "unsupported_content_type", UNSUPPORTED_MEDIA_TYPE, "The content type is not application/json";
+    /// The body is not JSON.
+    MalformedJson, "malformed_json", BAD_REQUEST, "The body is not JSON";
+    /// The body is JSON, but no object.
+    BodyNotObject, "body_not_object", BAD_REQUEST, "The body is not a JSON object";
+    /// A member of the body is there twice.
+    DuplicateField, "duplicate_field", BAD_REQUEST, "A field is there twice";
+
+    /// `Idempotency-Key` is malformed, or is there twice.
+    IdempotencyKeyMalformed, "idempotency_key_malformed", BAD_REQUEST, "The idempotency key is malformed";
+    /// The idempotency key was used with another request in the last 24 hours.
+    IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used with another request";
+    /// The idempotency key has too many earlier uses.
+    IdempotencyKeyWornOut, "idempotency_key_worn_out", UNPROCESSABLE_ENTITY, "The idempotency key was used too often";
+
+    /// A field that must be there is not.
+    FieldMissing, "field_missing", UNPROCESSABLE_ENTITY, "A field is missing";
+    /// A field is of another JSON type.
+    FieldWrongType, "field_wrong_type", UNPROCESSABLE_ENTITY, "A field has the wrong type";
+    /// A string that no Unicode text is.
+    FieldNotUnicode, "field_not_unicode", UNPROCESSABLE_ENTITY, "A string is not Unicode";
+
+    /// The phone number is not in international form.
+    PhoneNumberNotInternational, "phone_number_not_international", UNPROCESSABLE_ENTITY, "The phone number is not in international form";
+    /// No such phone number can exist.
+    PhoneNumberNotPossible, "phone_number_not_possible", UNPROCESSABLE_ENTITY, "The phone number cannot exist";
+
+    /// The callback URL is too long.
+    CallbackUrlTooLong, "callback_url_too_long", UNPROCESSABLE_ENTITY, "The callback URL is too long";
+    /// The callback URL is no URL that we take.
+    CallbackUrlMalformed, "callback_url_malformed", UNPROCESSABLE_ENTITY, "The callback URL is malformed";
+    /// The callback URL is not https.
+    CallbackUrlNotHttps, "callback_url_not_https", UNPROCESSABLE_ENTITY, "The callback URL is not https";
+    /// The callback URL's port is not allowed.
+    CallbackPortForbidden, "callback_port_forbidden", UNPROCESSABLE_ENTITY, "The callback URL's port is not allowed";
+    /// The callback URL's host is not on the public Internet.
+    CallbackAddressForbidden, "callback_address_forbidden", UNPROCESSABLE_ENTITY, "The callback URL does not lead to a public address";
+    /// The app's list of callback origins does not hold this one.
+    CallbackOriginNotAllowed, "callback_origin_not_allowed", FORBIDDEN, "The app does not allow callbacks to this origin";
+
+    /// The metadata is too long.
+    MetadataTooLarge, "metadata_too_large", UNPROCESSABLE_ENTITY, "The metadata is too large";
+    /// The metadata has too many keys.
+    MetadataTooManyKeys, "metadata_too_many_keys", UNPROCESSABLE_ENTITY, "The metadata has too many keys";
+    /// The metadata nests too deep.
+    MetadataTooDeep, "metadata_too_deep", UNPROCESSABLE_ENTITY, "The metadata is nested too deep";
+    /// A key stands twice in an object of the metadata.
+    MetadataDuplicateKey, "metadata_duplicate_key", UNPROCESSABLE_ENTITY, "The metadata holds a key twice";
+    /// The metadata has a key that receivers choke on.
+    MetadataKeyForbidden, "metadata_key_forbidden", UNPROCESSABLE_ENTITY, "The metadata holds a key that is not allowed";
+    /// The metadata has a number that receivers would read as another.
+    MetadataNumberInexact, "metadata_number_inexact", UNPROCESSABLE_ENTITY, "The metadata holds a number that would not survive";
+
+    /// The app has no such confirmation.
+    ConfirmationNotFound, "confirmation_not_found", NOT_FOUND, "There is no such confirmation";
+    /// The session is still open.
+    ConfirmationOpen, "confirmation_open", CONFLICT, "The confirmation is still open";
+    /// The session was verified.
+    ConfirmationVerified, "confirmation_verified", CONFLICT, "The confirmation was verified";
+    /// The session expired.
+    ConfirmationExpired, "confirmation_expired", CONFLICT, "The confirmation expired";
+    /// The session was cancelled.
+    ConfirmationCancelled, "confirmation_cancelled", CONFLICT, "The confirmation was cancelled";
+    /// The session's personal data was erased.
+    ConfirmationRedacted, "confirmation_redacted", CONFLICT, "The confirmation was redacted";
+    /// The session's webhook is still owed.
+    WebhookOwed, "webhook_owed", CONFLICT, "The webhook is still owed";
+    /// An attempt to deliver is under way.
+    DeliveryInFlight, "delivery_in_flight", CONFLICT, "An attempt is under way";
+
+    /// A provider's call is not authentic.
+    InboundNotAuthentic, "inbound_not_authentic", UNAUTHORIZED, "The call is not authentic";
+    /// A provider's call is authentic, but its time is too far from now.
+    InboundTooOld, "inbound_too_old", UNAUTHORIZED, "The call's timestamp is too far from now";
+    /// A provider's call is authentic, but not what was agreed on.
+    InboundMalformed, "inbound_malformed", BAD_REQUEST, "The call is malformed";
+
+    /// A fault of ours.
+    InternalError, "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong on our side";
+    /// Something that we need does not answer.
+    ServiceUnavailable, "service_unavailable", SERVICE_UNAVAILABLE, "The service is not available";
+}
+
+impl ProblemCode {
+    /// Member `type`: a name for the problem that is the same on every deployment.
+    #[must_use]
+    pub fn urn(self) -> String {
+        format!("urn:countersign:problem:{}", self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct_and_their_titles_fit_a_line() {
+        let codes: BTreeSet<_> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(codes.len(), ProblemCode::ALL.len());
+        for code in ProblemCode::ALL {
+            let form = |c: u8| c.is_ascii_lowercase() || c == b'_';
+            assert!(code.as_str().bytes().all(form), "{code:?}");
+            assert!((5..=60).contains(&code.title().len()), "{code:?}");
+            assert!(code.status().is_client_error() || code.status().is_server_error());
+        }
+    }
+}

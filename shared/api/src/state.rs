@@ -1,0 +1,61 @@
+//! What every handler shares.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::ports::{
+    AppStore, Clock, ConfirmationStore, DeliveryQueue, Entropy, Metrics, Signer,
+};
+use countersign_domain::use_cases::Times;
+use countersign_inbound::InboundSecrets;
+
+/// What a host puts behind the API.
+pub struct ApiParts {
+    /// Where confirmations are kept.
+    pub confirmations: Arc<dyn ConfirmationStore>,
+    /// Where apps and their keys are kept.
+    pub apps: Arc<dyn AppStore>,
+    /// What wakes the dispatcher.
+    pub queue: Arc<dyn DeliveryQueue>,
+    /// Whose public keys are published.
+    pub signer: Arc<dyn Signer>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Chance: for codes, and for the ids of requests.
+    pub entropy: Arc<dyn Entropy>,
+    /// What is counted.
+    pub metrics: Arc<dyn Metrics>,
+    /// How long sessions are open, and how long they are kept.
+    pub times: Times,
+    /// What callbacks may be.
+    pub callback_policy: CallbackPolicy,
+    /// What providers' calls are authenticated with.
+    pub inbound: InboundSecrets,
+}
+
+/// [`ApiParts`], cheap to clone: what the routers carry.
+#[derive(Clone)]
+pub struct ApiState(Arc<ApiParts>);
+
+impl From<ApiParts> for ApiState {
+    fn from(parts: ApiParts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl Deref for ApiState {
+    type Target = ApiParts;
+
+    fn deref(&self) -> &ApiParts {
+        &self.0
+    }
+}
+
+/// Shows nothing: ports have no text, and secrets must not.
+impl fmt::Debug for ApiState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApiState").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,120 @@
+//! What anybody may read: the public keys, the description of the API, and whether it is up.
+
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use countersign_domain::ports::Unavailable;
+use countersign_domain::signing::PublicKey;
+use http::HeaderValue;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::openapi;
+use crate::problem::Problem;
+use crate::state::ApiState;
+
+/// Keys change rarely, and a new one is published before it signs: receivers may keep them.
+const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
+
+/// The function's routes, ready to be served.
+pub fn router(state: ApiState) -> Router {
+    crate::alone(routes(), state)
+}
+
+pub(crate) fn routes() -> Router<ApiState> {
+    Router::new()
+        .route("/public-key", get(public_key))
+        .route("/.well-known/jwks.json", get(jwks))
+        .route("/openapi.json", get(description))
+        .route("/healthz", get(health))
+}
+
+/// A set of public keys (RFC 7517).
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Jwks {
+    /// The current key, then the former ones.
+    keys: Vec<Jwk>,
+}
+
+/// A public key of the elliptic curve P-256 (RFC 7518, section 6.2).
+#[derive(Serialize, ToSchema)]
+struct Jwk {
+    /// `EC`.
+    #[schema(examples("EC"))]
+    kty: &'static str,
+    /// `P-256`.
+    #[schema(examples("P-256"))]
+    crv: &'static str,
+    /// The point's first coordinate, in base64url.
+    #[schema(examples("axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY"))]
+    x: String,
+    /// The point's second coordinate, in base64url.
+    #[schema(examples("T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"))]
+    y: String,
+    /// The key's name, the RFC 7638 thumbprint: `x-signature-key-id` of the webhooks it signed.
+    #[schema(examples("xx0BcA-wMohw8atYDJOe6peGModklG2wRHBlXHMvl0M"))]
+    kid: String,
+    /// `sig`.
+    #[serde(rename = "use")]
+    #[schema(examples("sig"))]
+    usage: &'static str,
+    /// `ES256`. In `x-signature` the signature is written in DER, not as JWS does.
+    #[schema(examples("ES256"))]
+    alg: &'static str,
+}
+
+impl Jwk {
+    fn of(key: &PublicKey) -> Self {
+        Self {
+            kty: "EC",
+            crv: "P-256",
+            x: key.x_base64url(),
+            y: key.y_base64url(),
+            kid: key.key_id().as_str().to_owned(),
+            usage: "sig",
+            alg: "ES256",
+        }
+    }
+}
+
+/// That the server answers.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Health {
+    /// Always `ok`.
+    #[schema(examples("ok"))]
+    status: &'static str,
+}
+
+async fn public_key(State(state): State<ApiState>) -> Result<Response, Problem> {
+    let keys = state.signer.public_keys().await?;
+    let current = keys
+        .first()
+        .ok_or_else(|| Unavailable::new("signer", "it has no key"))?;
+    Ok(kept("application/x-pem-file", current.to_pem()))
+}
+
+async fn jwks(State(state): State<ApiState>) -> Result<Response, Problem> {
+    let keys = state.signer.public_keys().await?;
+    let keys = keys.iter().map(Jwk::of).collect();
+    let mut response = Json(Jwks { keys }).into_response();
+    response.headers_mut().insert(CACHE_CONTROL, KEPT);
+    Ok(response)
+}
+
+async fn description() -> Response {
+    kept("application/json", openapi::json())
+}
+
+async fn health() -> Json<Health> {
+    Json(Health { status: "ok" })
+}
+
+fn kept(content_type: &'static str, body: impl Into<axum::body::Body>) -> Response {
+    let mut response = Response::new(body.into());
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(CACHE_CONTROL, KEPT);
+    response
+}

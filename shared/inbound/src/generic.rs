@@ -1,0 +1,164 @@
+//! The generic provider: JSON signed by the Standard Webhooks scheme, for which every language has
+//! a library.
+//!
+//! # What is sent
+//! `POST` with the body `{"from","to","text","carrier"?}` and the headers of
+//! [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` (the id of the message, the
+//! same when it is sent again), `webhook-timestamp` (seconds since the Unix epoch), and
+//! `webhook-signature`, a list separated by spaces of `v1,` and the Base64 of HMAC-SHA256 over
+//! `id.timestamp.body`. The secret is written `whsec_` and Base64.
+//!
+//! Members that are not known are ignored, and `carrier` may be `null`.
+
+mod secret;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use countersign_domain::canonical_json::{CanonicalError, Members, ObjectWriter};
+use countersign_domain::text::InboundMessage;
+use countersign_domain::time::Timestamp;
+use hmac::{Hmac, KeyInit, Mac};
+use http::HeaderMap;
+use sha2::Sha256;
+use std::time::Duration;
+use subtle::ConstantTimeEq;
+
+pub use secret::{InboundSecret, MalformedSecret};
+
+use crate::MAX_BODY;
+use crate::provider::{InboundError, MalformedText};
+
+/// The name in the route.
+pub const NAME: &str = "generic";
+/// The header with the message's id.
+pub const ID_HEADER: &str = "webhook-id";
+/// The header with the time of sending.
+pub const TIMESTAMP_HEADER: &str = "webhook-timestamp";
+/// The header with the signatures.
+pub const SIGNATURE_HEADER: &str = "webhook-signature";
+
+/// How far the timestamp may be from now, before and after.
+pub const TOLERANCE: Duration = Duration::from_mins(5);
+
+/// The longest message id, in bytes.
+const LONGEST_ID: usize = 256;
+/// The longest timestamp: eleven digits reach beyond the year 5000.
+const LONGEST_TIMESTAMP: usize = 11;
+/// How many signatures are tried. More than one is there while a secret is being replaced.
+const MOST_SIGNATURES: usize = 16;
+
+/// Proves that a call comes from who has the secret, and reads the text that it brings.
+///
+/// Whoever has no secret learns [`InboundError::NotAuthentic`] and nothing else, since the time
+/// and the body are judged after the signature.
+pub fn authenticate_and_parse(
+    secret: &InboundSecret,
+    headers: &HeaderMap,
+    body: &[u8],
+    now: Timestamp,
+) -> Result<InboundMessage, InboundError> {
+    let (id, sent_at) = authenticate(secret, headers, body).ok_or(InboundError::NotAuthentic)?;
+    if now.as_secs().abs_diff(sent_at) > TOLERANCE.as_secs() {
+        return Err(InboundError::TooOld);
+    }
+    Ok(parse(id, body)?)
+}
+
+/// The message's id and the time of sending, if one of the signatures is right.
+fn authenticate<'a>(
+    secret: &InboundSecret,
+    headers: &'a HeaderMap,
+    body: &[u8],
+) -> Option<(&'a str, u64)> {
+    let id = only(headers, ID_HEADER)?;
+    let timestamp = only(headers, TIMESTAMP_HEADER)?;
+    let signatures = only(headers, SIGNATURE_HEADER)?;
+    let is_id = (1..=LONGEST_ID).contains(&id.len());
+    let is_timestamp = (1..=LONGEST_TIMESTAMP).contains(&timestamp.len())
+        && timestamp.bytes().all(|c| c.is_ascii_digit());
+    if !is_id || !is_timestamp || body.len() > MAX_BODY {
+        return None;
+    }
+    let expected = mac(secret, id, timestamp, body);
+    let authentic = signatures
+        .split(' ')
+        .take(MOST_SIGNATURES)
+        .filter_map(|signature| signature.strip_prefix("v1,"))
+        .filter_map(|encoded| BASE64_STANDARD.decode(encoded).ok())
+        .any(|given| given.as_slice().ct_eq(&expected).into());
+    authentic.then_some((id, timestamp.parse().ok()?))
+}
+
+/// The header's value, if the header is there once and visible ASCII.
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
+    }
+}
+
+/// HMAC-SHA256 over `id.timestamp.body`.
+fn mac(secret: &InboundSecret, id: &str, timestamp: &str, body: &[u8]) -> [u8; 32] {
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.bytes()) else {
+        unreachable!("HMAC takes a key of any length (RFC 2104)")
+    };
+    for part in [id.as_bytes(), b".", timestamp.as_bytes(), b".", body] {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+/// The text in the body.
+fn parse(id: &str, body: &[u8]) -> Result<InboundMessage, MalformedText> {
+    let members = Members::parse(body).map_err(MalformedText::Json)?;
+    let optional = |name| match members.text(name) {
+        Ok(text) => Ok(text.map(std::borrow::Cow::into_owned)),
+        Err(CanonicalError::NotAString { .. }) => Err(MalformedText::NotAString(name)),
+        Err(error) => Err(MalformedText::Json(error)),
+    };
+    let required = |name| optional(name)?.ok_or(MalformedText::Missing(name));
+    Ok(InboundMessage {
+        provider: NAME,
+        message_id: id.to_owned(),
+        from: required("from")?,
+        to: required("to")?,
+        text: required("text")?,
+        carrier: optional("carrier")?,
+    })
+}
+
+/// The body that brings a text. `carrier` is left out where it is not known.
+#[must_use]
+pub fn body(from: &str, to: &str, text: &str, carrier: Option<&str>) -> String {
+    let writer = ObjectWriter::new()
+        .string("from", from)
+        .string("to", to)
+        .string("text", text);
+    match carrier {
+        Some(carrier) => writer.string("carrier", carrier),
+        None => writer,
+    }
+    .finish()
+    .into_string()
+}
+
+/// The headers that make a call authentic, by name: what a sender of texts adds to [`body`].
+///
+/// `id` names the message, and is to be the same when it is sent again: 1 to 256 visible ASCII
+/// characters.
+#[must_use]
+pub fn sign(
+    secret: &InboundSecret,
+    id: &str,
+    now: Timestamp,
+    body: &[u8],
+) -> [(&'static str, String); 3] {
+    let timestamp = now.as_secs().to_string();
+    let signature = BASE64_STANDARD.encode(mac(secret, id, &timestamp, body));
+    [
+        (ID_HEADER, id.to_owned()),
+        (TIMESTAMP_HEADER, timestamp),
+        (SIGNATURE_HEADER, format!("v1,{signature}")),
+    ]
+}

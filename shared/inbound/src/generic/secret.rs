@@ -1,0 +1,121 @@
+use std::fmt;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use countersign_domain::ports::Entropy;
+use thiserror::Error;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+const PREFIX: &str = "whsec_";
+
+/// How long a secret may be, in bytes (Standard Webhooks, "Symmetric").
+const LENGTHS: std::ops::RangeInclusive<usize> = 24..=64;
+
+/// The length of a new secret, in bytes: as long as the hash.
+const NEW: usize = 32;
+
+/// The secret that a generic provider signs with: `whsec_` and the Base64 of 24 to 64 bytes.
+///
+/// `Debug` hides it.
+#[derive(Clone, ZeroizeOnDrop)]
+pub struct InboundSecret(Vec<u8>);
+
+/// A text that is no secret of the Standard Webhooks scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a secret of the form whsec_ and the Base64 of 24 to 64 bytes")]
+pub struct MalformedSecret;
+
+impl InboundSecret {
+    /// A new random secret.
+    #[must_use]
+    pub fn generate(entropy: &dyn Entropy) -> Self {
+        let mut bytes = vec![0; NEW];
+        entropy.fill(&mut bytes);
+        Self(bytes)
+    }
+
+    /// Reads the written form.
+    pub fn parse(text: &str) -> Result<Self, MalformedSecret> {
+        let encoded = text.strip_prefix(PREFIX).ok_or(MalformedSecret)?;
+        let bytes = BASE64_STANDARD
+            .decode(encoded)
+            .map_err(|_| MalformedSecret)?;
+        if LENGTHS.contains(&bytes.len()) {
+            Ok(Self(bytes))
+        } else {
+            Err(MalformedSecret)
+        }
+    }
+
+    /// The written form: to hand it to whoever signs.
+    #[must_use]
+    pub fn reveal(&self) -> Zeroizing<String> {
+        Zeroizing::new(format!("{PREFIX}{}", BASE64_STANDARD.encode(&self.0)))
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for InboundSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InboundSecret(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(u8);
+
+    impl Entropy for Fixed {
+        fn fill(&self, buffer: &mut [u8]) {
+            buffer.fill(self.0);
+        }
+    }
+
+    #[test]
+    fn a_new_secret_reads_back() {
+        let secret = InboundSecret::generate(&Fixed(7));
+        let read = InboundSecret::parse(&secret.reveal()).unwrap();
+        assert_eq!(read.bytes(), secret.bytes());
+        assert_eq!(read.bytes(), [7; 32]);
+    }
+
+    #[test]
+    fn its_length_has_bounds() {
+        let of = |length| format!("whsec_{}", BASE64_STANDARD.encode(vec![1; length]));
+        for (length, fits) in [(23, false), (24, true), (64, true), (65, false)] {
+            assert_eq!(InboundSecret::parse(&of(length)).is_ok(), fits, "{length}");
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_refused() {
+        let good = InboundSecret::generate(&Fixed(7)).reveal();
+        let digits = good.strip_prefix("whsec_").unwrap();
+        for bad in [
+            "",
+            "whsec_",
+            digits,
+            &format!("WHSEC_{digits}"),
+            &format!("{} ", *good),
+            good.trim_end_matches('='),
+            &good.replace('B', "-"),
+        ] {
+            assert_eq!(
+                InboundSecret::parse(bad).map(|_| ()),
+                Err(MalformedSecret),
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn debug_hides_it() {
+        let secret = InboundSecret::generate(&Fixed(7));
+        assert_eq!(format!("{secret:?}"), "InboundSecret(…)");
+    }
+}
