@@ -6,8 +6,9 @@ use axum::response::Response;
 use axum::routing::post;
 
 use crate::call::{Caller, IdempotencyHeader, JsonBody};
+use crate::openapi::{AcquireRequest, IDEMPOTENCY_KEY};
 use crate::problem::Problem;
-use crate::session;
+use crate::session::{self, ConfirmationSession};
 use crate::state::ApiState;
 
 const PATH: &str = "/acquire-phone-number";
@@ -21,7 +22,25 @@ pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(acquire))
 }
 
-async fn acquire(
+/// Start an acquisition
+///
+/// Starts a session for a person whose number is not known. The person sends `confirmationMessage`
+/// to `sendTo` within five minutes; then the number is posted to `callbackUrl`. An empty body
+/// counts as `{}`.
+#[utoipa::path(
+    post,
+    path = PATH,
+    operation_id = "acquirePhoneNumber",
+    tag = "confirmations",
+    params(("Idempotency-Key" = Option<String>, Header, description = IDEMPOTENCY_KEY,
+        min_length = 1, max_length = 255, pattern = "^[!-~]+$")),
+    request_body(content = AcquireRequest, description = "What the session is for."),
+    responses((status = 200, description = "The session, which is open.",
+        body = ConfirmationSession,
+        headers(("idempotent-replayed" = String, description = "`true` where this is the answer to an earlier request with the same `Idempotency-Key`.")))),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn acquire(
     State(state): State<ApiState>,
     caller: Caller,
     idempotency: IdempotencyHeader,

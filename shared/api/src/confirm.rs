@@ -6,8 +6,9 @@ use axum::response::Response;
 use axum::routing::post;
 
 use crate::call::{Caller, Fields, IdempotencyHeader, JsonBody};
+use crate::openapi::{ConfirmRequest, IDEMPOTENCY_KEY};
 use crate::problem::Problem;
-use crate::session;
+use crate::session::{self, ConfirmationSession};
 use crate::state::ApiState;
 
 const PATH: &str = "/make-confirmation";
@@ -21,7 +22,25 @@ pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(confirm))
 }
 
-async fn confirm(
+/// Start a confirmation
+///
+/// Starts a session for a person whose number is known. Only a text from that number completes
+/// it. The person sends `confirmationMessage` to `sendTo` within five minutes; then it is posted to
+/// `callbackUrl`.
+#[utoipa::path(
+    post,
+    path = PATH,
+    operation_id = "makeConfirmation",
+    tag = "confirmations",
+    params(("Idempotency-Key" = Option<String>, Header, description = IDEMPOTENCY_KEY,
+        min_length = 1, max_length = 255, pattern = "^[!-~]+$")),
+    request_body(content = ConfirmRequest, description = "What the session is for."),
+    responses((status = 200, description = "The session, which is open.",
+        body = ConfirmationSession,
+        headers(("idempotent-replayed" = String, description = "`true` where this is the answer to an earlier request with the same `Idempotency-Key`.")))),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn confirm(
     State(state): State<ApiState>,
     caller: Caller,
     idempotency: IdempotencyHeader,

@@ -18,9 +18,10 @@ use countersign_domain::ids::ConfirmationId;
 use http::StatusCode;
 use http::request::Parts;
 
-use representation::answer;
+use representation::{ConfirmationDetails, answer};
 
 use crate::call::{Caller, WholeBody};
+use crate::openapi::CONFIRMATION_ID;
 use crate::problem::{Problem, ProblemCode};
 use crate::state::ApiState;
 
@@ -37,7 +38,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 }
 
 /// The id in the path. One that is malformed is unknown.
-struct Id(ConfirmationId);
+pub(crate) struct Id(ConfirmationId);
 
 impl<S: Send + Sync> FromRequestParts<S> for Id {
     type Rejection = Problem;
@@ -52,7 +53,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
     }
 }
 
-async fn show(
+/// Look a confirmation up
+///
+/// Where it stands, what came of it, and every attempt to deliver its webhook.
+#[utoipa::path(
+    get,
+    path = "/confirmations/{id}",
+    operation_id = "getConfirmation",
+    tag = "confirmations",
+    params(("id" = String, Path, description = CONFIRMATION_ID, pattern = "^cfm_[0-9a-f]{32}$")),
+    responses((status = 200, description = "The confirmation.", body = ConfirmationDetails)),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn show(
     State(state): State<ApiState>,
     caller: Caller,
     _body: WholeBody,
@@ -66,7 +79,19 @@ async fn show(
     }
 }
 
-async fn cancel(
+/// Cancel a confirmation
+///
+/// Ends an open session: its text no longer does anything, and no webhook is sent.
+#[utoipa::path(
+    delete,
+    path = "/confirmations/{id}",
+    operation_id = "cancelConfirmation",
+    tag = "confirmations",
+    params(("id" = String, Path, description = CONFIRMATION_ID, pattern = "^cfm_[0-9a-f]{32}$")),
+    responses((status = 200, description = "The confirmation, cancelled.", body = ConfirmationDetails)),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn cancel(
     State(state): State<ApiState>,
     caller: Caller,
     _body: WholeBody,
@@ -80,7 +105,20 @@ async fn cancel(
     }
 }
 
-async fn redact(
+/// Erase personal data
+///
+/// Erases numbers and metadata of a session that has ended and whose webhook is no longer owed. To
+/// do it again changes nothing.
+#[utoipa::path(
+    post,
+    path = "/confirmations/{id}/redact",
+    operation_id = "redactConfirmation",
+    tag = "confirmations",
+    params(("id" = String, Path, description = CONFIRMATION_ID, pattern = "^cfm_[0-9a-f]{32}$")),
+    responses((status = 200, description = "The confirmation, redacted.", body = ConfirmationDetails)),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn redact(
     State(state): State<ApiState>,
     caller: Caller,
     _body: WholeBody,
@@ -96,7 +134,20 @@ async fn redact(
     }
 }
 
-async fn redeliver(
+/// Send the webhook again
+///
+/// Begins a new round of attempts at once, with the same `webhook-id`, whether or not the webhook
+/// was delivered before.
+#[utoipa::path(
+    post,
+    path = "/confirmations/{id}/redeliver",
+    operation_id = "redeliverWebhook",
+    tag = "confirmations",
+    params(("id" = String, Path, description = CONFIRMATION_ID, pattern = "^cfm_[0-9a-f]{32}$")),
+    responses((status = 202, description = "The confirmation; its webhook is owed.", body = ConfirmationDetails)),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn redeliver(
     State(state): State<ApiState>,
     caller: Caller,
     _body: WholeBody,

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use crate::call::WholeBody;
 use crate::frame::Noted;
+use crate::openapi::GenericText;
 use crate::problem::{Problem, ProblemCode};
 use crate::state::ApiState;
 
@@ -35,9 +36,42 @@ pub(crate) fn routes() -> Router<ApiState> {
         .into_iter()
         .fold(Router::new(), |router, provider| {
             let path = format!("/inbound-sms/{}", provider.name());
-            let handler = move |state, headers, body| receive(provider, state, headers, body);
-            router.route(&path, post(handler))
+            router.route(
+                &path,
+                match provider {
+                    Provider::Generic => post(receive_generic),
+                },
+            )
         })
+}
+
+/// Hand a text in
+///
+/// For whoever receives texts and has no integration of its own here. The call is signed by the
+/// scheme of Standard Webhooks: HMAC-SHA256 with the deployment's inbound secret. The answer does
+/// not tell what the text did. Repeat a call that is answered 5xx, with the same `webhook-id`.
+#[utoipa::path(
+    post,
+    path = "/inbound-sms/generic",
+    operation_id = "receiveText",
+    tag = "texts",
+    params(
+        ("webhook-id" = String, Header, min_length = 1, max_length = 256,
+            description = "The text's id, the same each time it is handed in."),
+        ("webhook-timestamp" = String, Header, pattern = "^[0-9]{1,11}$",
+            description = "When the call was signed, in seconds since 1970. Within five minutes of now."),
+        ("webhook-signature" = String, Header, example = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+            description = "`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`. Several, with spaces between, while a secret is replaced."),
+    ),
+    request_body(content = GenericText, description = "The text."),
+    responses((status = 200, description = "The text was taken, whatever it did.", body = TextReceived)),
+)]
+pub(crate) async fn receive_generic(
+    state: State<ApiState>,
+    headers: HeaderMap,
+    body: WholeBody,
+) -> Result<Response, Problem> {
+    receive(Provider::Generic, state, headers, body).await
 }
 
 async fn receive(

@@ -87,7 +87,19 @@ pub(crate) struct Health {
     status: &'static str,
 }
 
-async fn public_key(State(state): State<ApiState>) -> Result<Response, Problem> {
+/// Read the public key
+///
+/// The key that verifies `x-signature` of webhooks signed now. Webhooks name their key in
+/// `x-signature-key-id`; `/.well-known/jwks.json` has the former keys too.
+#[utoipa::path(
+    get,
+    path = "/public-key",
+    operation_id = "getPublicKey",
+    tag = "service",
+    responses((status = 200, description = "The current key in PEM (RFC 7468).",
+        body = String, content_type = "application/x-pem-file")),
+)]
+pub(crate) async fn public_key(State(state): State<ApiState>) -> Result<Response, Problem> {
     let keys = state.signer.public_keys().await?;
     let current = keys
         .first()
@@ -95,7 +107,17 @@ async fn public_key(State(state): State<ApiState>) -> Result<Response, Problem> 
     Ok(kept("application/x-pem-file", current.to_pem()))
 }
 
-async fn jwks(State(state): State<ApiState>) -> Result<Response, Problem> {
+/// Read every public key
+///
+/// The current key first, then the former ones.
+#[utoipa::path(
+    get,
+    path = "/.well-known/jwks.json",
+    operation_id = "getJwks",
+    tag = "service",
+    responses((status = 200, description = "The keys as a JWK set (RFC 7517).", body = Jwks)),
+)]
+pub(crate) async fn jwks(State(state): State<ApiState>) -> Result<Response, Problem> {
     let keys = state.signer.public_keys().await?;
     let keys = keys.iter().map(Jwk::of).collect();
     let mut response = Json(Jwks { keys }).into_response();
@@ -103,11 +125,28 @@ async fn jwks(State(state): State<ApiState>) -> Result<Response, Problem> {
     Ok(response)
 }
 
-async fn description() -> Response {
+/// Read this description
+#[utoipa::path(
+    get,
+    path = "/openapi.json",
+    operation_id = "getOpenapi",
+    tag = "service",
+    responses((status = 200, description = "This description.",
+        body = Object, content_type = "application/json")),
+)]
+pub(crate) async fn description() -> Response {
     kept("application/json", openapi::json())
 }
 
-async fn health() -> Json<Health> {
+/// Ask whether it is up
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    operation_id = "getHealth",
+    tag = "service",
+    responses((status = 200, description = "It answers requests.", body = Health)),
+)]
+pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 

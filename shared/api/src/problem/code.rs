@@ -52,6 +52,9 @@ problems! {
     /// The key was revoked.
     ApiKeyRevoked, "api_key_revoked", UNAUTHORIZED, "The API key was revoked";
 
+    /// The page that asks is of an origin that may not.
+    OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not ask for that";
+
     /// The body is longer than [`crate::LARGEST_BODY`].
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is too large";
     /// The body did not arrive in time.

@@ -1,0 +1,158 @@
+//! Which operation is answered with which problems.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr};
+
+use crate::problem::{CONTENT_TYPE, Problem, ProblemCode as P};
+use crate::request_id::RequestId;
+
+/// Any request.
+const ANY: &[P] = &[P::InternalError, P::ServiceUnavailable];
+/// A request whose body is read, if only to be ignored.
+const BODY: &[P] = &[P::BodyTooLarge, P::BodyTimeout, P::BodyIncomplete];
+/// A request with an API key.
+const KEY: &[P] = &[
+    P::ApiKeyMissing,
+    P::ApiKeyMalformed,
+    P::ApiKeyUnknown,
+    P::ApiKeyRevoked,
+];
+/// A request that starts a session.
+const START: &[P] = &[
+    P::UnsupportedContentType,
+    P::MalformedJson,
+    P::BodyNotObject,
+    P::DuplicateField,
+    P::IdempotencyKeyMalformed,
+    P::IdempotencyKeyReused,
+    P::IdempotencyKeyWornOut,
+    P::FieldMissing,
+    P::FieldWrongType,
+    P::FieldNotUnicode,
+    P::CallbackUrlTooLong,
+    P::CallbackUrlMalformed,
+    P::CallbackUrlNotHttps,
+    P::CallbackPortForbidden,
+    P::CallbackAddressForbidden,
+    P::CallbackOriginNotAllowed,
+    P::MetadataTooLarge,
+    P::MetadataTooManyKeys,
+    P::MetadataTooDeep,
+    P::MetadataDuplicateKey,
+    P::MetadataKeyForbidden,
+    P::MetadataNumberInexact,
+];
+
+/// The problems that an operation may be answered with.
+fn of(operation: &str) -> Vec<&'static [P]> {
+    match operation {
+        "acquirePhoneNumber" => vec![ANY, BODY, KEY, START],
+        "makeConfirmation" => vec![
+            ANY,
+            BODY,
+            KEY,
+            START,
+            &[P::PhoneNumberNotInternational, P::PhoneNumberNotPossible],
+        ],
+        "getConfirmation" => vec![ANY, BODY, KEY, &[P::ConfirmationNotFound]],
+        "cancelConfirmation" => vec![
+            ANY,
+            BODY,
+            KEY,
+            &[
+                P::ConfirmationNotFound,
+                P::ConfirmationVerified,
+                P::ConfirmationExpired,
+                P::ConfirmationCancelled,
+            ],
+        ],
+        "redactConfirmation" => vec![
+            ANY,
+            BODY,
+            KEY,
+            &[P::ConfirmationNotFound, P::ConfirmationOpen, P::WebhookOwed],
+        ],
+        "redeliverWebhook" => vec![
+            ANY,
+            BODY,
+            KEY,
+            &[
+                P::ConfirmationNotFound,
+                P::ConfirmationOpen,
+                P::ConfirmationExpired,
+                P::ConfirmationCancelled,
+                P::ConfirmationRedacted,
+                P::DeliveryInFlight,
+            ],
+        ],
+        "receiveText" => vec![
+            ANY,
+            BODY,
+            &[
+                P::NotFound,
+                P::InboundNotAuthentic,
+                P::InboundTooOld,
+                P::InboundMalformed,
+            ],
+        ],
+        _ => vec![ANY],
+    }
+}
+
+/// Adds to an operation what it may be answered with besides success, and the header that every
+/// answer has.
+pub(super) fn add(operation: &mut Operation) {
+    let name = operation.operation_id.clone().unwrap_or_default();
+    let mut by_status = BTreeMap::<String, Vec<P>>::new();
+    for code in of(&name).into_iter().flatten() {
+        let status = code.status().as_str().to_owned();
+        by_status.entry(status).or_default().push(*code);
+    }
+    let responses = &mut operation.responses.responses;
+    for (status, codes) in by_status {
+        let description: Vec<_> = codes
+            .iter()
+            .map(|code| format!("`{}`: {}.", code.as_str(), code.title()))
+            .collect();
+        let examples = codes.iter().map(|code| {
+            let example = ExampleBuilder::new()
+                .summary(code.title())
+                .value(Some(example(*code)));
+            (code.as_str(), example.build())
+        });
+        let content = ContentBuilder::new()
+            .schema(Some(Ref::from_schema_name("Problem")))
+            .examples_from_iter(examples);
+        let response = ResponseBuilder::new()
+            .description(description.join(" "))
+            .content(CONTENT_TYPE, content.build());
+        responses.insert(status, response.build().into());
+    }
+    for response in responses.values_mut() {
+        if let RefOr::T(response) = response {
+            let header = RefOr::T(request_id());
+            response.headers.insert("x-request-id".to_owned(), header);
+        }
+    }
+}
+
+/// A problem as it is answered, but for its detail.
+fn example(code: P) -> Value {
+    let id = RequestId::of_platform("req_5b0c8a41f2d94e6b7a13c0de");
+    id.and_then(|id| serde_json::from_slice(&Problem::new(code).body(&id)).ok())
+        .unwrap_or_default()
+}
+
+fn request_id() -> Header {
+    HeaderBuilder::new()
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .description(Some("Names the request, in our log too."))
+        .build()
+}
