@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-const keysMaxAge = time.Hour
+const keysMaxAge = 5 * time.Minute
 
-// keyRing holds the service's public keys by key id, for an hour.
+// keyRing holds the service's public keys by key id, as long as its Cache-Control allows.
 type keyRing struct {
 	url     string
 	refetch time.Duration

@@ -216,9 +216,9 @@ public final class Receiver {
     }
 }
 
-/** The service's public keys by key id, kept for an hour. */
+/** The service's public keys by key id, kept as long as its {@code Cache-Control} allows. */
 final class KeyRing {
-    private static final Duration MAX_AGE = Duration.ofHours(1);
+    private static final Duration MAX_AGE = Duration.ofMinutes(5);
 
     private record Loaded(Map<String, PublicKey> keys, long at) {}
 

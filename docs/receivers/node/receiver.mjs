@@ -9,7 +9,7 @@ import { createServer } from 'node:http'
 import { pathToFileURL } from 'node:url'
 
 const MAX_BODY = 64 * 1024
-const KEYS_MAX_AGE_MS = 60 * 60 * 1000
+const KEYS_MAX_AGE_MS = 5 * 60 * 1000
 const OUTGOING_TIMEOUT_MS = 5000
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
@@ -21,7 +21,7 @@ class Refusal extends Error {
   }
 }
 
-/** The service's public keys by key id, kept for an hour. */
+/** The service's public keys by key id, kept as long as its `Cache-Control` allows. */
 class KeyRing {
   #url
   #refetchMs

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 
 MAX_BODY = 64 * 1024
-KEYS_MAX_AGE = 60 * 60.0
+KEYS_MAX_AGE = 5 * 60.0
 OUTGOING_TIMEOUT = 5.0
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
@@ -56,7 +56,7 @@ def key_from_jwk(jwk: dict) -> ec.EllipticCurvePublicKey:
 
 
 class KeyRing:
-    """The service's public keys by key id, kept for an hour."""
+    """The service's public keys by key id, kept as long as its `Cache-Control` allows."""
 
     def __init__(self, base_url: str, refetch_seconds: float):
         self._url = base_url + "/.well-known/jwks.json"

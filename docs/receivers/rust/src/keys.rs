@@ -12,9 +12,9 @@ use tokio::sync::Mutex;
 
 use crate::answer::Refusal;
 
-const MAX_AGE: Duration = Duration::from_hours(1);
+const MAX_AGE: Duration = Duration::from_mins(5);
 
-/// The service's public keys by key id, kept for an hour.
+/// The service's public keys by key id, kept as long as its `Cache-Control` allows.
 pub(crate) struct KeyRing {
     http: reqwest::Client,
     url: String,
