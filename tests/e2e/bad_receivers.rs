@@ -45,7 +45,9 @@ async fn misbehave(mut stream: TcpStream, vice: Vice) -> std::io::Result<()> {
             tokio::time::sleep(Duration::from_secs(1)).await; // allow: dripping is the point
         },
         Vice::Floods => {
-            stream.write_all(b"HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n").await?;
+            stream
+                .write_all(b"HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n")
+                .await?;
             loop {
                 stream.write_all(b"1000\r\n").await?;
                 stream.write_all(&[b'x'; 0x1000]).await?;
@@ -59,11 +61,17 @@ async fn misbehave(mut stream: TcpStream, vice: Vice) -> std::io::Result<()> {
 /// Starts a session for a callback and sends its text; answers when that was.
 async fn owe(server: &Server, callback: &str) -> Instant {
     let request = json!({"callbackUrl": callback});
-    let session = server.caller().post("/acquire-phone-number", &request).await.ok();
+    let session = server
+        .caller()
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
     let id = session["confirmationId"].as_str().unwrap();
     let message = session["confirmationMessage"].as_str().unwrap();
     let began = Instant::now();
-    deliver_text(&server.facts, id, "+12025550100", message).await.unwrap();
+    deliver_text(&server.facts, id, "+12025550100", message)
+        .await
+        .unwrap();
     began
 }
 
@@ -86,7 +94,10 @@ async fn a_hundred_bad_receivers_delay_no_good_one() {
         times.push(began.elapsed());
     }
     times.sort();
-    println!("beside {BAD} bad receivers: p50 {:?}, worst {:?}", times[50], times[99]);
+    println!(
+        "beside {BAD} bad receivers: p50 {:?}, worst {:?}",
+        times[50], times[99]
+    );
     // A bad receiver holds an attempt for ten seconds; waiting for even one of them would show.
     // Without them the same takes a few milliseconds.
     assert!(times[99] < Duration::from_secs(3), "{times:?}");

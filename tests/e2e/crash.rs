@@ -36,7 +36,9 @@ async fn call(facts: Facts, callback: String, acknowledged: Arc<Acknowledged>, l
     let http = Http::new(&facts.url).with("x-api-key", &facts.api_key);
     let request = json!({"callbackUrl": callback, "metadata": {"k": "v"}}).to_string();
     loop {
-        let created = http.try_call("POST", "/acquire-phone-number", Some(request.clone())).await;
+        let created = http
+            .try_call("POST", "/acquire-phone-number", Some(request.clone()))
+            .await;
         let Ok(answer) = created else { return };
         let session = answer.ok();
         let id = session["confirmationId"].as_str().unwrap().to_owned();
@@ -79,15 +81,27 @@ async fn nothing_acknowledged_is_lost() {
         let id = webhook.confirmation_id();
         owed.remove(&id);
         let first = ids.entry(id).or_insert_with(|| webhook.id());
-        assert_eq!(*first, webhook.id(), "one webhook id, however often it is sent");
+        assert_eq!(
+            *first,
+            webhook.id(),
+            "one webhook id, however often it is sent"
+        );
     }
     let created = acknowledged.created.lock().await;
     for id in created.iter() {
-        let status = server.caller().get(&format!("/confirmations/{id}")).await.ok();
+        let status = server
+            .caller()
+            .get(&format!("/confirmations/{id}"))
+            .await
+            .ok();
         if acknowledged.verified.lock().await.contains(id) {
             assert_eq!(status["status"], "verified");
         }
     }
-    println!("{} sessions and {} webhooks over {KILLS} kills", created.len(), ids.len());
+    println!(
+        "{} sessions and {} webhooks over {KILLS} kills",
+        created.len(),
+        ids.len()
+    );
     assert!(created.len() >= KILLS, "there was load");
 }

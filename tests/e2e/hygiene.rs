@@ -9,7 +9,9 @@ use serde_json::json;
 use crate::support::{Receiver, Server, data_dir, deliver_text, until};
 
 fn contains(haystack: &[u8], needle: &str) -> bool {
-    haystack.windows(needle.len()).any(|window| window == needle.as_bytes())
+    haystack
+        .windows(needle.len())
+        .any(|window| window == needle.as_bytes())
 }
 
 /// Every file below a folder with what is in it.
@@ -41,11 +43,29 @@ async fn no_secret_is_stored_or_logged() {
         .await
         .ok();
     let message = session["confirmationMessage"].as_str().unwrap().to_owned();
-    let path = format!("/confirmations/{}", session["confirmationId"].as_str().unwrap());
-    server.anyone().with("x-api-key", "cs_live_wrong").get(&path).await;
+    let path = format!(
+        "/confirmations/{}",
+        session["confirmationId"].as_str().unwrap()
+    );
+    server
+        .anyone()
+        .with("x-api-key", "cs_live_wrong")
+        .get(&path)
+        .await;
     let confirm = json!({"phoneNumber": "+12025550177", "callbackUrl": receiver.url});
-    server.caller().post("/make-confirmation", &confirm).await.ok();
-    deliver_text(&server.facts, "text-1", "+12025550100", &format!("hello {message} bye")).await.unwrap();
+    server
+        .caller()
+        .post("/make-confirmation", &confirm)
+        .await
+        .ok();
+    deliver_text(
+        &server.facts,
+        "text-1",
+        "+12025550100",
+        &format!("hello {message} bye"),
+    )
+    .await
+    .unwrap();
     receiver.next().await;
     until("the delivery to be settled", async || {
         let status = server.caller().get(&path).await.ok();
@@ -59,7 +79,10 @@ async fn no_secret_is_stored_or_logged() {
     for (name, bytes) in files(data.path()) {
         assert!(!contains(&bytes, symbols), "{name} holds the code");
         assert!(!contains(&bytes, key), "{name} holds the idempotency key");
-        assert!(name == "demo.json" || !contains(&bytes, &facts.api_key), "{name} holds the API key");
+        assert!(
+            name == "demo.json" || !contains(&bytes, &facts.api_key),
+            "{name} holds the API key"
+        );
     }
     let log = fs::read(Server::log_of(data.path())).unwrap();
     assert!(contains(&log, "acquire"), "requests are logged");
@@ -104,12 +127,25 @@ async fn a_foreign_host_is_misdirected() {
     let data = data_dir();
     let server = Server::start(data.path());
     let port = server.facts.url.rsplit(':').next().unwrap().to_owned();
-    for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example"] {
-        let answer = server.caller().with("host", &format!("{host}:{port}").replace(":80:", ":")).get("/healthz").await;
+    for host in [
+        "evil.example",
+        "evil.example:80",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+    ] {
+        let answer = server
+            .caller()
+            .with("host", &format!("{host}:{port}").replace(":80:", ":"))
+            .get("/healthz")
+            .await;
         assert_eq!(answer.status, 421, "{host}");
     }
     for host in ["127.0.0.1", "localhost"] {
-        let answer = server.caller().with("host", &format!("{host}:{port}")).get("/healthz").await;
+        let answer = server
+            .caller()
+            .with("host", &format!("{host}:{port}"))
+            .get("/healthz")
+            .await;
         assert_eq!(answer.status, 200, "{host}");
     }
 }
@@ -119,9 +155,21 @@ async fn callbacks_may_be_loopback_in_local_mode_alone() {
     let data = data_dir();
     let server = Server::start(data.path());
     let loopback = json!({"callbackUrl": "http://127.0.0.1:9/hook"});
-    server.caller().post("/acquire-phone-number", &loopback).await.ok();
-    for url in ["http://10.0.0.1/", "http://169.254.169.254/latest/", "https://[fd00:ec2::254]/", "http://example.com/"] {
-        let answer = server.caller().post("/acquire-phone-number", &json!({"callbackUrl": url})).await;
+    server
+        .caller()
+        .post("/acquire-phone-number", &loopback)
+        .await
+        .ok();
+    for url in [
+        "http://10.0.0.1/",
+        "http://169.254.169.254/latest/",
+        "https://[fd00:ec2::254]/",
+        "http://example.com/",
+    ] {
+        let answer = server
+            .caller()
+            .post("/acquire-phone-number", &json!({"callbackUrl": url}))
+            .await;
         assert_eq!(answer.status, 422, "{url}");
     }
     let facts = server.facts.clone();
@@ -129,7 +177,10 @@ async fn callbacks_may_be_loopback_in_local_mode_alone() {
 
     let args = ["--public-url", "https://phone.example.com"];
     let server = Server::start_public(data.path(), &args, &facts);
-    let answer = server.caller().post("/acquire-phone-number", &loopback).await;
+    let answer = server
+        .caller()
+        .post("/acquire-phone-number", &loopback)
+        .await;
     assert_eq!(answer.status, 422);
     assert_eq!(server.anyone().get("/").await.status, 404, "no playground");
 }

@@ -10,6 +10,7 @@
 mod support;
 
 mod bad_receivers;
+mod commands;
 
 mod crash;
 mod hygiene;

@@ -11,7 +11,11 @@ use crate::support::{Receiver, Server, data_dir, deliver_text, until};
 /// Starts a session; answers its id and message.
 async fn start(server: &Server, receiver: &Receiver) -> (String, String) {
     let request = json!({"callbackUrl": receiver.url});
-    let session = server.caller().post("/acquire-phone-number", &request).await.ok();
+    let session = server
+        .caller()
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
     let field = |name: &str| session[name].as_str().unwrap().to_owned();
     (field("confirmationId"), field("confirmationMessage"))
 }
@@ -38,7 +42,10 @@ async fn of_sixty_four_texts_at_once_one_wins() {
         let (facts, message) = (Arc::clone(&facts), message.clone());
         texts.spawn(async move {
             let from = format!("+120255501{number:02}");
-            deliver_text(&facts, &format!("text-{number}"), &from, &message).await.unwrap().status
+            deliver_text(&facts, &format!("text-{number}"), &from, &message)
+                .await
+                .unwrap()
+                .status
         });
     }
     for status in texts.join_all().await {
@@ -46,7 +53,10 @@ async fn of_sixty_four_texts_at_once_one_wins() {
     }
     let status = settled(&server, &id).await;
     let webhook = receiver.next().await;
-    assert_eq!(webhook.json()["phoneNumber"], status["result"]["phoneNumber"]);
+    assert_eq!(
+        webhook.json()["phoneNumber"],
+        status["result"]["phoneNumber"]
+    );
     assert!(receiver.arrived().await.is_none(), "one text, one webhook");
 }
 
@@ -61,10 +71,19 @@ async fn the_same_text_many_times_is_one_text() {
     for _ in 0..32 {
         let (facts, message) = (Arc::clone(&facts), message.clone());
         texts.spawn(async move {
-            deliver_text(&facts, "text-1", "+12025550100", &message).await.unwrap().status
+            deliver_text(&facts, "text-1", "+12025550100", &message)
+                .await
+                .unwrap()
+                .status
         });
     }
-    assert!(texts.join_all().await.iter().all(|status| (200..300).contains(status)));
+    assert!(
+        texts
+            .join_all()
+            .await
+            .iter()
+            .all(|status| (200..300).contains(status))
+    );
     settled(&server, &id).await;
     receiver.next().await;
     assert!(receiver.arrived().await.is_none());

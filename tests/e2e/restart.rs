@@ -11,22 +11,36 @@ async fn a_clean_stop_loses_nothing() {
     let receiver = Receiver::start().await;
     let caller = |server: &Server| server.caller().with("idempotency-key", "order-17");
     let request = json!({"callbackUrl": receiver.url});
-    let session = caller(&server).post("/acquire-phone-number", &request).await.ok();
+    let session = caller(&server)
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
     let first = server.facts.clone();
     assert!(server.terminate().success());
 
     let server = Server::start(data.path());
     assert_eq!(server.facts.api_key, first.api_key);
     assert_eq!(server.facts.inbound_secret, first.inbound_secret);
-    let again = caller(&server).post("/acquire-phone-number", &request).await.ok();
-    assert_eq!(again, session, "a replay is answered the same after a restart");
+    let again = caller(&server)
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
+    assert_eq!(
+        again, session,
+        "a replay is answered the same after a restart"
+    );
     let other = json!({"callbackUrl": receiver.url, "metadata": {"a": 1}});
     let answer = caller(&server).post("/acquire-phone-number", &other).await;
     assert_eq!(answer.problem(422), "idempotency_key_reused");
 
     let message = session["confirmationMessage"].as_str().unwrap();
-    deliver_text(&server.facts, "text-1", "+12025550100", message).await.unwrap();
-    assert_eq!(receiver.next().await.json()["confirmationId"], session["confirmationId"]);
+    deliver_text(&server.facts, "text-1", "+12025550100", message)
+        .await
+        .unwrap();
+    assert_eq!(
+        receiver.next().await.json()["confirmationId"],
+        session["confirmationId"]
+    );
     assert!(server.terminate().success());
 }
 
@@ -40,9 +54,15 @@ async fn a_webhook_still_owed_is_delivered_after_a_restart() {
         listener.local_addr().unwrap().port()
     };
     let request = json!({"callbackUrl": format!("http://127.0.0.1:{port}/hook")});
-    let session = server.caller().post("/acquire-phone-number", &request).await.ok();
+    let session = server
+        .caller()
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
     let message = session["confirmationMessage"].as_str().unwrap();
-    deliver_text(&server.facts, "text-1", "+12025550100", message).await.unwrap();
+    deliver_text(&server.facts, "text-1", "+12025550100", message)
+        .await
+        .unwrap();
     server.kill();
 
     let receiver = Receiver::listening_on(port).await;
@@ -64,5 +84,8 @@ async fn a_second_server_on_the_same_data_is_refused() {
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr).to_lowercase();
     assert!(said.contains("already"), "{said}");
-    assert_eq!(Http::new(&server.facts.url).get("/healthz").await.status, 200);
+    assert_eq!(
+        Http::new(&server.facts.url).get("/healthz").await.status,
+        200
+    );
 }

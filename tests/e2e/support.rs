@@ -7,7 +7,7 @@ mod server;
 
 pub(crate) use http::{Answer, Http};
 pub(crate) use provider::deliver_text;
-pub(crate) use receiver::{Receiver, Webhook};
+pub(crate) use receiver::Receiver;
 pub(crate) use server::{Facts, Server, countersign, data_dir};
 
 use std::future::Future;

@@ -8,20 +8,37 @@ use crate::support::{Receiver, Server, countersign, data_dir, until};
 async fn a_number_is_acquired() {
     let data = data_dir();
     let server = Server::start(data.path());
+    assert!(server.facts.app_key.starts_with("cs_app_"));
     let receiver = Receiver::start().await;
-    let metadata = json!({"order": 17, "10": "ten", "9": "nine", "nested": {"b": 1.0, "a": [true, null]}});
+    let metadata =
+        json!({"order": 17, "10": "ten", "9": "nine", "nested": {"b": 1.0, "a": [true, null]}});
     let request = json!({"callbackUrl": receiver.url, "metadata": metadata});
-    let answer = server.caller().post("/acquire-phone-number", &request).await;
+    let answer = server
+        .caller()
+        .post("/acquire-phone-number", &request)
+        .await;
     assert_eq!(answer.headers["cache-control"], "no-store");
     let session = answer.ok();
     let id = session["confirmationId"].as_str().unwrap();
     let message = session["confirmationMessage"].as_str().unwrap();
     let send_to = session["sendTo"].as_str().unwrap();
     assert_eq!(send_to, server.facts.send_to);
-    assert_eq!(session["confirmationUri"]["qr"], format!("smsto:{send_to}:{message}"));
-    assert_eq!(session["confirmationUri"]["android"], format!("smsto:{send_to}:{message}"));
-    assert_eq!(session["confirmationUri"]["ios"], format!("sms:{send_to}&body={message}"));
-    assert_eq!(session["confirmationUri"]["sms"], format!("sms:{send_to}?body={message}"));
+    assert_eq!(
+        session["confirmationUri"]["qr"],
+        format!("smsto:{send_to}:{message}")
+    );
+    assert_eq!(
+        session["confirmationUri"]["android"],
+        format!("smsto:{send_to}:{message}")
+    );
+    assert_eq!(
+        session["confirmationUri"]["ios"],
+        format!("sms:{send_to}&body={message}")
+    );
+    assert_eq!(
+        session["confirmationUri"]["sms"],
+        format!("sms:{send_to}?body={message}")
+    );
 
     server.text("+12025550100", send_to, message);
     let webhook = receiver.next().await;
@@ -29,7 +46,14 @@ async fn a_number_is_acquired() {
     let body = webhook.json();
     let mut fields: Vec<&String> = body.as_object().unwrap().keys().collect();
     fields.sort();
-    let all = ["carrier", "confirmationId", "metadata", "phoneNumber", "timestamp", "validationStatus"];
+    let all = [
+        "carrier",
+        "confirmationId",
+        "metadata",
+        "phoneNumber",
+        "timestamp",
+        "validationStatus",
+    ];
     assert_eq!(fields, all);
     assert_eq!(body["confirmationId"], id);
     assert_eq!(body["phoneNumber"], "+12025550100");
@@ -55,9 +79,15 @@ async fn a_known_number_is_confirmed_by_its_own_text_alone() {
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
     let request = json!({"phoneNumber": "+44 20 7946 0018", "callbackUrl": receiver.url});
-    let session = server.caller().post("/v1/make-confirmation", &request).await.ok();
-    let (id, message) =
-        (session["confirmationId"].as_str().unwrap(), session["confirmationMessage"].as_str().unwrap());
+    let session = server
+        .caller()
+        .post("/v1/make-confirmation", &request)
+        .await
+        .ok();
+    let (id, message) = (
+        session["confirmationId"].as_str().unwrap(),
+        session["confirmationMessage"].as_str().unwrap(),
+    );
     let path = format!("/confirmations/{id}");
 
     server.text("+442079460019", &server.facts.send_to, message);
@@ -65,9 +95,20 @@ async fn a_known_number_is_confirmed_by_its_own_text_alone() {
     server.text("+442079460018", &server.facts.send_to, "no code in here");
     assert_eq!(server.caller().get(&path).await.ok()["status"], "open");
 
-    let args = ["phone", "text", "--from", "+442079460018", "--to", &server.facts.send_to];
+    let args = [
+        "phone",
+        "text",
+        "--from",
+        "+442079460018",
+        "--to",
+        &server.facts.send_to,
+    ];
     let more = ["--message", message, "--carrier", "Acme Mobile"];
-    assert!(countersign(data.path(), &[&args[..], &more[..]].concat()).status.success());
+    assert!(
+        countersign(data.path(), &[&args[..], &more[..]].concat())
+            .status
+            .success()
+    );
     let webhook = receiver.next().await;
     webhook.verify(&server.anyone()).await;
     assert_eq!(webhook.json()["phoneNumber"], "+442079460018");
@@ -81,12 +122,23 @@ async fn a_failed_webhook_is_tried_again_and_every_attempt_is_visible() {
     let server = Server::start(data.path());
     let receiver = Receiver::answering(|number| if number == 0 { 500 } else { 200 }).await;
     let request = json!({"callbackUrl": receiver.url});
-    let session = server.caller().post("/acquire-phone-number", &request).await.ok();
+    let session = server
+        .caller()
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
     let id = session["confirmationId"].as_str().unwrap();
-    server.text("+12025550100", &server.facts.send_to, session["confirmationMessage"].as_str().unwrap());
+    server.text(
+        "+12025550100",
+        &server.facts.send_to,
+        session["confirmationMessage"].as_str().unwrap(),
+    );
     let (first, second) = (receiver.next().await, receiver.next().await);
     assert_eq!(first.id(), second.id());
-    assert_eq!(first.body, second.body, "the signed bytes are the sent bytes, each time");
+    assert_eq!(
+        first.body, second.body,
+        "the signed bytes are the sent bytes, each time"
+    );
     assert_eq!(first.headers["x-signature"], second.headers["x-signature"]);
 
     let path = format!("/confirmations/{id}");
@@ -97,9 +149,15 @@ async fn a_failed_webhook_is_tried_again_and_every_attempt_is_visible() {
     .await;
     let attempts = status["delivery"]["attempts"].as_array().unwrap();
     assert_eq!(attempts.len(), 2);
-    assert_eq!((&attempts[0]["status"], &attempts[1]["status"]), (&json!(500), &json!(200)));
+    assert_eq!(
+        (&attempts[0]["status"], &attempts[1]["status"]),
+        (&json!(500), &json!(200))
+    );
 
-    let again = server.caller().call("POST", &format!("{path}/redeliver"), None).await;
+    let again = server
+        .caller()
+        .call("POST", &format!("{path}/redeliver"), None)
+        .await;
     assert_eq!(again.status, 202);
     let third = receiver.next().await;
     assert_eq!((third.id(), third.body), (first.id(), first.body));
@@ -111,14 +169,25 @@ async fn a_session_expires() {
     let server = Server::start_with(data.path(), &["--validity", "1ms"]);
     let receiver = Receiver::start().await;
     let request = json!({"callbackUrl": receiver.url});
-    let session = server.caller().post("/acquire-phone-number", &request).await.ok();
-    let path = format!("/confirmations/{}", session["confirmationId"].as_str().unwrap());
+    let session = server
+        .caller()
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
+    let path = format!(
+        "/confirmations/{}",
+        session["confirmationId"].as_str().unwrap()
+    );
     until("the session to expire", async || {
         let status = server.caller().get(&path).await.ok();
         (status["status"] == "expired").then_some(())
     })
     .await;
-    server.text("+12025550100", &server.facts.send_to, session["confirmationMessage"].as_str().unwrap());
+    server.text(
+        "+12025550100",
+        &server.facts.send_to,
+        session["confirmationMessage"].as_str().unwrap(),
+    );
     assert_eq!(server.caller().get(&path).await.ok()["status"], "expired");
     assert!(receiver.arrived().await.is_none());
 }

@@ -24,7 +24,12 @@ impl Answer {
 
     /// The problem's code, after the status was checked.
     pub(crate) fn problem(&self, status: u16) -> String {
-        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.body));
+        assert_eq!(
+            self.status,
+            status,
+            "{}",
+            String::from_utf8_lossy(&self.body)
+        );
         assert_eq!(self.headers["content-type"], "application/problem+json");
         self.json()["code"].as_str().unwrap().to_owned()
     }
@@ -47,8 +52,15 @@ pub(crate) struct Http {
 impl Http {
     /// A client of the server at `url` (`http://host:port`).
     pub(crate) fn new(url: &str) -> Self {
-        let authority = url.strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
-        Self { authority, headers: Vec::new() }
+        let authority = url
+            .strip_prefix("http://")
+            .unwrap()
+            .trim_end_matches('/')
+            .to_owned();
+        Self {
+            authority,
+            headers: Vec::new(),
+        }
     }
 
     /// The same, sending this header too.
@@ -67,7 +79,9 @@ impl Http {
 
     /// Makes a request; a JSON content type goes with a body.
     pub(crate) async fn call(&self, method: &str, path: &str, body: Option<String>) -> Answer {
-        self.try_call(method, path, body).await.unwrap_or_else(|e| panic!("{method} {path}: {e}"))
+        self.try_call(method, path, body)
+            .await
+            .unwrap_or_else(|e| panic!("{method} {path}: {e}"))
     }
 
     /// Makes a request to a server that may be dead.
@@ -95,6 +109,10 @@ impl Http {
         let request = request.body(Full::new(Bytes::from(body.unwrap_or_default())))?;
         let (parts, body) = sender.send_request(request).await?.into_parts();
         let body = body.collect().await?.to_bytes();
-        Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
+        Ok(Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body,
+        })
     }
 }

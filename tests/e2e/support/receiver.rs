@@ -41,8 +41,12 @@ impl Webhook {
     pub(crate) async fn verify(&self, server: &Http) {
         let pem = server.get("/public-key").await;
         let key = VerifyingKey::from_public_key_pem(std::str::from_utf8(&pem.body).unwrap());
-        let der = BASE64_STANDARD.decode(&self.headers["x-signature"]).unwrap();
-        key.unwrap().verify(&self.body, &Signature::from_der(&der).unwrap()).unwrap();
+        let der = BASE64_STANDARD
+            .decode(&self.headers["x-signature"])
+            .unwrap();
+        key.unwrap()
+            .verify(&self.body, &Signature::from_der(&der).unwrap())
+            .unwrap();
     }
 }
 
@@ -85,12 +89,18 @@ impl Receiver {
         };
         let router = Router::new().route("/hook", post(handler));
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { url, arrived: Arc::new(Mutex::new(arrived)) }
+        Self {
+            url,
+            arrived: Arc::new(Mutex::new(arrived)),
+        }
     }
 
     /// The next webhook.
     pub(crate) async fn next(&self) -> Webhook {
-        unless_hung("a webhook", async { self.arrived.lock().await.recv().await.unwrap() }).await
+        unless_hung("a webhook", async {
+            self.arrived.lock().await.recv().await.unwrap()
+        })
+        .await
     }
 
     /// A webhook that has arrived already, if one has.

@@ -49,21 +49,41 @@ impl Server {
     pub(crate) fn start_with(data: &Path, args: &[&str]) -> Self {
         let (child, _) = Self::spawn(data, args);
         let facts = fs::read(data.join("demo.json")).unwrap();
-        Self { child, data: data.to_owned(), facts: serde_json::from_slice(&facts).unwrap() }
+        Self {
+            child,
+            data: data.to_owned(),
+            facts: serde_json::from_slice(&facts).unwrap(),
+        }
     }
 
     /// Starts a server that is not in local mode, on the data of one that was: it has no demo
     /// facts of its own, but the app and its key are still there.
     pub(crate) fn start_public(data: &Path, args: &[&str], facts: &Facts) -> Self {
         let (child, first) = Self::spawn(data, args);
-        let port: String =
-            first.rsplit("127.0.0.1:").next().unwrap().chars().take_while(char::is_ascii_digit).collect();
-        let facts = Facts { url: format!("http://127.0.0.1:{port}"), ..facts.clone() };
-        Self { child, data: data.to_owned(), facts }
+        let port: String = first
+            .rsplit("127.0.0.1:")
+            .next()
+            .unwrap()
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect();
+        let facts = Facts {
+            url: format!("http://127.0.0.1:{port}"),
+            ..facts.clone()
+        };
+        Self {
+            child,
+            data: data.to_owned(),
+            facts,
+        }
     }
 
     fn spawn(data: &Path, args: &[&str]) -> (Child, String) {
-        let log = File::options().create(true).append(true).open(Self::log_of(data)).unwrap();
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(Self::log_of(data))
+            .unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
@@ -100,7 +120,16 @@ impl Server {
 
     /// Sends a text from the command line's phone.
     pub(crate) fn text(&self, from: &str, to: &str, message: &str) {
-        let args = ["phone", "text", "--from", from, "--to", to, "--message", message];
+        let args = [
+            "phone",
+            "text",
+            "--from",
+            from,
+            "--to",
+            to,
+            "--message",
+            message,
+        ];
         let output = countersign(&self.data, &args);
         assert!(output.status.success(), "{output:?}");
     }
@@ -114,7 +143,13 @@ impl Server {
     /// Asks it to stop, as a service manager does, and waits until it has.
     pub(crate) fn terminate(mut self) -> std::process::ExitStatus {
         let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args(["-TERM", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
         self.child.wait().unwrap()
     }
 }

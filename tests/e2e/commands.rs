@@ -1,0 +1,266 @@
+//! The commands, against a running server and without one.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{Receiver, Server, countersign, data_dir, deliver_text};
+
+/// What a command answers with `--json`.
+fn answer(data: &Path, args: &[&str]) -> Value {
+    let output = countersign(data, &[args, &["--json"]].concat());
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What a command that must fail says.
+fn complaint(data: &Path, args: &[&str]) -> String {
+    let output = countersign(data, args);
+    assert!(!output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// Everything that can be done with apps and keys; the same whether a server runs or not.
+fn administer(data: &Path, name: &str) -> String {
+    let create = [
+        "app",
+        "create",
+        name,
+        "--sender",
+        "+12025550111",
+        "--sender",
+        "GB=+447700900001",
+    ];
+    let app = answer(data, &create);
+    assert_eq!(app["app"], name);
+    assert!(complaint(data, &create).contains(name));
+    let first = app["apiKey"].as_str().unwrap().to_owned();
+    let second = answer(data, &["key", "issue", name]);
+    complaint(data, &["key", "issue", name]);
+    let keys = answer(data, &["key", "list", name]);
+    assert_eq!(keys.as_array().unwrap().len(), 2);
+    assert!(!keys.to_string().contains(&first), "a key is shown once");
+    answer(
+        data,
+        &["key", "revoke", name, second["keyId"].as_str().unwrap()],
+    );
+    answer(data, &["key", "issue", name]);
+
+    let update = [
+        "app",
+        "update",
+        name,
+        "--message-template",
+        "Shop sign-in: {code}",
+        "--code-prefix",
+        "SHOP",
+    ];
+    answer(data, &update);
+    let shown = answer(data, &["app", "show", name]);
+    assert_eq!(shown["messageTemplate"], "Shop sign-in: {code}");
+    assert_eq!(
+        shown["senders"],
+        json!(["+12025550111", "GB=+447700900001"]),
+        "left as it was"
+    );
+    let names = answer(data, &["app", "list"]);
+    assert!(
+        names
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|app| app["app"] == name)
+    );
+    complaint(data, &["app", "show", "nobody"]);
+    complaint(
+        data,
+        &["app", "update", name, "--callback-url", "http://10.0.0.1/"],
+    );
+    complaint(
+        data,
+        &["app", "update", name, "--message-template", "no code"],
+    );
+    first
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn apps_and_keys_beside_a_running_server_and_without_one() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let key = administer(data.path(), "shop");
+
+    // The running server knows at once.
+    let receiver = Receiver::start().await;
+    let caller = server.anyone().with("x-api-key", &key);
+    let request = json!({"callbackUrl": receiver.url, "phoneNumber": "+442079460018"});
+    let session = caller.post("/make-confirmation", &request).await.ok();
+    let message = session["confirmationMessage"].as_str().unwrap();
+    assert!(message.starts_with("Shop sign-in: SHOP-"), "{message}");
+    assert_eq!(
+        session["sendTo"], "+447700900001",
+        "the confirmed number's country chooses"
+    );
+    deliver_text(&server.facts, "text-1", "+442079460018", message)
+        .await
+        .unwrap();
+    assert_eq!(
+        receiver.next().await.json()["confirmationId"],
+        session["confirmationId"]
+    );
+
+    // A session belongs to its app.
+    let path = format!(
+        "/confirmations/{}",
+        session["confirmationId"].as_str().unwrap()
+    );
+    assert_eq!(server.caller().get(&path).await.status, 404);
+
+    // A revocation holds at once.
+    let keys = answer(data.path(), &["key", "list", "shop"]);
+    answer(
+        data.path(),
+        &["key", "revoke", "shop", keys[0]["keyId"].as_str().unwrap()],
+    );
+    assert_eq!(caller.get(&path).await.problem(401), "api_key_revoked");
+
+    assert!(server.terminate().success());
+    administer(data.path(), "other");
+    let server = Server::start(data.path());
+    assert_eq!(
+        caller_of(&server, &key).get(&path).await.problem(401),
+        "api_key_revoked"
+    );
+}
+
+fn caller_of(server: &Server, key: &str) -> crate::support::Http {
+    server.anyone().with("x-api-key", key)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rotating_the_signing_key_keeps_the_former_one_published() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let before = server.anyone().get("/.well-known/jwks.json").await.ok();
+    assert_eq!(before["keys"].as_array().unwrap().len(), 1);
+    answer(data.path(), &["signing-key", "rotate"]);
+    let after = server.anyone().get("/.well-known/jwks.json").await.ok();
+    assert_eq!(after["keys"].as_array().unwrap().len(), 2);
+    assert_eq!(after["keys"][1], before["keys"][0]);
+
+    let receiver = Receiver::start().await;
+    let request = json!({"callbackUrl": receiver.url});
+    let session = server
+        .caller()
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
+    let message = session["confirmationMessage"].as_str().unwrap();
+    deliver_text(&server.facts, "text-1", "+12025550100", message)
+        .await
+        .unwrap();
+    let webhook = receiver.next().await;
+    assert_eq!(
+        webhook.headers["x-signature-key-id"].to_str().unwrap(),
+        after["keys"][0]["kid"]
+    );
+    webhook.verify(&server.anyone()).await;
+}
+
+/// A receiver that runs until it is dropped.
+struct Listening(Child);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_listener_shows_webhooks_and_verify_checks_one_by_hand() {
+    let data = data_dir();
+    let _server = Server::start(data.path());
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
+        .args(["webhook", "listen", "--port", &port.to_string(), "--data"])
+        .arg(data.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    let _listening = Listening(child);
+    assert!(lines.next().unwrap().contains(&port.to_string()));
+
+    let url = format!("http://127.0.0.1:{port}/");
+    let test = answer(
+        data.path(),
+        &["webhook", "test", "--app", "demo", "--url", &url],
+    );
+    assert_eq!(test["status"], 204, "{test}");
+    assert!(test["webhookId"].as_str().unwrap().starts_with("msg_test_"));
+    let id = test["webhookId"].as_str().unwrap().to_owned();
+    lines
+        .find(|line| line.contains(&id))
+        .expect("the listener prints what came");
+
+    let receiver = Receiver::start().await;
+    answer(
+        data.path(),
+        &["webhook", "test", "--app", "demo", "--url", &receiver.url],
+    );
+    let webhook = receiver.next().await;
+    let body = data.path().join("body.json");
+    std::fs::write(&body, &webhook.body).unwrap();
+    let signature = webhook.headers["x-signature"].to_str().unwrap();
+    let verify = [
+        "webhook",
+        "verify",
+        "--body",
+        body.to_str().unwrap(),
+        "--signature",
+        signature,
+    ];
+    assert!(countersign(data.path(), &verify).status.success());
+    std::fs::write(&body, [&webhook.body[..], b" "].concat()).unwrap();
+    assert!(!countersign(data.path(), &verify).status.success());
+
+    complaint(data.path(), &["webhook", "test", "--app", "demo"]);
+    complaint(
+        data.path(),
+        &["webhook", "test", "--app", "nobody", "--url", &url],
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_counted_can_be_read() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let request = json!({"callbackUrl": "http://127.0.0.1:9/"});
+    let session = server
+        .caller()
+        .post("/acquire-phone-number", &request)
+        .await
+        .ok();
+    let message = session["confirmationMessage"].as_str().unwrap();
+    deliver_text(&server.facts, "text-1", "ACME", message)
+        .await
+        .unwrap();
+    deliver_text(&server.facts, "text-2", "+12025550100", "STOP")
+        .await
+        .unwrap();
+    let counted = answer(data.path(), &["metrics"]);
+    let count = |name: &str| {
+        let events = counted["events"].as_array().unwrap();
+        events.iter().find(|event| event["name"] == name).unwrap()["count"].clone()
+    };
+    let names = ["created", "miss_sender", "miss_no_code", "verified"];
+    assert_eq!(names.map(count), [json!(1), json!(1), json!(1), json!(0)]);
+}
