@@ -112,7 +112,11 @@ def findings(policy, packages):
 def main(root):
     """Reads policy and packages, and judges."""
     policy = tomllib.loads((root / "deny.toml").read_text(encoding="utf-8"))
-    tree.finish(findings(policy, built(root, policy["graph"]["targets"])))
+    try:
+        packages = built(root, policy["graph"]["targets"])
+    except subprocess.CalledProcessError as error:  # cargo has said what is wrong.
+        tree.finish([str(error)])
+    tree.finish(findings(policy, packages))
 
 
 if __name__ == "__main__":

@@ -1,2 +1,2 @@
 # The code is formatted as rustfmt.toml says.
-cargo fmt --all --check
+cargo fmt --all --check -- --color never
