@@ -1,0 +1,214 @@
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use countersign_domain::confirmation::body::webhook_body;
+use countersign_domain::confirmation::transitions::RedeliverOutcome;
+use countersign_domain::delivery::{AttemptResult, Delivery, FailureReason, Progress};
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::ports::{Clock as _, ConfirmationStore as _, SendOutcome};
+use countersign_domain::use_cases::deliver::Outcome;
+use sha2::{Digest, Sha256};
+
+use crate::world::{World, now_or_never, status};
+
+fn delivery(world: &World, id: ConfirmationId) -> Delivery {
+    world.find(id).verified().unwrap().delivery.clone()
+}
+
+#[test]
+fn what_is_signed_is_what_is_sent() {
+    let world = World::new();
+    let id = world.verified();
+    let outcome = world.deliver(world.next_pointer().unwrap()).unwrap();
+    assert!(matches!(
+        outcome,
+        Outcome::Attempted {
+            number: 1,
+            next_attempt_at: None,
+            ..
+        }
+    ));
+    let sent = &world.receiver.arrived()[0];
+    assert_eq!(
+        sent.signature.der,
+        Sha256::digest(sent.body.as_bytes()).to_vec()
+    );
+    assert_eq!(
+        Some(&*sent.body),
+        webhook_body(&world.find(id)).as_ref().map(|b| b.as_str())
+    );
+    assert!(matches!(
+        delivery(&world, id).progress,
+        Progress::Delivered { .. }
+    ));
+    assert_eq!(world.sweep().unwrap(), 0, "nothing is owed any more");
+}
+
+#[test]
+fn a_doubled_pointer_is_stale() {
+    let world = World::new();
+    world.verified();
+    let pointer = world.next_pointer().unwrap();
+    world.deliver(pointer).unwrap();
+    assert_eq!(world.deliver(pointer).unwrap(), Outcome::Stale);
+    assert_eq!(world.receiver.arrived().len(), 1);
+}
+
+#[test]
+fn failures_are_retried_by_the_schedule_and_then_given_up() {
+    let world = World::new();
+    let id = world.verified();
+    world.receiver.will_answer((0..100).map(|_| status(500)));
+    let began = world.now();
+    let mut times = Vec::new();
+    loop {
+        let pointer = match world.next_pointer() {
+            Some(pointer) => pointer,
+            None => match delivery(&world, id).progress {
+                // Longer than a queue can hold: the sweep's.
+                Progress::Pending { due_at, .. } => {
+                    world.pass(due_at.since(world.now()));
+                    assert_eq!(world.sweep().unwrap(), 1);
+                    world.next_pointer().unwrap()
+                }
+                _ => break,
+            },
+        };
+        times.push(world.now().since(began).as_secs());
+        world.deliver(pointer).unwrap();
+    }
+    assert_eq!(
+        times,
+        [0, 2, 7, 22, 52, 112, 232, 832, 4432, 15_232, 36_832, 80_032],
+        "the published waits, one after the other"
+    );
+    assert!(matches!(
+        delivery(&world, id).progress,
+        Progress::Failed { .. }
+    ));
+    assert_eq!(delivery(&world, id).attempts.len(), 12);
+    assert_eq!(world.count("delivery_failed"), 1);
+    let arrived = world.receiver.arrived();
+    assert!(
+        arrived
+            .iter()
+            .all(|sent| sent.webhook_id == arrived[0].webhook_id)
+    );
+    assert!(arrived.iter().all(|sent| sent.body == arrived[0].body));
+    assert_eq!(
+        world.signer.signed.load(Ordering::SeqCst),
+        1,
+        "one signature serves them all"
+    );
+}
+
+#[test]
+fn a_redelivery_begins_a_new_round_with_the_same_id() {
+    let world = World::new();
+    let id = world.verified();
+    world.receiver.will_answer([status(410)]);
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    assert!(
+        matches!(delivery(&world, id).progress, Progress::Failed { .. }),
+        "410 stops at once"
+    );
+
+    let again = world
+        .store
+        .redeliver(id, &world.app.id, world.now(), Duration::ZERO);
+    let Ok(RedeliverOutcome::Owed { pointer, .. }) = now_or_never(again) else {
+        panic!()
+    };
+    world.receiver.will_answer([status(500)]);
+    world.deliver(pointer).unwrap();
+    let (_, wait) = world.queue.waiting.lock().unwrap()[0];
+    assert_eq!(wait, Duration::from_secs(2), "the schedule begins anew");
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    let arrived = world.receiver.arrived();
+    assert_eq!(arrived.len(), 3);
+    assert!(
+        arrived
+            .iter()
+            .all(|sent| sent.webhook_id == arrived[0].webhook_id)
+    );
+}
+
+#[test]
+fn retry_after_is_honoured_on_429_and_503_alone() {
+    for (code, expected) in [(429, 90), (503, 90), (500, 2)] {
+        let world = World::new();
+        world.verified();
+        let retry_after = Some(Duration::from_secs(90));
+        world.receiver.will_answer([SendOutcome::Answered {
+            status: code,
+            retry_after,
+        }]);
+        world.deliver(world.next_pointer().unwrap()).unwrap();
+        let (_, wait) = world.queue.waiting.lock().unwrap()[0];
+        assert_eq!(wait.as_secs(), expected, "{code}");
+    }
+}
+
+#[test]
+fn a_refused_address_is_not_tried_again() {
+    let world = World::new();
+    let id = world.verified();
+    world
+        .receiver
+        .will_answer([SendOutcome::NoAnswer(FailureReason::AddressRefused)]);
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    assert!(matches!(
+        delivery(&world, id).progress,
+        Progress::Failed { .. }
+    ));
+}
+
+#[test]
+fn a_new_signing_key_signs_anew() {
+    let world = World::new();
+    world.verified();
+    world.receiver.will_answer([status(500)]);
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    world.signer.generation.store(1, Ordering::SeqCst);
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    let arrived = world.receiver.arrived();
+    assert_ne!(arrived[0].signature.key_id, arrived[1].signature.key_id);
+    assert_eq!(world.signer.signed.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn a_signer_that_is_down_is_our_fault_and_costs_an_attempt_only() {
+    let world = World::new();
+    let id = world.verified();
+    world.signer.broken.store(true, Ordering::SeqCst);
+    assert!(
+        world.deliver(world.next_pointer().unwrap()).is_err(),
+        "to be logged"
+    );
+    assert_eq!(world.count("attempt_failed_ours"), 1);
+    let result = delivery(&world, id).attempts[0].result;
+    assert_eq!(
+        result,
+        AttemptResult::NoAnswer(FailureReason::SigningFailed)
+    );
+    world.signer.broken.store(false, Ordering::SeqCst);
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    assert_eq!(world.receiver.arrived().len(), 1);
+}
+
+#[test]
+fn a_dispatcher_that_died_is_followed_by_the_sweep() {
+    let world = World::new();
+    let id = world.verified();
+    let pointer = world.next_pointer().unwrap();
+    // It claimed the attempt and was never heard of again.
+    now_or_never(world.store.claim(id, pointer.attempts_claimed, world.now())).unwrap();
+    world.pass(Duration::from_mins(1));
+    assert_eq!(world.sweep().unwrap(), 1);
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    assert_eq!(delivery(&world, id).attempts[0].number, 2);
+    assert!(matches!(
+        delivery(&world, id).progress,
+        Progress::Delivered { .. }
+    ));
+}

@@ -1,0 +1,126 @@
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use countersign_domain::code::NoCode;
+use countersign_domain::confirmation::transitions::VerifyRefusal;
+use countersign_domain::event::Miss;
+use countersign_domain::use_cases::receive_text::Received;
+use countersign_domain::use_cases::start::Request;
+
+use crate::world::{World, number};
+
+#[test]
+fn a_text_completes_its_session_once() {
+    let world = World::new();
+    let started = world.start(world.request()).unwrap();
+    let id = started.confirmation.id;
+    assert_eq!(
+        world.text("text-1", "+12025550100", &started.message),
+        Received::Verified(id)
+    );
+    assert_eq!(
+        world.text("text-1", "+12025550100", &started.message),
+        Received::Repeated(id)
+    );
+    let another = world.text("text-2", "+12025550100", &started.message);
+    assert_eq!(
+        another,
+        Received::Missed(Miss::Refused(VerifyRefusal::AlreadyUsed))
+    );
+    assert_eq!(world.count("verified"), 1);
+}
+
+#[test]
+fn what_misses_changes_nothing_and_is_counted() {
+    let world = World::new();
+    let request = Request {
+        phone_number: number("+442079460018"),
+        ..world.request()
+    };
+    let started = world.start(request).unwrap();
+    let before = world.find(started.confirmation.id);
+    let message = &started.message;
+    let stranger = "CS-0000000000000000";
+    let two = format!("{message} {stranger}");
+    let long = format!("{message}X");
+    let cases = [
+        ("ACME", message.as_str(), Miss::Sender),
+        ("442079460018", message.as_str(), Miss::Sender),
+        ("+442079460018", "STOP", Miss::Code(NoCode::Absent)),
+        ("+442079460018", long.as_str(), Miss::Code(NoCode::Absent)),
+        ("+442079460018", two.as_str(), Miss::Code(NoCode::Ambiguous)),
+        (
+            "+442079460018",
+            stranger,
+            Miss::Refused(VerifyRefusal::Unknown),
+        ),
+        (
+            "+442079460019",
+            message.as_str(),
+            Miss::Refused(VerifyRefusal::WrongSender),
+        ),
+    ];
+    for (number, (from, text, miss)) in cases.into_iter().enumerate() {
+        let received = world.text(&format!("text-{number}"), from, text);
+        assert_eq!(received, Received::Missed(miss), "{from}: {text}");
+    }
+    let elsewhere = world
+        .text_to("text-8", "+442079460018", "+12025550000", message)
+        .unwrap();
+    assert_eq!(elsewhere, Received::Missed(Miss::Recipient));
+    world.pass(Duration::from_mins(5));
+    let late = world.text("text-9", "+442079460018", message);
+    assert_eq!(
+        late,
+        Received::Missed(Miss::Refused(VerifyRefusal::Expired))
+    );
+    assert_eq!(world.find(started.confirmation.id), before);
+    assert_eq!(
+        world
+            .counted
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|n| n.starts_with("miss_"))
+            .count(),
+        9
+    );
+    assert!(world.queue.waiting.lock().unwrap().is_empty());
+}
+
+#[test]
+fn the_expected_number_is_compared_after_parsing() {
+    let world = World::new();
+    let request = Request {
+        phone_number: number("+44 (0)20 7946 0018"),
+        ..world.request()
+    };
+    let started = world.start(request).unwrap();
+    let received = world.text("text-1", "+442079460018", &started.message);
+    assert_eq!(received, Received::Verified(started.confirmation.id));
+}
+
+#[test]
+fn a_queue_that_is_down_does_not_lose_the_webhook() {
+    let world = World::new();
+    world.queue.broken.store(true, Ordering::SeqCst);
+    let started = world.start(world.request()).unwrap();
+    let received = world.text("text-1", "+12025550100", &started.message);
+    assert_eq!(received, Received::Verified(started.confirmation.id));
+    assert_eq!(world.count("enqueue_failed"), 1);
+
+    // The provider sends it again: the pointer gets another chance.
+    world.queue.broken.store(false, Ordering::SeqCst);
+    world.text("text-1", "+12025550100", &started.message);
+    assert_eq!(world.queue.waiting.lock().unwrap().len(), 1);
+    world.queue.waiting.lock().unwrap().clear();
+
+    // And even if that is lost, the sweep finds it.
+    world.pass(Duration::from_secs(59));
+    assert_eq!(world.sweep().unwrap(), 0);
+    world.pass(Duration::from_secs(1));
+    assert_eq!(world.sweep().unwrap(), 1);
+    assert_eq!(world.sweep().unwrap(), 0, "another sweep leaves it alone");
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    assert_eq!(world.receiver.arrived().len(), 1);
+}

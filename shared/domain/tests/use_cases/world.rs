@@ -1,0 +1,348 @@
+//! Everything around the use cases, under the tests' control.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_conformance::model::ModelStore;
+use countersign_conformance::samples;
+use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::app::App;
+use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
+use countersign_domain::canonical_json::CanonicalObject;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::event::Event;
+use countersign_domain::idempotency::{IdempotencyKey, RequestHash};
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::phone::PhoneNumber;
+use countersign_domain::ports::{
+    AppStore as _, Clock, ConfirmationStore as _, DeliveryQueue, Entropy, Metrics, SendOutcome,
+    Signer, Unavailable, WebhookRequest, WebhookSender,
+};
+use countersign_domain::signing::{PublicKey, Signature};
+use countersign_domain::text::InboundMessage;
+use countersign_domain::time::Timestamp;
+use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
+use countersign_domain::use_cases::{Times, deliver, receive_text, send_test, start, sweep};
+use futures_util::FutureExt as _;
+
+/// Runs what never waits: over the model nothing does.
+pub(crate) fn now_or_never<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().expect("nothing here waits")
+}
+
+/// The world.
+pub(crate) struct World {
+    pub(crate) store: ModelStore,
+    pub(crate) app: App,
+    pub(crate) api_key: PresentedApiKey,
+    pub(crate) now: AtomicU64,
+    pub(crate) queue: TestQueue,
+    pub(crate) signer: TestSigner,
+    pub(crate) receiver: TestReceiver,
+    pub(crate) counted: Mutex<Vec<&'static str>>,
+    drawn: AtomicU64,
+}
+
+/// A queue that only remembers.
+#[derive(Default)]
+pub(crate) struct TestQueue {
+    pub(crate) waiting: Mutex<VecDeque<(DeliveryPointer, Duration)>>,
+    pub(crate) broken: AtomicBool,
+}
+
+/// A signer whose "signature" is the digest, so that what was signed can be seen.
+#[derive(Default)]
+pub(crate) struct TestSigner {
+    pub(crate) generation: AtomicU64,
+    pub(crate) signed: AtomicU64,
+    pub(crate) broken: AtomicBool,
+}
+
+/// A receiver that answers what it is told, 204 where it is told nothing.
+#[derive(Default)]
+pub(crate) struct TestReceiver {
+    pub(crate) answers: Mutex<VecDeque<SendOutcome>>,
+    pub(crate) arrived: Mutex<Vec<WebhookRequest>>,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let store = ModelStore::default();
+        let mut app = samples::app("demo");
+        app.default_callback = None;
+        now_or_never(store.create_app(app.clone())).unwrap();
+        Self {
+            store,
+            app,
+            api_key: PresentedApiKey::generate(&Zeros),
+            now: AtomicU64::new(1_767_323_045_678),
+            queue: TestQueue::default(),
+            signer: TestSigner::default(),
+            receiver: TestReceiver::default(),
+            counted: Mutex::default(),
+            drawn: AtomicU64::new(1),
+        }
+    }
+
+    pub(crate) fn pass(&self, time: Duration) {
+        self.now
+            .fetch_add(u64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+
+    pub(crate) fn count(&self, name: &str) -> usize {
+        self.counted
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|counted| **counted == name)
+            .count()
+    }
+
+    pub(crate) fn url(text: &str) -> CallbackUrl {
+        CallbackUrl::parse(text, &CallbackPolicy::deployed()).unwrap()
+    }
+
+    /// A request for an acquisition.
+    pub(crate) fn request(&self) -> Request<'_> {
+        Request {
+            app: &self.app,
+            phone_number: None,
+            callback: Some(Self::url("https://shop.example/hook")),
+            metadata: CanonicalObject::empty(),
+            idempotency: None,
+        }
+    }
+
+    /// The same with an `Idempotency-Key`.
+    pub(crate) fn idempotent(&self, key: &str, body: &[u8]) -> Request<'_> {
+        let idempotency = Some(IdempotentRequest {
+            api_key: &self.api_key,
+            key: IdempotencyKey::parse(key).unwrap(),
+            hash: RequestHash::of("/acquire-phone-number", body),
+        });
+        Request {
+            idempotency,
+            ..self.request()
+        }
+    }
+
+    pub(crate) fn start(&self, request: Request<'_>) -> Result<Started, StartError> {
+        let ports = start::Ports {
+            store: &self.store,
+            clock: self,
+            entropy: self,
+            metrics: self,
+        };
+        now_or_never(start::start(ports, Times::default(), request))
+    }
+
+    /// A text to our number.
+    pub(crate) fn text(&self, id: &str, from: &str, text: &str) -> receive_text::Received {
+        let to = self
+            .app
+            .senders
+            .choose(None, &ConfirmationId::from_bytes([0; 16]))
+            .to_string();
+        self.text_to(id, from, &to, text).unwrap()
+    }
+
+    pub(crate) fn text_to(
+        &self,
+        id: &str,
+        from: &str,
+        to: &str,
+        text: &str,
+    ) -> Result<receive_text::Received, Unavailable> {
+        let ports = receive_text::Ports {
+            store: &self.store,
+            apps: &self.store,
+            queue: &self.queue,
+            clock: self,
+            metrics: self,
+        };
+        let message = InboundMessage {
+            provider: "generic",
+            message_id: id.to_owned(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+            text: text.to_owned(),
+            carrier: None,
+        };
+        now_or_never(receive_text::receive_text(
+            ports,
+            Times::default(),
+            &message,
+        ))
+    }
+
+    /// Starts a session and lets its text come; answers its id.
+    pub(crate) fn verified(&self) -> ConfirmationId {
+        let started = self.start(self.request()).unwrap();
+        self.text("text-1", "+12025550100", &started.message);
+        started.confirmation.id
+    }
+
+    pub(crate) fn deliver(
+        &self,
+        pointer: DeliveryPointer,
+    ) -> Result<deliver::Outcome, Unavailable> {
+        let ports = deliver::Ports {
+            store: &self.store,
+            queue: &self.queue,
+            signer: &self.signer,
+            sender: &self.receiver,
+            clock: self,
+            entropy: &Zeros,
+            metrics: self,
+        };
+        now_or_never(deliver::deliver(ports, Times::default(), pointer))
+    }
+
+    pub(crate) fn sweep(&self) -> Result<usize, Unavailable> {
+        let ports = sweep::Ports {
+            store: &self.store,
+            queue: &self.queue,
+            clock: self,
+            metrics: self,
+        };
+        now_or_never(sweep::sweep(ports, 1000))
+    }
+
+    pub(crate) fn send_test(
+        &self,
+        app: &App,
+        url: Option<CallbackUrl>,
+    ) -> Result<send_test::TestSent, send_test::SendTestError> {
+        let ports = send_test::Ports {
+            signer: &self.signer,
+            sender: &self.receiver,
+            clock: self,
+            entropy: self,
+        };
+        now_or_never(send_test::send_test(ports, app, url))
+    }
+
+    pub(crate) fn find(&self, id: ConfirmationId) -> Confirmation {
+        now_or_never(self.store.find(id, self.now()))
+            .unwrap()
+            .expect("it is there")
+    }
+
+    /// The next pointer in the queue; time passes until its delay is over.
+    pub(crate) fn next_pointer(&self) -> Option<DeliveryPointer> {
+        let (pointer, delay) = self.queue.waiting.lock().unwrap().pop_front()?;
+        self.pass(delay);
+        Some(pointer)
+    }
+}
+
+pub(crate) fn number(text: &str) -> Option<PhoneNumber> {
+    Some(PhoneNumber::parse_international(text).unwrap())
+}
+
+impl Clock for World {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.now.load(Ordering::SeqCst))
+    }
+}
+
+/// Bytes that differ each time, and are the same in each run.
+impl Entropy for World {
+    fn fill(&self, buffer: &mut [u8]) {
+        let drawn = self.drawn.fetch_add(1, Ordering::SeqCst).to_be_bytes();
+        buffer.fill(0x5a);
+        for (byte, drawn) in buffer.iter_mut().zip(drawn.iter().rev()) {
+            *byte ^= drawn;
+        }
+    }
+}
+
+/// No chance at all: no jitter.
+pub(crate) struct Zeros;
+
+impl Entropy for Zeros {
+    fn fill(&self, buffer: &mut [u8]) {
+        buffer.fill(0);
+    }
+}
+
+impl Metrics for World {
+    fn count(&self, event: &Event) {
+        self.counted.lock().unwrap().push(event.name());
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for TestQueue {
+    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(Unavailable::new("queue", "broken"));
+        }
+        self.waiting.lock().unwrap().push_back((pointer, delay));
+        Ok(())
+    }
+}
+
+impl TestSigner {
+    fn key(&self) -> PublicKey {
+        let mut der = vec![
+            0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06,
+            0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+        ];
+        der.extend([u8::try_from(self.generation.load(Ordering::SeqCst)).unwrap(); 64]);
+        PublicKey::from_spki_der(&der).unwrap()
+    }
+}
+
+#[async_trait]
+impl Signer for TestSigner {
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(Unavailable::new("signer", "broken"));
+        }
+        self.signed.fetch_add(1, Ordering::SeqCst);
+        Ok(Signature {
+            der: digest.to_vec(),
+            key_id: self.key().key_id(),
+        })
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Ok(vec![self.key()])
+    }
+}
+
+#[async_trait]
+impl WebhookSender for TestReceiver {
+    async fn send(&self, _: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
+        self.arrived.lock().unwrap().push(request.clone());
+        let told = self.answers.lock().unwrap().pop_front();
+        told.unwrap_or(SendOutcome::Answered {
+            status: 204,
+            retry_after: None,
+        })
+    }
+}
+
+impl TestReceiver {
+    /// Has it answer these next.
+    pub(crate) fn will_answer(&self, answers: impl IntoIterator<Item = SendOutcome>) {
+        self.answers.lock().unwrap().extend(answers);
+    }
+
+    pub(crate) fn arrived(&self) -> Vec<WebhookRequest> {
+        self.arrived.lock().unwrap().clone()
+    }
+}
+
+/// An answer with a status.
+pub(crate) fn status(status: u16) -> SendOutcome {
+    SendOutcome::Answered {
+        status,
+        retry_after: None,
+    }
+}
