@@ -1,0 +1,3 @@
+import { phoneNumber } from './playground/phone-number.js'
+
+phoneNumber(document.getElementById('phone-number'))

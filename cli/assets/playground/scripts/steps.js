@@ -1,0 +1,45 @@
+import { element, timeOfDay } from './dom.js'
+
+const ENDS = {
+  open: { name: 'Verified', state: 'next', text: 'waits for the text' },
+  verified: { name: 'Verified', state: 'done' },
+  expired: { name: 'Expired', state: 'ended', text: 'no text came in time' },
+  cancelled: { name: 'Cancelled', state: 'ended', text: 'the session was ended' },
+}
+
+/** Shows how far a session has come: open, then how it ended, then the webhook. */
+export function showSteps(list, { openedAt, confirmation, webhook }) {
+  const { status } = confirmation
+  const end = ENDS[status] ?? { name: status, state: 'ended' }
+  const steps = [
+    step('Open', status === 'open' ? 'now' : 'done', `since ${timeOfDay(openedAt)}`),
+    step(end.name, end.state, end.text ?? verifiedAs(confirmation.result)),
+  ]
+  if (status === 'open' || status === 'verified') steps.push(webhookStep(confirmation, webhook))
+  list.replaceChildren(...steps)
+}
+
+function verifiedAs({ phoneNumber, timestamp }) {
+  const at = timeOfDay(timestamp)
+  return phoneNumber ? `${phoneNumber} at ${at}` : `at ${at}`
+}
+
+function webhookStep({ status, result, delivery }, webhook) {
+  if (status === 'open') return step('Webhook', 'next', 'follows at once')
+  if (delivery.status === 'failed') return step('Webhook', 'ended', 'given up')
+  if (delivery.status === 'pending' || !webhook) return step('Webhook', 'now', 'on its way')
+  const late = Date.parse(webhook.receivedAt) - Date.parse(result.timestamp)
+  return step('Webhook', 'done', `came ${late} ms after the text`)
+}
+
+const MEANINGS = { done: 'done', now: 'now', next: 'to come', ended: 'ended' }
+
+function step(name, state, text) {
+  return element(
+    'li',
+    { className: state },
+    element('strong', {}, name),
+    element('span', { className: 'unseen' }, `, ${MEANINGS[state]}: `),
+    element('span', {}, text),
+  )
+}

@@ -1,0 +1,120 @@
+//! The public API, called without a network.
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::request::Builder;
+use axum::http::{HeaderValue, Method, Request, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use countersign_api::{Problem, ProblemCode};
+use countersign_domain::time::Timestamp;
+use countersign_inbound::generic;
+use serde_json::Value;
+use tower::ServiceExt as _;
+
+use super::Demo;
+
+/// The most that is read of an answer, in bytes; the API's own stay far below.
+const LONGEST_ANSWER: usize = 1 << 20;
+
+/// The API's router and the demo app's right to use it.
+pub(super) struct InProcess {
+    router: Router,
+    demo: Demo,
+}
+
+/// What comes of a call: an answer, whatever it says, unless the call itself went wrong.
+pub(super) type Called = Result<Answer, Problem>;
+
+/// An answer of the API.
+pub(super) struct Answer {
+    /// Its status.
+    pub(super) status: StatusCode,
+    content_type: Option<HeaderValue>,
+    body: Bytes,
+}
+
+impl Answer {
+    /// The body, as the JSON that the API answers.
+    pub(super) fn json(&self) -> Result<Value, Problem> {
+        serde_json::from_slice(&self.body)
+            .map_err(|error| Problem::ours(ProblemCode::InternalError, error))
+    }
+
+    /// The body.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, self.body).into_response();
+        match self.content_type {
+            Some(kind) => response.headers_mut().insert(header::CONTENT_TYPE, kind),
+            None => response.headers_mut().remove(header::CONTENT_TYPE),
+        };
+        response
+    }
+}
+
+impl InProcess {
+    /// The router, to be called in the demo app's name.
+    pub(super) const fn new(router: Router, demo: Demo) -> Self {
+        Self { router, demo }
+    }
+
+    /// A call with the demo app's API key.
+    pub(super) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Called {
+        let request = self
+            .request(method, path)
+            .header("x-api-key", self.demo.api_key.reveal());
+        match body {
+            Some(body) => {
+                let request = request.header(header::CONTENT_TYPE, "application/json");
+                self.send(request.body(body.to_string().into())).await
+            }
+            None => self.send(request.body(Body::empty())).await,
+        }
+    }
+
+    /// The keys that webhooks are signed with: an RFC 7517 key set.
+    pub(super) async fn keys(&self) -> Called {
+        let request = self.request(Method::GET, "/.well-known/jwks.json");
+        self.send(request.body(Body::empty())).await
+    }
+
+    /// Hands in a text as an SMS provider does: `body` is what [`generic::body`] makes, `id` names
+    /// the text.
+    pub(super) async fn text(&self, id: &str, now: Timestamp, body: String) -> Called {
+        let proof = generic::sign(&self.demo.inbound_secret, id, now, body.as_bytes());
+        let request = self
+            .request(Method::POST, "/inbound-sms/generic")
+            .header(header::CONTENT_TYPE, "application/json");
+        let request = proof.into_iter().fold(request, |request, (name, value)| {
+            request.header(name, value)
+        });
+        self.send(request.body(body.into())).await
+    }
+
+    fn request(&self, method: Method, path: &str) -> Builder {
+        let host = self.demo.url.split_once("://").map_or("", |(_, host)| host);
+        Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, host)
+    }
+
+    async fn send(&self, request: Result<Request<Body>, axum::http::Error>) -> Called {
+        let request = request.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
+        let Ok(response) = self.router.clone().oneshot(request).await;
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, LONGEST_ANSWER)
+            .await
+            .map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
+        Ok(Answer {
+            status: parts.status,
+            content_type: parts.headers.get(header::CONTENT_TYPE).cloned(),
+            body,
+        })
+    }
+}

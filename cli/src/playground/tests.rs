@@ -1,0 +1,142 @@
+//! The playground over an API that is faked; the real one is behind it in the browser's tests.
+
+mod events;
+mod fake_api;
+mod sessions;
+mod webhooks;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, Response, StatusCode, header};
+use countersign_api::{Problem, ProblemCode};
+use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::ports::{Clock, Entropy};
+use countersign_domain::time::Timestamp;
+use countersign_inbound::generic::InboundSecret;
+use serde_json::Value;
+use tokio::sync::watch;
+use tower::ServiceExt as _;
+
+use super::{Demo, Playground, router};
+use fake_api::{FakeApi, NOW};
+
+const URL: &str = "http://127.0.0.1:8787";
+
+struct Stopped;
+
+impl Clock for Stopped {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+}
+
+/// Counts, so that no two fills are the same.
+#[derive(Default)]
+struct Counting(AtomicU8);
+
+impl Entropy for Counting {
+    fn fill(&self, buffer: &mut [u8]) {
+        buffer.fill(self.0.fetch_add(1, Ordering::Relaxed));
+    }
+}
+
+/// A playground and the API behind it.
+struct Fixture {
+    api: Arc<FakeApi>,
+    page: Router,
+    stop: watch::Sender<bool>,
+}
+
+/// An answer, read to its end.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    /// What stands in for the body of a problem until the answer is framed.
+    problem: Option<ProblemCode>,
+    body: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let entropy = Arc::new(Counting::default());
+        let api_key = PresentedApiKey::generate(entropy.as_ref());
+        let inbound_secret = InboundSecret::generate(entropy.as_ref());
+        let api = FakeApi::new(api_key.clone(), inbound_secret.clone());
+        let (stop, stopping) = watch::channel(false);
+        let page = router(Playground {
+            api: api.router(),
+            demo: Demo {
+                url: URL.to_owned(),
+                api_key,
+                inbound_secret,
+            },
+            clock: Arc::new(Stopped),
+            entropy,
+            stopping,
+        });
+        Self { api, page, stop }
+    }
+
+    /// The head of an answer to a request with these headers.
+    async fn begin(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, String)],
+        body: &str,
+    ) -> Response<Body> {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, "127.0.0.1:8787");
+        let request = headers
+            .iter()
+            .fold(request, |request, (name, value)| {
+                request.header(*name, value)
+            })
+            .body(Body::from(body.to_owned()))
+            .unwrap();
+        self.page.clone().oneshot(request).await.unwrap()
+    }
+
+    async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, String)],
+        body: &str,
+    ) -> Answer {
+        let (parts, body) = self.begin(method, path, headers, body).await.into_parts();
+        let bytes = to_bytes(body, 1 << 20).await.unwrap();
+        Answer {
+            status: parts.status,
+            problem: parts.extensions.get().map(Problem::code),
+            headers: parts.headers,
+            body: String::from_utf8(bytes.to_vec()).unwrap(),
+        }
+    }
+
+    /// What the page itself asks.
+    async fn own(&self, method: &str, path: &str, body: &str) -> Answer {
+        let origin = [("origin", URL.to_owned())];
+        self.ask(method, path, &origin, body).await
+    }
+
+    /// Starts an acquisition, and answers the path of the session.
+    async fn acquisition(&self) -> String {
+        let body = r#"{"flow":"acquisition"}"#;
+        let answer = self.own("POST", "/playground/sessions", body).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        let token = answer.json()["token"].as_str().unwrap().to_owned();
+        format!("/playground/sessions/{token}")
+    }
+}
