@@ -43,8 +43,8 @@ pub(crate) fn routes() -> Router<ApiState> {
 pub(crate) async fn acquire(
     State(state): State<ApiState>,
     caller: Caller,
-    idempotency: IdempotencyHeader,
     body: JsonBody,
+    idempotency: IdempotencyHeader,
 ) -> Result<Response, Problem> {
     session::answer(&state, &caller, PATH, idempotency, body, |_| Ok(None)).await
 }

@@ -43,8 +43,8 @@ pub(crate) fn routes() -> Router<ApiState> {
 pub(crate) async fn confirm(
     State(state): State<ApiState>,
     caller: Caller,
-    idempotency: IdempotencyHeader,
     body: JsonBody,
+    idempotency: IdempotencyHeader,
 ) -> Result<Response, Problem> {
     let number = |fields: &Fields<'_>| fields.phone_number().map(Some);
     session::answer(&state, &caller, PATH, idempotency, body, number).await

@@ -1,0 +1,70 @@
+//! What operators may do to apps and keys, and its rules: one place for both ways in, the running
+//! server's socket and the data directory of a server that is not running.
+
+pub(crate) mod answer;
+mod apps;
+mod client;
+pub(crate) mod command;
+mod error;
+mod keys;
+pub(crate) mod office;
+mod running;
+pub(crate) mod socket;
+#[cfg(test)]
+mod tests;
+pub(crate) mod texts;
+pub(crate) mod written;
+
+use std::sync::Arc;
+
+use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::ports::{AppStore, Clock, Entropy};
+use countersign_domain::senders::Recipient;
+use tokio::sync::Mutex;
+
+use answer::Answer;
+use command::Command;
+pub(crate) use error::AdminError;
+pub(crate) use keys::SigningKeys;
+pub(crate) use running::Running;
+
+/// Carries out what operators ask for.
+pub(crate) struct Admin {
+    /// Where apps and keys are kept.
+    pub(crate) apps: Arc<dyn AppStore>,
+    /// The keys that webhooks are signed with.
+    pub(crate) signing_keys: Arc<dyn SigningKeys>,
+    /// Time.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Chance.
+    pub(crate) entropy: Arc<dyn Entropy>,
+    /// Which callbacks may be named.
+    pub(crate) callbacks: CallbackPolicy,
+    /// The number of a new app for which none is named; `None` where one must be.
+    pub(crate) default_sender: Option<Recipient>,
+    /// What only a running server can do.
+    pub(crate) running: Option<Running>,
+    /// Held from reading an app to writing it back.
+    pub(crate) one_change_at_a_time: Mutex<()>,
+}
+
+impl Admin {
+    /// Carries out a command.
+    pub(crate) async fn carry_out(&self, command: Command) -> Result<Answer, AdminError> {
+        match command {
+            Command::CreateApp(new) => self.create_app(new).await,
+            Command::ListApps => self.list_apps().await,
+            Command::ShowApp(named) => self.show_app(&named.app.0).await,
+            Command::UpdateApp(change) => self.update_app(change).await,
+            Command::IssueKey(named) => self.issue_key(&named.app.0).await.map(Answer::NewKey),
+            Command::ListKeys(named) => self.list_keys(&named.app.0).await,
+            Command::RevokeKey(named) => self.revoke_key(&named.app.0, &named.key.0).await,
+            Command::ListSigningKeys => self.list_signing_keys().await,
+            Command::RotateSigningKey => self.rotate_signing_key().await,
+            Command::TestWebhook(test) => self.test_webhook(test).await,
+            Command::ShowMetrics => self.show_metrics(),
+            Command::ShowServer => self.show_server(),
+            Command::ExplainText(text) => self.explain_text(text).await,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Answers as people read them.
+
+use std::fmt;
+
+use super::{Answer, AppView, KeyView, NewKeyView, SigningKeyView, TestView};
+use crate::metrics::Snapshot;
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NewApp(new) => write!(f, "{}\n{}", new.app, new.key),
+            Self::App(app) => app.fmt(f),
+            Self::Apps(apps) => list(
+                f,
+                apps,
+                "There are no apps yet: `countersign app create NAME`",
+                |app| format!("{:<24} {}", app.app, app.app_key),
+            ),
+            Self::NewKey(key) => key.fmt(f),
+            Self::Key(key) => key.fmt(f),
+            Self::Keys(keys) => list(
+                f,
+                keys,
+                "The app has no keys: `countersign key issue APP`",
+                ToString::to_string,
+            ),
+            Self::SigningKeys(keys) => {
+                list(f, keys, "There are no signing keys", ToString::to_string)
+            }
+            Self::Test(test) => test.fmt(f),
+            Self::Metrics(snapshot) => snapshot.fmt(f),
+            Self::Server(server) => f.write_str(&server.url),
+            Self::Text(effect) => f.write_str(&effect.summary),
+        }
+    }
+}
+
+/// One line for each, without a line end after the last.
+fn list<T>(
+    f: &mut fmt::Formatter<'_>,
+    items: &[T],
+    none: &str,
+    line: impl Fn(&T) -> String,
+) -> fmt::Result {
+    if items.is_empty() {
+        return f.write_str(none);
+    }
+    f.write_str(&items.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+impl fmt::Display for AppView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let any = |words: &[String]| match words {
+            [] => "any public one".to_owned(),
+            words => words.join(", "),
+        };
+        writeln!(f, "app               {}", self.app)?;
+        writeln!(f, "app key           {}", self.app_key)?;
+        writeln!(f, "made              {}", self.created_at)?;
+        writeln!(
+            f,
+            "callback URL      {}",
+            self.callback_url.as_deref().unwrap_or("none")
+        )?;
+        writeln!(f, "callback origins  {}", any(&self.callback_origins))?;
+        writeln!(f, "message           {}", self.message_template)?;
+        writeln!(f, "code prefix       {}", self.code_prefix)?;
+        write!(f, "senders           {}", self.senders.join(", "))
+    }
+}
+
+impl fmt::Display for NewKeyView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "key id            {}", self.key_id)?;
+        write!(f, "API key           {}  (shown this once)", self.api_key)
+    }
+}
+
+impl fmt::Display for KeyView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}  issued {}", self.key_id, self.issued_at)?;
+        match &self.revoked_at {
+            Some(at) => write!(f, "  revoked {at}"),
+            None => f.write_str("  active"),
+        }
+    }
+}
+
+impl fmt::Display for SigningKeyView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = if self.current {
+            "current"
+        } else {
+            "former, still published"
+        };
+        write!(f, "{}  {state}", self.key_id)
+    }
+}
+
+impl fmt::Display for TestView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = match (self.status, &self.failure) {
+            (Some(status), _) => format!("answered {status}"),
+            (None, Some(reason)) => format!("no answer ({reason})"),
+            (None, None) => "no answer".to_owned(),
+        };
+        write!(
+            f,
+            "{}: {how} after {} ms",
+            self.webhook_id, self.duration_ms
+        )
+    }
+}
+
+impl fmt::Display for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for event in &self.events {
+            writeln!(f, "{:<28} {:>10}", event.name, event.count)?;
+        }
+        write!(f, "\nFirst attempts, by the time since the text came:")?;
+        for class in &self.first_attempts {
+            match class.at_most_ms {
+                Some(bound) => {
+                    write!(f, "\n  at most {bound:>6} ms           {:>10}", class.count)?
+                }
+                None => write!(f, "\n  longer                      {:>10}", class.count)?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! Apps: making, showing, changing.
+
+use countersign_domain::app::{App, AppKey, CallbackOrigin};
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::code::CodePrefix;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{CreateAppOutcome, UpdateAppOutcome};
+use countersign_domain::senders::SenderPool;
+use countersign_domain::template::MessageTemplate;
+
+use super::answer::{Answer, AppView, NewAppView};
+use super::command::{AppChange, NewApp};
+use super::written::{Sender, Written};
+use super::{Admin, AdminError};
+
+impl Admin {
+    pub(super) async fn create_app(&self, new: NewApp) -> Result<Answer, AdminError> {
+        let id = new.app.0;
+        let senders = match (new.senders.as_slice(), &self.default_sender) {
+            ([], None) => return Err(AdminError::NoSender),
+            ([], Some(number)) => SenderPool::new([(None, number.clone())])?,
+            _ => pool(new.senders)?,
+        };
+        let app = App {
+            id: id.clone(),
+            app_key: AppKey::generate(self.entropy.as_ref()),
+            created_at: self.clock.now(),
+            default_callback: new.callback_url.map(|url| url.0),
+            callback_origins: origins(new.callback_origins),
+            template: new
+                .message_template
+                .map(|template| template.0)
+                .unwrap_or_default(),
+            prefix: new.code_prefix.map(|prefix| prefix.0).unwrap_or_default(),
+            senders,
+        };
+        self.judge_callbacks(&app)?;
+        let view = AppView::of(&app);
+        match self.apps.create_app(app).await? {
+            CreateAppOutcome::Created => {}
+            CreateAppOutcome::NameTaken => return Err(AdminError::NameTaken(id)),
+        }
+        let key = self.issue_key(&id).await?;
+        Ok(Answer::NewApp(NewAppView { app: view, key }))
+    }
+
+    pub(super) async fn list_apps(&self) -> Result<Answer, AdminError> {
+        let apps = self.apps.list_apps().await?;
+        Ok(Answer::Apps(
+            apps.iter().map(|app| AppView::of(app)).collect(),
+        ))
+    }
+
+    pub(super) async fn show_app(&self, id: &AppId) -> Result<Answer, AdminError> {
+        let app = self.find_app(id).await?;
+        Ok(Answer::App(AppView::of(&app)))
+    }
+
+    pub(super) async fn update_app(&self, change: AppChange) -> Result<Answer, AdminError> {
+        let _alone = self.one_change_at_a_time.lock().await;
+        let mut app = App::clone(&*self.find_app(&change.app.0).await?);
+        if let Some(url) = change.callback_url {
+            app.default_callback = Some(url.0);
+        } else if change.no_callback_url {
+            app.default_callback = None;
+        }
+        if change.no_callback_origins || !change.callback_origins.is_empty() {
+            app.callback_origins = origins(change.callback_origins);
+        }
+        if let Some(template) = change.message_template {
+            app.template = template.0;
+        } else if change.no_message_template {
+            app.template = MessageTemplate::default();
+        }
+        if let Some(prefix) = change.code_prefix {
+            app.prefix = prefix.0;
+        } else if change.no_code_prefix {
+            app.prefix = CodePrefix::default();
+        }
+        if !change.senders.is_empty() {
+            app.senders = pool(change.senders)?;
+        }
+        self.judge_callbacks(&app)?;
+        let view = AppView::of(&app);
+        match self.apps.update_app(app).await? {
+            UpdateAppOutcome::Updated => Ok(Answer::App(view)),
+            UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(change.app.0)),
+        }
+    }
+
+    pub(super) async fn find_app(&self, id: &AppId) -> Result<std::sync::Arc<App>, AdminError> {
+        let found = self.apps.find_app(id).await?;
+        found.ok_or_else(|| AdminError::UnknownApp(id.clone()))
+    }
+
+    /// Whether the app's callbacks are ones that the deployment allows, and agree with each other.
+    fn judge_callbacks(&self, app: &App) -> Result<(), AdminError> {
+        for origin in &app.callback_origins {
+            CallbackUrl::parse(origin.as_str(), &self.callbacks)?;
+        }
+        let Some(url) = &app.default_callback else {
+            return Ok(());
+        };
+        url.judge(&self.callbacks)?;
+        if app.allows_callback(url) {
+            Ok(())
+        } else {
+            Err(AdminError::CallbackOutsideOrigins(url.origin()))
+        }
+    }
+}
+
+fn pool(senders: Vec<Written<Sender>>) -> Result<SenderPool, AdminError> {
+    let numbers = senders
+        .into_iter()
+        .map(|Written(sender)| (sender.country, sender.number));
+    Ok(SenderPool::new(numbers)?)
+}
+
+/// Each origin once, in the order in which they were named.
+fn origins(named: Vec<Written<CallbackOrigin>>) -> Vec<CallbackOrigin> {
+    let mut origins = Vec::new();
+    for Written(origin) in named {
+        if !origins.contains(&origin) {
+            origins.push(origin);
+        }
+    }
+    origins
+}

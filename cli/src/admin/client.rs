@@ -1,0 +1,95 @@
+//! The commands' side of the admin socket.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::time::Duration;
+
+use http::{Method, Request, StatusCode};
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use thiserror::Error;
+use tokio::net::UnixStream;
+
+use super::answer::Answer;
+use super::command::Command;
+use super::socket::Refusal;
+
+/// How long an answer may take: longer than a test webhook.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The longest answer, in bytes.
+const LONGEST_ANSWER: usize = 16 << 20;
+
+/// Why the running server did not carry a command out.
+#[derive(Debug, Error)]
+pub(super) enum ClientError {
+    /// No server listens.
+    #[error("no server is running")]
+    NotRunning,
+    /// It says why not.
+    #[error("{0}")]
+    Refused(String),
+    /// The file is there, but it cannot be connected to.
+    #[error("the running server's socket cannot be used")]
+    Socket(#[source] io::Error),
+    /// The connection broke.
+    #[error("the running server broke the conversation off")]
+    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// It took too long.
+    #[error("the running server did not answer within {} s", PATIENCE.as_secs())]
+    TimedOut,
+    /// Another version of the command runs there.
+    #[error("the running server is of another version: stop it and start this one")]
+    OtherVersion,
+}
+
+/// Has the running server carry out a command.
+pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, ClientError> {
+    let stream = match UnixStream::connect(socket).await {
+        Ok(stream) => stream,
+        Err(error) => {
+            return Err(match error.kind() {
+                ErrorKind::NotFound | ErrorKind::ConnectionRefused => ClientError::NotRunning,
+                _ => ClientError::Socket(error),
+            });
+        }
+    };
+    let conversation = tokio::time::timeout(PATIENCE, converse(stream, command));
+    let (status, body) = conversation.await.map_err(|_| ClientError::TimedOut)??;
+    if status == StatusCode::OK {
+        return serde_json::from_slice(&body).map_err(|_| ClientError::OtherVersion);
+    }
+    match serde_json::from_slice(&body) {
+        Ok(Refusal { message }) => Err(ClientError::Refused(message)),
+        Err(_) => Err(ClientError::OtherVersion),
+    }
+}
+
+async fn converse(
+    stream: UnixStream,
+    command: &Command,
+) -> Result<(StatusCode, bytes::Bytes), ClientError> {
+    let broken = |error: hyper::Error| ClientError::Broken(Box::new(error));
+    let body = serde_json::to_vec(command).map_err(|error| ClientError::Broken(Box::new(error)))?;
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri("/")
+        .header(http::header::HOST, "admin")
+        .header(http::header::CONTENT_TYPE, "application/json")
+        .body(Full::<bytes::Bytes>::from(body))
+        .map_err(|error| ClientError::Broken(Box::new(error)))?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
+        .await
+        .map_err(broken)?;
+    let connection = tokio::spawn(connection);
+    let response = sender.send_request(request).await.map_err(broken)?;
+    let status = response.status();
+    let body = Limited::new(response.into_body(), LONGEST_ANSWER)
+        .collect()
+        .await
+        .map_err(ClientError::Broken)?
+        .to_bytes();
+    connection.abort();
+    Ok((status, body))
+}

@@ -1,0 +1,150 @@
+//! What an operator can ask for, as typed on a command line and as sent over the admin socket.
+
+use clap::{ArgGroup, Args};
+use countersign_domain::api_key::ApiKeyId;
+use countersign_domain::app::CallbackOrigin;
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::code::CodePrefix;
+use countersign_domain::ids::AppId;
+use countersign_domain::template::MessageTemplate;
+use serde::{Deserialize, Serialize};
+
+use super::texts::SentText;
+use super::written::{Sender, Written};
+
+/// Something to do or to show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub(crate) enum Command {
+    /// Make an app, and its first API key.
+    CreateApp(NewApp),
+    /// Show every app.
+    ListApps,
+    /// Show an app.
+    ShowApp(AppNamed),
+    /// Change an app.
+    UpdateApp(AppChange),
+    /// Issue an API key.
+    IssueKey(AppNamed),
+    /// Show an app's API keys.
+    ListKeys(AppNamed),
+    /// Revoke an API key.
+    RevokeKey(KeyNamed),
+    /// Show the signing keys.
+    ListSigningKeys,
+    /// Sign with a new key from now on.
+    RotateSigningKey,
+    /// Send a test webhook. Needs the running server.
+    TestWebhook(WebhookTest),
+    /// Show what was counted. Needs the running server.
+    ShowMetrics,
+    /// Show where the server is. Needs the running server.
+    ShowServer,
+    /// Show what a text did. Needs the running server.
+    ExplainText(SentText),
+}
+
+impl Command {
+    /// Whether nobody but a running server can carry it out.
+    pub(crate) const fn needs_the_server(&self) -> bool {
+        matches!(
+            self,
+            Self::TestWebhook(_) | Self::ShowMetrics | Self::ShowServer | Self::ExplainText(_)
+        )
+    }
+}
+
+/// An app by its name.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct AppNamed {
+    /// The app's name
+    pub(crate) app: Written<AppId>,
+}
+
+/// An API key by its name.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct KeyNamed {
+    /// The app's name
+    pub(crate) app: Written<AppId>,
+    /// The key's id, as `countersign key list` shows it
+    pub(crate) key: Written<ApiKeyId>,
+}
+
+/// A new app.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct NewApp {
+    /// The app's name: lower-case letters, digits and hyphens
+    pub(crate) app: Written<AppId>,
+    /// Where webhooks go when a request names no callbackUrl
+    #[arg(long, value_name = "URL")]
+    pub(crate) callback_url: Option<Written<CallbackUrl>>,
+    /// Allow callbacks to this origin, and to no others than those named so; may be repeated
+    #[arg(long = "callback-origin", value_name = "ORIGIN")]
+    #[serde(default)]
+    pub(crate) callback_origins: Vec<Written<CallbackOrigin>>,
+    /// The message that people send, with {code} where the code goes
+    #[arg(long, value_name = "TEMPLATE")]
+    pub(crate) message_template: Option<Written<MessageTemplate>>,
+    /// What codes begin with: two to eight letters
+    #[arg(long, value_name = "LETTERS")]
+    pub(crate) code_prefix: Option<Written<CodePrefix>>,
+    /// A number that receives texts: +NUMBER for everybody, CC=+NUMBER for one country's people;
+    /// may be repeated
+    #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
+    #[serde(default)]
+    pub(crate) senders: Vec<Written<Sender>>,
+}
+
+/// What is to change about an app; what is not named stays.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[group(skip)]
+#[command(group(ArgGroup::new("change").required(true).multiple(true)))]
+pub(crate) struct AppChange {
+    /// The app's name
+    pub(crate) app: Written<AppId>,
+    /// Where webhooks go when a request names no callbackUrl
+    #[arg(long, value_name = "URL", group = "change")]
+    pub(crate) callback_url: Option<Written<CallbackUrl>>,
+    /// Requests must name a callbackUrl
+    #[arg(long, conflicts_with = "callback_url", group = "change")]
+    #[serde(default)]
+    pub(crate) no_callback_url: bool,
+    /// Allow callbacks to this origin, and to no others than those named so; may be repeated
+    #[arg(long = "callback-origin", value_name = "ORIGIN", group = "change")]
+    #[serde(default)]
+    pub(crate) callback_origins: Vec<Written<CallbackOrigin>>,
+    /// Allow callbacks to any public origin
+    #[arg(long, conflicts_with = "callback_origins", group = "change")]
+    #[serde(default)]
+    pub(crate) no_callback_origins: bool,
+    /// The message that people send, with {code} where the code goes
+    #[arg(long, value_name = "TEMPLATE", group = "change")]
+    pub(crate) message_template: Option<Written<MessageTemplate>>,
+    /// The bare code is the message
+    #[arg(long, conflicts_with = "message_template", group = "change")]
+    #[serde(default)]
+    pub(crate) no_message_template: bool,
+    /// What codes begin with: two to eight letters
+    #[arg(long, value_name = "LETTERS", group = "change")]
+    pub(crate) code_prefix: Option<Written<CodePrefix>>,
+    /// Codes begin with CS
+    #[arg(long, conflicts_with = "code_prefix", group = "change")]
+    #[serde(default)]
+    pub(crate) no_code_prefix: bool,
+    /// The numbers that receive texts, all of them anew: +NUMBER for everybody, CC=+NUMBER for one
+    /// country's people; may be repeated
+    #[arg(long = "sender", value_name = "[CC=]+NUMBER", group = "change")]
+    #[serde(default)]
+    pub(crate) senders: Vec<Written<Sender>>,
+}
+
+/// A test webhook.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct WebhookTest {
+    /// The app's name
+    #[arg(long)]
+    pub(crate) app: Written<AppId>,
+    /// Where to, if not to the app's default
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<Written<CallbackUrl>>,
+}

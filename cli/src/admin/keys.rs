@@ -1,0 +1,72 @@
+//! API keys and signing keys: issuing, showing, revoking, rotating.
+
+use async_trait::async_trait;
+use countersign_domain::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{IssueKeyOutcome, RevokeKeyOutcome, Signer, Unavailable};
+
+use super::answer::{Answer, KeyView, NewKeyView, SigningKeyView};
+use super::{Admin, AdminError};
+
+/// A signer whose key can be replaced.
+#[async_trait]
+pub(crate) trait SigningKeys: Signer {
+    /// Makes a new key, with which everything is signed once this returns. Former keys stay
+    /// published.
+    async fn rotate(&self) -> Result<(), Unavailable>;
+}
+
+impl Admin {
+    pub(super) async fn issue_key(&self, app: &AppId) -> Result<NewKeyView, AdminError> {
+        let key = PresentedApiKey::generate(self.entropy.as_ref());
+        let record = ApiKeyRecord {
+            hash: key.hash(),
+            issued_at: self.clock.now(),
+            revoked_at: None,
+        };
+        match self.apps.issue_key(app, record).await? {
+            IssueKeyOutcome::Issued => Ok(NewKeyView::of(&key)),
+            IssueKeyOutcome::TooMany => Err(AdminError::TooManyKeys(app.clone())),
+            IssueKeyOutcome::UnknownApp => Err(AdminError::UnknownApp(app.clone())),
+        }
+    }
+
+    pub(super) async fn list_keys(&self, app: &AppId) -> Result<Answer, AdminError> {
+        self.find_app(app).await?;
+        let keys = self.apps.list_keys(app).await?;
+        Ok(Answer::Keys(keys.iter().map(KeyView::of).collect()))
+    }
+
+    /// Revokes a key. To revoke one that was revoked before is fine: it is as asked for.
+    pub(super) async fn revoke_key(
+        &self,
+        app: &AppId,
+        key: &ApiKeyId,
+    ) -> Result<Answer, AdminError> {
+        self.find_app(app).await?;
+        let unknown = || AdminError::UnknownKey {
+            app: app.clone(),
+            key: key.clone(),
+        };
+        match self.apps.revoke_key(app, key, self.clock.now()).await? {
+            RevokeKeyOutcome::Revoked | RevokeKeyOutcome::AlreadyRevoked => {}
+            RevokeKeyOutcome::Unknown => return Err(unknown()),
+        }
+        let keys = self.apps.list_keys(app).await?;
+        let revoked = keys
+            .iter()
+            .find(|record| record.hash.id() == *key)
+            .ok_or_else(unknown)?;
+        Ok(Answer::Key(KeyView::of(revoked)))
+    }
+
+    pub(super) async fn list_signing_keys(&self) -> Result<Answer, AdminError> {
+        let keys = self.signing_keys.public_keys().await?;
+        Ok(Answer::SigningKeys(SigningKeyView::all(&keys)))
+    }
+
+    pub(super) async fn rotate_signing_key(&self) -> Result<Answer, AdminError> {
+        self.signing_keys.rotate().await?;
+        self.list_signing_keys().await
+    }
+}

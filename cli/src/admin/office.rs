@@ -1,0 +1,91 @@
+//! Where operators' commands go: to the running server, else to the data itself.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::answer::{Answer, ServerView};
+use super::client::{self, ClientError};
+use super::command::Command;
+use super::texts::{SentText, TextEffect};
+use crate::data_dir::{DataDir, DataDirError};
+use crate::demo::DemoFile;
+use crate::failure::Failure;
+use crate::storage;
+
+/// How long to wait for another process to be done with the data, or to listen: a server that is
+/// starting holds the data before it answers.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How often to look again.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Has a command carried out.
+pub(crate) async fn ask(path: &Path, command: Command) -> Result<Answer, Failure> {
+    let data = match command {
+        Command::CreateApp(_) => DataDir::create(path),
+        _ => DataDir::existing(path),
+    };
+    let data = data.map_err(|error| failure(&error))?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match client::ask(&data.admin_socket(), &command).await {
+            Err(ClientError::NotRunning) if command.needs_the_server() => {
+                return Err(not_running(&data));
+            }
+            Err(ClientError::NotRunning) => {}
+            Ok(answer) => return Ok(answer),
+            Err(error) => return Err(failure(&error)),
+        }
+        match data.lock(Duration::ZERO) {
+            Ok(lock) => {
+                let storage = storage::open(&data, &lock).map_err(|error| failure(&error))?;
+                let admin = storage
+                    .closed_administration(&data)
+                    .map_err(|error| failure(&error))?;
+                return admin
+                    .carry_out(command)
+                    .await
+                    .map_err(|error| failure(&error));
+            }
+            Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
+                tokio::time::sleep(POLL).await;
+            }
+            Err(error) => return Err(failure(&error)),
+        }
+    }
+}
+
+/// What a text did, where the running server can be asked.
+pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
+    let data = DataDir::existing(path).ok()?;
+    match client::ask(&data.admin_socket(), &Command::ExplainText(text)).await {
+        Ok(Answer::Text(effect)) => Some(effect),
+        _ => None,
+    }
+}
+
+/// The URL of the running server: what it says itself, else what it left in `demo.json`.
+pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
+    let data = DataDir::existing(path).map_err(|error| failure(&error))?;
+    match client::ask(&data.admin_socket(), &Command::ShowServer).await {
+        Ok(Answer::Server(ServerView { url, .. })) => return Ok(url),
+        Ok(_) | Err(ClientError::NotRunning) => {}
+        Err(error) => return Err(failure(&error)),
+    }
+    match DemoFile::read(&data) {
+        Ok(Some(file)) => Ok(file.url),
+        Ok(None) => Err(not_running(&data)),
+        Err(error) => Err(failure(&error)),
+    }
+}
+
+fn not_running(data: &DataDir) -> Failure {
+    let data = data.path().display();
+    Failure::new(format!(
+        "no server is running on {data}: start `countersign serve --data {data}` in another terminal"
+    ))
+}
+
+fn failure(error: &dyn std::error::Error) -> Failure {
+    Failure::new(crate::failure::chain(error))
+}

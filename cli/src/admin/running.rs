@@ -1,0 +1,56 @@
+//! What only a running server can do for operators.
+
+use std::sync::Arc;
+
+use countersign_domain::ports::{ConfirmationStore, Signer, WebhookSender};
+use countersign_domain::use_cases::send_test::{self, send_test};
+
+use super::answer::{Answer, ServerView, TestView};
+use super::command::WebhookTest;
+use super::{Admin, AdminError};
+use crate::metrics::Counters;
+
+/// The parts of a running server.
+pub(crate) struct Running {
+    /// Where confirmations are kept.
+    pub(crate) confirmations: Arc<dyn ConfirmationStore>,
+    /// What posts webhooks.
+    pub(crate) sender: Arc<dyn WebhookSender>,
+    /// What was counted.
+    pub(crate) counters: Arc<Counters>,
+    /// Where it is.
+    pub(crate) server: ServerView,
+}
+
+impl Admin {
+    pub(super) async fn test_webhook(&self, test: WebhookTest) -> Result<Answer, AdminError> {
+        let running = self.running()?;
+        let app = self.find_app(&test.app.0).await?;
+        let callback = test.url.map(|url| url.0);
+        if let Some(url) = &callback {
+            url.judge(&self.callbacks)?;
+        }
+        let signer: &dyn Signer = self.signing_keys.as_ref();
+        let ports = send_test::Ports {
+            signer,
+            sender: running.sender.as_ref(),
+            clock: self.clock.as_ref(),
+            entropy: self.entropy.as_ref(),
+        };
+        Ok(Answer::Test(TestView::of(
+            &send_test(ports, &app, callback).await?,
+        )))
+    }
+
+    pub(super) fn show_metrics(&self) -> Result<Answer, AdminError> {
+        Ok(Answer::Metrics(self.running()?.counters.snapshot()))
+    }
+
+    pub(super) fn show_server(&self) -> Result<Answer, AdminError> {
+        Ok(Answer::Server(self.running()?.server.clone()))
+    }
+
+    pub(super) fn running(&self) -> Result<&Running, AdminError> {
+        self.running.as_ref().ok_or(AdminError::NotRunning)
+    }
+}

@@ -1,0 +1,306 @@
+use std::sync::Arc;
+
+use clap::Parser as _;
+use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::ports::KeyLookup;
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::command::Command;
+use super::socket::AdminSocket;
+use super::{Admin, AdminError, client};
+use crate::args::{Cli, What};
+use crate::data_dir::DataDir;
+use crate::storage::{self, Storage};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A data directory of its own, opened.
+struct Data {
+    storage: Storage,
+    dir: DataDir,
+    _folder: TempDir,
+}
+
+fn data() -> Data {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = DataDir::create(folder.path()).unwrap();
+    let lock = dir.lock(Duration::ZERO).unwrap();
+    Data {
+        storage: storage::open(&dir, &lock).unwrap(),
+        dir,
+        _folder: folder,
+    }
+}
+
+fn command(line: &str) -> Command {
+    let words = std::iter::once("countersign").chain(line.split(' '));
+    match Cli::try_parse_from(words).unwrap().what {
+        What::App(args) => args.into(),
+        What::Key(args) => args.into(),
+        What::SigningKey(args) => args.into(),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn ask(admin: &Admin, line: &str) -> Result<Value, AdminError> {
+    let answer = admin.carry_out(command(line)).await?;
+    Ok(serde_json::from_str(&answer.to_json().unwrap()).unwrap())
+}
+
+#[tokio::test]
+async fn a_new_app_has_a_key_that_opens_it() {
+    let data = data();
+    let admin = data.storage.administration(false, None);
+    let made = ask(&admin, "app create shop --sender +12025550199")
+        .await
+        .unwrap();
+    assert_eq!(made["app"], "shop");
+    assert_eq!(made["callbackUrl"], Value::Null);
+    assert_eq!(made["messageTemplate"], "{code}");
+    let key = made["apiKey"].as_str().unwrap();
+    let key = countersign_domain::api_key::PresentedApiKey::parse(key).unwrap();
+    let found = admin.apps.lookup_key(&key.hash()).await.unwrap();
+    assert!(matches!(found, KeyLookup::Active(app) if app.id.as_str() == "shop"));
+
+    let again = ask(&admin, "app create shop --sender +12025550199").await;
+    assert!(matches!(again, Err(AdminError::NameTaken(_))), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_number_may_be_left_out_in_local_mode_alone() {
+    let data = data();
+    let deployed = ask(&data.storage.administration(false, None), "app create shop").await;
+    assert!(
+        matches!(deployed, Err(AdminError::NoSender)),
+        "{deployed:?}"
+    );
+    let local = ask(&data.storage.administration(true, None), "app create shop")
+        .await
+        .unwrap();
+    assert_eq!(local["senders"][0], "+12025550199");
+}
+
+#[tokio::test]
+async fn somebody_must_serve_everybody() {
+    let data = data();
+    let admin = data.storage.administration(true, None);
+    let made = ask(&admin, "app create shop --sender GB=+447700900001").await;
+    assert!(matches!(made, Err(AdminError::EmptyPool(_))), "{made:?}");
+}
+
+#[tokio::test]
+async fn callbacks_are_judged_as_the_api_judges_them() {
+    let data = data();
+    let (local, deployed) = (
+        data.storage.administration(true, None),
+        data.storage.administration(false, None),
+    );
+    let create = "app create shop --sender +12025550199 --callback-url http://127.0.0.1:9797/";
+    let refused = ask(&deployed, create).await;
+    assert!(
+        matches!(refused, Err(AdminError::Callback(_))),
+        "{refused:?}"
+    );
+    let origin = "app create shop --sender +12025550199 --callback-origin http://10.0.0.1:80";
+    let refused = ask(&local, origin).await;
+    assert!(
+        matches!(refused, Err(AdminError::Callback(_))),
+        "{refused:?}"
+    );
+    let both = "app create shop --sender +12025550199 --callback-origin https://a.example \
+                --callback-url https://b.example/";
+    let refused = ask(&local, &both.replace("                ", "")).await;
+    assert!(
+        matches!(refused, Err(AdminError::CallbackOutsideOrigins(_))),
+        "{refused:?}"
+    );
+    ask(&local, create).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_update_changes_what_it_names_and_nothing_else() {
+    let data = data();
+    let admin = data.storage.administration(false, None);
+    let create = "app create shop --sender +12025550199 --callback-url https://a.example/x \
+                  --callback-origin https://a.example --code-prefix SHOP";
+    let before = ask(&admin, &create.replace("                  ", ""))
+        .await
+        .unwrap();
+
+    let after = ask(&admin, "app update shop --message-template Shop:{code}").await;
+    assert!(after.is_ok(), "{after:?}");
+    let after = ask(&admin, "app show shop").await.unwrap();
+    assert_eq!(after["messageTemplate"], "Shop:{code}");
+    for field in [
+        "appKey",
+        "createdAt",
+        "callbackUrl",
+        "callbackOrigins",
+        "codePrefix",
+        "senders",
+    ] {
+        assert_eq!(after[field], before[field], "{field}");
+    }
+
+    let clear = "app update shop --no-callback-url --no-callback-origins --no-message-template \
+                 --no-code-prefix --sender +12025550188";
+    let after = ask(&admin, &clear.replace("                 ", ""))
+        .await
+        .unwrap();
+    assert_eq!(after["callbackUrl"], Value::Null);
+    assert_eq!(after["callbackOrigins"], serde_json::json!([]));
+    assert_eq!(after["messageTemplate"], "{code}");
+    assert_eq!(after["codePrefix"], "CS");
+    assert_eq!(after["senders"], serde_json::json!(["+12025550188"]));
+    let unknown = ask(&admin, "app update other --no-callback-url").await;
+    assert!(
+        matches!(unknown, Err(AdminError::UnknownApp(_))),
+        "{unknown:?}"
+    );
+}
+
+#[tokio::test]
+async fn updates_at_once_lose_nothing() {
+    let data = data();
+    let admin = Arc::new(data.storage.administration(false, None));
+    ask(&admin, "app create shop --sender +12025550199")
+        .await
+        .unwrap();
+    let changes = [
+        "--code-prefix SHOP",
+        "--callback-url https://a.example/",
+        "--sender 12345",
+    ];
+    let updates = changes.map(|change| {
+        let admin = Arc::clone(&admin);
+        tokio::spawn(async move { ask(&admin, &format!("app update shop {change}")).await })
+    });
+    for update in updates {
+        update.await.unwrap().unwrap();
+    }
+    let app = ask(&admin, "app show shop").await.unwrap();
+    assert_eq!(app["codePrefix"], "SHOP");
+    assert_eq!(app["callbackUrl"], "https://a.example/");
+    assert_eq!(app["senders"], serde_json::json!(["12345"]));
+}
+
+#[tokio::test]
+async fn two_keys_may_be_active_and_a_revoked_one_makes_room() {
+    let data = data();
+    let admin = data.storage.administration(true, None);
+    let first = ask(&admin, "app create shop").await.unwrap();
+    ask(&admin, "key issue shop").await.unwrap();
+    let third = ask(&admin, "key issue shop").await;
+    assert!(
+        matches!(third, Err(AdminError::TooManyKeys(_))),
+        "{third:?}"
+    );
+
+    let revoke = format!("key revoke shop {}", first["keyId"].as_str().unwrap());
+    let revoked = ask(&admin, &revoke).await.unwrap();
+    assert!(revoked["revokedAt"].is_string());
+    assert_eq!(
+        ask(&admin, &revoke).await.unwrap(),
+        revoked,
+        "a second time changes nothing"
+    );
+    ask(&admin, "key issue shop").await.unwrap();
+    assert_eq!(
+        ask(&admin, "key list shop")
+            .await
+            .unwrap()
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+
+    let unknown = ask(&admin, "key revoke shop key_0123456789abcdef").await;
+    assert!(
+        matches!(unknown, Err(AdminError::UnknownKey { .. })),
+        "{unknown:?}"
+    );
+    for line in [
+        "key issue other",
+        "key list other",
+        "key revoke other key_0123456789abcdef",
+    ] {
+        let unknown = ask(&admin, line).await;
+        assert!(
+            matches!(unknown, Err(AdminError::UnknownApp(_))),
+            "{line}: {unknown:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_rotated_signing_key_stays_published() {
+    let data = data();
+    let admin = data.storage.administration(true, None);
+    let before = ask(&admin, "signing-key list").await.unwrap();
+    let after = ask(&admin, "signing-key rotate").await.unwrap();
+    assert_eq!(after.as_array().unwrap().len(), 2);
+    assert_eq!(after[0]["current"], true);
+    assert_eq!(after[1]["keyId"], before[0]["keyId"]);
+    assert_eq!(after[1]["current"], false);
+}
+
+#[tokio::test]
+async fn without_a_server_some_things_cannot_be_done() {
+    let data = data();
+    let admin = data.storage.administration(true, None);
+    for command in [Command::ShowMetrics, Command::ShowServer] {
+        assert!(command.needs_the_server());
+        let refused = admin.carry_out(command).await;
+        assert!(
+            matches!(refused, Err(AdminError::NotRunning)),
+            "{refused:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_socket_is_private_replaces_a_stale_one_and_carries_commands_out() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let data = data();
+    let path = data.dir.admin_socket();
+    // What a server that was killed leaves behind.
+    drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+    let nobody = client::ask(&path, &Command::ListApps).await;
+    assert!(
+        matches!(nobody, Err(client::ClientError::NotRunning)),
+        "{nobody:?}"
+    );
+
+    let AdminSocket { listener, file } = AdminSocket::bind(&data.dir).unwrap();
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let admin = Arc::new(data.storage.administration(true, None));
+    assert_eq!(admin.callbacks, CallbackPolicy::local());
+    tokio::spawn(axum::serve(listener, super::socket::router(admin)).into_future());
+    let made = client::ask(&path, &command("app create shop"))
+        .await
+        .unwrap();
+    assert!(matches!(made, Answer::NewApp(new) if new.app.app == "shop"));
+    let refused = client::ask(&path, &command("app create shop"))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "there is an app called shop already; `countersign app update shop` changes it"
+    );
+    drop(file);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_path_too_long_for_a_socket_is_said_to_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = DataDir::create(&folder.path().join("d".repeat(100))).unwrap();
+    let error = AdminSocket::bind(&dir).unwrap_err().to_string();
+    assert!(
+        error.contains("too long") && error.contains("--data"),
+        "{error}"
+    );
+}

@@ -1,0 +1,287 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
+use crate::logs::LogFormat;
+use crate::place::PublicUrl;
+
+/// Where `countersign webhook listen` listens unless told otherwise.
+pub(crate) const LISTEN_PORT: u16 = 9797;
+
+/// Know that a person holds a phone: the server, and the tools around it.
+#[derive(Debug, Parser)]
+#[command(name = "countersign", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    /// The directory with the server's data: which server is meant
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        default_value = ".countersign"
+    )]
+    pub(crate) data: PathBuf,
+    #[command(subcommand)]
+    pub(crate) what: What,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum What {
+    /// Run the server
+    Serve(ServeArgs),
+    /// Make, show and change apps
+    App(AppArgs),
+    /// Issue, show and revoke the API keys of apps
+    Key(KeyArgs),
+    /// Show and replace the keys that webhooks are signed with
+    SigningKey(SigningKeyArgs),
+    /// Be the phone
+    Phone(PhoneArgs),
+    /// Receive, check and try webhooks
+    Webhook(WebhookArgs),
+    /// Print what the running server counted
+    Metrics(Output),
+    /// Print the description of the HTTP API (OpenAPI, JSON)
+    Openapi,
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Output {
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787", value_parser = listen_address)]
+    pub(crate) listen: SocketAddr,
+    /// Under which URL callers reach the server, if not under the address it listens on
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<PublicUrl>,
+    /// How long a session stays open, such as 5m or 90s
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = validity)]
+    pub(crate) validity: Duration,
+    /// How long a verified confirmation is kept once its webhook is no longer retried, such as 7d
+    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = retention)]
+    pub(crate) retention: Duration,
+    /// How log lines are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AppArgs {
+    #[command(subcommand)]
+    what: AppCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+enum AppCommand {
+    /// Make an app and its first API key, which is shown this once
+    Create(NewApp),
+    /// Show every app
+    List,
+    /// Show one app
+    Show(AppNamed),
+    /// Change what is named, and nothing else
+    Update(AppChange),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyArgs {
+    #[command(subcommand)]
+    what: KeyCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+enum KeyCommand {
+    /// Issue an API key, which is shown this once; an app has at most two that are active
+    Issue(AppNamed),
+    /// Show an app's API keys, revoked ones included
+    List(AppNamed),
+    /// Revoke an API key, at once and for good
+    Revoke(KeyNamed),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SigningKeyArgs {
+    #[command(subcommand)]
+    what: SigningKeyCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+enum SigningKeyCommand {
+    /// Show the signing keys, the current one first
+    List,
+    /// Sign with a new key from now on; former keys stay published
+    Rotate,
+}
+
+impl From<AppArgs> for Command {
+    fn from(args: AppArgs) -> Self {
+        match args.what {
+            AppCommand::Create(new) => Self::CreateApp(new),
+            AppCommand::List => Self::ListApps,
+            AppCommand::Show(named) => Self::ShowApp(named),
+            AppCommand::Update(change) => Self::UpdateApp(change),
+        }
+    }
+}
+
+impl From<KeyArgs> for Command {
+    fn from(args: KeyArgs) -> Self {
+        match args.what {
+            KeyCommand::Issue(named) => Self::IssueKey(named),
+            KeyCommand::List(named) => Self::ListKeys(named),
+            KeyCommand::Revoke(named) => Self::RevokeKey(named),
+        }
+    }
+}
+
+impl From<SigningKeyArgs> for Command {
+    fn from(args: SigningKeyArgs) -> Self {
+        match args.what {
+            SigningKeyCommand::List => Self::ListSigningKeys,
+            SigningKeyCommand::Rotate => Self::RotateSigningKey,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PhoneArgs {
+    #[command(subcommand)]
+    pub(crate) what: PhoneCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PhoneCommand {
+    /// Send a text to the running server, as an SMS provider brings it
+    Text(TextArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TextArgs {
+    /// The number that the text comes from, such as +12025550100
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) from: String,
+    /// The number that it goes to: sendTo of the session
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) to: String,
+    /// What it says: confirmationMessage of the session
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) message: String,
+    /// The sender's carrier
+    #[arg(long, value_name = "NAME")]
+    pub(crate) carrier: Option<String>,
+    /// The provider's id for the message; the same twice is one text, delivered twice
+    #[arg(long, value_name = "ID", value_parser = message_id)]
+    pub(crate) id: Option<String>,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WebhookArgs {
+    #[command(subcommand)]
+    pub(crate) what: WebhookCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WebhookCommand {
+    /// Receive webhooks on 127.0.0.1, check their signatures and print them
+    Listen(ListenArgs),
+    /// Check a body and a signature by hand
+    Verify(VerifyArgs),
+    /// Have the running server send a test webhook, once
+    Test(WebhookTest),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListenArgs {
+    /// The port to listen on; 0 takes a free one
+    #[arg(long, default_value_t = LISTEN_PORT)]
+    pub(crate) port: u16,
+    /// The server whose keys count, if not the one of --data
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<PublicUrl>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The file with the body, byte for byte as it came; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) body: PathBuf,
+    /// The header x-signature
+    #[arg(long, value_name = "BASE64")]
+    pub(crate) signature: String,
+    /// The file with the public key (PEM), if not a key that the server publishes
+    #[arg(long, value_name = "FILE", conflicts_with = "url")]
+    pub(crate) key: Option<PathBuf>,
+    /// The server whose keys count, if not the one of --data
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<PublicUrl>,
+}
+
+/// An address, or `localhost` and a port.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let named = text
+        .strip_prefix("localhost:")
+        .map(|port| format!("127.0.0.1:{port}"));
+    let address = named.as_deref().unwrap_or(text);
+    address
+        .parse()
+        .map_err(|_| "not of the form ADDRESS:PORT, such as 127.0.0.1:8787".to_owned())
+}
+
+/// A time from one millisecond to one day: the code in a message that lies about for longer is too easy
+/// to find.
+fn validity(text: &str) -> Result<Duration, String> {
+    let bounds = Duration::from_millis(1)..=Duration::from_hours(24);
+    time(text).and_then(|time| {
+        bounds
+            .contains(&time)
+            .then_some(time)
+            .ok_or_else(|| "between 1ms and 1d".to_owned())
+    })
+}
+
+/// A time of at most ten years.
+fn retention(text: &str) -> Result<Duration, String> {
+    let longest = Duration::from_hours(24 * 3650);
+    time(text).and_then(|time| {
+        (time <= longest)
+            .then_some(time)
+            .ok_or_else(|| "at most 3650d".to_owned())
+    })
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|_| "a number and a unit, such as 90s, 5m or 7d".to_owned())
+}
+
+fn message_id(text: &str) -> Result<String, String> {
+    let well_formed = (1..=256).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_graphic());
+    well_formed
+        .then(|| text.to_owned())
+        .ok_or_else(|| "1 to 256 visible ASCII characters".to_owned())
+}
+
+#[cfg(test)]
+mod tests;

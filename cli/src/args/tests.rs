@@ -1,0 +1,133 @@
+use super::*;
+use clap::CommandFactory as _;
+use clap::error::ErrorKind;
+
+fn read(line: &str) -> Result<Cli, ErrorKind> {
+    Cli::try_parse_from(line.split(' ')).map_err(|error| error.kind())
+}
+
+fn administration(line: &str) -> Command {
+    match read(line).unwrap().what {
+        What::App(args) => args.into(),
+        What::Key(args) => args.into(),
+        What::SigningKey(args) => args.into(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_tree_is_well_formed() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn serve_has_the_documented_defaults() {
+    let cli = read("countersign serve").unwrap();
+    assert_eq!(cli.data, PathBuf::from(".countersign"));
+    let What::Serve(serve) = cli.what else {
+        panic!()
+    };
+    assert_eq!(serve.listen, SocketAddr::from(([127, 0, 0, 1], 8787)));
+    assert_eq!(serve.public_url, None);
+    assert_eq!(serve.validity, countersign_domain::confirmation::VALIDITY);
+    assert_eq!(serve.retention, countersign_domain::confirmation::RETENTION);
+    assert_eq!(serve.log_format, LogFormat::Text);
+}
+
+#[test]
+fn every_command_takes_data_before_or_after() {
+    for line in [
+        "countersign --data d serve",
+        "countersign serve --data d",
+        "countersign app list --data d",
+        "countersign key issue demo --data d",
+        "countersign signing-key rotate --data d",
+        "countersign phone text --from 1 --to 2 --message 3 --data d",
+        "countersign webhook listen --data d",
+        "countersign metrics --data d",
+        "countersign openapi --data d",
+    ] {
+        assert_eq!(
+            read(line).map(|cli| cli.data),
+            Ok(PathBuf::from("d")),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn bad_values_are_usage_errors() {
+    for line in [
+        "countersign serve --listen 8787",
+        "countersign serve --listen example.com:80",
+        "countersign serve --validity 0s",
+        "countersign serve --validity 2days",
+        "countersign serve --validity 5",
+        "countersign serve --retention 11years",
+        "countersign serve --public-url verify.example",
+        "countersign app create Shop",
+        "countersign app create shop --sender 020",
+        "countersign app create shop --code-prefix STOP",
+        "countersign app create shop --message-template hello",
+        "countersign key revoke shop key_1",
+        "countersign webhook test --app shop --url nowhere",
+    ] {
+        assert_eq!(read(line).err(), Some(ErrorKind::ValueValidation), "{line}");
+    }
+}
+
+#[test]
+fn an_update_names_at_least_one_change_and_none_twice() {
+    assert_eq!(
+        read("countersign app update shop").err(),
+        Some(ErrorKind::MissingRequiredArgument)
+    );
+    for line in [
+        "countersign app update shop --callback-url https://a.example/ --no-callback-url",
+        "countersign app update shop --callback-origin https://a.example --no-callback-origins",
+        "countersign app update shop --code-prefix AB --no-code-prefix",
+    ] {
+        assert_eq!(
+            read(line).err(),
+            Some(ErrorKind::ArgumentConflict),
+            "{line}"
+        );
+    }
+    let change =
+        "countersign app update shop --no-callback-url --code-prefix AB --sender +12025550199";
+    let Command::UpdateApp(change) = administration(change) else {
+        panic!()
+    };
+    assert!(change.no_callback_url && !change.no_callback_origins);
+    assert_eq!(change.senders.len(), 1);
+}
+
+#[test]
+fn senders_and_origins_may_be_repeated() {
+    let line = "countersign app create shop --sender +12025550199 --sender GB=+447700900001 \
+                --callback-origin https://a.example --callback-origin https://b.example:8443";
+    let Command::CreateApp(new) = administration(&line.replace("                ", "")) else {
+        panic!()
+    };
+    assert_eq!(new.senders.len(), 2);
+    assert_eq!(new.callback_origins.len(), 2);
+}
+
+#[test]
+fn commands_survive_the_admin_socket() {
+    for line in [
+        "countersign app create shop --sender GB=+447700900001 --callback-url https://a.example/x",
+        "countersign app list",
+        "countersign app update shop --no-message-template",
+        "countersign key revoke shop key_0123456789abcdef",
+        "countersign signing-key rotate",
+    ] {
+        let command = administration(line);
+        let json = serde_json::to_string(&command).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Command>(&json).unwrap(),
+            command,
+            "{json}"
+        );
+    }
+}

@@ -1,0 +1,56 @@
+//! One module for each thing that the command does besides serving.
+
+mod administer;
+mod phone;
+mod web;
+mod webhook;
+
+use std::process::ExitCode;
+
+use tokio::runtime::{Builder, Runtime};
+
+use crate::args::{Cli, PhoneCommand, WebhookCommand, What};
+use crate::console::say;
+use crate::failure::Failure;
+use crate::serve;
+
+/// Does what the command line says.
+pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    let data = cli.data.as_path();
+    match cli.what {
+        What::Serve(args) => serve::run(data, &args).map(|()| ExitCode::SUCCESS),
+        What::App(args) => {
+            let output = args.output;
+            block_on(administer::run(data, args.into(), output))
+        }
+        What::Key(args) => {
+            let output = args.output;
+            block_on(administer::run(data, args.into(), output))
+        }
+        What::SigningKey(args) => {
+            let output = args.output;
+            block_on(administer::run(data, args.into(), output))
+        }
+        What::Metrics(output) => block_on(administer::metrics(data, output)),
+        What::Phone(args) => match args.what {
+            PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
+        },
+        What::Webhook(args) => match args.what {
+            WebhookCommand::Listen(listen) => block_on(webhook::listen(data, &listen, args.output)),
+            WebhookCommand::Verify(verify) => block_on(webhook::verify(data, &verify, args.output)),
+            WebhookCommand::Test(test) => block_on(administer::test(data, test, args.output)),
+        },
+        What::Openapi => {
+            say(countersign_api::openapi::json().trim_end()).map(|()| ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Runs a small command on a runtime of one thread.
+fn block_on<T>(command: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime: Runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::because("cannot start", &error))?;
+    runtime.block_on(command)
+}

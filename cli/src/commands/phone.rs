@@ -1,0 +1,80 @@
+//! `countersign phone`: the phone for people who have none.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use countersign_domain::ports::{Clock as _, Entropy as _};
+use countersign_embedded::clock::SystemClock;
+use countersign_embedded::entropy::OsEntropy;
+use countersign_inbound::InboundSecret;
+use countersign_inbound::generic::{body, sign};
+use reqwest::header::CONTENT_TYPE;
+use serde_json::json;
+
+use super::web;
+use crate::admin::office;
+use crate::admin::texts::SentText;
+use crate::args::TextArgs;
+use crate::console::say;
+use crate::data_dir::DataDir;
+use crate::failure::{Failure, chain};
+use crate::inbound_secret;
+
+/// Sends a text, as an SMS provider brings it, and says what it did. That it did nothing is no
+/// failure: the text was sent.
+pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
+    let url = office::server_url(path).await?;
+    let secret = secret(path)?;
+    let id = args.id.clone().unwrap_or_else(new_id);
+    let body = body(&args.from, &args.to, &args.message, args.carrier.as_deref());
+    let client = web::client()?;
+    let mut request = client
+        .post(format!("{url}/inbound-sms/generic"))
+        .header(CONTENT_TYPE, "application/json");
+    for (name, value) in sign(&secret, &id, SystemClock.now(), body.as_bytes()) {
+        request = request.header(name, value);
+    }
+    let (status, answer) = web::send(&url, request.body(body)).await?;
+    if !status.is_success() {
+        return Err(Failure::new(format!(
+            "{url} did not take the text: {status} {answer}"
+        )));
+    }
+    let sent = SentText {
+        from: args.from.clone(),
+        to: args.to.clone(),
+        message: args.message.clone(),
+    };
+    let effect = office::explain(path, sent).await;
+    if args.output.json {
+        say(&json!({ "id": id, "effect": effect }).to_string())?;
+    } else {
+        say(effect
+            .as_ref()
+            .map_or("The server has the text.", |effect| effect.summary.as_str()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn secret(path: &Path) -> Result<InboundSecret, Failure> {
+    let read = DataDir::existing(path)
+        .map_err(|error| Failure::new(chain(&error)))
+        .and_then(|data| {
+            inbound_secret::read(&data).map_err(|error| Failure::new(chain(&error)))
+        })?;
+    read.ok_or_else(|| {
+        Failure::new(format!(
+            "{} holds no secret to sign texts with",
+            path.display()
+        ))
+    })
+}
+
+/// A provider's id for a new message.
+fn new_id() -> String {
+    let mut bytes = [0; 12];
+    OsEntropy.fill(&mut bytes);
+    bytes
+        .iter()
+        .fold("txt_".to_owned(), |id, byte| format!("{id}{byte:02x}"))
+}

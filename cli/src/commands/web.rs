@@ -1,0 +1,62 @@
+//! The HTTP client of the small commands.
+
+use std::time::Duration;
+
+use reqwest::{Client, RequestBuilder, StatusCode, redirect};
+
+use crate::failure::{Failure, chain};
+use crate::published_keys::PublishedKeys;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// An HTTP client, for servers that the person at the terminal named.
+pub(super) fn client() -> Result<Client, Failure> {
+    // Another provider may have been chosen already; then that one serves.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .http1_only()
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .timeout(PATIENCE)
+        .build()
+        .map_err(|error| Failure::because("cannot make an HTTP client", &error))
+}
+
+/// Sends a request and reads the whole answer.
+pub(super) async fn send(
+    url: &str,
+    request: RequestBuilder,
+) -> Result<(StatusCode, String), Failure> {
+    let response = request.send().await.map_err(|error| explain(url, &error))?;
+    let status = response.status();
+    let body = response
+        .text()
+        .await
+        .map_err(|error| explain(url, &error))?;
+    Ok((status, body))
+}
+
+/// The keys that the server at `url` publishes.
+pub(super) async fn published_keys(client: &Client, url: &str) -> Result<PublishedKeys, Failure> {
+    let (status, body) = send(url, client.get(format!("{url}/.well-known/jwks.json"))).await?;
+    if status != StatusCode::OK {
+        return Err(Failure::new(format!(
+            "{url} publishes no keys: it answered {status}"
+        )));
+    }
+    PublishedKeys::from_jwks(&body)
+        .map_err(|error| Failure::because(format!("{url} publishes no keys"), &error))
+}
+
+fn explain(url: &str, error: &reqwest::Error) -> Failure {
+    if error.is_connect() {
+        Failure::new(format!(
+            "nothing answers at {url}: is the server running? Start `countersign serve` in another \
+             terminal, or name its directory with --data ({})",
+            chain(error)
+        ))
+    } else {
+        Failure::new(chain(error))
+    }
+}

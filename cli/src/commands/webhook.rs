@@ -1,0 +1,21 @@
+//! `countersign webhook listen` and `verify`.
+
+mod listen;
+mod verify;
+
+use std::path::Path;
+
+pub(super) use listen::listen;
+pub(super) use verify::verify;
+
+use crate::admin::office;
+use crate::failure::Failure;
+use crate::place::PublicUrl;
+
+/// The server whose keys count: the one that was named, else that of the data.
+async fn server(data: &Path, named: Option<&PublicUrl>) -> Result<String, Failure> {
+    match named {
+        Some(url) => Ok(url.to_string()),
+        None => office::server_url(data).await,
+    }
+}

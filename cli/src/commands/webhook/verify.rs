@@ -1,0 +1,60 @@
+//! `countersign webhook verify`.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::super::web;
+use crate::args::{Output, VerifyArgs};
+use crate::console::say;
+use crate::failure::Failure;
+use crate::published_keys::PublishedKeys;
+
+/// Says whether a signature belongs to a body; fails where it does not.
+pub(crate) async fn verify(
+    data: &Path,
+    args: &VerifyArgs,
+    output: Output,
+) -> Result<ExitCode, Failure> {
+    let body = read(&args.body)?;
+    let keys = match &args.key {
+        Some(path) => {
+            let pem = String::from_utf8_lossy(&read(path)?).into_owned();
+            PublishedKeys::from_pem(&pem)
+                .map_err(|error| Failure::because(path.display(), &error))?
+        }
+        None => {
+            let url = super::server(data, args.url.as_ref()).await?;
+            web::published_keys(&web::client()?, &url).await?
+        }
+    };
+    let verdict = keys.judge(&body, &args.signature, None);
+    if output.json {
+        say(&json!({ "valid": verdict.is_valid(), "verdict": verdict.to_string() }).to_string())?;
+    } else {
+        say(&format!("signature {verdict}"))?;
+    }
+    if verdict.is_valid() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if body.ends_with(b"\n") {
+        return Err(Failure::new(
+            "the body ends with a line end, which no webhook does: did an editor add it?",
+        ));
+    }
+    Ok(ExitCode::FAILURE)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut content = Vec::new();
+    let read = if path == Path::new("-") {
+        io::stdin().lock().read_to_end(&mut content).map(drop)
+    } else {
+        fs::read(path).map(|read| content = read)
+    };
+    read.map_err(|error| Failure::because(format!("cannot read {}", path.display()), &error))?;
+    Ok(content)
+}

@@ -1,0 +1,216 @@
+//! The demo app of local mode, and the file that tells scripts about it: `DATA/demo.json`.
+
+use std::fmt;
+
+use countersign_domain::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::{App, AppKey};
+use countersign_domain::code::CodePrefix;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{
+    AppStore, Clock, CreateAppOutcome, Entropy, IssueKeyOutcome, KeyLookup, Unavailable,
+};
+use countersign_domain::senders::{Recipient, SenderPool};
+use countersign_domain::template::MessageTemplate;
+use countersign_inbound::InboundSecret;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::data_dir::{DataDir, DataDirError};
+
+/// The demo app's name.
+const NAME: &str = "demo";
+
+/// The number that texts go to where no number was named: fictional (NANP 555-0100 to 555-0199), so
+/// that nobody is texted.
+pub(crate) const NUMBER: &str = "+12025550199";
+
+/// What `demo.json` says. Holds secrets; `Debug` shows none.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DemoFile {
+    /// Where the server is, without a slash at the end.
+    pub(crate) url: String,
+    /// The demo app's API key.
+    pub(crate) api_key: String,
+    /// The demo app's app key.
+    pub(crate) app_key: String,
+    /// The secret of `POST /inbound-sms/generic`.
+    pub(crate) inbound_secret: String,
+    /// A number that receives the demo app's texts.
+    pub(crate) send_to: String,
+}
+
+impl fmt::Debug for DemoFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DemoFile")
+            .field("url", &self.url)
+            .finish_non_exhaustive()
+    }
+}
+
+impl DemoFile {
+    /// What the file says; `None` where it is not there or is not what we wrote.
+    pub(crate) fn read(data: &DataDir) -> Result<Option<Self>, DataDirError> {
+        let text = DataDir::read(&data.demo())?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    fn write(&self, data: &DataDir) -> Result<(), DemoError> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        Ok(data.write_private(&data.demo(), text.as_bytes())?)
+    }
+}
+
+/// Why there is no demo app.
+#[derive(Debug, Error)]
+pub(crate) enum DemoError {
+    /// The store.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// The file.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
+    /// The file's content.
+    #[error("cannot write what the demo app is")]
+    Json(#[from] serde_json::Error),
+    /// The built-in facts about the demo app are wrong, which a test would have shown.
+    #[error("the demo app is not well-formed")]
+    Malformed,
+}
+
+/// The demo app at a start.
+#[derive(Debug)]
+pub(crate) enum Demo {
+    /// It can be used.
+    Ready {
+        /// What the file says now.
+        file: DemoFile,
+        /// The app's API key, which the file has too.
+        api_key: PresentedApiKey,
+        /// Where that key comes from.
+        origin: KeyOrigin,
+    },
+    /// Nobody knows its API keys any more, and there are too many for another.
+    NoKey {
+        /// Those that are active.
+        active: Vec<ApiKeyId>,
+    },
+}
+
+/// Where the demo app's API key comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyOrigin {
+    /// Issued with the app.
+    First,
+    /// The one that the file had.
+    Kept,
+    /// Issued since the file had none that works.
+    Replaced,
+}
+
+/// What getting the demo app ready needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Ports<'a> {
+    /// Where apps are kept.
+    pub(crate) apps: &'a dyn AppStore,
+    /// Time.
+    pub(crate) clock: &'a dyn Clock,
+    /// Chance.
+    pub(crate) entropy: &'a dyn Entropy,
+}
+
+/// Makes the demo app where there is none, and writes the file anew, since the URL may have changed.
+///
+/// The file is written before its key is issued. A process that dies in between leaves a key that
+/// the store does not know, and the next start issues that very key: none is ever lost.
+pub(crate) async fn prepare(
+    ports: Ports<'_>,
+    data: &DataDir,
+    url: &str,
+    inbound_secret: &InboundSecret,
+) -> Result<Demo, DemoError> {
+    let app = find_or_create(ports).await?;
+    let written = DemoFile::read(data)?.and_then(|file| PresentedApiKey::parse(&file.api_key).ok());
+    let known = match &written {
+        Some(key) => ports.apps.lookup_key(&key.hash()).await?,
+        None => KeyLookup::Unknown,
+    };
+    let file = |key: &PresentedApiKey| DemoFile {
+        url: url.to_owned(),
+        api_key: key.reveal().to_owned(),
+        app_key: app.app_key.as_str().to_owned(),
+        inbound_secret: inbound_secret.reveal().to_string(),
+        send_to: app
+            .senders
+            .numbers()
+            .next()
+            .map(|(_, number)| number.to_string())
+            .unwrap_or_default(),
+    };
+    let key = match (known, written) {
+        (KeyLookup::Active(owner), Some(key)) if owner.id == app.id => {
+            let file = file(&key);
+            file.write(data)?;
+            return Ok(Demo::Ready {
+                file,
+                api_key: key,
+                origin: KeyOrigin::Kept,
+            });
+        }
+        (KeyLookup::Unknown, Some(key)) => key,
+        _ => PresentedApiKey::generate(ports.entropy),
+    };
+    let issued = ports.apps.list_keys(&app.id).await?;
+    let active: Vec<_> = issued.iter().filter(|key| key.is_active()).collect();
+    if active.len() < countersign_domain::api_key::MOST_ACTIVE_KEYS {
+        let file = file(&key);
+        file.write(data)?;
+        let record = ApiKeyRecord {
+            hash: key.hash(),
+            issued_at: ports.clock.now(),
+            revoked_at: None,
+        };
+        if ports.apps.issue_key(&app.id, record).await? == IssueKeyOutcome::Issued {
+            let origin = if issued.is_empty() {
+                KeyOrigin::First
+            } else {
+                KeyOrigin::Replaced
+            };
+            return Ok(Demo::Ready {
+                file,
+                api_key: key,
+                origin,
+            });
+        }
+    }
+    DataDir::remove(&data.demo())?;
+    Ok(Demo::NoKey {
+        active: active.into_iter().map(|key| key.hash.id()).collect(),
+    })
+}
+
+async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoError> {
+    let id = AppId::parse(NAME).map_err(|_| DemoError::Malformed)?;
+    if let Some(app) = ports.apps.find_app(&id).await? {
+        return Ok(app);
+    }
+    let number = Recipient::parse(NUMBER).map_err(|_| DemoError::Malformed)?;
+    let app = App {
+        id,
+        app_key: AppKey::generate(ports.entropy),
+        created_at: ports.clock.now(),
+        default_callback: None,
+        callback_origins: Vec::new(),
+        template: MessageTemplate::default(),
+        prefix: CodePrefix::default(),
+        senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
+    };
+    match ports.apps.create_app(app.clone()).await? {
+        CreateAppOutcome::Created => Ok(app.into()),
+        CreateAppOutcome::NameTaken => Err(DemoError::Malformed),
+    }
+}
+
+#[cfg(test)]
+mod tests;

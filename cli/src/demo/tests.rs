@@ -1,0 +1,229 @@
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
+
+use countersign_embedded::clock::SystemClock;
+use countersign_embedded::entropy::OsEntropy;
+use tempfile::TempDir;
+
+use super::*;
+use crate::storage::{self, Storage};
+
+/// A data directory through several starts of a server.
+struct Starts {
+    storage: Storage,
+    data: DataDir,
+    secret: InboundSecret,
+    _folder: TempDir,
+}
+
+impl Starts {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::create(folder.path()).unwrap();
+        let lock = data.lock(Duration::ZERO).unwrap();
+        let storage = storage::open(&data, &lock).unwrap();
+        Self {
+            storage,
+            data,
+            secret: InboundSecret::generate(&OsEntropy),
+            _folder: folder,
+        }
+    }
+
+    fn ports(&self) -> Ports<'_> {
+        Ports {
+            apps: self.storage.store.as_ref(),
+            clock: &SystemClock,
+            entropy: &OsEntropy,
+        }
+    }
+
+    async fn start(&self, url: &str) -> Demo {
+        prepare(self.ports(), &self.data, url, &self.secret)
+            .await
+            .unwrap()
+    }
+
+    async fn ready(&self, url: &str) -> (DemoFile, KeyOrigin) {
+        match self.start(url).await {
+            Demo::Ready {
+                file,
+                api_key,
+                origin,
+            } => {
+                assert_eq!(file.api_key, api_key.reveal());
+                assert_eq!(DemoFile::read(&self.data).unwrap().as_ref(), Some(&file));
+                let found = self
+                    .storage
+                    .store
+                    .lookup_key(&api_key.hash())
+                    .await
+                    .unwrap();
+                assert!(matches!(found, KeyLookup::Active(app) if app.id.as_str() == NAME));
+                (file, origin)
+            }
+            Demo::NoKey { active } => panic!("no key, but {active:?}"),
+        }
+    }
+
+    async fn issue(&self) -> PresentedApiKey {
+        let key = PresentedApiKey::generate(&OsEntropy);
+        let record = ApiKeyRecord {
+            hash: key.hash(),
+            issued_at: SystemClock.now(),
+            revoked_at: None,
+        };
+        let demo = AppId::parse(NAME).unwrap();
+        let issued = self.storage.store.issue_key(&demo, record).await.unwrap();
+        assert_eq!(issued, IssueKeyOutcome::Issued);
+        key
+    }
+
+    async fn revoke(&self, key: &str) {
+        let (demo, key) = (
+            AppId::parse(NAME).unwrap(),
+            PresentedApiKey::parse(key).unwrap(),
+        );
+        let revoked = self
+            .storage
+            .store
+            .revoke_key(&demo, &key.hash().id(), SystemClock.now());
+        revoked.await.unwrap();
+    }
+
+    async fn issued(&self) -> usize {
+        self.storage
+            .store
+            .list_keys(&AppId::parse(NAME).unwrap())
+            .await
+            .unwrap()
+            .len()
+    }
+}
+
+#[tokio::test]
+async fn the_first_start_makes_the_app_and_later_ones_keep_it() {
+    let starts = Starts::new();
+    let (first, origin) = starts.ready("http://127.0.0.1:1").await;
+    assert_eq!(origin, KeyOrigin::First);
+    assert_eq!(first.send_to, NUMBER);
+    assert_eq!(first.inbound_secret, starts.secret.reveal().as_str());
+    let mode = std::fs::metadata(starts.data.demo())
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+
+    let (second, origin) = starts.ready("http://127.0.0.1:2").await;
+    assert_eq!(origin, KeyOrigin::Kept);
+    assert_eq!(second.url, "http://127.0.0.1:2");
+    assert_eq!(
+        DemoFile {
+            url: first.url.clone(),
+            ..second
+        },
+        first
+    );
+    assert_eq!(starts.issued().await, 1);
+}
+
+#[tokio::test]
+async fn the_file_has_the_names_that_scripts_know() {
+    let starts = Starts::new();
+    starts.ready("http://127.0.0.1:1").await;
+    let text = DataDir::read(&starts.data.demo()).unwrap().unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut names: Vec<_> = json.as_object().unwrap().keys().collect();
+    names.sort();
+    assert_eq!(
+        names,
+        ["apiKey", "appKey", "inboundSecret", "sendTo", "url"]
+    );
+}
+
+#[tokio::test]
+async fn a_lost_file_or_a_revoked_key_is_replaced_once() {
+    let starts = Starts::new();
+    let (first, _) = starts.ready("http://127.0.0.1:1").await;
+    std::fs::remove_file(starts.data.demo()).unwrap();
+    let (second, origin) = starts.ready("http://127.0.0.1:1").await;
+    assert_eq!(origin, KeyOrigin::Replaced);
+    assert_ne!(second.api_key, first.api_key);
+
+    starts.revoke(&second.api_key).await;
+    let (third, origin) = starts.ready("http://127.0.0.1:1").await;
+    assert_eq!(origin, KeyOrigin::Replaced);
+    assert_ne!(third.api_key, second.api_key);
+}
+
+#[tokio::test]
+async fn no_third_key_is_made_and_the_file_does_not_lie() {
+    let starts = Starts::new();
+    let (first, _) = starts.ready("http://127.0.0.1:1").await;
+    let second = starts.issue().await;
+    std::fs::write(starts.data.demo(), "{}").unwrap();
+    let Demo::NoKey { active } = starts.start("http://127.0.0.1:1").await else {
+        panic!("a third key");
+    };
+    let first_id = PresentedApiKey::parse(&first.api_key).unwrap().hash().id();
+    assert_eq!(active, [first_id, second.hash().id()]);
+    assert!(!starts.data.demo().exists());
+    assert_eq!(starts.issued().await, 2);
+}
+
+#[tokio::test]
+async fn a_key_written_but_not_issued_is_issued_at_the_next_start() {
+    let starts = Starts::new();
+    let (first, _) = starts.ready("http://127.0.0.1:1").await;
+    // As after a crash between the two, or with a store that was deleted.
+    let other = Starts::new();
+    first.write(&other.data).unwrap();
+    let (kept, origin) = other.ready("http://127.0.0.1:1").await;
+    assert_eq!(kept.api_key, first.api_key);
+    assert_eq!(origin, KeyOrigin::First);
+    assert_eq!(other.issued().await, 1);
+}
+
+#[tokio::test]
+async fn a_key_of_another_app_is_not_taken() {
+    let starts = Starts::new();
+    starts.ready("http://127.0.0.1:1").await;
+    let admin = starts.storage.administration(true, None);
+    let new = crate::admin::command::NewApp {
+        app: "shop".parse().unwrap(),
+        callback_url: None,
+        callback_origins: Vec::new(),
+        message_template: None,
+        code_prefix: None,
+        senders: Vec::new(),
+    };
+    let made = admin
+        .carry_out(crate::admin::command::Command::CreateApp(new))
+        .await
+        .unwrap();
+    let crate::admin::answer::Answer::NewApp(made) = made else {
+        panic!()
+    };
+    let file = DemoFile::read(&starts.data).unwrap().unwrap();
+    DemoFile {
+        api_key: made.key.api_key.clone(),
+        ..file
+    }
+    .write(&starts.data)
+    .unwrap();
+    let (file, origin) = starts.ready("http://127.0.0.1:1").await;
+    assert_eq!(origin, KeyOrigin::Replaced);
+    assert_ne!(file.api_key, made.key.api_key);
+}
+
+#[test]
+fn debug_shows_no_secret() {
+    let file = DemoFile {
+        url: "http://127.0.0.1:1".to_owned(),
+        api_key: "secret".to_owned(),
+        app_key: String::new(),
+        inbound_secret: "secret".to_owned(),
+        send_to: String::new(),
+    };
+    assert!(!format!("{file:?}").contains("secret"));
+}

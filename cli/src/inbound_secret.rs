@@ -1,0 +1,82 @@
+//! The secret of the generic provider: `DATA/inbound-secret`.
+
+use countersign_domain::ports::Entropy;
+use countersign_inbound::{InboundSecret, MalformedSecret};
+use thiserror::Error;
+
+use crate::data_dir::{DataDir, DataDirError};
+
+/// Why there is no secret.
+#[derive(Debug, Error)]
+pub(crate) enum SecretError {
+    /// The file.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
+    /// The file holds something else.
+    #[error("{path} holds no secret; put one there, or remove the file and start the server")]
+    Malformed {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        #[source]
+        cause: MalformedSecret,
+    },
+}
+
+/// The secret in the file, if the file is there.
+pub(crate) fn read(data: &DataDir) -> Result<Option<InboundSecret>, SecretError> {
+    let path = data.inbound_secret();
+    let Some(text) = DataDir::read(&path)? else {
+        return Ok(None);
+    };
+    match InboundSecret::parse(text.trim()) {
+        Ok(secret) => Ok(Some(secret)),
+        Err(cause) => Err(SecretError::Malformed {
+            path: path.display().to_string(),
+            cause,
+        }),
+    }
+}
+
+/// The secret in the file; where there is no file, a new secret, which is in the file now.
+pub(crate) fn read_or_make(
+    data: &DataDir,
+    entropy: &dyn Entropy,
+) -> Result<InboundSecret, SecretError> {
+    if let Some(secret) = read(data)? {
+        return Ok(secret);
+    }
+    let secret = InboundSecret::generate(entropy);
+    let text = format!("{}\n", secret.reveal().as_str());
+    data.write_private(&data.inbound_secret(), text.as_bytes())?;
+    Ok(secret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_embedded::entropy::OsEntropy;
+
+    #[test]
+    fn it_is_made_once() {
+        let parent = tempfile::tempdir().unwrap();
+        let data = DataDir::create(parent.path()).unwrap();
+        assert!(read(&data).unwrap().is_none());
+        let made = read_or_make(&data, &OsEntropy).unwrap();
+        let again = read_or_make(&data, &OsEntropy).unwrap();
+        assert_eq!(*made.reveal(), *again.reveal());
+    }
+
+    #[test]
+    fn one_that_a_person_put_there_counts_and_a_broken_one_is_not_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let data = DataDir::create(parent.path()).unwrap();
+        let own = InboundSecret::generate(&OsEntropy).reveal().to_string();
+        std::fs::write(data.inbound_secret(), format!(" {own}\n\n")).unwrap();
+        assert_eq!(*read_or_make(&data, &OsEntropy).unwrap().reveal(), own);
+
+        std::fs::write(data.inbound_secret(), "hunter2").unwrap();
+        let broken = read_or_make(&data, &OsEntropy);
+        assert!(matches!(broken, Err(SecretError::Malformed { .. })));
+    }
+}

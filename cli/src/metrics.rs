@@ -1,0 +1,163 @@
+//! Counting what happens, in the memory of the running server.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use countersign_domain::event::Event;
+use countersign_domain::ports::Metrics;
+use serde::{Deserialize, Serialize};
+
+/// Upper bounds of the classes that waits are counted in, in milliseconds.
+const BOUNDS_MS: [u64; 16] = [
+    1, 2, 3, 5, 8, 10, 15, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
+];
+
+/// Counters since the server started.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    events: [AtomicU64; Event::NAMES.len()],
+    first_attempts: Waits,
+}
+
+/// How long waits were, by class.
+#[derive(Debug, Default)]
+struct Waits {
+    within: [AtomicU64; BOUNDS_MS.len()],
+    longer: AtomicU64,
+}
+
+impl Waits {
+    fn count(&self, wait: Duration) {
+        let millis = wait.as_millis();
+        let class = BOUNDS_MS
+            .iter()
+            .position(|bound| millis <= u128::from(*bound));
+        class
+            .map_or(&self.longer, |class| &self.within[class])
+            .fetch_add(1, Relaxed);
+    }
+
+    fn classes(&self) -> Vec<Class> {
+        let bounded = BOUNDS_MS.iter().zip(&self.within);
+        let bounded = bounded.map(|(bound, count)| (Some(*bound), count.load(Relaxed)));
+        bounded
+            .chain([(None, self.longer.load(Relaxed))])
+            .map(|(at_most_ms, count)| Class { at_most_ms, count })
+            .collect()
+    }
+}
+
+impl Metrics for Counters {
+    fn count(&self, event: &Event) {
+        let name = event.name();
+        if let Some(index) = Event::NAMES.iter().position(|known| *known == name) {
+            self.events[index].fetch_add(1, Relaxed);
+        }
+        if let Event::Attempted {
+            since_verified: Some(wait),
+            ..
+        } = event
+        {
+            self.first_attempts.count(*wait);
+        }
+    }
+}
+
+/// The counters at an instant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Snapshot {
+    /// How often each event happened.
+    pub(crate) events: Vec<Count>,
+    /// From the verification to the end of the first attempt, by class.
+    pub(crate) first_attempts: Vec<Class>,
+}
+
+/// How often one event happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Count {
+    /// The event's name.
+    pub(crate) name: String,
+    /// How often.
+    pub(crate) count: u64,
+}
+
+/// How many waits were at most so long, and longer than the class before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Class {
+    /// The class's upper bound in milliseconds; the last class has none.
+    pub(crate) at_most_ms: Option<u64>,
+    /// How many.
+    pub(crate) count: u64,
+}
+
+impl Counters {
+    /// What was counted so far.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        let events = Event::NAMES.iter().zip(&self.events);
+        Snapshot {
+            events: events
+                .map(|(name, count)| Count {
+                    name: (*name).to_owned(),
+                    count: count.load(Relaxed),
+                })
+                .collect(),
+            first_attempts: self.first_attempts.classes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_domain::delivery::AttemptResult;
+
+    fn count_of(snapshot: &Snapshot, name: &str) -> u64 {
+        snapshot
+            .events
+            .iter()
+            .find(|count| count.name == name)
+            .unwrap()
+            .count
+    }
+
+    #[test]
+    fn each_event_has_its_counter() {
+        let counters = Counters::default();
+        counters.count(&Event::Created);
+        counters.count(&Event::Created);
+        counters.count(&Event::Verified);
+        let snapshot = counters.snapshot();
+        assert_eq!(count_of(&snapshot, "created"), 2);
+        assert_eq!(count_of(&snapshot, "verified"), 1);
+        assert_eq!(
+            snapshot.events.iter().map(|count| count.count).sum::<u64>(),
+            3
+        );
+    }
+
+    #[test]
+    fn waits_fall_into_the_first_class_that_holds_them() {
+        let counters = Counters::default();
+        for millis in [0, 1, 2, 9, 10, 11, 10_000, 10_001] {
+            counters.count(&Event::Attempted {
+                result: AttemptResult::Answered(204),
+                since_verified: Some(Duration::from_millis(millis)),
+            });
+        }
+        let classes = counters.snapshot().first_attempts;
+        let of = |bound| {
+            classes
+                .iter()
+                .find(|class| class.at_most_ms == bound)
+                .unwrap()
+                .count
+        };
+        assert_eq!(
+            (of(Some(1)), of(Some(2)), of(Some(10)), of(Some(15))),
+            (2, 1, 2, 1)
+        );
+        assert_eq!((of(Some(10_000)), of(None)), (1, 1));
+    }
+}

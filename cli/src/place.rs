@@ -1,0 +1,228 @@
+//! Where the server is: its URL, whether that is local mode, and the names that it answers to.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+use axum::http::uri::Authority;
+use url::{Host, Url};
+
+/// A URL under which callers reach the server: scheme, host and port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PublicUrl(Url);
+
+impl FromStr for PublicUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let url = Url::parse(text).map_err(|error| error.to_string())?;
+        let bare = matches!(url.scheme(), "http" | "https")
+            && url.host().is_some()
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.path() == "/"
+            && url.query().is_none()
+            && url.fragment().is_none();
+        if bare {
+            Ok(Self(url))
+        } else {
+            Err("a public URL is https://HOST or https://HOST:PORT, without a path".to_owned())
+        }
+    }
+}
+
+impl PublicUrl {
+    fn is_loopback(&self) -> bool {
+        match self.0.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
+    }
+
+    fn name(&self) -> Option<Name> {
+        Some(Name {
+            host: self.0.host_str()?.to_owned(),
+            port: self.0.port_or_known_default()?,
+            default_port: if self.0.scheme() == "https" { 443 } else { 80 },
+        })
+    }
+}
+
+impl fmt::Display for PublicUrl {
+    /// Without a slash at the end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str().trim_end_matches('/'))
+    }
+}
+
+/// Where the server is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    url: String,
+    local_names: Option<LocalNames>,
+}
+
+/// What `Host` may say in local mode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LocalNames(Vec<Name>);
+
+/// A host and a port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Name {
+    host: String,
+    port: u16,
+    /// What a `Host` without a port means.
+    default_port: u16,
+}
+
+impl Place {
+    /// The place of a server that listens on `bound` and is known by `public_url`, if by any.
+    pub(crate) fn of(bound: SocketAddr, public_url: Option<&PublicUrl>) -> Self {
+        let url = public_url.map_or_else(|| format!("http://{bound}"), ToString::to_string);
+        let local = bound.ip().is_loopback() && public_url.is_none_or(PublicUrl::is_loopback);
+        let local_names = local.then(|| {
+            let own = |host: String| Name {
+                host,
+                port: bound.port(),
+                default_port: 80,
+            };
+            let ip = match bound.ip() {
+                IpAddr::V4(address) => address.to_string(),
+                IpAddr::V6(address) => format!("[{address}]"),
+            };
+            let mut names = vec![
+                own("localhost".to_owned()),
+                own("127.0.0.1".to_owned()),
+                own("[::1]".to_owned()),
+                own(ip),
+            ];
+            names.extend(public_url.and_then(PublicUrl::name));
+            LocalNames(names)
+        });
+        Self { url, local_names }
+    }
+
+    /// The URL under which callers reach the server, without a slash at the end.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Whether this is local mode: a loopback address, and no public URL that is not loopback.
+    pub(crate) const fn is_local(&self) -> bool {
+        self.local_names.is_some()
+    }
+
+    /// What `Host` may say, where that matters: in local mode.
+    pub(crate) const fn local_names(&self) -> Option<&LocalNames> {
+        self.local_names.as_ref()
+    }
+}
+
+impl LocalNames {
+    /// Whether a `Host` names this server.
+    pub(crate) fn contain(&self, host: &str) -> bool {
+        let Ok(authority) = host.parse::<Authority>() else {
+            return false;
+        };
+        if host.contains('@') {
+            return false;
+        }
+        let named = |name: &Name| {
+            name.host.eq_ignore_ascii_case(authority.host())
+                && authority.port_u16().unwrap_or(name.default_port) == name.port
+        };
+        self.0.iter().any(named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(bound: &str, public_url: Option<&str>) -> Place {
+        let public_url = public_url.map(|url| url.parse().unwrap());
+        Place::of(bound.parse().unwrap(), public_url.as_ref())
+    }
+
+    #[test]
+    fn loopback_without_a_public_url_elsewhere_is_local() {
+        for (bound, public_url) in [
+            ("127.0.0.1:8787", None),
+            ("127.0.0.9:8787", None),
+            ("[::1]:8787", None),
+            ("127.0.0.1:8787", Some("http://localhost:9000")),
+            ("127.0.0.1:8787", Some("https://[::1]")),
+        ] {
+            assert!(
+                place(bound, public_url).is_local(),
+                "{bound} {public_url:?}"
+            );
+        }
+        for (bound, public_url) in [
+            ("0.0.0.0:8787", None),
+            ("[::]:8787", None),
+            ("192.168.1.2:8787", None),
+            ("[::ffff:127.0.0.1]:8787", None),
+            ("127.0.0.1:8787", Some("https://verify.example")),
+            ("127.0.0.1:8787", Some("https://localhost.example")),
+            ("0.0.0.0:8787", Some("http://localhost:8787")),
+        ] {
+            assert!(
+                !place(bound, public_url).is_local(),
+                "{bound} {public_url:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_url_is_the_public_one_or_the_address() {
+        assert_eq!(place("127.0.0.1:8787", None).url(), "http://127.0.0.1:8787");
+        assert_eq!(place("[::1]:80", None).url(), "http://[::1]:80");
+        let public = place("0.0.0.0:8787", Some("https://Verify.example/"));
+        assert_eq!(public.url(), "https://verify.example");
+    }
+
+    #[test]
+    fn a_public_url_has_no_path() {
+        for bad in [
+            "verify.example",
+            "ftp://a.example",
+            "https://a.example/x",
+            "https://u@a.example",
+            "https://a.example?q",
+        ] {
+            assert!(bad.parse::<PublicUrl>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_names_of_this_machine_with_its_port_are_its_own() {
+        let place = place("127.0.0.1:8787", Some("http://localhost:80"));
+        let names = place.local_names().unwrap();
+        for own in [
+            "127.0.0.1:8787",
+            "localhost:8787",
+            "LOCALHOST:8787",
+            "[::1]:8787",
+            "localhost",
+            "localhost:80",
+        ] {
+            assert!(names.contain(own), "{own}");
+        }
+        for foreign in [
+            "",
+            "127.0.0.1",
+            "127.0.0.1:8788",
+            "evil.example:8787",
+            "localhost.evil.example:8787",
+            "evil@localhost:8787",
+            "127.0.0.1:8787, evil.example",
+            "127.1:8787",
+            "0.0.0.0:8787",
+        ] {
+            assert!(!names.contain(foreign), "{foreign}");
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! `countersign serve`: everything put together.
+
+mod background;
+mod greeting;
+mod http;
+mod signals;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::serve::ListenerExt as _;
+use countersign_api::{ApiParts, ApiState};
+use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::phone::PhoneNumber;
+use countersign_domain::ports::{Clock, Entropy, WebhookSender};
+use countersign_domain::use_cases::Times;
+use countersign_embedded::clock::SystemClock;
+use countersign_embedded::entropy::OsEntropy;
+use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
+use countersign_inbound::{InboundSecret, InboundSecrets};
+use countersign_webhook::client::WebhookClient;
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio::sync::watch;
+
+use crate::admin::Running;
+use crate::admin::answer::ServerView;
+use crate::admin::socket::{self, AdminSocket};
+use crate::args::ServeArgs;
+use crate::console::say;
+use crate::data_dir::{DataDir, DataLock};
+use crate::demo::{self, Demo};
+use crate::failure::{Failure, chain};
+use crate::metrics::Counters;
+use crate::place::Place;
+use crate::playground::{self, Playground};
+use crate::storage::Storage;
+use crate::{host_check, inbound_secret, logs, storage};
+
+use background::Background;
+use greeting::Greeting;
+
+/// How many threads run tasks. The store's writer has a thread of its own besides.
+const THREADS: usize = 2;
+
+/// How long another process may still hold the data at a start: a small command, or a server that
+/// is stopping.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long what cannot be interrupted may hold up the end.
+const LAST_WAIT: Duration = Duration::from_secs(1);
+
+/// Serves until a signal tells it to stop.
+pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
+    logs::begin(args.log_format);
+    let data = DataDir::create(path).map_err(|error| failure(&error))?;
+    let lock = data.lock(PATIENCE).map_err(|error| failure(&error))?;
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::because("cannot start", &error))?;
+    let served = runtime.block_on(serve(&data, &lock, args));
+    runtime.shutdown_timeout(LAST_WAIT);
+    served
+}
+
+async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), Failure> {
+    let mut signals = signals::Signals::listen()?;
+    let storage = storage::open(data, lock).map_err(|error| failure(&error))?;
+    let secret = inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| failure(&error))?;
+    let (listener, bound) = listen(args.listen).await?;
+    let place = Place::of(bound, args.public_url.as_ref());
+    let socket = AdminSocket::bind(data).map_err(|error| failure(&error))?;
+    let demo = demo(data, &storage, &place, &secret).await?;
+
+    let server = Server::assemble(storage, &place, &secret, args)?;
+    let (stop, stopping) = watch::channel(false);
+    let background = Background::start(&server, &stopping)
+        .await
+        .map_err(|error| failure(&error))?;
+    let admin = Arc::new(server.administration(&place));
+    let router = server.router(&place, demo.as_ref(), &secret, &stopping);
+    PhoneNumber::warm_up();
+
+    let AdminSocket {
+        listener: admin_listener,
+        file: _socket_file,
+    } = socket;
+    let admin = tokio::spawn(http::serve(
+        admin_listener,
+        socket::router(admin),
+        http::Limits::ADMIN,
+        stopping.clone(),
+    ));
+    let public = tokio::spawn(http::serve(
+        listener,
+        router,
+        http::Limits::PUBLIC,
+        stopping,
+    ));
+    say(&Greeting {
+        place: &place,
+        bound,
+        data,
+        demo: demo.as_ref(),
+    }
+    .to_string())?;
+
+    signals.first().await;
+    tracing::info!("stopping; a second signal stops at once");
+    tokio::spawn(signals.exit_at_the_next());
+    stop.send_replace(true);
+    let _ = tokio::join!(public, admin);
+    background.end().await;
+    server.storage.store.close();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn listen(
+    address: SocketAddr,
+) -> Result<(impl axum::serve::Listener<Addr = SocketAddr>, SocketAddr), Failure> {
+    let listening = async {
+        let listener = TcpListener::bind(address).await?;
+        let bound = listener.local_addr()?;
+        // Answers are small and awaited: none may wait for the acknowledgement of the one before.
+        let listener = listener.tap_io(|stream| {
+            let _ = stream.set_nodelay(true);
+        });
+        Ok::<_, std::io::Error>((listener, bound))
+    };
+    listening.await.map_err(|error| {
+        Failure::because(
+            format!("cannot listen on {address}; choose another address or port with --listen"),
+            &error,
+        )
+    })
+}
+
+/// The demo app, which local mode alone has.
+async fn demo(
+    data: &DataDir,
+    storage: &Storage,
+    place: &Place,
+    secret: &InboundSecret,
+) -> Result<Option<Demo>, Failure> {
+    if !place.is_local() {
+        return Ok(None);
+    }
+    let ports = demo::Ports {
+        apps: storage.store.as_ref(),
+        clock: &SystemClock,
+        entropy: &OsEntropy,
+    };
+    let demo = demo::prepare(ports, data, place.url(), secret).await;
+    demo.map(Some).map_err(|error| failure(&error))
+}
+
+/// What a server is made of.
+struct Server {
+    storage: Storage,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    counters: Arc<Counters>,
+    queue: LocalQueue,
+    sender: Arc<dyn WebhookSender>,
+    times: Times,
+    api: ApiState,
+}
+
+impl Server {
+    fn assemble(
+        storage: Storage,
+        place: &Place,
+        secret: &InboundSecret,
+        args: &ServeArgs,
+    ) -> Result<Self, Failure> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);
+        let counters = Arc::new(Counters::default());
+        let queue = LocalQueue::new(QueueLimits::default());
+        let callbacks = if place.is_local() {
+            CallbackPolicy::local()
+        } else {
+            CallbackPolicy::deployed()
+        };
+        let sender = WebhookClient::new(callbacks.clone(), Arc::clone(&clock))
+            .map_err(|error| failure(&error))?;
+        let times = Times {
+            validity: args.validity,
+            retention: args.retention,
+        };
+        let api = ApiState::from(ApiParts {
+            confirmations: storage.store.clone(),
+            apps: storage.store.clone(),
+            queue: Arc::new(queue.clone()),
+            signer: storage.signer.clone(),
+            clock: Arc::clone(&clock),
+            entropy: Arc::clone(&entropy),
+            metrics: counters.clone(),
+            times,
+            callback_policy: callbacks,
+            inbound: InboundSecrets {
+                generic: Some(secret.clone()),
+            },
+        });
+        let sender = Arc::new(sender);
+        Ok(Self {
+            storage,
+            clock,
+            entropy,
+            counters,
+            queue,
+            sender,
+            times,
+            api,
+        })
+    }
+
+    fn administration(&self, place: &Place) -> crate::admin::Admin {
+        let server = ServerView {
+            url: place.url().to_owned(),
+            local: place.is_local(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let running = Running {
+            confirmations: self.storage.store.clone(),
+            sender: self.sender.clone(),
+            counters: self.counters.clone(),
+            server,
+        };
+        self.storage.administration(place.is_local(), Some(running))
+    }
+
+    /// The API, and in local mode the playground and the check of `Host`.
+    fn router(
+        &self,
+        place: &Place,
+        demo: Option<&Demo>,
+        secret: &InboundSecret,
+        stopping: &watch::Receiver<bool>,
+    ) -> Router {
+        let mut router = countersign_api::routes().with_state(self.api.clone());
+        if let Some(Demo::Ready { api_key, .. }) = demo {
+            router = router.merge(playground::router(Playground {
+                api: countersign_api::router(self.api.clone()),
+                demo: playground::Demo {
+                    url: place.url().to_owned(),
+                    api_key: api_key.clone(),
+                    inbound_secret: secret.clone(),
+                },
+                clock: Arc::clone(&self.clock),
+                entropy: Arc::clone(&self.entropy),
+                stopping: stopping.clone(),
+            }));
+        }
+        if let Some(names) = place.local_names() {
+            router = host_check::guard(router, names.clone());
+        }
+        countersign_api::framed(router, &self.api)
+    }
+}
+
+fn failure(error: &dyn std::error::Error) -> Failure {
+    Failure::new(chain(error))
+}

@@ -1,0 +1,203 @@
+//! What the server does beside answering: delivering, sweeping, removing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::delivery::{DeliveryPointer, Fault};
+use countersign_domain::ports::{
+    Clock, DeliveryQueue as _, Entropy, LONGEST_QUEUE_DELAY, Metrics, Unavailable, WebhookSender,
+};
+use countersign_domain::use_cases::Times;
+use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
+use countersign_domain::use_cases::sweep::{self, sweep};
+use countersign_embedded::keys::KeyFileSigner;
+use countersign_embedded::queue::{Health, LocalQueue};
+use countersign_embedded::store::EmbeddedStore;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+use super::Server;
+use super::http::told_to_stop;
+use crate::failure::chain;
+
+/// How often the sweep and the removal of old items run.
+const EVERY: Duration = Duration::from_mins(1);
+
+/// How many deliveries one sweep takes up, at most; the next finds the rest.
+const SWEPT: usize = 10_000;
+
+/// How many items are taken up or removed by one transaction of the store.
+const BATCH: usize = 500;
+
+/// How long attempts under way may take once the server stops. What is broken off then is due at
+/// once at the next start.
+const FAREWELL: Duration = Duration::from_secs(4);
+
+/// The tasks, while they run.
+pub(super) struct Background {
+    queue: LocalQueue,
+    delivering: JoinHandle<()>,
+    upkeep: JoinHandle<()>,
+}
+
+/// Makes attempts to deliver.
+struct Dispatcher {
+    store: Arc<EmbeddedStore>,
+    queue: LocalQueue,
+    signer: Arc<KeyFileSigner>,
+    sender: Arc<dyn WebhookSender>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    metrics: Arc<dyn Metrics>,
+    times: Times,
+}
+
+impl Background {
+    /// Takes up what the process before left, and starts the tasks. The tasks that need no end of
+    /// their own stop when `stopping` says so.
+    pub(super) async fn start(
+        server: &Server,
+        stopping: &watch::Receiver<bool>,
+    ) -> Result<Self, Unavailable> {
+        let dispatcher = Arc::new(Dispatcher {
+            store: server.storage.store.clone(),
+            queue: server.queue.clone(),
+            signer: server.storage.signer.clone(),
+            sender: server.sender.clone(),
+            clock: server.clock.clone(),
+            entropy: server.entropy.clone(),
+            metrics: server.counters.clone(),
+            times: server.times,
+        });
+        dispatcher.take_up().await?;
+        let queue = server.queue.clone();
+        let upkeep = tokio::spawn(Arc::clone(&dispatcher).keep_up(stopping.clone()));
+        let delivering = tokio::spawn(async move {
+            let queue = dispatcher.queue.clone();
+            queue
+                .run(|pointer| Arc::clone(&dispatcher).attempt(pointer))
+                .await;
+        });
+        Ok(Self {
+            queue,
+            delivering,
+            upkeep,
+        })
+    }
+
+    /// Starts no more attempts, and lets those under way end within a bound.
+    pub(super) async fn end(mut self) {
+        self.queue.close();
+        if tokio::time::timeout(FAREWELL, &mut self.delivering)
+            .await
+            .is_err()
+        {
+            tracing::warn!("some webhooks were broken off; they are tried again at the next start");
+            self.delivering.abort();
+        }
+        self.upkeep.abort();
+    }
+}
+
+impl Dispatcher {
+    /// Puts what was owed when the process before ended into the queue.
+    async fn take_up(&self) -> Result<(), Unavailable> {
+        let (mut last, mut count) = (None, 0);
+        loop {
+            let now = self.clock.now();
+            let found = self.store.recover(now, last, BATCH).await?;
+            for owed in &found {
+                let wait = owed.next_attempt_at.since(now);
+                // What waits for longer, or does not fit, is the sweep's.
+                if wait <= LONGEST_QUEUE_DELAY {
+                    let _ = self.queue.enqueue(owed.pointer, wait).await;
+                }
+            }
+            count += found.len();
+            last = found.last().map(|owed| owed.due);
+            if found.len() < BATCH {
+                break;
+            }
+        }
+        if count > 0 {
+            tracing::info!(count, "taking up webhooks that are owed");
+        }
+        Ok(())
+    }
+
+    /// Makes one attempt, and tells how its receiver does.
+    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
+        let ports = deliver::Ports {
+            store: self.store.as_ref(),
+            queue: &self.queue,
+            signer: self.signer.as_ref(),
+            sender: self.sender.as_ref(),
+            clock: self.clock.as_ref(),
+            entropy: self.entropy.as_ref(),
+            metrics: self.metrics.as_ref(),
+        };
+        match deliver(ports, self.times, pointer).await {
+            Ok(Outcome::Stale) => Health::Unknown,
+            Ok(Outcome::Attempted {
+                confirmation,
+                number,
+                result,
+                next_attempt_at,
+            }) => {
+                let next = next_attempt_at.map(tracing::field::display);
+                let health = match result.fault() {
+                    None => Health::Well,
+                    Some(Fault::Receivers) => Health::Ill,
+                    Some(Fault::Ours) => Health::Unknown,
+                };
+                tracing::info!(
+                    confirmation_id = %confirmation, number, ?result, next, "attempted a webhook"
+                );
+                health
+            }
+            Err(error) => {
+                let id = pointer.confirmation;
+                tracing::error!(confirmation_id = %id, cause = %chain(&error), "cannot deliver");
+                Health::Unknown
+            }
+        }
+    }
+
+    /// Sweeps, and removes what has had its time, each minute until told to stop.
+    async fn keep_up(self: Arc<Self>, mut stopping: watch::Receiver<bool>) {
+        let mut minute = interval_at(Instant::now() + EVERY, EVERY);
+        minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if let Err(error) = self.remove_old().await {
+                tracing::error!(cause = %chain(&error), "cannot remove old confirmations");
+            }
+            tokio::select! {
+                _ = minute.tick() => {}
+                () = told_to_stop(&mut stopping) => return,
+            }
+            if let Err(error) = self.sweep().await {
+                tracing::error!(cause = %chain(&error), "cannot sweep");
+            }
+        }
+    }
+
+    async fn sweep(&self) -> Result<(), Unavailable> {
+        let ports = sweep::Ports {
+            store: self.store.as_ref(),
+            queue: &self.queue,
+            clock: self.clock.as_ref(),
+            metrics: self.metrics.as_ref(),
+        };
+        let count = sweep(ports, SWEPT).await?;
+        if count > 0 {
+            tracing::info!(count, "found webhooks that are owed");
+        }
+        Ok(())
+    }
+
+    async fn remove_old(&self) -> Result<(), Unavailable> {
+        while self.store.purge(self.clock.now(), BATCH).await? == BATCH {}
+        Ok(())
+    }
+}

@@ -1,0 +1,154 @@
+//! The description of the API.
+
+use std::collections::BTreeSet;
+
+use countersign_api::ProblemCode;
+use countersign_api::openapi;
+use serde_json::Value;
+
+fn description() -> Value {
+    serde_json::from_str(openapi::json()).unwrap()
+}
+
+/// Every operation, webhooks included, with where it stands.
+fn operations(description: &Value) -> Vec<(String, &Value)> {
+    let mut operations = Vec::new();
+    for section in ["paths", "webhooks"] {
+        for (path, item) in description[section].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                operations.push((format!("{method} {path}"), operation));
+            }
+        }
+    }
+    operations
+}
+
+#[test]
+fn the_committed_file_is_what_the_code_says() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        committed == openapi::json(),
+        "docs/openapi.json is stale: run `make openapi`, and look at what changed"
+    );
+}
+
+#[test]
+fn it_is_3_1_and_has_every_route() {
+    let description = description();
+    assert_eq!(description["openapi"], "3.1.0");
+    assert_eq!(description["info"]["title"], "Countersign");
+    let names: BTreeSet<_> = operations(&description)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    let expected = [
+        "delete /confirmations/{id}",
+        "get /.well-known/jwks.json",
+        "get /confirmations/{id}",
+        "get /healthz",
+        "get /openapi.json",
+        "get /public-key",
+        "post /acquire-phone-number",
+        "post /confirmations/{id}/redact",
+        "post /confirmations/{id}/redeliver",
+        "post /inbound-sms/generic",
+        "post /make-confirmation",
+        "post confirmationVerified",
+    ];
+    assert_eq!(names, expected.map(str::to_owned).into());
+}
+
+#[test]
+fn everything_has_words() {
+    let description = description();
+    let mut ids = BTreeSet::new();
+    for (name, operation) in operations(&description) {
+        assert!(operation["summary"].is_string(), "{name}");
+        assert!(ids.insert(operation["operationId"].as_str().unwrap()));
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let words = response["description"].as_str().unwrap_or_default();
+            assert!(!words.is_empty(), "{name} {status}");
+        }
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(parameter["description"].is_string(), "{name} {parameter}");
+        }
+    }
+    for (name, schema) in description["components"]["schemas"].as_object().unwrap() {
+        assert!(schema["description"].is_string(), "{name}");
+        for (field, schema) in schema["properties"].as_object().unwrap() {
+            let words = &schema["description"];
+            assert!(
+                words.is_string() || schema.get("$ref").is_some(),
+                "{name}.{field}"
+            );
+        }
+    }
+}
+
+/// Every reference leads somewhere.
+#[test]
+fn references_lead_somewhere() {
+    fn visit(value: &Value, root: &Value) {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::String(to)) = members.get("$ref") {
+                    let to = to.strip_prefix('#').unwrap();
+                    assert!(root.pointer(to).is_some(), "{to}");
+                }
+                members.values().for_each(|value| visit(value, root));
+            }
+            Value::Array(items) => items.iter().for_each(|value| visit(value, root)),
+            _ => {}
+        }
+    }
+    let description = description();
+    visit(&description, &description);
+}
+
+#[test]
+fn operations_of_an_app_ask_for_its_key() {
+    let description = description();
+    let scheme = &description["components"]["securitySchemes"]["apiKey"];
+    assert_eq!(scheme["in"], "header");
+    assert_eq!(scheme["name"], "x-api-key");
+    for (name, operation) in operations(&description) {
+        let of_an_app = operation["tags"][0] == "confirmations";
+        assert_eq!(
+            operation["security"][0].get("apiKey").is_some(),
+            of_an_app,
+            "{name}"
+        );
+    }
+}
+
+/// Each problem stands somewhere, but for those that no operation has: paths and methods that are
+/// none, and what only some hosts refuse.
+#[test]
+fn every_problem_is_described() {
+    let description = description();
+    let mut described = BTreeSet::new();
+    for (_, operation) in operations(&description) {
+        for response in operation["responses"].as_object().unwrap().values() {
+            let examples = &response["content"]["application/problem+json"]["examples"];
+            described.extend(
+                examples
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(code, _)| code.as_str()),
+            );
+        }
+    }
+    let elsewhere = [
+        ProblemCode::MethodNotAllowed,
+        ProblemCode::MisdirectedRequest,
+        ProblemCode::OriginForbidden,
+    ];
+    let expected: BTreeSet<_> = ProblemCode::ALL
+        .iter()
+        .filter(|code| !elsewhere.contains(code))
+        .map(|code| code.as_str())
+        .collect();
+    assert_eq!(described, expected);
+}

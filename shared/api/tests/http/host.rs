@@ -1,0 +1,276 @@
+//! A host for the API: everything behind it under the test's control.
+
+mod answer;
+mod broken;
+mod world;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use countersign_api::{ApiParts, ApiState, router};
+use countersign_conformance::model::ModelStore;
+use countersign_domain::api_key::{ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::{App, AppKey};
+use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::confirmation::transitions::{ClaimOutcome, SettledAttempt, Settlement};
+use countersign_domain::delivery::{Attempt, AttemptResult};
+use countersign_domain::ids::{AppId, ConfirmationId};
+use countersign_domain::phone::Country;
+use countersign_domain::ports::{AppStore as _, ConfirmationStore as _, Entropy as _};
+use countersign_domain::senders::{Recipient, SenderPool};
+use countersign_domain::use_cases::Times;
+use countersign_inbound::{InboundSecret, InboundSecrets, generic};
+use http::Request;
+use http::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+pub(crate) use answer::Answer;
+pub(crate) use broken::{BrokenApps, BrokenConfirmations, BrokenQueue, BrokenSigner};
+pub(crate) use world::{CountedEntropy, FixedSigner, KeptMetrics, KeptQueue, START, SetClock};
+
+pub(crate) const CALLBACK: &str = "https://example.com/hook";
+pub(crate) const PERSON: &str = "+12025550100";
+pub(crate) const SEND_TO: &str = "+12025550199";
+pub(crate) const SEND_TO_GB: &str = "+447700900001";
+
+/// The API, and what is behind it.
+pub(crate) struct Host {
+    pub(crate) store: Arc<ModelStore>,
+    pub(crate) clock: Arc<SetClock>,
+    pub(crate) entropy: Arc<CountedEntropy>,
+    pub(crate) metrics: Arc<KeptMetrics>,
+    pub(crate) queue: Arc<KeptQueue>,
+    pub(crate) secret: InboundSecret,
+    /// The key of the app `demo`.
+    pub(crate) key: PresentedApiKey,
+    router: Router,
+}
+
+impl Host {
+    /// A host with one app, `demo`, that has one key and no default callback.
+    pub(crate) async fn new() -> Self {
+        Self::with(|_| ()).await
+    }
+
+    /// The same, with something changed in what is behind the API.
+    pub(crate) async fn with(change: impl FnOnce(&mut ApiParts)) -> Self {
+        let store = Arc::new(ModelStore::default());
+        let clock = Arc::new(SetClock::default());
+        let entropy = Arc::new(CountedEntropy::default());
+        let metrics = Arc::new(KeptMetrics::default());
+        let queue = Arc::new(KeptQueue::default());
+        let secret = InboundSecret::generate(&*entropy);
+        let key = PresentedApiKey::generate(&*entropy);
+        let mut host = Self {
+            store,
+            clock,
+            entropy,
+            metrics,
+            queue,
+            secret,
+            key: key.clone(),
+            router: Router::new(),
+        };
+        let mut parts = host.parts();
+        change(&mut parts);
+        host.router = router(ApiState::from(parts));
+        host.add_app(app("demo"), &key).await;
+        host
+    }
+
+    /// What is behind the API, in order.
+    pub(crate) fn parts(&self) -> ApiParts {
+        ApiParts {
+            confirmations: self.store.clone(),
+            apps: self.store.clone(),
+            queue: self.queue.clone(),
+            signer: Arc::new(FixedSigner),
+            clock: self.clock.clone(),
+            entropy: self.entropy.clone(),
+            metrics: self.metrics.clone(),
+            times: Times::default(),
+            callback_policy: CallbackPolicy::deployed(),
+            inbound: InboundSecrets {
+                generic: Some(self.secret.clone()),
+            },
+        }
+    }
+
+    pub(crate) async fn add_app(&self, app: App, key: &PresentedApiKey) {
+        let id = app.id.clone();
+        self.store.create_app(app).await.unwrap();
+        self.add_key(&id, key).await;
+    }
+
+    pub(crate) async fn add_key(&self, app: &AppId, key: &PresentedApiKey) {
+        let record = ApiKeyRecord {
+            hash: key.hash(),
+            issued_at: START,
+            revoked_at: None,
+        };
+        self.store.issue_key(app, record).await.unwrap();
+    }
+
+    /// Another app with a key of its own.
+    pub(crate) async fn stranger(&self) -> PresentedApiKey {
+        let key = PresentedApiKey::generate(&*self.entropy);
+        self.add_app(app("stranger"), &key).await;
+        key
+    }
+
+    /// Changes the app `demo`.
+    pub(crate) async fn change_app(&self, change: impl FnOnce(&mut App)) {
+        let mut app = app("demo");
+        change(&mut app);
+        self.store.update_app(app).await.unwrap();
+    }
+
+    /// Sends a request as it is.
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        Answer::of(self.router.clone(), request).await
+    }
+
+    /// Sends a request with the app's key, and JSON where there is any.
+    pub(crate) async fn call(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let body = body.map_or_else(Vec::new, |body| body.to_string().into_bytes());
+        self.send(self.request(method, path, body)).await
+    }
+
+    /// A request with the app's key and JSON.
+    pub(crate) fn request(&self, method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
+        keyed(&self.key, method, path, body)
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+        self.call("POST", path, Some(body)).await
+    }
+
+    /// The session of a new acquisition.
+    pub(crate) async fn acquire(&self) -> Value {
+        let body = json!({"callbackUrl": CALLBACK, "metadata": {"b": 1, "a": "x"}});
+        let answer = self.post("/acquire-phone-number", body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
+    }
+
+    /// Hands a text in.
+    pub(crate) async fn text(&self, id: &str, from: &str, to: &str, text: &str) -> Answer {
+        let body = generic::body(from, to, text, Some("Example Wireless"));
+        self.send(self.signed(id, &body)).await
+    }
+
+    /// A signed call of the generic provider.
+    pub(crate) fn signed(&self, id: &str, body: &str) -> Request<Body> {
+        let mut request = Request::post("/inbound-sms/generic");
+        for (name, value) in generic::sign(&self.secret, id, self.clock.get(), body.as_bytes()) {
+            request = request.header(name, value);
+        }
+        request.body(Body::from(body.to_owned())).unwrap()
+    }
+
+    /// The id of a session that was verified by a text from [`PERSON`].
+    pub(crate) async fn verified(&self) -> ConfirmationId {
+        let session = self.acquire().await;
+        let message = session["confirmationMessage"].as_str().unwrap();
+        let answer = self.text("text-1", PERSON, SEND_TO, message).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        id_of(&session)
+    }
+
+    /// Claims the next attempt of a delivery.
+    pub(crate) async fn claim(&self, id: ConfirmationId) -> u32 {
+        let item = self
+            .store
+            .find(id, self.clock.get())
+            .await
+            .unwrap()
+            .unwrap();
+        let claimed = item.verified().unwrap().delivery.attempts_claimed;
+        let outcome = self
+            .store
+            .claim(id, claimed, self.clock.get())
+            .await
+            .unwrap();
+        assert!(matches!(outcome, ClaimOutcome::Claimed(_)));
+        claimed + 1
+    }
+
+    /// Makes an attempt of a delivery, that ends like this.
+    pub(crate) async fn attempt(
+        &self,
+        id: ConfirmationId,
+        result: AttemptResult,
+        settlement: Settlement,
+    ) {
+        let number = self.claim(id).await;
+        let settled = SettledAttempt {
+            attempt: Attempt {
+                number,
+                at: self.clock.get(),
+                duration: Duration::from_millis(84),
+                result,
+            },
+            signature: None,
+            settlement,
+        };
+        let retention = Times::default().retention;
+        let now = self.clock.get();
+        self.store
+            .settle(id, settled, now, retention)
+            .await
+            .unwrap();
+    }
+
+    /// Delivers the webhook.
+    pub(crate) async fn deliver(&self, id: ConfirmationId) {
+        self.attempt(id, AttemptResult::Answered(204), Settlement::Delivered)
+            .await;
+    }
+}
+
+/// A request with a key and JSON.
+pub(crate) fn keyed(
+    key: &PresentedApiKey,
+    method: &str,
+    path: &str,
+    body: impl Into<Body>,
+) -> Request<Body> {
+    Request::builder()
+        .method(method)
+        .uri(path)
+        .header("x-api-key", key.reveal())
+        .header(CONTENT_TYPE, "application/json")
+        .body(body.into())
+        .unwrap()
+}
+
+/// An app that serves Britons from a number of their own.
+pub(crate) fn app(name: &str) -> App {
+    let gb = Country::parse("GB").ok();
+    let number = |text| Recipient::parse(text).unwrap();
+    let entropy = CountedEntropy::default();
+    entropy.fill(&mut [0; 8]);
+    App {
+        id: AppId::parse(name).unwrap(),
+        app_key: AppKey::generate(&entropy),
+        created_at: START,
+        default_callback: None,
+        callback_origins: Vec::new(),
+        template: countersign_domain::template::MessageTemplate::default(),
+        prefix: countersign_domain::code::CodePrefix::default(),
+        senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
+    }
+}
+
+/// The id in a session's answer.
+pub(crate) fn id_of(session: &Value) -> ConfirmationId {
+    ConfirmationId::parse(session["confirmationId"].as_str().unwrap()).unwrap()
+}
+
+/// Sends a request to any router.
+pub(crate) async fn send_to(router: Router, request: Request<Body>) -> axum::response::Response {
+    router.oneshot(request).await.unwrap()
+}

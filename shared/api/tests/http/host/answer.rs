@@ -1,0 +1,137 @@
+use std::sync::LazyLock;
+
+use axum::Router;
+use axum::body::Body;
+use bytes::Bytes;
+use countersign_api::openapi;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt as _;
+use serde_json::Value;
+
+use super::send_to;
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Answer {
+    /// The answer of a router. Whatever it is, it is one that the description tells of, and has
+    /// what every answer has.
+    pub(crate) async fn of(router: Router, request: Request<Body>) -> Self {
+        let method = request.method().as_str().to_lowercase();
+        let path = request.uri().path().to_owned();
+        let response = send_to(router, request).await;
+        let (parts, body) = response.into_parts();
+        let answer = Self {
+            status: parts.status,
+            headers: parts.headers,
+            body: body.collect().await.unwrap().to_bytes(),
+        };
+        answer.is_whole(&method);
+        answer.is_described(&method, &path);
+        answer
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// The header, which is there at most once.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.get_all(name).iter();
+        let value = values.next()?;
+        assert!(values.next().is_none(), "{name} is there twice");
+        Some(value.to_str().unwrap())
+    }
+
+    /// The problem's code.
+    pub(crate) fn code(&self) -> String {
+        let code = &self.json()["code"];
+        code.as_str()
+            .unwrap_or_else(|| panic!("no problem: {self:?}"))
+            .to_owned()
+    }
+
+    /// The problem's code and the field that it is about.
+    pub(crate) fn code_at(&self) -> (String, Option<String>) {
+        let field = self.json()["field"].as_str().map(str::to_owned);
+        (self.code(), field)
+    }
+
+    /// What holds for every answer, and for every problem.
+    fn is_whole(&self, method: &str) {
+        let id = self.header("x-request-id").expect("x-request-id");
+        assert!(id.starts_with("req_"), "{id}");
+        assert_eq!(self.header("x-content-type-options"), Some("nosniff"));
+        assert!(self.header("cache-control").is_some());
+        let is_problem = self.header("content-type") == Some("application/problem+json");
+        let failed = self.status.is_client_error() || self.status.is_server_error();
+        assert_eq!(is_problem, failed, "{self:?}");
+        if failed {
+            assert_eq!(self.header("cache-control"), Some("no-store"));
+        }
+        if !is_problem || method == "head" {
+            return;
+        }
+        let problem = self.json();
+        assert_eq!(problem["status"], self.status.as_u16());
+        assert_eq!(problem["requestId"], id);
+        let code = problem["code"].as_str().unwrap();
+        assert_eq!(problem["type"], format!("urn:countersign:problem:{code}"));
+        let members: Vec<_> = problem.as_object().unwrap().keys().collect();
+        let known = [
+            "code",
+            "detail",
+            "field",
+            "requestId",
+            "status",
+            "title",
+            "type",
+        ];
+        assert!(members.iter().all(|name| known.contains(&name.as_str())));
+        if self.status.is_server_error() {
+            assert_eq!(members, ["code", "requestId", "status", "title", "type"]);
+        }
+    }
+
+    /// That the description has the status, and the code.
+    fn is_described(&self, method: &str, path: &str) {
+        static DESCRIPTION: LazyLock<Value> =
+            LazyLock::new(|| serde_json::from_str(openapi::json()).unwrap());
+        let Some(item) = DESCRIPTION["paths"].get(template(path)) else {
+            // No path of the API's: a host's own, or none at all.
+            return;
+        };
+        let Some(operation) = item.get(method) else {
+            let code = self.status.as_u16();
+            assert!([404, 405].contains(&code) || method == "head", "{self:?}");
+            return;
+        };
+        let response = &operation["responses"][self.status.as_str()];
+        assert!(response.is_object(), "{method} {path}: {self:?}");
+        let content_type = self.header("content-type").unwrap();
+        let content = &response["content"][content_type];
+        assert!(content.is_object(), "{method} {path}: {self:?}");
+        if content_type == "application/problem+json" {
+            let code = self.code();
+            assert!(content["examples"][&code].is_object(), "{path}: {code}");
+        }
+    }
+}
+
+/// The path in the description that a path falls under.
+fn template(path: &str) -> String {
+    let path = path.strip_prefix("/v1").unwrap_or(path);
+    let segments: Vec<_> = path.split('/').collect();
+    match segments.as_slice() {
+        ["", "confirmations", id] if !id.is_empty() => "/confirmations/{id}".to_owned(),
+        ["", "confirmations", id, action] if !id.is_empty() => {
+            format!("/confirmations/{{id}}/{action}")
+        }
+        _ => path.to_owned(),
+    }
+}

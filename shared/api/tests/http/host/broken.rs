@@ -1,0 +1,179 @@
+//! What is behind the API, out of order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord};
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::{
+    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
+    SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
+};
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::ids::{AppId, ConfirmationId};
+use countersign_domain::ports::{
+    AppStore, ConfirmationStore, CreateAppOutcome, DeliveryQueue, Due, IssueKeyOutcome, KeyLookup,
+    RevokeKeyOutcome, Signer, Unavailable, UpdateAppOutcome,
+};
+use countersign_domain::signing::{PublicKey, Signature};
+use countersign_domain::time::Timestamp;
+
+/// What every call to something broken fails with.
+fn broken<T>() -> Result<T, Unavailable> {
+    Err(Unavailable::new(
+        "a port",
+        std::io::Error::other("the cable is cut"),
+    ))
+}
+
+pub(crate) struct BrokenQueue;
+
+#[async_trait]
+impl DeliveryQueue for BrokenQueue {
+    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<(), Unavailable> {
+        broken()
+    }
+}
+
+pub(crate) struct BrokenSigner;
+
+#[async_trait]
+impl Signer for BrokenSigner {
+    async fn sign(&self, _: &[u8; 32]) -> Result<Signature, Unavailable> {
+        broken()
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        broken()
+    }
+}
+
+pub(crate) struct BrokenConfirmations;
+
+#[async_trait]
+impl ConfirmationStore for BrokenConfirmations {
+    async fn create(&self, _: Confirmation, _: Timestamp) -> Result<CreateOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn find(
+        &self,
+        _: ConfirmationId,
+        _: Timestamp,
+    ) -> Result<Option<Confirmation>, Unavailable> {
+        broken()
+    }
+
+    async fn verify(
+        &self,
+        _: ConfirmationId,
+        _: &TextEvidence,
+        _: Timestamp,
+        _: Duration,
+    ) -> Result<VerifyOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn cancel(
+        &self,
+        _: ConfirmationId,
+        _: &AppId,
+        _: Timestamp,
+    ) -> Result<CancelOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn redact(
+        &self,
+        _: ConfirmationId,
+        _: &AppId,
+        _: Timestamp,
+    ) -> Result<RedactOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn redeliver(
+        &self,
+        _: ConfirmationId,
+        _: &AppId,
+        _: Timestamp,
+        _: Duration,
+    ) -> Result<RedeliverOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn claim(
+        &self,
+        _: ConfirmationId,
+        _: u32,
+        _: Timestamp,
+    ) -> Result<ClaimOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn settle(
+        &self,
+        _: ConfirmationId,
+        _: SettledAttempt,
+        _: Timestamp,
+        _: Duration,
+    ) -> Result<SettleOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn due(&self, _: Timestamp, _: usize) -> Result<Vec<Due>, Unavailable> {
+        broken()
+    }
+
+    async fn postpone(&self, _: Due, _: Timestamp) -> Result<PostponeOutcome, Unavailable> {
+        broken()
+    }
+}
+
+pub(crate) struct BrokenApps;
+
+#[async_trait]
+impl AppStore for BrokenApps {
+    async fn lookup_key(&self, _: &ApiKeyHash) -> Result<KeyLookup, Unavailable> {
+        broken()
+    }
+
+    async fn find_app(&self, _: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
+        broken()
+    }
+
+    async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
+        broken()
+    }
+
+    async fn create_app(&self, _: App) -> Result<CreateAppOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn update_app(&self, _: App) -> Result<UpdateAppOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn issue_key(&self, _: &AppId, _: ApiKeyRecord) -> Result<IssueKeyOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn list_keys(&self, _: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable> {
+        broken()
+    }
+
+    async fn revoke_key(
+        &self,
+        _: &AppId,
+        _: &ApiKeyId,
+        _: Timestamp,
+    ) -> Result<RevokeKeyOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
+        broken()
+    }
+}

@@ -1,0 +1,122 @@
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::event::Event;
+use countersign_domain::ports::{Clock, DeliveryQueue, Entropy, Metrics, Signer, Unavailable};
+use countersign_domain::signing::{PublicKey, Signature};
+use countersign_domain::time::Timestamp;
+
+/// When every test begins: 2026-01-02T03:04:05.678Z.
+pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+
+/// A clock that the test sets.
+pub(crate) struct SetClock(AtomicU64);
+
+impl Default for SetClock {
+    fn default() -> Self {
+        Self(AtomicU64::new(START.as_millis()))
+    }
+}
+
+impl SetClock {
+    pub(crate) fn get(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
+    }
+
+    pub(crate) fn advance(&self, by: Duration) {
+        self.0
+            .store(self.get().plus(by).as_millis(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for SetClock {
+    fn now(&self) -> Timestamp {
+        self.get()
+    }
+}
+
+/// Entropy that never gives the same bytes twice, and the same ones in each run.
+#[derive(Default)]
+pub(crate) struct CountedEntropy(AtomicU64);
+
+impl Entropy for CountedEntropy {
+    fn fill(&self, buffer: &mut [u8]) {
+        for chunk in buffer.chunks_mut(8) {
+            // SplitMix64.
+            let mut word = self.0.fetch_add(1, Ordering::SeqCst);
+            word = word.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            word ^= word >> 31;
+            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+        }
+    }
+}
+
+/// Metrics that remember.
+#[derive(Default)]
+pub(crate) struct KeptMetrics(Mutex<Vec<&'static str>>);
+
+impl KeptMetrics {
+    /// What was counted since it was last asked for.
+    pub(crate) fn take(&self) -> Vec<&'static str> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl Metrics for KeptMetrics {
+    fn count(&self, event: &Event) {
+        self.0.lock().unwrap().push(event.name());
+    }
+}
+
+/// A queue that nobody reads but the test.
+#[derive(Default)]
+pub(crate) struct KeptQueue(Mutex<Vec<(DeliveryPointer, Duration)>>);
+
+impl KeptQueue {
+    /// What was put into it since it was last asked for.
+    pub(crate) fn take(&self) -> Vec<(DeliveryPointer, Duration)> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for KeptQueue {
+    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+        self.0.lock().unwrap().push((pointer, delay));
+        Ok(())
+    }
+}
+
+/// A signer with two public keys, that signs nothing.
+pub(crate) struct FixedSigner;
+
+impl FixedSigner {
+    /// Two keys. Whether their points are on the curve matters to nobody here.
+    pub(crate) fn keys() -> Vec<PublicKey> {
+        let head = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
+        let mut spki = Vec::new();
+        for pair in head.as_bytes().chunks(2) {
+            let pair = std::str::from_utf8(pair).unwrap();
+            spki.push(u8::from_str_radix(pair, 16).unwrap());
+        }
+        [7, 9]
+            .map(|byte| PublicKey::from_spki_der(&[spki.clone(), vec![byte; 64]].concat()).unwrap())
+            .to_vec()
+    }
+}
+
+#[async_trait]
+impl Signer for FixedSigner {
+    async fn sign(&self, _digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        Err(Unavailable::new("signer", "the API signs nothing"))
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Ok(Self::keys())
+    }
+}

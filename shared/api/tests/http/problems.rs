@@ -1,0 +1,295 @@
+//! Every problem can be met, and docs/problems.md has every one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::routing::get;
+use bytes::Bytes;
+use countersign_api::{ApiState, Problem, ProblemCode, framed};
+use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::code::Code;
+use countersign_domain::idempotency::IdempotencyKey;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{AppStore as _, ConfirmationStore as _};
+use countersign_inbound::generic;
+use futures_util::{StreamExt as _, stream};
+use http::{HeaderValue, Request};
+use serde_json::{Value, json};
+
+use crate::host::{Answer, BrokenConfirmations, CALLBACK, Host, PERSON, SEND_TO, id_of, keyed};
+
+const ACQUIRE: &str = "/acquire-phone-number";
+const CONFIRM: &str = "/make-confirmation";
+
+#[tokio::test(start_paused = true)]
+async fn every_problem_can_be_met() {
+    for code in ProblemCode::ALL {
+        let answer = meet(*code).await;
+        assert_eq!(answer.code(), code.as_str(), "{answer:?}");
+        assert_eq!(answer.status, code.status());
+        assert_eq!(answer.json()["title"], code.title());
+    }
+}
+
+/// A request that is answered with this problem.
+#[expect(clippy::too_many_lines, reason = "one line or a few for each problem")]
+async fn meet(code: ProblemCode) -> Answer {
+    let host = Host::new().await;
+    let acquire = |body: &'static str| host.send(host.request("POST", ACQUIRE, body));
+    let callback = |url: &str| host.post(ACQUIRE, json!({"callbackUrl": url}));
+    let metadata = |metadata: Value| {
+        host.post(
+            ACQUIRE,
+            json!({"callbackUrl": CALLBACK, "metadata": metadata}),
+        )
+    };
+    let number = |number: Value| {
+        host.post(
+            CONFIRM,
+            json!({"callbackUrl": CALLBACK, "phoneNumber": number}),
+        )
+    };
+    match code {
+        ProblemCode::NotFound => host.call("GET", "/nothing", None).await,
+        ProblemCode::MethodNotAllowed => host.call("GET", ACQUIRE, None).await,
+        ProblemCode::MisdirectedRequest | ProblemCode::OriginForbidden => {
+            of_the_hosts(Problem::new(code)).await
+        }
+        ProblemCode::ApiKeyMissing => {
+            let mut request = host.request("POST", ACQUIRE, "{}");
+            request.headers_mut().remove("x-api-key");
+            host.send(request).await
+        }
+        ProblemCode::ApiKeyMalformed => {
+            let mut request = host.request("POST", ACQUIRE, "{}");
+            let key = HeaderValue::from_static("cs_live_x");
+            request.headers_mut().insert("x-api-key", key);
+            host.send(request).await
+        }
+        ProblemCode::ApiKeyUnknown => {
+            let key = PresentedApiKey::generate(&*host.entropy);
+            host.send(keyed(&key, "POST", ACQUIRE, "{}")).await
+        }
+        ProblemCode::ApiKeyRevoked => {
+            let app = AppId::parse("demo").unwrap();
+            let key = host.key.hash().id();
+            host.store
+                .revoke_key(&app, &key, host.clock.get())
+                .await
+                .unwrap();
+            host.call("POST", ACQUIRE, None).await
+        }
+        ProblemCode::BodyTooLarge => {
+            let body = " ".repeat(countersign_api::LARGEST_BODY + 1);
+            host.send(host.request("POST", ACQUIRE, body)).await
+        }
+        ProblemCode::BodyTimeout => {
+            let body = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
+            host.send(host.request("POST", ACQUIRE, body)).await
+        }
+        ProblemCode::BodyIncomplete => {
+            let part = Ok(Bytes::from_static(b"{"));
+            let end = Err(std::io::Error::other("broken off"));
+            let body = Body::from_stream(stream::iter([part, end]));
+            host.send(host.request("POST", ACQUIRE, body)).await
+        }
+        ProblemCode::UnsupportedContentType => {
+            let mut request = host.request("POST", ACQUIRE, "{}");
+            request.headers_mut().remove("content-type");
+            host.send(request).await
+        }
+        ProblemCode::MalformedJson => acquire("{").await,
+        ProblemCode::BodyNotObject => acquire("[]").await,
+        ProblemCode::DuplicateField => acquire(r#"{"a":1,"a":1}"#).await,
+        ProblemCode::IdempotencyKeyMalformed => {
+            let mut request = host.request("POST", ACQUIRE, "{}");
+            let key = HeaderValue::from_static("a b");
+            request.headers_mut().insert("idempotency-key", key);
+            host.send(request).await
+        }
+        ProblemCode::IdempotencyKeyReused => {
+            let with_key = |body: Value| {
+                let mut request = host.request("POST", ACQUIRE, body.to_string());
+                let key = HeaderValue::from_static("k");
+                request.headers_mut().insert("idempotency-key", key);
+                host.send(request)
+            };
+            with_key(json!({"callbackUrl": CALLBACK})).await;
+            with_key(json!({"callbackUrl": CALLBACK, "metadata": {}})).await
+        }
+        ProblemCode::IdempotencyKeyWornOut => worn_out(&host).await,
+        ProblemCode::FieldMissing => acquire("{}").await,
+        ProblemCode::FieldWrongType => acquire(r#"{"callbackUrl":7}"#).await,
+        ProblemCode::FieldNotUnicode => acquire(r#"{"callbackUrl":"\ud800"}"#).await,
+        ProblemCode::PhoneNumberNotInternational => number(json!("2025550100")).await,
+        ProblemCode::PhoneNumberNotPossible => number(json!("+999123")).await,
+        ProblemCode::CallbackUrlTooLong => callback(&"x".repeat(2_049)).await,
+        ProblemCode::CallbackUrlMalformed => callback("https://").await,
+        ProblemCode::CallbackUrlNotHttps => callback("http://example.com").await,
+        ProblemCode::CallbackPortForbidden => callback("https://example.com:22/").await,
+        ProblemCode::CallbackAddressForbidden => callback("https://10.0.0.1/").await,
+        ProblemCode::CallbackOriginNotAllowed => {
+            host.change_app(|app| {
+                let origin = "https://example.com:8443".to_owned();
+                app.callback_origins =
+                    vec![countersign_domain::app::CallbackOrigin::from_stored(origin)];
+            })
+            .await;
+            callback(CALLBACK).await
+        }
+        ProblemCode::MetadataTooLarge => metadata(json!({"a": "x".repeat(4_096)})).await,
+        ProblemCode::MetadataTooManyKeys => {
+            let keys: BTreeMap<_, _> = (0..51).map(|key| (key.to_string(), 1)).collect();
+            metadata(json!(keys)).await
+        }
+        ProblemCode::MetadataTooDeep => {
+            let deep = (0..17).fold(json!(1), |inner, _| json!({"a": inner}));
+            metadata(deep).await
+        }
+        ProblemCode::MetadataDuplicateKey => {
+            acquire(r#"{"metadata":{"a":1,"a":1},"callbackUrl":"https://example.com"}"#).await
+        }
+        ProblemCode::MetadataKeyForbidden => metadata(json!({"__proto__": 1})).await,
+        ProblemCode::MetadataNumberInexact => metadata(json!({"a": u64::MAX})).await,
+        ProblemCode::ConfirmationNotFound => host.call("GET", "/confirmations/cfm_x", None).await,
+        ProblemCode::ConfirmationOpen => {
+            let id = id_of(&host.acquire().await);
+            host.call("POST", &format!("/confirmations/{id}/redact"), None)
+                .await
+        }
+        ProblemCode::ConfirmationVerified => {
+            let id = host.verified().await;
+            host.call("DELETE", &format!("/confirmations/{id}"), None)
+                .await
+        }
+        ProblemCode::ConfirmationExpired => {
+            let id = id_of(&host.acquire().await);
+            host.clock.advance(Duration::from_mins(5));
+            host.call("DELETE", &format!("/confirmations/{id}"), None)
+                .await
+        }
+        ProblemCode::ConfirmationCancelled => {
+            let path = format!("/confirmations/{}", id_of(&host.acquire().await));
+            host.call("DELETE", &path, None).await;
+            host.call("DELETE", &path, None).await
+        }
+        ProblemCode::ConfirmationRedacted => {
+            let id = host.verified().await;
+            host.deliver(id).await;
+            host.call("POST", &format!("/confirmations/{id}/redact"), None)
+                .await;
+            host.call("POST", &format!("/confirmations/{id}/redeliver"), None)
+                .await
+        }
+        ProblemCode::WebhookOwed => {
+            let id = host.verified().await;
+            host.call("POST", &format!("/confirmations/{id}/redact"), None)
+                .await
+        }
+        ProblemCode::DeliveryInFlight => {
+            let id = host.verified().await;
+            host.claim(id).await;
+            host.call("POST", &format!("/confirmations/{id}/redeliver"), None)
+                .await
+        }
+        ProblemCode::InboundNotAuthentic => {
+            host.send(
+                Request::post("/inbound-sms/generic")
+                    .body(Body::from("{}"))
+                    .unwrap(),
+            )
+            .await
+        }
+        ProblemCode::InboundTooOld => {
+            let request = host.signed("m", &generic::body(PERSON, SEND_TO, "x", None));
+            host.clock.advance(Duration::from_secs(301));
+            host.send(request).await
+        }
+        ProblemCode::InboundMalformed => host.send(host.signed("m", "{}")).await,
+        ProblemCode::InternalError => of_the_hosts(Problem::ours(code, "a fault")).await,
+        ProblemCode::ServiceUnavailable => {
+            let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations));
+            host.await
+                .post(ACQUIRE, json!({"callbackUrl": CALLBACK}))
+                .await
+        }
+    }
+}
+
+/// A problem that the API has for its hosts' own routes.
+async fn of_the_hosts(problem: Problem) -> Answer {
+    let host = Host::new().await;
+    let routes = Router::new().route("/nothing", get(async move || problem));
+    let router = framed(routes, &ApiState::from(host.parts()));
+    Answer::of(router, host.request("GET", "/nothing", "")).await
+}
+
+/// The answer to an idempotency key all of whose generations are taken and kept.
+async fn worn_out(host: &Host) -> Answer {
+    let id = id_of(&host.acquire().await);
+    let item = host
+        .store
+        .find(id, host.clock.get())
+        .await
+        .unwrap()
+        .unwrap();
+    let key = IdempotencyKey::parse("worn").unwrap();
+    for generation in 0..400 {
+        let code = Code::derive(&host.key, &item.app, &key, generation);
+        let mut earlier = item.clone();
+        earlier.id = code.confirmation_id();
+        earlier.purge_at = host.clock.get().plus(Duration::from_hours(48));
+        host.store.put(earlier);
+    }
+    host.clock.advance(Duration::from_hours(24));
+    let body = json!({"callbackUrl": CALLBACK}).to_string();
+    let mut request = host.request("POST", ACQUIRE, body);
+    let key = HeaderValue::from_static("worn");
+    request.headers_mut().insert("idempotency-key", key);
+    host.send(request).await
+}
+
+/// A page on a problem: its code, and the line below with status and title.
+fn page() -> BTreeMap<String, String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/problems.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut entries = BTreeMap::new();
+    let sections: Vec<_> = text.split("\n### `").skip(1).collect();
+    for section in sections {
+        let (code, rest) = section
+            .split_once("`\n\n")
+            .expect("a heading, then an empty line");
+        let (facts, words) = rest.split_once("\n\n").expect("facts, then words");
+        assert!(words.contains("**Cause.**"), "{code} has no cause");
+        assert!(words.contains("**Remedy.**"), "{code} has no remedy");
+        let before = entries.insert(code.to_owned(), facts.to_owned());
+        assert_eq!(before, None, "{code} is there twice");
+    }
+    entries
+}
+
+#[test]
+fn the_page_has_every_problem_and_no_other() {
+    let expected: BTreeMap<_, _> = ProblemCode::ALL
+        .iter()
+        .map(|code| {
+            let facts = format!("{} · {}", code.status().as_u16(), code.title());
+            (code.as_str().to_owned(), facts)
+        })
+        .collect();
+    assert_eq!(page(), expected);
+}
+
+/// A body that never ends is cut off, and the caller is still told.
+#[tokio::test]
+async fn a_body_without_end_is_too_large() {
+    let host = Host::new().await;
+    let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b' '; 999])));
+    let request = host.request("POST", ACQUIRE, Body::from_stream(endless.boxed()));
+    let answer = host.send(request).await;
+    assert_eq!(answer.code(), "body_too_large");
+    assert_eq!(answer.header("connection"), Some("close"));
+}

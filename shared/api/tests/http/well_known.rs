@@ -1,0 +1,81 @@
+//! What anybody may read.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use http::Request;
+use serde_json::json;
+
+use crate::host::{Answer, BrokenSigner, FixedSigner, Host};
+
+async fn get(host: &Host, path: &str) -> Answer {
+    host.send(Request::get(path).body(Body::empty()).unwrap())
+        .await
+}
+
+#[tokio::test]
+async fn the_current_key_in_pem() {
+    let host = Host::new().await;
+    for path in ["/public-key", "/v1/public-key"] {
+        let answer = get(&host, path).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/x-pem-file")
+        );
+        assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
+        let pem = FixedSigner::keys()[0].to_pem();
+        assert_eq!(answer.body, pem);
+        assert!(pem.starts_with("-----BEGIN PUBLIC KEY-----\n"));
+    }
+}
+
+#[tokio::test]
+async fn every_key_as_a_jwk() {
+    let host = Host::new().await;
+    let answer = get(&host, "/.well-known/jwks.json").await;
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
+    let keys = FixedSigner::keys();
+    let jwk = |key: &countersign_domain::signing::PublicKey| {
+        json!({
+            "kty": "EC",
+            "crv": "P-256",
+            "x": key.x_base64url(),
+            "y": key.y_base64url(),
+            "kid": key.key_id().as_str(),
+            "use": "sig",
+            "alg": "ES256",
+        })
+    };
+    assert_eq!(
+        answer.json(),
+        json!({"keys": [jwk(&keys[0]), jwk(&keys[1])]})
+    );
+}
+
+#[tokio::test]
+async fn keys_that_cannot_be_read_are_our_fault() {
+    let host = Host::with(|parts| parts.signer = Arc::new(BrokenSigner)).await;
+    for path in ["/public-key", "/.well-known/jwks.json"] {
+        let answer = get(&host, path).await;
+        assert_eq!(answer.code(), "service_unavailable");
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+    }
+}
+
+#[tokio::test]
+async fn the_description() {
+    let host = Host::new().await;
+    let answer = get(&host, "/openapi.json").await;
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(answer.body, countersign_api::openapi::json());
+}
+
+#[tokio::test]
+async fn health() {
+    let host = Host::new().await;
+    let answer = get(&host, "/healthz").await;
+    assert_eq!(answer.json(), json!({"status": "ok"}));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+}

@@ -1,0 +1,57 @@
+//! The store and the signer do what every store and every signer must do.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::{Arc, Mutex};
+
+use countersign_conformance::suite;
+use countersign_embedded::entropy::OsEntropy;
+use countersign_embedded::keys::KeyFileSigner;
+use countersign_embedded::store::EmbeddedStore;
+use tempfile::{TempDir, tempdir};
+
+/// Directories that are there until the test has ended.
+#[derive(Default)]
+struct Directories(Mutex<Vec<TempDir>>);
+
+impl Directories {
+    fn open<T>(&self, open: impl FnOnce(&std::path::Path) -> T) -> Arc<T> {
+        let directory = tempdir().unwrap();
+        let opened = open(directory.path());
+        self.0.lock().unwrap().push(directory);
+        Arc::new(opened)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn confirmations() {
+    let directories = Directories::default();
+    suite::confirmations(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn apps() {
+    let directories = Directories::default();
+    suite::apps(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn signers() {
+    let directories = Directories::default();
+    let open = |path: &std::path::Path| KeyFileSigner::open(path, &OsEntropy).unwrap();
+    suite::signers(async || directories.open(open))
+        .await
+        .assert_passed();
+    suite::signers(async || {
+        let signer = directories.open(open);
+        signer.rotate(&OsEntropy).unwrap();
+        signer.rotate(&OsEntropy).unwrap();
+        signer
+    })
+    .await
+    .assert_passed();
+}

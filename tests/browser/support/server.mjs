@@ -1,0 +1,58 @@
+// A server of our own: the built command, on a port that the system chose, with data of its own.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { countersign } from './tools.mjs'
+
+/** Starts a server. `demo` is what its demo.json says. */
+export async function startServer(options = []) {
+  const parent = await mkdtemp(join(tmpdir(), 'countersign-browser-'))
+  const data = join(parent, 'data')
+  const child = spawn(
+    countersign(),
+    ['serve', '--listen', '127.0.0.1:0', '--data', data, ...options],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let log = ''
+  child.stderr.on('data', (text) => { log += text })
+  const ended = once(child, 'exit')
+  const ready = new Promise((resolve) => {
+    let said = ''
+    child.stdout.on('data', (text) => {
+      said += text
+      if (said.includes('is ready')) resolve(true)
+    })
+  })
+  if (await Promise.race([ready, ended.catch(() => false)]) !== true) {
+    throw new Error(`the server did not start:\n${log}`)
+  }
+  const demo = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
+  return {
+    demo,
+    url: demo.url,
+    log: () => log,
+    /** Stops it as Ctrl-C does, and answers its exit code. */
+    async stop() {
+      if (child.exitCode === null) child.kill('SIGTERM')
+      const [code] = await ended
+      await rm(parent, { recursive: true, force: true })
+      return code
+    },
+  }
+}
+
+/** One request, with whatever headers: `Host` and `Origin` too, which `fetch` does not let set. */
+export async function ask(url, { method = 'GET', headers = {}, body } = {}) {
+  const asked = request(url, { method, headers })
+  asked.end(body)
+  const [response] = await once(asked, 'response')
+  const chunks = []
+  for await (const chunk of response) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  return { status: response.statusCode, headers: response.headers, text, json: () => JSON.parse(text) }
+}

@@ -1,0 +1,88 @@
+use countersign_domain::confirmation::transitions::{CancelOutcome, Settlement};
+use countersign_domain::confirmation::{Confirmation, State, Status};
+use countersign_domain::ports::ConfirmationStore;
+
+use super::Case;
+use super::steps::{Store, create, ended, pending, stored};
+use crate::check::{Checked, equal};
+use crate::samples::{MILLI, NOW, acquisition, app_id, before, confirmation, id};
+
+pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+    Case {
+        name: "cancel: until expires_at, to the millisecond",
+        run: |store| Box::pin(until_expiry(store)),
+    },
+    Case {
+        name: "cancel: once",
+        run: |store| Box::pin(once(store)),
+    },
+    Case {
+        name: "cancel: what was verified stays so",
+        run: |store| Box::pin(verified(store)),
+    },
+    Case {
+        name: "cancel: an app's own sessions alone",
+        run: |store| Box::pin(own(store)),
+    },
+];
+
+async fn until_expiry(store: Store) -> Checked {
+    let demo = app_id("demo");
+    for open in [acquisition(1), confirmation(2)] {
+        create(&store, &open).await?;
+        let last = before(open.expires_at, MILLI);
+        let item = Confirmation {
+            state: State::Cancelled { at: last },
+            ..open
+        };
+        let outcome = store.cancel(item.id, &demo, last).await?;
+        let answered = CancelOutcome::Cancelled(Box::new(item.clone()));
+        equal("cancel", outcome, answered)?;
+        stored(&store, &item, last).await?;
+    }
+    let open = acquisition(3);
+    create(&store, &open).await?;
+    let outcome = store.cancel(open.id, &demo, open.expires_at).await?;
+    equal("cancel", outcome, CancelOutcome::Ended(Status::Expired))?;
+    stored(&store, &open, open.expires_at).await
+}
+
+async fn once(store: Store) -> Checked {
+    let open = acquisition(1);
+    create(&store, &open).await?;
+    let demo = app_id("demo");
+    store.cancel(open.id, &demo, NOW).await?;
+    let item = Confirmation {
+        state: State::Cancelled { at: NOW },
+        ..open
+    };
+    for at in [NOW.plus(MILLI), item.expires_at] {
+        let outcome = store.cancel(item.id, &demo, at).await?;
+        equal("cancel", outcome, CancelOutcome::Ended(Status::Cancelled))?;
+        stored(&store, &item, at).await?;
+    }
+    Ok(())
+}
+
+async fn verified(store: Store) -> Checked {
+    let owed = pending(&store, 1).await?;
+    let delivered = ended(&store, 2, Settlement::Delivered).await?;
+    for item in [owed, delivered] {
+        for at in [NOW, item.expires_at] {
+            let outcome = store.cancel(item.id, &app_id("demo"), at).await?;
+            equal("cancel", outcome, CancelOutcome::Ended(Status::Verified))?;
+            stored(&store, &item, at).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn own(store: Store) -> Checked {
+    let open = acquisition(1);
+    create(&store, &open).await?;
+    for (id, app) in [(open.id, "other"), (id(2), "demo")] {
+        let outcome = store.cancel(id, &app_id(app), NOW).await?;
+        equal("cancel", outcome, CancelOutcome::Unknown)?;
+    }
+    stored(&store, &open, NOW).await
+}

@@ -1,0 +1,176 @@
+use std::time::Duration;
+
+use countersign_domain::confirmation::Status;
+use countersign_domain::confirmation::transitions::{
+    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
+    SettleOutcome, Settlement, VerifyOutcome, VerifyRefusal,
+};
+use countersign_domain::ports::{ConfirmationStore, Due};
+
+use super::Case;
+use super::steps::{Store, claim, create, due, ended, pending, settle_as, stored, verify};
+use crate::check::{Checked, equal};
+use crate::samples::{
+    MILLI, NOW, RETENTION, acquisition, app_id, before, confirmation, id, metadata, settled, text,
+};
+use countersign_domain::confirmation::Redactable;
+
+pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+    Case {
+        name: "create: a new session is there",
+        run: |store| Box::pin(is_there(store)),
+    },
+    Case {
+        name: "create: of two with one id the first stays",
+        run: |store| Box::pin(first_stays(store)),
+    },
+    Case {
+        name: "create: a session that has ended still has its id",
+        run: |store| Box::pin(ended_keeps_its_id(store)),
+    },
+    Case {
+        name: "create: an id is free again at the millisecond of purge_at",
+        run: |store| Box::pin(free_again(store)),
+    },
+    Case {
+        name: "find: there until purge_at, to the millisecond",
+        run: |store| Box::pin(found_until_purge(store)),
+    },
+    Case {
+        name: "purge: every method works on an item until purge_at",
+        run: |store| Box::pin(works_until_purge(store)),
+    },
+    Case {
+        name: "purge: no method sees an item from purge_at on",
+        run: |store| Box::pin(gone_from_purge(store)),
+    },
+];
+
+async fn is_there(store: Store) -> Checked {
+    let (one, other) = (acquisition(1), confirmation(2));
+    equal("find", store.find(one.id, NOW).await?, None)?;
+    create(&store, &one).await?;
+    stored(&store, &one, NOW).await?;
+    equal("find", store.find(other.id, NOW).await?, None)?;
+    create(&store, &other).await?;
+    stored(&store, &other, NOW).await?;
+    stored(&store, &one, NOW).await
+}
+
+async fn first_stays(store: Store) -> Checked {
+    let first = acquisition(1);
+    create(&store, &first).await?;
+    let mut second = confirmation(1);
+    second.app = app_id("other");
+    second.metadata = Redactable::Present(metadata("{}"));
+    let outcome = store.create(second, NOW.plus(MILLI)).await?;
+    let answered = CreateOutcome::Exists(Box::new(first.clone()));
+    equal("create", outcome, answered)?;
+    stored(&store, &first, NOW).await
+}
+
+async fn ended_keeps_its_id(store: Store) -> Checked {
+    let expired = acquisition(1);
+    create(&store, &expired).await?;
+    let verified = ended(&store, 2, Settlement::Delivered).await?;
+    for item in [expired, verified] {
+        let late = before(item.purge_at, MILLI);
+        let mut again = acquisition(item.id.as_bytes()[0]);
+        again.created_at = late;
+        let outcome = store.create(again, late).await?;
+        let answered = CreateOutcome::Exists(Box::new(item.clone()));
+        equal("create", outcome, answered)?;
+        stored(&store, &item, late).await?;
+    }
+    Ok(())
+}
+
+async fn free_again(store: Store) -> Checked {
+    let old = pending(&store, 1).await?;
+    let _claimed = claim(&store, &old, NOW).await?;
+    let mut new = confirmation(1);
+    new.created_at = old.purge_at;
+    new.expires_at = old.purge_at.plus(Duration::from_mins(5));
+    new.purge_at = old.purge_at.plus(Duration::from_hours(24));
+    create(&store, &new).await?;
+    stored(&store, &new, old.purge_at).await?;
+    due(&store, new.purge_at, &[]).await?;
+    // Of the delivery that the old one owed nothing is left.
+    let item = verify(&store, &new, &text(7), old.purge_at).await?;
+    stored(&store, &item, old.purge_at).await?;
+    claim(&store, &item, old.purge_at).await?;
+    Ok(())
+}
+
+async fn found_until_purge(store: Store) -> Checked {
+    let item = acquisition(1);
+    create(&store, &item).await?;
+    stored(&store, &item, NOW).await?;
+    stored(&store, &item, item.expires_at).await?;
+    stored(&store, &item, before(item.purge_at, MILLI)).await?;
+    equal(
+        "at purge_at",
+        store.find(item.id, item.purge_at).await?,
+        None,
+    )?;
+    let later = item.purge_at.plus(Duration::from_hours(1));
+    equal("after", store.find(item.id, later).await?, None)
+}
+
+async fn works_until_purge(store: Store) -> Checked {
+    let open = acquisition(1);
+    create(&store, &open).await?;
+    let demo = app_id("demo");
+    let late = before(open.purge_at, MILLI);
+    let outcome = store.cancel(open.id, &demo, late).await?;
+    equal("cancel", outcome, CancelOutcome::Ended(Status::Expired))?;
+    let outcome = store.verify(open.id, &text(1), late, RETENTION).await?;
+    let refused = VerifyOutcome::Refused(VerifyRefusal::Expired);
+    equal("verify", outcome, refused)?;
+
+    let item = pending(&store, 2).await?;
+    let late = before(item.purge_at, MILLI);
+    let outcome = store.redact(item.id, &demo, late).await?;
+    equal("redact", outcome, RedactOutcome::WebhookOwed)?;
+    let item = claim(&store, &item, late).await?;
+    let outcome = store.redeliver(item.id, &demo, late, RETENTION).await?;
+    equal("redeliver", outcome, RedeliverOutcome::InFlight)?;
+    let outcome = store.verify(item.id, &text(9), late, RETENTION).await?;
+    let refused = VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed);
+    equal("verify", outcome, refused)
+}
+
+async fn gone_from_purge(store: Store) -> Checked {
+    let open = acquisition(1);
+    create(&store, &open).await?;
+    let owed = pending(&store, 2).await?;
+    let claimed = claim(&store, &pending(&store, 3).await?, NOW).await?;
+    let delivered = ended(&store, 4, Settlement::Delivered).await?;
+    let demo = app_id("demo");
+    for item in [open, owed, claimed, delivered] {
+        let (id, end) = (item.id, item.purge_at);
+        equal("find", store.find(id, end).await?, None)?;
+        let outcome = store.verify(id, &text(2), end, RETENTION).await?;
+        let refused = VerifyOutcome::Refused(VerifyRefusal::Unknown);
+        equal("verify", outcome, refused)?;
+        let outcome = store.cancel(id, &demo, end).await?;
+        equal("cancel", outcome, CancelOutcome::Unknown)?;
+        let outcome = store.redact(id, &demo, end).await?;
+        equal("redact", outcome, RedactOutcome::Unknown)?;
+        let outcome = store.redeliver(id, &demo, end, RETENTION).await?;
+        equal("redeliver", outcome, RedeliverOutcome::Unknown)?;
+        for attempts in 0..2 {
+            let outcome = store.claim(id, attempts, end).await?;
+            equal("claim", outcome, ClaimOutcome::Stale)?;
+        }
+        let attempt = settled(1, 200, Settlement::Delivered);
+        settle_as(&store, id, attempt, end, SettleOutcome::Superseded).await?;
+        let due = Due {
+            due_at: NOW.plus(Duration::from_mins(1)),
+            confirmation: id,
+        };
+        let outcome = store.postpone(due, end).await?;
+        equal("postpone", outcome, PostponeOutcome::Superseded)?;
+    }
+    equal("nobody", store.find(id(9), NOW).await?, None)
+}

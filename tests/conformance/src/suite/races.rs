@@ -1,0 +1,360 @@
+//! Many at once: whatever the order in which they come, exactly one has the say.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use countersign_domain::confirmation::transitions::{
+    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
+    SettleOutcome, Settlement, VerifyOutcome, VerifyRefusal,
+};
+use countersign_domain::confirmation::{Confirmation, Redactable, State, Status};
+use countersign_domain::delivery::Progress;
+use countersign_domain::ports::{ConfirmationStore, Due};
+use tokio::sync::Barrier;
+
+use super::Case;
+use super::steps::{Store, claim, create, ended, pending, pointer_to, stored};
+use crate::check::{Checked, Failure, equal, holds};
+use crate::samples::{
+    MILLI, NOW, RETENTION, acquisition, app_id, metadata, settled, text, text_from, verified,
+};
+
+pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+    Case {
+        name: "race: of 64 new sessions with one id one is made",
+        run: |store| Box::pin(creates(store)),
+    },
+    Case {
+        name: "race: 64 sessions at once do not disturb one another",
+        run: |store| Box::pin(independent(store)),
+    },
+    Case {
+        name: "race: of 64 texts one verifies",
+        run: |store| Box::pin(texts(store)),
+    },
+    Case {
+        name: "race: of one text 64 times one verifies and 63 repeat",
+        run: |store| Box::pin(same_text(store)),
+    },
+    Case {
+        name: "race: texts against cancellations",
+        run: |store| Box::pin(text_or_cancel(store)),
+    },
+    Case {
+        name: "race: of 64 claims one gets the attempt",
+        run: |store| Box::pin(claims(store)),
+    },
+    Case {
+        name: "race: claims against redeliveries",
+        run: |store| Box::pin(claim_or_redeliver(store)),
+    },
+    Case {
+        name: "race: of 64 settlements one is written down",
+        run: |store| Box::pin(settlements(store)),
+    },
+    Case {
+        name: "race: of 64 sweeps one gets the delivery",
+        run: |store| Box::pin(sweeps(store)),
+    },
+    Case {
+        name: "race: 64 redactions at once are one",
+        run: |store| Box::pin(redactions(store)),
+    },
+];
+
+/// How many run at once.
+pub(super) const MANY: u8 = 64;
+
+/// How often a race is run, each time over another session.
+const ROUNDS: u8 = 4;
+
+/// Starts that many at one moment, and collects what they got, in the order of their numbers.
+pub(super) async fn at_once<T, F>(count: u8, task: impl Fn(u8) -> F) -> Result<Vec<T>, Failure>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, countersign_domain::ports::Unavailable>> + Send + 'static,
+{
+    let barrier = Arc::new(Barrier::new(count.into()));
+    let mut running = Vec::new();
+    for n in 0..count {
+        let (barrier, work) = (Arc::clone(&barrier), task(n));
+        running.push(tokio::spawn(async move {
+            barrier.wait().await;
+            work.await
+        }));
+    }
+    let mut got = Vec::new();
+    for task in running {
+        let outcome = task.await;
+        got.push(outcome.map_err(|panic| Failure::new(format_args!("{panic}")))??);
+    }
+    Ok(got)
+}
+
+/// The one index for which it holds.
+fn only<T: std::fmt::Debug>(all: &[T], holds: impl Fn(&T) -> bool) -> Result<u8, Failure> {
+    let mut found = (0_u8..).zip(all).filter(|(_, one)| holds(one));
+    match (found.next(), found.next()) {
+        (Some((index, _)), None) => Ok(index),
+        (None, _) => Err(Failure::new(format_args!("none of {all:?}"))),
+        (Some(_), Some(_)) => Err(Failure::new(format_args!("more than one of {all:?}"))),
+    }
+}
+
+/// The item with its id, or a failure.
+async fn found(store: &Store, item: &Confirmation) -> super::steps::Got {
+    let found = store.find(item.id, NOW).await?;
+    found.ok_or_else(|| Failure::new("it is gone"))
+}
+
+async fn creates(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let new = |n: u8| {
+            let mut item = acquisition(round);
+            item.metadata = Redactable::Present(metadata(&format!(r#"{{"n":{n}}}"#)));
+            item
+        };
+        let outcomes = at_once(MANY, |n| {
+            let (store, item) = (Arc::clone(&store), new(n));
+            async move { store.create(item, NOW).await }
+        })
+        .await?;
+        let winner = new(only(&outcomes, |o| *o == CreateOutcome::Created)?);
+        let exists = CreateOutcome::Exists(Box::new(winner.clone()));
+        for outcome in outcomes {
+            if outcome != CreateOutcome::Created {
+                equal("the others", outcome, exists.clone())?;
+            }
+        }
+        stored(&store, &winner, NOW).await?;
+    }
+    Ok(())
+}
+
+async fn independent(store: Store) -> Checked {
+    let outcomes = at_once(MANY, |n| {
+        let store = Arc::clone(&store);
+        async move {
+            store.create(acquisition(n), NOW).await?;
+            store
+                .verify(acquisition(n).id, &text(n.into()), NOW, RETENTION)
+                .await?;
+            store.claim(acquisition(n).id, 0, NOW).await
+        }
+    })
+    .await?;
+    for (n, outcome) in (0_u8..).zip(outcomes) {
+        let ClaimOutcome::Claimed(item) = outcome else {
+            return Err(Failure::new(format_args!("session {n} was not claimed")));
+        };
+        stored(&store, &item, NOW).await?;
+        let number = verified(&acquisition(n), &text(n.into()), NOW);
+        equal("whose", item.id, number.id)?;
+    }
+    let due = store.due(NOW.plus(RETENTION), 1000).await?;
+    equal("due", due.len(), MANY.into())
+}
+
+async fn texts(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let open = acquisition(round);
+        create(&store, &open).await?;
+        let sent = |n: u8| text_from(n.into(), &format!("+120255501{n:02}"));
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), open.id);
+            async move { store.verify(id, &sent(n), NOW, RETENTION).await }
+        })
+        .await?;
+        let winner = only(&outcomes, |o| matches!(o, VerifyOutcome::Verified { .. }))?;
+        let used = VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed);
+        let refused = outcomes.iter().filter(|outcome| **outcome == used).count();
+        equal("refused", refused, usize::from(MANY) - 1)?;
+        stored(&store, &verified(&open, &sent(winner), NOW), NOW).await?;
+    }
+    Ok(())
+}
+
+async fn same_text(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let open = acquisition(round);
+        create(&store, &open).await?;
+        let outcomes = at_once(MANY, |_| {
+            let (store, id) = (Arc::clone(&store), open.id);
+            async move { store.verify(id, &text(1), NOW, RETENTION).await }
+        })
+        .await?;
+        only(&outcomes, |o| matches!(o, VerifyOutcome::Verified { .. }))?;
+        let pointer = Some(pointer_to(&open, 0));
+        let again = VerifyOutcome::Repeated { pointer };
+        let repeated = outcomes.iter().filter(|outcome| **outcome == again).count();
+        equal("repeated", repeated, usize::from(MANY) - 1)?;
+        stored(&store, &verified(&open, &text(1), NOW), NOW).await?;
+    }
+    Ok(())
+}
+
+async fn text_or_cancel(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let open = acquisition(round);
+        create(&store, &open).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), open.id);
+            async move {
+                if n % 2 == 0 {
+                    let outcome = store.verify(id, &text(n.into()), NOW, RETENTION).await?;
+                    Ok((Some(outcome), None))
+                } else {
+                    let outcome = store.cancel(id, &app_id("demo"), NOW).await?;
+                    Ok((None, Some(outcome)))
+                }
+            }
+        })
+        .await?;
+        let winner = only(&outcomes, |(verify, cancel)| {
+            matches!(verify, Some(VerifyOutcome::Verified { .. }))
+                || matches!(cancel, Some(CancelOutcome::Cancelled(_)))
+        })?;
+        let (item, refusal, status) = if winner % 2 == 0 {
+            let item = verified(&open, &text(winner.into()), NOW);
+            (item, VerifyRefusal::AlreadyUsed, Status::Verified)
+        } else {
+            let state = State::Cancelled { at: NOW };
+            let item = Confirmation { state, ..open };
+            (item, VerifyRefusal::Cancelled, Status::Cancelled)
+        };
+        for (n, (verify, cancel)) in (0_u8..).zip(outcomes).filter(|(n, _)| *n != winner) {
+            if n % 2 == 0 {
+                let refused = VerifyOutcome::Refused(refusal);
+                equal("text", verify, Some(refused))?;
+            } else {
+                equal("cancel", cancel, Some(CancelOutcome::Ended(status)))?;
+            }
+        }
+        stored(&store, &item, NOW).await?;
+    }
+    Ok(())
+}
+
+async fn claims(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = pending(&store, round).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), item.id);
+            let at = NOW.plus(MILLI * n.into());
+            async move { store.claim(id, 0, at).await }
+        })
+        .await?;
+        let winner = only(&outcomes, |o| *o != ClaimOutcome::Stale)?;
+        let ClaimOutcome::Claimed(claimed) = &outcomes[usize::from(winner)] else {
+            continue;
+        };
+        equal("attempts", super::steps::claims(claimed), 1)?;
+        stored(&store, claimed, NOW).await?;
+    }
+    Ok(())
+}
+
+async fn claim_or_redeliver(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = pending(&store, round).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), item.id);
+            async move {
+                if n % 2 == 0 {
+                    let claimed = store.claim(id, 0, NOW).await?;
+                    Ok((claimed != ClaimOutcome::Stale, None))
+                } else {
+                    let demo = app_id("demo");
+                    let outcome = store.redeliver(id, &demo, NOW, RETENTION).await?;
+                    Ok((false, Some(outcome)))
+                }
+            }
+        })
+        .await?;
+        only(&outcomes, |(claimed, _)| *claimed)?;
+        for (_, redelivered) in outcomes {
+            let allowed = match &redelivered {
+                None | Some(RedeliverOutcome::InFlight) => true,
+                Some(RedeliverOutcome::Owed { pointer, .. }) => pointer.attempts_claimed == 0,
+                Some(_) => false,
+            };
+            holds("owed before the claim, in flight after it", allowed)?;
+        }
+        // No redelivery undid the claim.
+        let item = found(&store, &item).await?;
+        let progress = item.verified().map(|v| v.delivery.progress.clone());
+        let under_way = matches!(
+            progress,
+            Some(Progress::Pending {
+                claimed_at: Some(_),
+                ..
+            })
+        );
+        holds("the claim stands", under_way)?;
+        equal("attempts", super::steps::claims(&item), 1)?;
+    }
+    Ok(())
+}
+
+async fn settlements(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = claim(&store, &pending(&store, round).await?, NOW).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), item.id);
+            let attempt = settled(1, 200 + u16::from(n), Settlement::Delivered);
+            async move { store.settle(id, attempt, NOW, RETENTION).await }
+        })
+        .await?;
+        let winner = only(&outcomes, |o| *o != SettleOutcome::Superseded)?;
+        let item = found(&store, &item).await?;
+        let attempts = item.verified().map(|v| v.delivery.attempts.clone());
+        let expected = crate::samples::attempt(1, 200 + u16::from(winner));
+        equal("attempts", attempts, Some(vec![expected]))?;
+    }
+    Ok(())
+}
+
+async fn sweeps(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = pending(&store, round).await?;
+        let due_at = item.due_at().unwrap_or(NOW);
+        let due = Due {
+            due_at,
+            confirmation: item.id,
+        };
+        let outcomes = at_once(MANY, |n| {
+            let store = Arc::clone(&store);
+            let at = due_at.plus(MILLI * u32::from(n));
+            async move { store.postpone(due, at).await }
+        })
+        .await?;
+        only(&outcomes, |o| *o != PostponeOutcome::Superseded)?;
+    }
+    Ok(())
+}
+
+async fn redactions(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = ended(&store, round, Settlement::Delivered).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), item.id);
+            let at = NOW.plus(MILLI * u32::from(n));
+            async move { store.redact(id, &app_id("demo"), at).await }
+        })
+        .await?;
+        let mut answers = BTreeMap::new();
+        for outcome in outcomes {
+            let RedactOutcome::Redacted(item) = outcome else {
+                return Err(Failure::new(format_args!("redact answered {outcome:?}")));
+            };
+            *answers.entry(item.redacted_at).or_insert(0_usize) += 1;
+        }
+        let all = usize::from(MANY);
+        equal(
+            "one instant",
+            answers.values().copied().collect(),
+            vec![all],
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,233 @@
+//! Operations drawn at random, done on the store and on the model: both must answer the same.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::confirmation::transitions::{
+    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
+    SettleOutcome, SettledAttempt, Settlement, TextEvidence, VerifyOutcome,
+};
+use countersign_domain::confirmation::{Confirmation, Redactable};
+use countersign_domain::delivery::{CLAIM_LEASE, Progress};
+use countersign_domain::ids::{AppId, ConfirmationId};
+use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
+use countersign_domain::time::Timestamp;
+
+use super::Case;
+use super::steps::{Store, claims, due};
+use crate::chance::Chance;
+use crate::check::{Checked, Failure, equal};
+use crate::model::ModelStore;
+use crate::samples::{
+    MILLI, NOW, OTHER_PHONE, PHONE, RETENTION, acquisition, app_id, attempt, before, confirmation,
+    id, metadata, signature, text_from,
+};
+
+pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+    Case {
+        name: "random: as the model does, seed 1",
+        run: |store| Box::pin(against_model(store, 1)),
+    },
+    Case {
+        name: "random: as the model does, seed 2",
+        run: |store| Box::pin(against_model(store, 2)),
+    },
+    Case {
+        name: "random: as the model does, seed 3",
+        run: |store| Box::pin(against_model(store, 3)),
+    },
+    Case {
+        name: "random: as the model does, a fresh seed",
+        run: |store| Box::pin(against_model(store, Chance::fresh_seed())),
+    },
+];
+
+const STEPS: u32 = 300;
+const IDS: u8 = 5;
+
+/// Something to do.
+#[derive(Clone, Debug)]
+enum Operation {
+    Create(Box<Confirmation>),
+    Find(ConfirmationId),
+    Verify(ConfirmationId, TextEvidence),
+    Cancel(ConfirmationId, AppId),
+    Redact(ConfirmationId, AppId),
+    Redeliver(ConfirmationId, AppId),
+    Claim(ConfirmationId, u32),
+    Settle(ConfirmationId, SettledAttempt),
+    Postpone(Due),
+}
+
+/// What came of it.
+#[derive(Debug, PartialEq)]
+enum Answer {
+    Create(CreateOutcome),
+    Find(Option<Box<Confirmation>>),
+    Verify(VerifyOutcome),
+    Cancel(CancelOutcome),
+    Redact(RedactOutcome),
+    Redeliver(RedeliverOutcome),
+    Claim(ClaimOutcome),
+    Settle(SettleOutcome),
+    Postpone(PostponeOutcome),
+}
+
+/// Does the same on a store that nobody used before and on a model. A failure names the seed, from
+/// which everything follows.
+pub async fn against_model(store: Store, seed: u64) -> Checked {
+    let model = Arc::new(ModelStore::default());
+    let mut chance = Chance::of(seed);
+    let mut now = NOW;
+    for step in 0..STEPS {
+        now = next_instant(&mut chance, &model, now);
+        let operation = draw(&mut chance, &model, now);
+        let within = |failure: Failure| {
+            failure.within(format_args!(
+                "seed {seed}, step {step}, at {now}, {operation:?}"
+            ))
+        };
+        let expected = run(&*model, &operation, now).await?;
+        let actual = run(&*store, &operation, now).await;
+        let actual = actual.map_err(|error| within(error.into()))?;
+        equal("not as the model", actual, expected).map_err(within)?;
+        if step % 10 == 0 || step + 1 == STEPS {
+            same_items(&store, &model, now).await.map_err(within)?;
+        }
+    }
+    Ok(())
+}
+
+async fn same_items(store: &Store, model: &ModelStore, now: Timestamp) -> Checked {
+    for n in 0..IDS {
+        let expected = model.find(id(n), now).await?;
+        equal("items", store.find(id(n), now).await?, expected)?;
+    }
+    due(store, now, &model.due(now, 1000).await?).await
+}
+
+/// Mostly a little later; now and then a millisecond around an instant that matters.
+fn next_instant(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Timestamp {
+    let a_little = Duration::from_millis(chance.below(3000));
+    let items = model.items();
+    if items.is_empty() || !chance.once_in(3) {
+        return now.plus(a_little);
+    }
+    let item = chance.one_of(&items);
+    let progress = item.verified().map(|v| &v.delivery.progress);
+    let leased_until = match progress {
+        Some(Progress::Pending {
+            claimed_at: Some(at),
+            ..
+        }) => at.plus(CLAIM_LEASE),
+        _ => item.expires_at,
+    };
+    let instants = [
+        item.expires_at,
+        leased_until,
+        leased_until,
+        item.due_at().unwrap_or(item.expires_at),
+        if chance.once_in(4) {
+            item.purge_at
+        } else {
+            item.expires_at
+        },
+    ];
+    let instant = chance.one_of(&instants);
+    let around = [before(instant, MILLI), instant, instant.plus(MILLI)];
+    let chosen = chance.one_of(&around);
+    if chosen < now {
+        now.plus(a_little)
+    } else {
+        chosen
+    }
+}
+
+fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
+    let n = u8::try_from(chance.below(IDS.into())).unwrap_or(0);
+    let item = model.items().into_iter().find(|item| item.id == id(n));
+    let claimed = item.as_ref().map_or(0, claims);
+    let off = chance.one_of(&[0, 0, 0, 1, 2]);
+    let app = app_id(chance.one_of(&["demo", "demo", "demo", "other"]));
+    match chance.below(16) {
+        0 | 1 => Operation::Create(Box::new(new_session(chance, n, now))),
+        2 => Operation::Find(id(n)),
+        3..=5 => {
+            let message = u32::try_from(chance.below(3)).unwrap_or(0);
+            Operation::Verify(
+                id(n),
+                text_from(message, chance.one_of(&[PHONE, OTHER_PHONE])),
+            )
+        }
+        6 => Operation::Cancel(id(n), app),
+        7 => Operation::Redact(id(n), app),
+        8 => Operation::Redeliver(id(n), app),
+        9..=11 => Operation::Claim(
+            id(n),
+            (claimed + off).saturating_sub(u32::from(off == 2) * 3),
+        ),
+        12..=14 => Operation::Settle(id(n), settlement(chance, claimed + off, now)),
+        _ => {
+            let seen = item.and_then(|item| item.due_at()).unwrap_or(now);
+            Operation::Postpone(Due {
+                due_at: seen.plus(MILLI * (off / 2)),
+                confirmation: id(n),
+            })
+        }
+    }
+}
+
+fn new_session(chance: &mut Chance, n: u8, now: Timestamp) -> Confirmation {
+    let mut new = if chance.once_in(2) {
+        acquisition(n)
+    } else {
+        confirmation(n)
+    };
+    let forms = ["{}", r#"{"a":[1,2.5,"x"]}"#, r#"{"ä":"\n\"","9":null}"#];
+    new.metadata = Redactable::Present(metadata(chance.one_of(&forms)));
+    new.app = app_id(chance.one_of(&["demo", "demo", "demo", "other"]));
+    new.created_at = now;
+    new.expires_at = now.plus(Duration::from_mins(5));
+    new.purge_at = now.plus(Duration::from_hours(24));
+    new
+}
+
+fn settlement(chance: &mut Chance, number: u32, now: Timestamp) -> SettledAttempt {
+    let at = now.plus(Duration::from_millis(chance.below(90_000)));
+    let due_at = at.plus(Duration::from_secs(chance.below(2) * 60));
+    let settlements = [
+        Settlement::Delivered,
+        Settlement::Failed,
+        Settlement::Retry { at, due_at },
+        Settlement::Retry { at, due_at },
+    ];
+    SettledAttempt {
+        attempt: attempt(number, 500),
+        signature: (!chance.once_in(3)).then(|| signature(number.to_le_bytes()[0])),
+        settlement: chance.one_of(&settlements),
+    }
+}
+
+async fn run(
+    store: &dyn ConfirmationStore,
+    operation: &Operation,
+    now: Timestamp,
+) -> Result<Answer, Unavailable> {
+    Ok(match operation.clone() {
+        Operation::Create(new) => Answer::Create(store.create(*new, now).await?),
+        Operation::Find(id) => Answer::Find(store.find(id, now).await?.map(Box::new)),
+        Operation::Verify(id, text) => {
+            Answer::Verify(store.verify(id, &text, now, RETENTION).await?)
+        }
+        Operation::Cancel(id, app) => Answer::Cancel(store.cancel(id, &app, now).await?),
+        Operation::Redact(id, app) => Answer::Redact(store.redact(id, &app, now).await?),
+        Operation::Redeliver(id, app) => {
+            Answer::Redeliver(store.redeliver(id, &app, now, RETENTION).await?)
+        }
+        Operation::Claim(id, attempts) => Answer::Claim(store.claim(id, attempts, now).await?),
+        Operation::Settle(id, settled) => {
+            Answer::Settle(store.settle(id, settled, now, RETENTION).await?)
+        }
+        Operation::Postpone(due) => Answer::Postpone(store.postpone(due, now).await?),
+    })
+}

@@ -1,0 +1,166 @@
+//! Steps that cases share: each is expected to work, and says so where it does not.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::{
+    ClaimOutcome, CreateOutcome, SettleOutcome, SettledAttempt, Settlement, TextEvidence,
+    VerifyOutcome,
+};
+use countersign_domain::delivery::{DeliveryPointer, Progress};
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::ports::{ConfirmationStore, Due};
+use countersign_domain::time::Timestamp;
+
+use crate::check::{Checked, Failure, equal};
+use crate::samples::{
+    NOW, RETENTION, acquisition, attempt, settled, signature, text, verified, with_delivery,
+};
+
+pub(super) type Store = Arc<dyn ConfirmationStore>;
+pub(super) type Got = Result<Confirmation, Failure>;
+
+/// How often an index that lags is asked again, and how long is waited in between.
+const LOOKS: usize = 50;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+/// Puts a session there that must be new.
+pub(super) async fn create(store: &Store, item: &Confirmation) -> Checked {
+    let outcome = store.create(item.clone(), item.created_at).await?;
+    equal("create", outcome, CreateOutcome::Created)
+}
+
+/// Completes a session; the item as it must be then.
+pub(super) async fn verify(
+    store: &Store,
+    open: &Confirmation,
+    text: &TextEvidence,
+    at: Timestamp,
+) -> Got {
+    let expected = verified(open, text, at);
+    let outcome = store.verify(open.id, text, at, RETENTION).await?;
+    let pointer = pointer_to(&expected, 0);
+    let app = open.app.clone();
+    equal("verify", outcome, VerifyOutcome::Verified { pointer, app })?;
+    Ok(expected)
+}
+
+/// A session that a text completed at [`NOW`].
+pub(super) async fn pending(store: &Store, n: u8) -> Got {
+    let open = acquisition(n);
+    create(store, &open).await?;
+    verify(store, &open, &text(n.into()), NOW).await
+}
+
+/// Claims the next attempt; the item as it must be then.
+pub(super) async fn claim(store: &Store, item: &Confirmation, at: Timestamp) -> Got {
+    let claimed = claims(item);
+    let expected = with_delivery(item, |delivery| {
+        delivery.attempts_claimed += 1;
+        if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
+            *claimed_at = Some(at);
+        }
+    });
+    let outcome = store.claim(item.id, claimed, at).await?;
+    let answered = ClaimOutcome::Claimed(Box::new(expected.clone()));
+    equal("claim", outcome, answered)?;
+    Ok(expected)
+}
+
+/// Settles the attempt under way; the item as it must be then, its due instant left to the caller.
+pub(super) async fn settle(
+    store: &Store,
+    item: &Confirmation,
+    status: u16,
+    settlement: Settlement,
+    at: Timestamp,
+) -> Got {
+    let number = claims(item);
+    let expected = with_delivery(item, |delivery| {
+        delivery.attempts.push(attempt(number, status));
+        delivery.signature = Some(signature(1));
+        delivery.progress = match settlement {
+            Settlement::Delivered => Progress::Delivered { at },
+            Settlement::Failed => Progress::Failed { at },
+            Settlement::Retry { at, due_at } => Progress::Pending {
+                next_attempt_at: at,
+                due_at,
+                claimed_at: None,
+            },
+        };
+    });
+    let pointer = match settlement {
+        Settlement::Retry { .. } => Some(pointer_to(item, number)),
+        Settlement::Delivered | Settlement::Failed => None,
+    };
+    let attempt = settled(number, status, settlement);
+    settle_as(
+        store,
+        item.id,
+        attempt,
+        at,
+        SettleOutcome::Settled { pointer },
+    )
+    .await?;
+    Ok(expected)
+}
+
+/// Settles, and expects that outcome.
+pub(super) async fn settle_as(
+    store: &Store,
+    id: ConfirmationId,
+    attempt: SettledAttempt,
+    at: Timestamp,
+    expected: SettleOutcome,
+) -> Checked {
+    let outcome = store.settle(id, attempt, at, RETENTION).await?;
+    equal("settle", outcome, expected)
+}
+
+/// A session whose webhook was delivered, or was given up, at [`NOW`].
+pub(super) async fn ended(store: &Store, n: u8, settlement: Settlement) -> Got {
+    let item = pending(store, n).await?;
+    let item = claim(store, &item, NOW).await?;
+    let status = if settlement == Settlement::Failed {
+        410
+    } else {
+        200
+    };
+    settle(store, &item, status, settlement, NOW).await
+}
+
+/// That the store has the item just so.
+pub(super) async fn stored(store: &Store, expected: &Confirmation, at: Timestamp) -> Checked {
+    let found = store.find(expected.id, at).await?;
+    equal("find", found.as_ref(), Some(expected))
+}
+
+/// How many attempts have been claimed.
+pub(super) fn claims(item: &Confirmation) -> u32 {
+    item.verified()
+        .map_or(0, |verified| verified.delivery.attempts_claimed)
+}
+
+/// The pointer to the attempt after that many.
+pub(super) fn pointer_to(item: &Confirmation, attempts_claimed: u32) -> DeliveryPointer {
+    DeliveryPointer {
+        confirmation: item.id,
+        attempts_claimed,
+        group: item.group(),
+    }
+}
+
+/// That the due index says so at that instant. It may lag, so it is asked until it does.
+pub(super) async fn due(store: &Store, at: Timestamp, expected: &[Due]) -> Checked {
+    let mut found = store.due(at, 1000).await?;
+    for _ in 0..LOOKS {
+        if found == expected {
+            break;
+        }
+        // sleep: an index may lag by its contract; one that does not is not waited for.
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+        found = store.due(at, 1000).await?;
+    }
+    equal("due", found.as_slice(), expected)
+}

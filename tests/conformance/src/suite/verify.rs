@@ -1,0 +1,212 @@
+use std::time::Duration;
+
+use countersign_domain::confirmation::transitions::{
+    CancelOutcome, RedeliverOutcome, Settlement, VerifyOutcome, VerifyRefusal,
+};
+use countersign_domain::confirmation::{Confirmation, State};
+use countersign_domain::delivery::HORIZON;
+use countersign_domain::ports::ConfirmationStore;
+use countersign_domain::time::Timestamp;
+
+use super::Case;
+use super::steps::{Store, claim, create, ended, pending, pointer_to, stored, verify};
+use crate::check::{Checked, equal};
+use crate::samples::{
+    MILLI, NOW, OTHER_PHONE, RETENTION, acquisition, app_id, before, confirmation, id, text,
+    text_from,
+};
+
+pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+    Case {
+        name: "verify: an acquisition takes any number",
+        run: |store| Box::pin(any_number(store)),
+    },
+    Case {
+        name: "verify: a confirmation takes its own number alone",
+        run: |store| Box::pin(own_number(store)),
+    },
+    Case {
+        name: "verify: until expires_at, to the millisecond",
+        run: |store| Box::pin(until_expiry(store)),
+    },
+    Case {
+        name: "verify: no text revives what was cancelled",
+        run: |store| Box::pin(cancelled(store)),
+    },
+    Case {
+        name: "verify: a code works once",
+        run: |store| Box::pin(once(store)),
+    },
+    Case {
+        name: "verify: a code that nobody has",
+        run: |store| Box::pin(unknown(store)),
+    },
+    Case {
+        name: "verify: the same text again, with its pointer until the first attempt",
+        run: |store| Box::pin(repeated(store)),
+    },
+    Case {
+        name: "verify: the same text again, after a redelivery",
+        run: |store| Box::pin(repeated_after_redelivery(store)),
+    },
+    Case {
+        name: "verify: kept for the retention past the retry horizon",
+        run: |store| Box::pin(retention(store)),
+    },
+];
+
+async fn refused(
+    store: &Store,
+    item: &Confirmation,
+    from: &str,
+    at: Timestamp,
+    refusal: VerifyRefusal,
+) -> Checked {
+    let text = text_from(99, from);
+    let outcome = store.verify(item.id, &text, at, RETENTION).await?;
+    equal("verify", outcome, VerifyOutcome::Refused(refusal))?;
+    stored(store, item, at).await
+}
+
+async fn any_number(store: Store) -> Checked {
+    for (n, from) in [(1, "+12025550100"), (2, OTHER_PHONE)] {
+        let open = acquisition(n);
+        create(&store, &open).await?;
+        let mut text = text_from(1, from);
+        if n == 2 {
+            text.carrier.clear();
+        }
+        let at = NOW.plus(Duration::from_secs(20));
+        let item = verify(&store, &open, &text, at).await?;
+        stored(&store, &item, at).await?;
+    }
+    Ok(())
+}
+
+async fn own_number(store: Store) -> Checked {
+    let open = confirmation(1);
+    create(&store, &open).await?;
+    refused(&store, &open, OTHER_PHONE, NOW, VerifyRefusal::WrongSender).await?;
+    let item = verify(&store, &open, &text(2), NOW).await?;
+    stored(&store, &item, NOW).await
+}
+
+async fn until_expiry(store: Store) -> Checked {
+    for (n, open) in [(1, acquisition(1)), (2, confirmation(2))] {
+        create(&store, &open).await?;
+        let last = before(open.expires_at, MILLI);
+        let item = verify(&store, &open, &text(n), last).await?;
+        stored(&store, &item, last).await?;
+    }
+    for open in [acquisition(3), confirmation(4)] {
+        create(&store, &open).await?;
+        let day = NOW.plus(Duration::from_hours(23));
+        for late in [open.expires_at, open.expires_at.plus(MILLI), day] {
+            refused(&store, &open, "+12025550100", late, VerifyRefusal::Expired).await?;
+        }
+        // Too late is said before whose text it is.
+        refused(&store, &open, OTHER_PHONE, day, VerifyRefusal::Expired).await?;
+    }
+    Ok(())
+}
+
+async fn cancelled(store: Store) -> Checked {
+    let open = confirmation(1);
+    create(&store, &open).await?;
+    let outcome = store.cancel(open.id, &app_id("demo"), NOW).await?;
+    let item = Confirmation {
+        state: State::Cancelled { at: NOW },
+        ..open
+    };
+    let answered = CancelOutcome::Cancelled(Box::new(item.clone()));
+    equal("cancel", outcome, answered)?;
+    for at in [NOW, item.expires_at] {
+        refused(&store, &item, "+12025550100", at, VerifyRefusal::Cancelled).await?;
+    }
+    Ok(())
+}
+
+async fn once(store: Store) -> Checked {
+    let item = pending(&store, 1).await?;
+    for at in [NOW, item.expires_at, before(item.purge_at, MILLI)] {
+        refused(
+            &store,
+            &item,
+            "+12025550100",
+            at,
+            VerifyRefusal::AlreadyUsed,
+        )
+        .await?;
+        refused(&store, &item, OTHER_PHONE, at, VerifyRefusal::AlreadyUsed).await?;
+    }
+    Ok(())
+}
+
+async fn unknown(store: Store) -> Checked {
+    create(&store, &acquisition(1)).await?;
+    let outcome = store.verify(id(2), &text(1), NOW, RETENTION).await?;
+    let refused = VerifyOutcome::Refused(VerifyRefusal::Unknown);
+    equal("verify", outcome, refused)?;
+    equal("find", store.find(id(2), NOW).await?, None)
+}
+
+async fn repeated(store: Store) -> Checked {
+    let item = pending(&store, 1).await?;
+    let pointer = Some(pointer_to(&item, 0));
+    // A text is known by its fingerprint alone, at any time.
+    for (from, at) in [
+        ("+12025550100", NOW),
+        (OTHER_PHONE, item.expires_at.plus(MILLI)),
+    ] {
+        let outcome = store
+            .verify(item.id, &text_from(1, from), at, RETENTION)
+            .await?;
+        equal("verify", outcome, VerifyOutcome::Repeated { pointer })?;
+        stored(&store, &item, at).await?;
+    }
+    let claimed = claim(&store, &item, NOW).await?;
+    let delivered = ended(&store, 2, Settlement::Delivered).await?;
+    let failed = ended(&store, 3, Settlement::Failed).await?;
+    for (message, item) in [(1, claimed), (2, delivered), (3, failed)] {
+        let text = text(message);
+        let outcome = store.verify(item.id, &text, NOW, RETENTION).await?;
+        let nothing = VerifyOutcome::Repeated { pointer: None };
+        equal("verify", outcome, nothing)?;
+        stored(&store, &item, NOW).await?;
+    }
+    Ok(())
+}
+
+async fn repeated_after_redelivery(store: Store) -> Checked {
+    let item = ended(&store, 1, Settlement::Failed).await?;
+    let demo = app_id("demo");
+    let outcome = store.redeliver(item.id, &demo, NOW, RETENTION).await?;
+    if !matches!(outcome, RedeliverOutcome::Owed { .. }) {
+        return equal("redeliver", Some(outcome), None);
+    }
+    let outcome = store.verify(item.id, &text(1), NOW, RETENTION).await?;
+    equal("verify", outcome, VerifyOutcome::Repeated { pointer: None })
+}
+
+async fn retention(store: Store) -> Checked {
+    let retentions = [
+        Duration::ZERO,
+        Duration::from_hours(1),
+        Duration::from_hours(24 * 365),
+    ];
+    for (n, retention) in (1..).zip(retentions) {
+        let open = acquisition(n);
+        create(&store, &open).await?;
+        store.verify(open.id, &text(1), NOW, retention).await?;
+        let kept_until = store.find(open.id, NOW).await?.map(|item| item.purge_at);
+        let expected = NOW.plus(HORIZON).plus(retention);
+        equal("purge_at", kept_until, Some(expected))?;
+    }
+    // It never goes earlier than it would have gone without the text.
+    let mut open = acquisition(9);
+    open.purge_at = NOW.plus(Duration::from_hours(24 * 90));
+    create(&store, &open).await?;
+    store.verify(open.id, &text(1), NOW, RETENTION).await?;
+    let kept_until = store.find(open.id, NOW).await?.map(|item| item.purge_at);
+    equal("purge_at", kept_until, Some(open.purge_at))
+}

@@ -1,0 +1,20 @@
+//! The model passes every case.
+
+use std::sync::Arc;
+
+use countersign_conformance::model::ModelStore;
+use countersign_conformance::suite;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn confirmations() {
+    suite::confirmations(async || Arc::new(ModelStore::default()))
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn apps() {
+    suite::apps(async || Arc::new(ModelStore::default()))
+        .await
+        .assert_passed();
+}
