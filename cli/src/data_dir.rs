@@ -11,6 +11,9 @@ use thiserror::Error;
 /// How often a lock that another process holds is tried again.
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
+/// The bits of a mode that concern everybody but the owner.
+const OTHERS: u32 = 0o077;
+
 /// The store's file, by which a directory is known as ours.
 const STORE: &str = "countersign.redb";
 const SIGNING_KEYS: &str = "signing-keys";
@@ -71,20 +74,21 @@ impl DataDir {
     /// The directory, made where it is not there (mode 0700). One that is there must be empty or
     /// ours; others' access to it is taken away.
     pub(crate) fn create(path: &Path) -> Result<Self, DataDirError> {
-        let io = DataDirError::io(path);
-        if let Err(error) = DirBuilder::new().recursive(true).mode(0o700).create(path) {
-            return Err(io(error));
-        }
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+        made.map_err(DataDirError::io(path))?;
         let dir = Self(path.to_owned());
-        if !dir.is_ours() && fs::read_dir(path).map_err(io)?.next().is_some() {
+        if !dir.is_ours()
+            && fs::read_dir(path)
+                .map_err(DataDirError::io(path))?
+                .next()
+                .is_some()
+        {
             return Err(DataDirError::Foreign(path.to_owned()));
         }
-        let io = DataDirError::io(path);
-        let mode = fs::metadata(path).map(|found| found.permissions().mode() & 0o777);
-        match mode {
-            Ok(mode) if mode & 0o077 == 0 => {}
-            Ok(_) => fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(io)?,
-            Err(error) => return Err(io(error)),
+        let found = fs::metadata(path).map_err(DataDirError::io(path))?;
+        if found.permissions().mode() & OTHERS != 0 {
+            let closed = fs::set_permissions(path, Permissions::from_mode(0o700));
+            closed.map_err(DataDirError::io(path))?;
         }
         Ok(dir)
     }

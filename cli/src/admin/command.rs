@@ -98,6 +98,10 @@ pub(crate) struct NewApp {
 /// What is to change about an app; what is not named stays.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[group(skip)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 #[command(group(ArgGroup::new("change").required(true).multiple(true)))]
 pub(crate) struct AppChange {
     /// The app's name

@@ -66,7 +66,7 @@ fn bad_values_are_usage_errors() {
         "countersign serve --retention 11years",
         "countersign serve --public-url verify.example",
         "countersign app create Shop",
-        "countersign app create shop --sender 020",
+        "countersign app create shop --sender 02",
         "countersign app create shop --code-prefix STOP",
         "countersign app create shop --message-template hello",
         "countersign key revoke shop key_1",

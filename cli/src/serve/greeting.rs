@@ -36,7 +36,7 @@ impl fmt::Display for Greeting<'_> {
                 for key in active {
                     writeln!(f, "\n  {command} {}", key.as_str())?;
                 }
-                self.local_mode(f)
+                local_mode(f)
             }
             None => self.deployed(f),
         }
@@ -99,14 +99,7 @@ impl Greeting<'_> {
             "  {} --from +12025550100 --to {send_to} --message CONFIRMATION-MESSAGE",
             self.command("phone text")
         )?;
-        self.local_mode(f)
-    }
-
-    fn local_mode(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "\nLocal mode: callbacks may go to this machine, over http too. Ctrl-C stops."
-        )
+        local_mode(f)
     }
 
     fn deployed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -131,4 +124,11 @@ impl Greeting<'_> {
         }
         Ok(())
     }
+}
+
+fn local_mode(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(
+        f,
+        "\nLocal mode: callbacks may go to this machine, over http too. Ctrl-C stops."
+    )
 }

@@ -119,12 +119,9 @@ impl fmt::Display for Snapshot {
         }
         write!(f, "\nFirst attempts, by the time since the text came:")?;
         for class in &self.first_attempts {
-            match class.at_most_ms {
-                Some(bound) => {
-                    write!(f, "\n  at most {bound:>6} ms           {:>10}", class.count)?
-                }
-                None => write!(f, "\n  longer                      {:>10}", class.count)?,
-            }
+            let bound = class.at_most_ms;
+            let bound = bound.map_or("longer".to_owned(), |ms| format!("at most {ms:>6} ms"));
+            write!(f, "\n  {bound:<26} {:>10}", class.count)?;
         }
         Ok(())
     }

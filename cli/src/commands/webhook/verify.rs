@@ -20,16 +20,12 @@ pub(crate) async fn verify(
     output: Output,
 ) -> Result<ExitCode, Failure> {
     let body = read(&args.body)?;
-    let keys = match &args.key {
-        Some(path) => {
-            let pem = String::from_utf8_lossy(&read(path)?).into_owned();
-            PublishedKeys::from_pem(&pem)
-                .map_err(|error| Failure::because(path.display(), &error))?
-        }
-        None => {
-            let url = super::server(data, args.url.as_ref()).await?;
-            web::published_keys(&web::client()?, &url).await?
-        }
+    let keys = if let Some(path) = &args.key {
+        let pem = String::from_utf8_lossy(&read(path)?).into_owned();
+        PublishedKeys::from_pem(&pem).map_err(|error| Failure::because(path.display(), &error))?
+    } else {
+        let url = super::server(data, args.url.as_ref()).await?;
+        web::published_keys(&web::client()?, &url).await?
     };
     let verdict = keys.judge(&body, &args.signature, None);
     if output.json {
