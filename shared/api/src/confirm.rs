@@ -33,7 +33,7 @@ pub(crate) fn routes() -> Router<ApiState> {
     operation_id = "makeConfirmation",
     tag = "confirmations",
     params(("Idempotency-Key" = Option<String>, Header, description = IDEMPOTENCY_KEY,
-        min_length = 1, max_length = 255, pattern = "^[!-~]+$")),
+        nullable = false, min_length = 1, max_length = 255, pattern = "^[!-~]+$")),
     request_body(content = ConfirmRequest, description = "What the session is for."),
     responses((status = 200, description = "The session, which is open.",
         body = ConfirmationSession,

@@ -3,6 +3,7 @@
 mod problems;
 mod requests;
 mod webhook;
+mod words;
 
 use std::sync::LazyLock;
 
@@ -13,6 +14,9 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 
 use crate::problem::ProblemBody;
 pub(crate) use requests::{AcquireRequest, ConfirmRequest, GenericText};
+pub(crate) use words::{
+    AttemptFailure, AttemptOutcome, ConfirmationFlow, ConfirmationStatus, DeliveryStatus,
+};
 
 pub(crate) const IDEMPOTENCY_KEY: &str = "Makes the request safe to repeat: within 24 hours the \
     same request with the same key and API key gets the same answer and starts nothing new.";
@@ -64,15 +68,14 @@ pub fn openapi() -> OpenApi {
             get, post, delete, ..
         } = item;
         for operation in [get, post, delete].into_iter().flatten() {
-            problems::add(operation);
+            problems::add_responses(operation);
         }
     }
     let key = ApiKeyValue::with_description("x-api-key", "The secret of your server.");
     description.webhooks = Some(webhook::all());
-    description
-        .components
-        .get_or_insert_default()
-        .add_security_scheme("apiKey", SecurityScheme::ApiKey(ApiKey::Header(key)));
+    let components = description.components.get_or_insert_default();
+    components.add_security_scheme("apiKey", SecurityScheme::ApiKey(ApiKey::Header(key)));
+    problems::add_components(components);
     description
 }
 

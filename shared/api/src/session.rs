@@ -100,9 +100,6 @@ fn refusal(error: StartError) -> Problem {
             .at("/callbackUrl"),
         StartError::IdempotencyKeyReused => Problem::new(ProblemCode::IdempotencyKeyReused)
             .detail("Repeat the request byte for byte, or use a new key for a new one."),
-        StartError::IdempotencyKeyWornOut => {
-            Problem::new(ProblemCode::IdempotencyKeyWornOut).detail("Use a new key.")
-        }
         StartError::Unavailable(cause) => cause.into(),
     }
 }

@@ -45,24 +45,23 @@ impl Code {
     /// alone, so that a replay gets the same answer although no code is stored; without the API
     /// key nobody can make it.
     ///
-    /// `generation` moves on when an earlier use of the same key is older than
-    /// [`crate::idempotency::WINDOW`] and its item is still kept, so that no code is used twice.
+    /// `day` counts from the Unix epoch: the same key on another day leads to another code.
     #[must_use]
     pub fn derive(
         api_key: &PresentedApiKey,
         app: &AppId,
         idempotency_key: &IdempotencyKey,
-        generation: u32,
+        day: u64,
     ) -> Self {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(api_key.reveal().as_bytes()) else {
             unreachable!("HMAC takes a key of any length (RFC 2104)")
         };
-        let generation = generation.to_be_bytes();
+        let day = day.to_be_bytes();
         let parts: [&[u8]; 4] = [
             b"countersign/idempotent-code/1",
             app.as_str().as_bytes(),
             idempotency_key.as_str().as_bytes(),
-            &generation,
+            &day,
         ];
         for part in parts {
             mac.update(&(part.len() as u64).to_be_bytes());

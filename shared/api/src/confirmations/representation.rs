@@ -10,6 +10,9 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::frame::Noted;
+use crate::openapi::{
+    AttemptFailure, AttemptOutcome, ConfirmationFlow, ConfirmationStatus, DeliveryStatus,
+};
 use crate::problem::{Problem, ProblemCode};
 
 /// A confirmation as its owner sees it. Times are UTC, ISO 8601 with milliseconds.
@@ -20,11 +23,11 @@ pub(crate) struct ConfirmationDetails<'a> {
     /// Identifier of the session.
     #[schema(examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4"))]
     confirmation_id: String,
-    /// `open`, `verified`, `expired` or `cancelled`.
-    #[schema(examples("verified"))]
+    /// Where it stands.
+    #[schema(value_type = ConfirmationStatus)]
     status: &'static str,
-    /// `acquisition` or `confirmation`.
-    #[schema(examples("acquisition"))]
+    /// Whether the number is to be learnt or is known.
+    #[schema(value_type = ConfirmationFlow)]
     flow: &'static str,
     /// The number that the text goes to.
     #[schema(examples("+12025550199"))]
@@ -91,8 +94,8 @@ struct DeliveryDetails {
     /// Header `webhook-id` of every attempt.
     #[schema(examples("msg_5f0c8a41f2d94e6b7a13c0de9b81d2a4"))]
     webhook_id: String,
-    /// `pending`, `delivered` or `failed`.
-    #[schema(examples("delivered"))]
+    /// Where it stands.
+    #[schema(value_type = DeliveryStatus)]
     status: &'static str,
     /// When the next attempt is made. There while it is pending.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,17 +119,16 @@ struct AttemptDetails {
     /// How long it took, in milliseconds.
     #[schema(examples(84))]
     duration_ms: u64,
-    /// `succeeded` or `failed`.
-    #[schema(examples("succeeded"))]
+    /// How it ended.
+    #[schema(value_type = AttemptOutcome)]
     outcome: &'static str,
     /// The HTTP status that the receiver answered, where it answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(204))]
     status: Option<u16>,
-    /// Why no answer came: `address_refused`, `name_not_resolved`, `connect_failed`,
-    /// `tls_failed`, `timed_out`, `protocol_error` or `signing_failed`.
+    /// Why no answer came, where none came.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[schema(value_type = AttemptFailure, required = false)]
     failure: Option<&'static str>,
 }
 

@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use utoipa::openapi::example::ExampleBuilder;
-use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{ContentBuilder, Ref, RefOr};
+use utoipa::openapi::{Components, ContentBuilder, Ref, RefOr};
 
 use crate::problem::{CONTENT_TYPE, Problem, ProblemCode as P};
 use crate::request_id::RequestId;
+
+/// The header that every answer has.
+const REQUEST_ID: &str = "x-request-id";
 
 /// Any request.
 const ANY: &[P] = &[P::InternalError, P::ServiceUnavailable];
@@ -32,7 +35,6 @@ const START: &[P] = &[
     P::DuplicateField,
     P::IdempotencyKeyMalformed,
     P::IdempotencyKeyReused,
-    P::IdempotencyKeyWornOut,
     P::FieldMissing,
     P::FieldWrongType,
     P::FieldNotUnicode,
@@ -108,7 +110,7 @@ fn of(operation: &str) -> Vec<&'static [P]> {
 
 /// Adds to an operation what it may be answered with besides success, and the header that every
 /// answer has.
-pub(super) fn add(operation: &mut Operation) {
+pub(super) fn add_responses(operation: &mut Operation) {
     let name = operation.operation_id.clone().unwrap_or_default();
     let mut by_status = BTreeMap::<String, Vec<P>>::new();
     for code in of(&name).into_iter().flatten() {
@@ -122,10 +124,8 @@ pub(super) fn add(operation: &mut Operation) {
             .map(|code| format!("`{}`: {}.", code.as_str(), code.title()))
             .collect();
         let examples = codes.iter().map(|code| {
-            let example = ExampleBuilder::new()
-                .summary(code.title())
-                .value(Some(example(*code)));
-            (code.as_str(), example.build())
+            let example = format!("#/components/examples/{}", code.as_str());
+            (code.as_str(), RefOr::Ref(Ref::new(example)))
         });
         let content = ContentBuilder::new()
             .schema(Some(Ref::from_schema_name("Problem")))
@@ -137,10 +137,27 @@ pub(super) fn add(operation: &mut Operation) {
     }
     for response in responses.values_mut() {
         if let RefOr::T(response) = response {
-            let header = RefOr::T(request_id());
-            response.headers.insert("x-request-id".to_owned(), header);
+            let header = Ref::new(format!("#/components/headers/{REQUEST_ID}"));
+            let name = REQUEST_ID.to_owned();
+            response.headers.insert(name, RefOr::Ref(header));
         }
     }
+}
+
+/// Adds what the responses refer to.
+pub(super) fn add_components(components: &mut Components) {
+    for code in P::ALL {
+        let example = ExampleBuilder::new()
+            .summary(code.title())
+            .value(Some(example(*code)));
+        let name = code.as_str().to_owned();
+        components.examples.insert(name, example.build().into());
+    }
+    let header = HeaderBuilder::new()
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .description(Some("Names the request, in our log too."));
+    let name = REQUEST_ID.to_owned();
+    components.headers.insert(name, RefOr::T(header.build()));
 }
 
 /// A problem as it is answered, but for its detail.
@@ -148,11 +165,4 @@ fn example(code: P) -> Value {
     let id = RequestId::of_platform("req_5b0c8a41f2d94e6b7a13c0de");
     id.and_then(|id| serde_json::from_slice(&Problem::new(code).body(&id)).ok())
         .unwrap_or_default()
-}
-
-fn request_id() -> Header {
-    HeaderBuilder::new()
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
-        .description(Some("Names the request, in our log too."))
-        .build()
 }

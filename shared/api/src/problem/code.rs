@@ -74,8 +74,6 @@ problems! {
     IdempotencyKeyMalformed, "idempotency_key_malformed", BAD_REQUEST, "The idempotency key is malformed";
     /// The idempotency key was used with another request in the last 24 hours.
     IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used with another request";
-    /// The idempotency key has too many earlier uses.
-    IdempotencyKeyWornOut, "idempotency_key_worn_out", UNPROCESSABLE_ENTITY, "The idempotency key was used too often";
 
     /// A field that must be there is not.
     FieldMissing, "field_missing", UNPROCESSABLE_ENTITY, "A field is missing";

@@ -233,7 +233,7 @@ async fn redelivering_makes_the_webhook_owed_again() {
     let id = host.verified().await;
     host.deliver(id).await;
     host.queue.take();
-    host.clock.advance(Duration::from_secs(60));
+    host.clock.advance(Duration::from_mins(1));
     let answer = post(&host, id, "redeliver").await;
     assert_eq!(answer.status, 202);
     let delivery = &answer.json()["delivery"];

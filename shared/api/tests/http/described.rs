@@ -76,7 +76,7 @@ fn everything_has_words() {
     }
     for (name, schema) in description["components"]["schemas"].as_object().unwrap() {
         assert!(schema["description"].is_string(), "{name}");
-        for (field, schema) in schema["properties"].as_object().unwrap() {
+        for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
             let words = &schema["description"];
             assert!(
                 words.is_string() || schema.get("$ref").is_some(),
@@ -151,4 +151,14 @@ fn every_problem_is_described() {
         .map(|code| code.as_str())
         .collect();
     assert_eq!(described, expected);
+}
+
+/// The words for a failed attempt are the domain's.
+#[test]
+fn every_failure_is_described() {
+    use countersign_domain::delivery::FailureReason;
+    let description = description();
+    let words = &description["components"]["schemas"]["AttemptFailure"]["enum"];
+    let expected = FailureReason::ALL.map(FailureReason::as_str);
+    assert_eq!(*words, serde_json::json!(expected));
 }

@@ -62,12 +62,13 @@ async fn handlers_can_read_the_name() {
     assert_eq!(body, name.as_bytes());
 }
 
+async fn panics() -> StatusCode {
+    panic!("a secret")
+}
+
 #[tokio::test]
 async fn a_panic_is_a_problem_of_ours() {
     let host = Host::new().await;
-    async fn panics() -> StatusCode {
-        panic!("a secret")
-    }
     let router = around(&host, Router::new().route("/", get(panics)));
     let answer = Answer::of(router, ask("/")).await;
     assert_eq!(answer.code(), "internal_error");

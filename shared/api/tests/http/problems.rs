@@ -120,7 +120,6 @@ async fn meet(code: ProblemCode) -> Answer {
             with_key(json!({"callbackUrl": CALLBACK})).await;
             with_key(json!({"callbackUrl": CALLBACK, "metadata": {}})).await
         }
-        ProblemCode::IdempotencyKeyWornOut => worn_out(&host).await,
         ProblemCode::FieldMissing => acquire("{}").await,
         ProblemCode::FieldWrongType => acquire(r#"{"callbackUrl":7}"#).await,
         ProblemCode::FieldNotUnicode => acquire(r#"{"callbackUrl":"\ud800"}"#).await,
@@ -223,33 +222,8 @@ async fn meet(code: ProblemCode) -> Answer {
 async fn of_the_hosts(problem: Problem) -> Answer {
     let host = Host::new().await;
     let routes = Router::new().route("/nothing", get(async move || problem));
-    let router = framed(routes, &ApiState::from(host.parts()));
-    Answer::of(router, host.request("GET", "/nothing", "")).await
-}
-
-/// The answer to an idempotency key all of whose generations are taken and kept.
-async fn worn_out(host: &Host) -> Answer {
-    let id = id_of(&host.acquire().await);
-    let item = host
-        .store
-        .find(id, host.clock.get())
-        .await
-        .unwrap()
-        .unwrap();
-    let key = IdempotencyKey::parse("worn").unwrap();
-    for generation in 0..400 {
-        let code = Code::derive(&host.key, &item.app, &key, generation);
-        let mut earlier = item.clone();
-        earlier.id = code.confirmation_id();
-        earlier.purge_at = host.clock.get().plus(Duration::from_hours(48));
-        host.store.put(earlier);
-    }
-    host.clock.advance(Duration::from_hours(24));
-    let body = json!({"callbackUrl": CALLBACK}).to_string();
-    let mut request = host.request("POST", ACQUIRE, body);
-    let key = HeaderValue::from_static("worn");
-    request.headers_mut().insert("idempotency-key", key);
-    host.send(request).await
+    let whole = framed(routes, &ApiState::from(host.parts()));
+    Answer::of(whole, host.request("GET", "/nothing", "")).await
 }
 
 /// A page on a problem: its code, and the line below with status and title.

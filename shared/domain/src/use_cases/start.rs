@@ -18,10 +18,6 @@ use crate::senders::Recipient;
 use crate::time::Timestamp;
 use crate::uri::ConfirmationUri;
 
-/// How many earlier uses of one idempotency key may still be kept before a request with it is
-/// refused. Each is at least a day older than the next, so only a retention of months gets there.
-const MOST_GENERATIONS: u32 = 400;
-
 /// What starting needs.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
@@ -86,9 +82,6 @@ pub enum StartError {
     /// The idempotency key was used with another request in the last 24 hours.
     #[error("the idempotency key was used with another request")]
     IdempotencyKeyReused,
-    /// The idempotency key has too many earlier uses that are still kept.
-    #[error("the idempotency key was used too often")]
-    IdempotencyKeyWornOut,
     /// Ours.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
@@ -137,6 +130,9 @@ async fn start_once(
     }
 }
 
+/// Codes of idempotent requests belong to a day, so that a key that is used again later leads to a
+/// new code whether or not the earlier session is still kept. The window of a day reaches into
+/// yesterday, so yesterday's session is looked for first.
 async fn start_idempotent(
     ports: Ports<'_>,
     times: Times,
@@ -145,40 +141,51 @@ async fn start_idempotent(
     callback: CallbackUrl,
     now: Timestamp,
 ) -> Result<Started, StartError> {
-    for generation in 0..MOST_GENERATIONS {
-        let code = Code::derive(
-            idempotent.api_key,
-            &request.app.id,
-            &idempotent.key,
-            generation,
-        );
-        let replay = Idempotency {
-            request: idempotent.hash,
-            message: stored_message(request.app),
-        };
-        let new = open(request, &code, Some(replay), callback.clone(), times, now);
-        let existing = match ports.store.create(new.clone(), now).await? {
-            CreateOutcome::Created => {
-                ports.metrics.count(&Event::Created);
-                let message = spell_into(&stored_message(request.app), &code);
-                return Ok(answer(new, message, false));
-            }
-            CreateOutcome::Exists(existing) => existing,
-        };
-        if now.since(existing.created_at) >= WINDOW {
-            continue;
+    let code_of = |day| Code::derive(idempotent.api_key, &request.app.id, &idempotent.key, day);
+    let today = day_of(now);
+    if let Some(yesterday) = today.checked_sub(1) {
+        let code = code_of(yesterday);
+        let earlier = ports.store.find(code.confirmation_id(), now).await?;
+        if let Some(earlier) = earlier.filter(|item| now.since(item.created_at) < WINDOW) {
+            return replay(ports, idempotent, earlier, &code);
         }
-        let Some(earlier) = existing.idempotency.clone() else {
-            return Err(StartError::IdempotencyKeyReused);
-        };
-        if earlier.request != idempotent.hash {
-            return Err(StartError::IdempotencyKeyReused);
-        }
-        ports.metrics.count(&Event::Replayed);
-        let message = spell_into(&earlier.message, &code);
-        return Ok(answer(*existing, message, true));
     }
-    Err(StartError::IdempotencyKeyWornOut)
+    let code = code_of(today);
+    let message = stored_message(request.app);
+    let answered_again = Idempotency {
+        request: idempotent.hash,
+        message: message.clone(),
+    };
+    let new = open(request, &code, Some(answered_again), callback, times, now);
+    match ports.store.create(new.clone(), now).await? {
+        CreateOutcome::Created => {
+            ports.metrics.count(&Event::Created);
+            Ok(answer(new, spell_into(&message, &code), false))
+        }
+        CreateOutcome::Exists(earlier) => replay(ports, idempotent, *earlier, &code),
+    }
+}
+
+/// Answers as the first time, if the request is the same.
+fn replay(
+    ports: Ports<'_>,
+    idempotent: &IdempotentRequest<'_>,
+    earlier: Confirmation,
+    code: &Code,
+) -> Result<Started, StartError> {
+    match &earlier.idempotency {
+        Some(known) if known.request == idempotent.hash => {
+            ports.metrics.count(&Event::Replayed);
+            let message = spell_into(&known.message, code);
+            Ok(answer(earlier, message, true))
+        }
+        _ => Err(StartError::IdempotencyKeyReused),
+    }
+}
+
+/// The day that an instant belongs to, counted from the Unix epoch.
+fn day_of(now: Timestamp) -> u64 {
+    now.as_secs() / WINDOW.as_secs()
 }
 
 /// The item of a new session.
