@@ -69,6 +69,7 @@ struct Jwks {
 
 #[derive(Deserialize)]
 struct Jwk {
+    kid: Option<String>,
     #[serde(default)]
     crv: String,
     #[serde(default)]
@@ -81,7 +82,11 @@ impl PublishedKeys {
     /// The P-256 keys in a key set, as `GET /.well-known/jwks.json` answers it.
     pub(crate) fn from_jwks(text: &str) -> Result<Self, NoKeys> {
         let jwks: Jwks = serde_json::from_str(text).map_err(|_| NoKeys::Jwks)?;
-        let keys: Vec<_> = jwks.keys.iter().filter_map(read_jwk).map(named).collect();
+        let keys = jwks.keys.iter().filter_map(|jwk| {
+            let (thumbprint, key) = named(read_jwk(jwk)?);
+            Some((jwk.kid.clone().unwrap_or(thumbprint), key))
+        });
+        let keys: Vec<_> = keys.collect();
         if keys.is_empty() {
             Err(NoKeys::Jwks)
         } else {
@@ -137,7 +142,7 @@ fn read_signature(text: &str) -> Option<Signature> {
     Signature::from_der(&der).ok()
 }
 
-/// The key with its RFC 7638 thumbprint, whatever its publisher calls it.
+/// The key with its RFC 7638 thumbprint, by which we name keys.
 fn named(key: VerifyingKey) -> (String, VerifyingKey) {
     let thumbprint = key
         .to_public_key_der()

@@ -84,11 +84,12 @@ impl Starts {
             AppId::parse(NAME).unwrap(),
             PresentedApiKey::parse(key).unwrap(),
         );
-        let revoked = self
-            .storage
+        let id = key.hash().id();
+        self.storage
             .store
-            .revoke_key(&demo, &key.hash().id(), SystemClock.now());
-        revoked.await.unwrap();
+            .revoke_key(&demo, &id, SystemClock.now())
+            .await
+            .unwrap();
     }
 
     async fn issued(&self) -> usize {
