@@ -42,7 +42,7 @@ async fn misbehave(mut stream: TcpStream, vice: Vice) -> std::io::Result<()> {
         Vice::Hangs | Vice::Refuses => std::future::pending::<()>().await,
         Vice::Drips => loop {
             stream.write_all(b"H").await?;
-            tokio::time::sleep(Duration::from_secs(1)).await; // allow: dripping is the point
+            tokio::time::sleep(Duration::from_secs(1)).await; // sleep: dripping is its vice
         },
         Vice::Floods => {
             stream

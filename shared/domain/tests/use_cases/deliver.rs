@@ -1,6 +1,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use countersign_domain::canonical_json::CanonicalObject;
 use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::transitions::RedeliverOutcome;
 use countersign_domain::delivery::{AttemptResult, Delivery, FailureReason, Progress};
@@ -35,7 +36,9 @@ fn what_is_signed_is_what_is_sent() {
     );
     assert_eq!(
         Some(&*sent.body),
-        webhook_body(&world.find(id)).as_ref().map(|b| b.as_str())
+        webhook_body(&world.find(id))
+            .as_ref()
+            .map(CanonicalObject::as_str)
     );
     assert!(matches!(
         delivery(&world, id).progress,

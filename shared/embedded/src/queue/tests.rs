@@ -77,7 +77,7 @@ async fn a_hundred_receivers_that_hang_do_not_delay_a_good_one() {
                             let _ = sent.send(Instant::now());
                             Health::Well
                         } else {
-                            tokio::time::sleep(10 * SECOND).await; // a receiver that hangs
+                            tokio::time::sleep(10 * SECOND).await; // sleep: a receiver that hangs
                             Health::Ill
                         }
                     }
@@ -136,7 +136,7 @@ async fn no_bound_is_ever_passed() {
                 "{own} of {all}"
             );
             highest.fetch_max(own, Ordering::Relaxed);
-            tokio::time::sleep(Duration::from_millis(10)).await; // an attempt takes its time
+            tokio::time::sleep(Duration::from_millis(10)).await; // sleep: an attempt takes its time
             *under_way.lock().unwrap().get_mut(&group).unwrap() -= 1;
             if made.fetch_add(1, Ordering::Relaxed) == 1999 {
                 queue.close();

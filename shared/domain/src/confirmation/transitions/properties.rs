@@ -2,12 +2,18 @@
 
 use proptest::prelude::*;
 
+use std::time::Duration;
+
 use super::*;
 use crate::callback_url::{CallbackPolicy, CallbackUrl};
+use crate::canonical_json::CanonicalObject;
+use crate::confirmation::{Flow, Redactable, Status, TextFingerprint};
 use crate::confirmation::{Idempotency, body};
+use crate::delivery::{Attempt, SWEEP_LEASE};
 use crate::delivery::{AttemptResult, FailureReason};
 use crate::idempotency::RequestHash;
 use crate::ids::ConfirmationId;
+use crate::phone::PhoneNumber;
 use crate::senders::Recipient;
 
 const RETENTION: Duration = Duration::from_hours(1);

@@ -103,7 +103,7 @@ async fn a_body_that_drips_costs_no_more_than_the_limit() {
             let head = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n";
             stream.write_all(head.as_bytes()).await.unwrap();
             while stream.write_all(b"x").await.is_ok() {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+                tokio::time::sleep(Duration::from_millis(10)).await; // sleep: it drips
             }
             told.notify_one();
         }
