@@ -1,11 +1,12 @@
 //! The directory that holds everything one deployment knows: `--data`.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{self, File, Permissions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use countersign_embedded::private_files;
 use thiserror::Error;
 
 /// How often a lock that another process holds is tried again.
@@ -74,8 +75,7 @@ impl DataDir {
     /// The directory, made where it is not there (mode 0700). One that is there must be empty or
     /// ours; others' access to it is taken away.
     pub(crate) fn create(path: &Path) -> Result<Self, DataDirError> {
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
-        made.map_err(DataDirError::io(path))?;
+        private_files::create_directory(path).map_err(DataDirError::io(path))?;
         let dir = Self(path.to_owned());
         if !dir.is_ours()
             && fs::read_dir(path)
@@ -112,11 +112,7 @@ impl DataDir {
     /// Takes the directory's lock, waiting for at most `patience` where another process holds it.
     pub(crate) fn lock(&self, patience: Duration) -> Result<DataLock, DataDirError> {
         let path = self.0.join(LOCK);
-        let file = private_options()
-            .truncate(false)
-            .create(true)
-            .open(&path)
-            .map_err(DataDirError::io(&path))?;
+        let file = private_files::open(&path).map_err(DataDirError::io(&path))?;
         let deadline = Instant::now() + patience;
         loop {
             match file.try_lock() {
@@ -157,20 +153,8 @@ impl DataDir {
 
     /// Writes one of the directory's files, readable for its owner alone: wholly or not at all,
     /// and on disk when it returns.
-    pub(crate) fn write_private(&self, path: &Path, content: &[u8]) -> Result<(), DataDirError> {
-        let written = path.with_extension("new");
-        let write = || {
-            let mut file = private_options()
-                .create(true)
-                .truncate(true)
-                .open(&written)?;
-            file.set_permissions(Permissions::from_mode(0o600))?;
-            file.write_all(content)?;
-            file.sync_all()?;
-            fs::rename(&written, path)?;
-            File::open(&self.0)?.sync_all()
-        };
-        write().map_err(DataDirError::io(path))
+    pub(crate) fn write(path: &Path, content: &str) -> Result<(), DataDirError> {
+        private_files::replace(path, content.as_bytes()).map_err(DataDirError::io(path))
     }
 
     /// Removes one of the directory's files, if it is there.
@@ -189,12 +173,6 @@ impl DataDir {
             Err(error) => Err(DataDirError::io(path)(error)),
         }
     }
-}
-
-fn private_options() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true).mode(0o600);
-    options
 }
 
 #[cfg(test)]
@@ -257,7 +235,7 @@ mod tests {
         let dir = DataDir::create(parent.path()).unwrap();
         assert_eq!(DataDir::read(&dir.demo()).unwrap(), None);
         for content in ["a longer text", "short"] {
-            dir.write_private(&dir.demo(), content.as_bytes()).unwrap();
+            DataDir::write(&dir.demo(), content).unwrap();
             assert_eq!(
                 DataDir::read(&dir.demo()).unwrap().as_deref(),
                 Some(content)

@@ -58,7 +58,7 @@ impl DemoFile {
     fn write(&self, data: &DataDir) -> Result<(), DemoError> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        Ok(data.write_private(&data.demo(), text.as_bytes())?)
+        Ok(DataDir::write(&data.demo(), &text)?)
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn read_or_make(
     }
     let secret = InboundSecret::generate(entropy);
     let text = format!("{}\n", secret.reveal().as_str());
-    data.write_private(&data.inbound_secret(), text.as_bytes())?;
+    DataDir::write(&data.inbound_secret(), &text)?;
     Ok(secret)
 }
 
