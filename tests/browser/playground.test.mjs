@@ -60,7 +60,7 @@ browserTest('an acquisition goes all the way, and its webhook is what the servic
     assert.equal(await link.getAttribute('href'), confirmation.confirmationUri[uri])
   }
   assert.deepEqual((await playground.steps()).map((step) => step.split('\n')[0]), ['Open', 'Verified', 'Webhook'])
-  assert.match(await playground.said(), /waits for the text/)
+  assert.deepEqual(await playground.said(), ['The session is open and waits for the text.'])
   await playground.keep('open')
 
   await playground.send()
@@ -70,7 +70,10 @@ browserTest('an acquisition goes all the way, and its webhook is what the servic
   await playground.sees('It is about the confirmation that was begun here')
   await playground.sees(/came \d+ ms after the text/)
   await page.getByRole('cell', { name: '204' }).waitFor()
-  assert.equal(await playground.said(), 'Webhook 1 arrived, and its signature is verified.')
+  assert.deepEqual((await playground.said()).slice(1), [
+    `Verified: ${NUMBER}.`,
+    'Webhook 1 arrived, and its signature is verified.',
+  ])
   assert.equal(await page.getByRole('button', { name: 'Cancel the session' }).isDisabled(), true)
   await playground.keep('verified')
 
@@ -142,7 +145,7 @@ browserTest('a session is cancelled, and a text comes too late', async () => {
   await page.getByRole('button', { name: 'Cancel the session' }).click()
   await playground.sees('the session was ended')
   assert.equal((await playground.steps()).length, 2)
-  assert.match(await playground.said(), /cancelled/)
+  assert.match((await playground.said()).at(-1), /cancelled/)
   await playground.send()
   await playground.sees('Changed nothing: the session was cancelled.')
   await playground.sees(/^Nothing, and nothing will come/)
@@ -156,7 +159,7 @@ browserTest('a session expires by itself', async () => {
     const playground = await openPlayground(browser, hasty)
     await playground.start('Acquisition')
     await playground.sees('no text came in time')
-    assert.match(await playground.said(), /expired/)
+    assert.match((await playground.said()).at(-1), /expired/)
     assert.equal(await playground.page.getByRole('button', { name: 'Cancel the session' }).isDisabled(), true)
     await playground.keep('expired')
     await playground.close()
@@ -237,7 +240,7 @@ browserTest('a server that stops is missed, and does not wait for the page', asy
   await playground.close(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/)
 })
 
-browserTest('a text that comes from elsewhere is seen', async () => {
+browserTest('a change that comes from elsewhere is seen', async () => {
   const playground = await openPlayground(browser, server)
   const { confirmation } = await playground.start('Acquisition')
   const answer = await ask(`${server.url}/confirmations/${confirmation.confirmationId}`, {

@@ -62,12 +62,7 @@ impl Verdict {
 }
 
 /// Judges a webhook by the service's published keys. `ours` is the confirmation begun here.
-pub(super) fn judge(
-    headers: &HeaderMap,
-    body: &[u8],
-    keys: &PublishedKeys,
-    ours: &str,
-) -> Verdict {
+pub(super) fn judge(headers: &HeaderMap, body: &[u8], keys: &PublishedKeys, ours: &str) -> Verdict {
     let value = |name: &str| headers.get(name)?.to_str().ok();
     let Some(signature) = value("x-signature") else {
         return Verdict::SignatureMissing;

@@ -89,9 +89,9 @@ class Playground {
     return this.page.getByRole('list', { name: 'Progress' }).getByRole('listitem').allInnerTexts()
   }
 
-  /** What a screen reader was told last. */
+  /** What a screen reader was told, line by line. */
   said() {
-    return this.page.getByRole('status').innerText()
+    return this.page.getByRole('log').getByRole('paragraph').allInnerTexts()
   }
 
   /** Keeps a picture of the whole page for people to look at. */

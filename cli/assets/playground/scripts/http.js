@@ -1,7 +1,8 @@
 /** What the server refused, in its own words. */
 export class Refusal extends Error {
   constructor(status, problem) {
-    super(problem?.detail ?? problem?.title ?? `The server answered ${status}.`)
+    const { detail, title, requestId } = problem ?? {}
+    super(detail ?? (title ? `${title} (${requestId}).` : `The server answered ${status}.`))
     this.status = status
     this.code = problem?.code
   }

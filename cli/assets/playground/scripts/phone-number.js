@@ -34,7 +34,11 @@ export function phoneNumber(section) {
   let status = null
   let stopWatching = () => {}
 
-  const announce = (text) => { part.live.textContent = text }
+  // A log: what comes quickly after something else does not take its place.
+  const announce = (text) => {
+    part.live.append(element('p', {}, text))
+    if (part.live.children.length > 8) part.live.firstChild.remove()
+  }
 
   // Starting.
 

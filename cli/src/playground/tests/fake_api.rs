@@ -10,19 +10,20 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use base64::Engine as _;
-use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use base64::prelude::BASE64_STANDARD;
 use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::signing::PublicKey;
 use countersign_domain::time::Timestamp;
 use countersign_inbound::generic::{InboundSecret, authenticate_and_parse};
 use p256::ecdsa::signature::Signer as _;
 use p256::ecdsa::{DerSignature, SigningKey};
+use p256::pkcs8::EncodePublicKey as _;
 use serde_json::{Value, json};
 
 pub(super) const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 pub(super) const ID: &str = "cfm_00112233445566778899aabbccddeeff";
 pub(super) const MESSAGE: &str = "CS-01ABCDEFGHJKMNPQ";
 pub(super) const SEND_TO: &str = "+12025550199";
-const KEY_ID: &str = "the-key";
 
 /// What the fake was asked and what it answers.
 pub(super) struct FakeApi {
@@ -66,8 +67,13 @@ impl FakeApi {
         vec![
             ("webhook-id", "msg_1".to_owned()),
             ("x-signature", BASE64_STANDARD.encode(signature.as_bytes())),
-            ("x-signature-key-id", KEY_ID.to_owned()),
+            ("x-signature-key-id", self.public_key().key_id().to_string()),
         ]
+    }
+
+    fn public_key(&self) -> PublicKey {
+        let der = self.signing_key.verifying_key().to_public_key_der();
+        PublicKey::from_spki_der(der.unwrap().as_bytes()).unwrap()
     }
 
     fn confirmation(&self) -> Value {
@@ -138,14 +144,12 @@ async fn inbound(State(fake): State<Arc<FakeApi>>, headers: HeaderMap, body: Byt
 }
 
 async fn keys(State(fake): State<Arc<FakeApi>>) -> Json<Value> {
-    let point = fake.signing_key.verifying_key().to_sec1_point(false);
-    let bytes = point.as_bytes();
-    let text = |bytes: &[u8]| BASE64_URL_SAFE_NO_PAD.encode(bytes);
+    let key = fake.public_key();
     Json(json!({ "keys": [{
-        "kid": KEY_ID,
+        "kid": key.key_id().to_string(),
         "kty": "EC",
         "crv": "P-256",
-        "x": text(&bytes[1..33]),
-        "y": text(&bytes[33..]),
+        "x": key.x_base64url(),
+        "y": key.y_base64url(),
     }] }))
 }
