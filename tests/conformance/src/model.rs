@@ -2,7 +2,7 @@
 
 mod apps;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ use countersign_domain::time::Timestamp;
 /// Confirmations, apps and keys in memory. Every method is one look under one lock.
 #[derive(Debug, Default)]
 pub struct ModelStore {
-    confirmations: Mutex<HashMap<ConfirmationId, Confirmation>>,
+    confirmations: Mutex<BTreeMap<ConfirmationId, Confirmation>>,
     apps: Mutex<apps::Apps>,
 }
 
 impl ModelStore {
-    /// Every confirmation, those whose time is over included.
+    /// Every confirmation by id, those whose time is over included.
     #[must_use]
     pub fn items(&self) -> Vec<Confirmation> {
         self.confirmations().values().cloned().collect()
@@ -35,7 +35,7 @@ impl ModelStore {
         self.confirmations().insert(item.id, item);
     }
 
-    fn confirmations(&self) -> MutexGuard<'_, HashMap<ConfirmationId, Confirmation>> {
+    fn confirmations(&self) -> MutexGuard<'_, BTreeMap<ConfirmationId, Confirmation>> {
         self.confirmations
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -26,9 +26,8 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::check::{Checked, Failure};
 
-pub use apps::{APP_CASES, against_model as apps_against_model};
+pub use apps::against_model as apps_against_model;
 pub use random::against_model;
-pub use signers::SIGNER_CASES;
 
 /// How long a case may take before it counts as hung.
 const LONGEST: Duration = Duration::from_mins(2);
@@ -67,6 +66,18 @@ pub fn confirmation_cases() -> Vec<&'static Case<dyn ConfirmationStore>> {
     groups.into_iter().flatten().collect()
 }
 
+/// Everything that an app store must do.
+#[must_use]
+pub fn app_cases() -> Vec<&'static Case<dyn AppStore>> {
+    apps::cases().collect()
+}
+
+/// Everything that a signer must do.
+#[must_use]
+pub fn signer_cases() -> Vec<&'static Case<dyn Signer>> {
+    signers::CASES.iter().collect()
+}
+
 /// Runs every case of a confirmation store, each on a store of its own.
 pub async fn confirmations<S: ConfirmationStore + 'static>(
     make: impl AsyncFn() -> Arc<S>,
@@ -79,18 +90,12 @@ pub async fn confirmations<S: ConfirmationStore + 'static>(
 
 /// Runs every case of an app store, each on a store of its own.
 pub async fn apps<S: AppStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(APP_CASES.iter().collect(), async || {
-        make().await as Arc<dyn AppStore>
-    })
-    .await
+    run(app_cases(), async || make().await as Arc<dyn AppStore>).await
 }
 
 /// Runs every case of a signer.
 pub async fn signers<S: Signer + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(SIGNER_CASES.iter().collect(), async || {
-        make().await as Arc<dyn Signer>
-    })
-    .await
+    run(signer_cases(), async || make().await as Arc<dyn Signer>).await
 }
 
 /// Runs cases, each on what `make` gives it.

@@ -1,5 +1,8 @@
 //! Operations drawn at random, done on the store and on the model: both must answer the same.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +10,7 @@ use countersign_domain::confirmation::transitions::{
     CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
     SettleOutcome, SettledAttempt, Settlement, TextEvidence, VerifyOutcome,
 };
-use countersign_domain::confirmation::{Confirmation, Redactable};
+use countersign_domain::confirmation::{Confirmation, Redactable, State};
 use countersign_domain::delivery::{CLAIM_LEASE, Progress};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
@@ -42,7 +45,7 @@ pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
     },
 ];
 
-const STEPS: u32 = 300;
+const STEPS: u32 = 400;
 const IDS: u8 = 5;
 
 /// Something to do.
@@ -106,74 +109,77 @@ async fn same_items(store: &Store, model: &ModelStore, now: Timestamp) -> Checke
     due(store, now, &model.due(now, 1000).await?).await
 }
 
-/// Mostly a little later; now and then a millisecond around an instant that matters.
+/// Mostly a little later; now and then a millisecond around an instant that matters, and seldom
+/// when somebody's time is over.
 fn next_instant(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Timestamp {
-    let a_little = Duration::from_millis(chance.below(3000));
+    let a_little = now.plus(Duration::from_millis(chance.below(1500)));
     let items = model.items();
-    if items.is_empty() || !chance.once_in(3) {
-        return now.plus(a_little);
+    if items.is_empty() || !chance.once_in(6) {
+        return a_little;
     }
     let item = chance.one_of(&items);
-    let progress = item.verified().map(|v| &v.delivery.progress);
-    let leased_until = match progress {
+    let instant = match item.verified().map(|v| &v.delivery.progress) {
+        _ if chance.once_in(10) => item.purge_at,
         Some(Progress::Pending {
             claimed_at: Some(at),
             ..
         }) => at.plus(CLAIM_LEASE),
-        _ => item.expires_at,
+        Some(Progress::Pending { due_at, .. }) => *due_at,
+        _ if chance.once_in(4) => item.expires_at,
+        _ => now,
     };
-    let instants = [
-        item.expires_at,
-        leased_until,
-        leased_until,
-        item.due_at().unwrap_or(item.expires_at),
-        if chance.once_in(4) {
-            item.purge_at
-        } else {
-            item.expires_at
-        },
-    ];
-    let instant = chance.one_of(&instants);
-    let around = [before(instant, MILLI), instant, instant.plus(MILLI)];
-    let chosen = chance.one_of(&around);
-    if chosen < now {
-        now.plus(a_little)
-    } else {
-        chosen
-    }
+    let chosen = chance.one_of(&[before(instant, MILLI), instant, instant.plus(MILLI)]);
+    chosen.max(now)
 }
 
+/// Mostly what is to be done next with a session, and now and then anything.
 fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     let n = u8::try_from(chance.below(IDS.into())).unwrap_or(0);
-    let item = model.items().into_iter().find(|item| item.id == id(n));
-    let claimed = item.as_ref().map_or(0, claims);
-    let off = chance.one_of(&[0, 0, 0, 1, 2]);
-    let app = app_id(chance.one_of(&["demo", "demo", "demo", "other"]));
-    match chance.below(16) {
-        0 | 1 => Operation::Create(Box::new(new_session(chance, n, now))),
-        2 => Operation::Find(id(n)),
-        3..=5 => {
-            let message = u32::try_from(chance.below(3)).unwrap_or(0);
-            Operation::Verify(
-                id(n),
-                text_from(message, chance.one_of(&[PHONE, OTHER_PHONE])),
-            )
+    let items = model.items();
+    let item = items
+        .iter()
+        .find(|item| item.id == id(n) && now < item.purge_at);
+    let all = 0..9;
+    let fitting = match item.map(|item| &item.state) {
+        None => 0..1,
+        Some(State::Open) => 1..3,
+        Some(State::Cancelled { .. }) => 3..4,
+        Some(State::Verified(verified)) => match verified.delivery.progress {
+            Progress::Pending {
+                claimed_at: None, ..
+            } => 4..6,
+            Progress::Pending { .. } => 6..7,
+            Progress::Delivered { .. } | Progress::Failed { .. } => 7..9,
+        },
+    };
+    let choices = if chance.once_in(3) { all } else { fitting };
+    let claimed = item.map_or(0, claims);
+    let number = match chance.below(8) {
+        0 => claimed + 1,
+        1 => claimed.saturating_sub(1),
+        _ => claimed,
+    };
+    let app = app_id(chance.one_of(&["demo", "demo", "demo", "demo", "other"]));
+    match choices.start + chance.below(choices.end - choices.start) {
+        0 => Operation::Create(Box::new(new_session(chance, n, now))),
+        1 => {
+            let message = u32::from(chance.once_in(2));
+            let from = chance.one_of(&[PHONE, PHONE, OTHER_PHONE]);
+            Operation::Verify(id(n), text_from(message, from))
         }
-        6 => Operation::Cancel(id(n), app),
-        7 => Operation::Redact(id(n), app),
-        8 => Operation::Redeliver(id(n), app),
-        9..=11 => Operation::Claim(
-            id(n),
-            (claimed + off).saturating_sub(u32::from(off == 2) * 3),
-        ),
-        12..=14 => Operation::Settle(id(n), settlement(chance, claimed + off, now)),
-        _ => {
-            let seen = item.and_then(|item| item.due_at()).unwrap_or(now);
+        2 if !chance.once_in(4) => Operation::Find(id(n)),
+        2 => Operation::Cancel(id(n), app),
+        3 | 8 => Operation::Redact(id(n), app),
+        4 => Operation::Claim(id(n), number),
+        5 => {
+            let due_at = item.and_then(Confirmation::due_at).unwrap_or(now);
             Operation::Postpone(Due {
-                due_at: seen.plus(MILLI * (off / 2)),
+                due_at: due_at.plus(MILLI * u32::from(chance.once_in(4))),
                 confirmation: id(n),
             })
         }
+        6 => Operation::Settle(id(n), settlement(chance, number, now)),
+        _ => Operation::Redeliver(id(n), app),
     }
 }
 

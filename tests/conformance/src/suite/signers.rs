@@ -14,8 +14,7 @@ use crate::check::{Checked, Failure, equal, holds};
 
 type Port = Arc<dyn Signer>;
 
-/// Everything that a signer must do.
-pub const SIGNER_CASES: &[Case<dyn Signer>] = &[
+pub(super) const CASES: &[Case<dyn Signer>] = &[
     Case {
         name: "sign: over the digest itself, in DER, with the key that it names",
         run: |signer| Box::pin(verifies(signer)),

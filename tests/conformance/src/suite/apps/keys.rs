@@ -1,0 +1,226 @@
+use std::sync::Arc;
+
+use countersign_domain::api_key::ApiKeyRecord;
+use countersign_domain::app::App;
+use countersign_domain::ports::{AppStore, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome};
+
+use super::{Store, made};
+use crate::check::{Checked, equal, holds};
+use crate::samples::{MILLI, NOW, app, app_id, key, senders};
+use crate::suite::Case;
+use crate::suite::races::{MANY, at_once};
+
+pub(super) const CASES: &[Case<dyn AppStore>] = &[
+    Case {
+        name: "keys: unknown, active, revoked",
+        run: |store| Box::pin(life_of_a_key(store)),
+    },
+    Case {
+        name: "keys: two active ones, and room again after a revocation",
+        run: |store| Box::pin(limit(store)),
+    },
+    Case {
+        name: "keys: an app's own alone",
+        run: |store| Box::pin(own_keys(store)),
+    },
+    Case {
+        name: "keys: listed with the oldest first, revoked ones included",
+        run: |store| Box::pin(listed_keys(store)),
+    },
+    Case {
+        name: "keys: what was issued is never issued again",
+        run: |store| Box::pin(issued_once(store)),
+    },
+    Case {
+        name: "keys: a lookup gives the app as it is",
+        run: |store| Box::pin(lookup_is_fresh(store)),
+    },
+    Case {
+        name: "race: of 64 keys two are issued",
+        run: |store| Box::pin(racing_keys(store)),
+    },
+    Case {
+        name: "race: of 64 revocations one revokes",
+        run: |store| Box::pin(racing_revocations(store)),
+    },
+];
+
+async fn issued(store: &Store, app: &str, key: &ApiKeyRecord) -> Checked {
+    let outcome = store.issue_key(&app_id(app), key.clone()).await?;
+    equal("issue key", outcome, IssueKeyOutcome::Issued)
+}
+
+async fn revoked(store: &Store, app: &str, key: &ApiKeyRecord) -> Checked {
+    let outcome = store.revoke_key(&app_id(app), &key.hash.id(), NOW).await?;
+    equal("revoke key", outcome, RevokeKeyOutcome::Revoked)
+}
+
+async fn opens(store: &Store, key: &ApiKeyRecord, app: &App) -> Checked {
+    let active = KeyLookup::Active(Arc::new(app.clone()));
+    equal("lookup", store.lookup_key(&key.hash).await?, active)
+}
+
+async fn life_of_a_key(store: Store) -> Checked {
+    let (demo, key) = (app("demo"), key(1));
+    made(&store, &demo).await?;
+    let unknown = KeyLookup::Unknown;
+    equal("lookup", store.lookup_key(&key.hash).await?, unknown)?;
+    let outcome = store.issue_key(&app_id("nobody"), key.clone()).await?;
+    equal("issue key", outcome, IssueKeyOutcome::UnknownApp)?;
+    let unknown = KeyLookup::Unknown;
+    equal("lookup", store.lookup_key(&key.hash).await?, unknown)?;
+    issued(&store, "demo", &key).await?;
+    opens(&store, &key, &demo).await?;
+    revoked(&store, "demo", &key).await?;
+    // At once.
+    let lookup = store.lookup_key(&key.hash).await?;
+    equal("lookup", lookup, KeyLookup::Revoked)?;
+    let later = NOW.plus(MILLI);
+    let outcome = store.revoke_key(&demo.id, &key.hash.id(), later).await?;
+    equal("revoke key", outcome, RevokeKeyOutcome::AlreadyRevoked)?;
+    let kept = ApiKeyRecord {
+        revoked_at: Some(NOW),
+        ..key
+    };
+    equal("list keys", store.list_keys(&demo.id).await?, vec![kept])
+}
+
+async fn limit(store: Store) -> Checked {
+    let demo = app("demo");
+    made(&store, &demo).await?;
+    issued(&store, "demo", &key(1)).await?;
+    issued(&store, "demo", &key(2)).await?;
+    for _ in 0..2 {
+        let outcome = store.issue_key(&demo.id, key(3)).await?;
+        equal("issue key", outcome, IssueKeyOutcome::TooMany)?;
+        let lookup = store.lookup_key(&key(3).hash).await?;
+        equal("lookup", lookup, KeyLookup::Unknown)?;
+    }
+    revoked(&store, "demo", &key(1)).await?;
+    issued(&store, "demo", &key(3)).await?;
+    let outcome = store.issue_key(&demo.id, key(4)).await?;
+    equal("issue key", outcome, IssueKeyOutcome::TooMany)?;
+    opens(&store, &key(2), &demo).await?;
+    opens(&store, &key(3), &demo).await
+}
+
+async fn own_keys(store: Store) -> Checked {
+    // Names of which one begins with the other.
+    let (demo, longer) = (app("demo"), app("demo-2"));
+    made(&store, &demo).await?;
+    made(&store, &longer).await?;
+    issued(&store, "demo", &key(1)).await?;
+    issued(&store, "demo-2", &key(2)).await?;
+    issued(&store, "demo-2", &key(3)).await?;
+    issued(&store, "demo", &key(4)).await?;
+    opens(&store, &key(1), &demo).await?;
+    opens(&store, &key(2), &longer).await?;
+    for (app, key) in [("demo", key(2)), ("nobody", key(1)), ("demo", key(9))] {
+        let outcome = store.revoke_key(&app_id(app), &key.hash.id(), NOW).await?;
+        equal("revoke key", outcome, RevokeKeyOutcome::Unknown)?;
+    }
+    opens(&store, &key(1), &demo).await?;
+    opens(&store, &key(2), &longer).await?;
+    let keys = store.list_keys(&demo.id).await?;
+    equal("list keys", keys, vec![key(1), key(4)])?;
+    let keys = store.list_keys(&longer.id).await?;
+    equal("list keys", keys, vec![key(2), key(3)])?;
+    let keys = store.list_keys(&app_id("nobody")).await?;
+    equal("list keys", keys, Vec::new())
+}
+
+async fn listed_keys(store: Store) -> Checked {
+    made(&store, &app("demo")).await?;
+    let mut expected = Vec::new();
+    for n in 1..=8 {
+        issued(&store, "demo", &key(n)).await?;
+        revoked(&store, "demo", &key(n)).await?;
+        expected.push(ApiKeyRecord {
+            revoked_at: Some(NOW),
+            ..key(n)
+        });
+    }
+    issued(&store, "demo", &key(9)).await?;
+    expected.push(key(9));
+    let keys = store.list_keys(&app_id("demo")).await?;
+    equal("list keys", keys, expected)
+}
+
+async fn issued_once(store: Store) -> Checked {
+    let (demo, other) = (app("demo"), app("other"));
+    made(&store, &demo).await?;
+    made(&store, &other).await?;
+    issued(&store, "demo", &key(1)).await?;
+    issued(&store, "demo", &key(2)).await?;
+    revoked(&store, "demo", &key(1)).await?;
+    for (app, key) in [
+        ("other", key(2)),
+        ("demo", key(1)),
+        ("other", key(1)),
+        ("demo", key(2)),
+    ] {
+        let outcome = store.issue_key(&app_id(app), key).await;
+        let again = matches!(outcome, Ok(IssueKeyOutcome::Issued));
+        holds("it is not issued again", !again)?;
+    }
+    let lookup = store.lookup_key(&key(1).hash).await?;
+    equal("lookup", lookup, KeyLookup::Revoked)?;
+    opens(&store, &key(2), &demo).await?;
+    let keys = store.list_keys(&other.id).await?;
+    equal("list keys", keys, Vec::new())
+}
+
+async fn lookup_is_fresh(store: Store) -> Checked {
+    let mut demo = app("demo");
+    made(&store, &demo).await?;
+    issued(&store, "demo", &key(1)).await?;
+    opens(&store, &key(1), &demo).await?;
+    demo.senders = senders(&[(None, "12345")]);
+    store.update_app(demo.clone()).await?;
+    opens(&store, &key(1), &demo).await
+}
+
+async fn racing_keys(store: Store) -> Checked {
+    made(&store, &app("demo")).await?;
+    // Three rounds: none active before, one, two.
+    for (round, room) in [(0_u8, 2), (1, 1), (2, 0)] {
+        let outcomes = at_once(MANY, |n| {
+            let store = Arc::clone(&store);
+            async move {
+                store
+                    .issue_key(&app_id("demo"), key(n + round * MANY))
+                    .await
+            }
+        })
+        .await?;
+        let issued = outcomes
+            .iter()
+            .filter(|o| **o == IssueKeyOutcome::Issued)
+            .count();
+        equal("issued", issued, room)?;
+        let keys = store.list_keys(&app_id("demo")).await?;
+        let mut active = keys.iter().filter(|key| key.is_active());
+        let first = active.next().map(|key| key.hash.id());
+        equal("active", 1 + active.count(), 2)?;
+        if let Some(first) = first.filter(|_| round == 0) {
+            store.revoke_key(&app_id("demo"), &first, NOW).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn racing_revocations(store: Store) -> Checked {
+    made(&store, &app("demo")).await?;
+    issued(&store, "demo", &key(1)).await?;
+    let outcomes = at_once(MANY, |n| {
+        let store = Arc::clone(&store);
+        let at = NOW.plus(MILLI * n.into());
+        async move {
+            let (app, key) = (app_id("demo"), key(1).hash.id());
+            store.revoke_key(&app, &key, at).await
+        }
+    })
+    .await?;
+    let revoked = |o: &&RevokeKeyOutcome| **o == RevokeKeyOutcome::Revoked;
+    equal("revoked", outcomes.iter().filter(revoked).count(), 1)
+}

@@ -1,0 +1,275 @@
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use countersign_conformance::model::ModelStore;
+use countersign_conformance::suite;
+use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MOST_ACTIVE_KEYS};
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
+    UpdateAppOutcome,
+};
+use countersign_domain::template::MessageTemplate;
+use countersign_domain::time::Timestamp;
+
+/// What a store does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Nothing,
+    CreateOverwrites,
+    CreateIsNotAtomic,
+    ListedBackwards,
+    UpdateCreates,
+    TemplateLost,
+    LookupFromAnOldCache,
+    RevocationHoldsLater,
+    RevokedIsUnknown,
+    RevokesForAnyApp,
+    RevokesAgain,
+    ThreeKeys,
+    LimitCountsRevoked,
+    LimitIsNotAtomic,
+    RefusedKeyWorks,
+    KeysByHash,
+    KeysOfPrefixes,
+    ReissuesKeys,
+    ProfileOfToday,
+}
+
+/// Each fault with the case that is there for it.
+const FAULTS: &[(Fault, &str)] = &[
+    (Fault::CreateOverwrites, "apps: a new one is there"),
+    (Fault::CreateIsNotAtomic, "race: of 64 apps"),
+    (Fault::ListedBackwards, "apps: listed by name"),
+    (Fault::UpdateCreates, "apps: a change holds at once"),
+    (Fault::TemplateLost, "apps: everything about one comes back"),
+    (
+        Fault::LookupFromAnOldCache,
+        "keys: a lookup gives the app as it is",
+    ),
+    (
+        Fault::RevocationHoldsLater,
+        "keys: unknown, active, revoked",
+    ),
+    (Fault::RevokedIsUnknown, "keys: unknown, active, revoked"),
+    (Fault::RevokesForAnyApp, "keys: an app's own alone"),
+    (Fault::RevokesAgain, "keys: unknown, active, revoked"),
+    (Fault::ThreeKeys, "keys: two active ones"),
+    (Fault::LimitCountsRevoked, "keys: two active ones"),
+    (Fault::LimitIsNotAtomic, "race: of 64 keys"),
+    (Fault::RefusedKeyWorks, "keys: two active ones"),
+    (Fault::KeysByHash, "keys: listed with the oldest first"),
+    (Fault::KeysOfPrefixes, "keys: an app's own alone"),
+    (
+        Fault::ReissuesKeys,
+        "keys: what was issued is never issued again",
+    ),
+    (
+        Fault::ReissuesKeys,
+        "random: apps and keys as the model has them, seed 1",
+    ),
+    (
+        Fault::ProfileOfToday,
+        "profile: what an app has and what it had",
+    ),
+];
+
+#[tokio::test(start_paused = true)]
+async fn every_fault_is_caught() {
+    let make = async |fault| Arc::new(Broken::new(fault));
+    suite::apps(async || make(Fault::Nothing).await)
+        .await
+        .assert_passed();
+    let mut missed = Vec::new();
+    for (fault, case) in FAULTS {
+        let case = super::named(suite::app_cases(), case);
+        let make = async || make(*fault).await as Arc<dyn AppStore>;
+        missed.extend(super::caught(fault, &suite::run(vec![case], make).await).err());
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// The model with a fault.
+struct Broken {
+    model: ModelStore,
+    fault: Fault,
+    /// Keys beside the model's.
+    extra: Mutex<Vec<(AppId, ApiKeyRecord)>>,
+    cached: Mutex<Vec<(ApiKeyHash, KeyLookup)>>,
+}
+
+impl Broken {
+    fn new(fault: Fault) -> Self {
+        Self {
+            model: ModelStore::default(),
+            fault,
+            extra: Mutex::default(),
+            cached: Mutex::default(),
+        }
+    }
+
+    fn extra(&self, hash: &ApiKeyHash) -> Option<AppId> {
+        let extra = self.extra.lock().ok()?;
+        let found = extra.iter().find(|(_, key)| key.hash == *hash);
+        found.map(|(app, _)| app.clone())
+    }
+
+    fn add(&self, app: &AppId, key: ApiKeyRecord) {
+        if let Ok(mut extra) = self.extra.lock() {
+            extra.push((app.clone(), key));
+        }
+    }
+}
+
+#[async_trait]
+impl AppStore for Broken {
+    async fn lookup_key(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Unavailable> {
+        if let Some(app) = self
+            .extra(hash)
+            .filter(|_| self.fault == Fault::RefusedKeyWorks)
+        {
+            let app = self.model.find_app(&app).await?;
+            return Ok(app.map_or(KeyLookup::Unknown, KeyLookup::Active));
+        }
+        let mut found = self.model.lookup_key(hash).await?;
+        if let Ok(mut cached) = self.cached.lock() {
+            let old = cached.iter().find(|(known, _)| known == hash);
+            match (self.fault, old, &found) {
+                (Fault::LookupFromAnOldCache, Some((_, old)), KeyLookup::Active(_))
+                | (Fault::RevocationHoldsLater, Some((_, old)), KeyLookup::Revoked) => {
+                    found = old.clone();
+                }
+                (Fault::RevokedIsUnknown, _, KeyLookup::Revoked) => found = KeyLookup::Unknown,
+                (_, _, KeyLookup::Active(_)) => cached.push((*hash, found.clone())),
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    async fn find_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
+        self.model.find_app(id).await
+    }
+
+    async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
+        let mut apps = self.model.list_apps().await?;
+        if self.fault == Fault::ListedBackwards {
+            apps.reverse();
+        }
+        Ok(apps)
+    }
+
+    async fn create_app(&self, mut app: App) -> Result<CreateAppOutcome, Unavailable> {
+        match self.fault {
+            Fault::CreateOverwrites => {
+                self.model.create_app(app.clone()).await?;
+                self.model.update_app(app).await?;
+                return Ok(CreateAppOutcome::Created);
+            }
+            Fault::CreateIsNotAtomic => {
+                let there = self.model.find_app(&app.id).await?.is_some();
+                tokio::task::yield_now().await;
+                if !there {
+                    self.model.create_app(app.clone()).await?;
+                    self.model.update_app(app).await?;
+                    return Ok(CreateAppOutcome::Created);
+                }
+                return Ok(CreateAppOutcome::NameTaken);
+            }
+            Fault::TemplateLost => app.template = MessageTemplate::default(),
+            _ => {}
+        }
+        self.model.create_app(app).await
+    }
+
+    async fn update_app(&self, app: App) -> Result<UpdateAppOutcome, Unavailable> {
+        if self.fault == Fault::UpdateCreates {
+            self.model.create_app(app.clone()).await?;
+        }
+        self.model.update_app(app).await
+    }
+
+    async fn issue_key(
+        &self,
+        app: &AppId,
+        key: ApiKeyRecord,
+    ) -> Result<IssueKeyOutcome, Unavailable> {
+        let keys = self.model.list_keys(app).await?;
+        let active = keys.iter().filter(|key| key.is_active()).count();
+        match self.fault {
+            Fault::ThreeKeys if active == MOST_ACTIVE_KEYS => {
+                self.add(app, key);
+                return Ok(IssueKeyOutcome::Issued);
+            }
+            Fault::LimitCountsRevoked if keys.len() >= MOST_ACTIVE_KEYS => {
+                return Ok(IssueKeyOutcome::TooMany);
+            }
+            Fault::LimitIsNotAtomic => {
+                tokio::task::yield_now().await;
+                if active < MOST_ACTIVE_KEYS {
+                    self.add(app, key.clone());
+                    let _ = self.model.issue_key(app, key).await?;
+                    return Ok(IssueKeyOutcome::Issued);
+                }
+            }
+            Fault::RefusedKeyWorks if active == MOST_ACTIVE_KEYS => self.add(app, key.clone()),
+            Fault::ReissuesKeys
+                if self.model.lookup_key(&key.hash).await? != KeyLookup::Unknown =>
+            {
+                return Ok(IssueKeyOutcome::Issued);
+            }
+            _ => {}
+        }
+        self.model.issue_key(app, key).await
+    }
+
+    async fn list_keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable> {
+        let mut keys = self.model.list_keys(app).await?;
+        match self.fault {
+            Fault::KeysByHash => keys.sort_by_key(|key| key.hash),
+            Fault::KeysOfPrefixes => {
+                for other in self.model.list_apps().await? {
+                    let longer = other.id.as_str().starts_with(app.as_str());
+                    if longer && other.id != *app {
+                        keys.extend(self.model.list_keys(&other.id).await?);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(keys)
+    }
+
+    async fn revoke_key(
+        &self,
+        app: &AppId,
+        key: &ApiKeyId,
+        now: Timestamp,
+    ) -> Result<RevokeKeyOutcome, Unavailable> {
+        let outcome = self.model.revoke_key(app, key, now).await?;
+        match (self.fault, outcome) {
+            (Fault::RevokesAgain, RevokeKeyOutcome::AlreadyRevoked) => {
+                Ok(RevokeKeyOutcome::Revoked)
+            }
+            (Fault::RevokesForAnyApp, RevokeKeyOutcome::Unknown) => {
+                for app in self.model.list_apps().await? {
+                    if self.model.revoke_key(&app.id, key, now).await? == RevokeKeyOutcome::Revoked
+                    {
+                        return Ok(RevokeKeyOutcome::Revoked);
+                    }
+                }
+                Ok(outcome)
+            }
+            _ => Ok(outcome),
+        }
+    }
+
+    async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
+        if self.fault == Fault::ProfileOfToday {
+            let apps = self.model.list_apps().await?;
+            return Ok(Arc::new(InboundProfile::of(apps.iter().map(Arc::as_ref))));
+        }
+        self.model.inbound_profile().await
+    }
+}

@@ -1,0 +1,75 @@
+//! The model with a fault, and the means to be wrong.
+
+use countersign_conformance::model::ModelStore;
+use countersign_domain::confirmation::transitions::Decision;
+use countersign_domain::confirmation::{Confirmation, State, Verified};
+use countersign_domain::delivery::Progress;
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::time::Timestamp;
+
+use super::faults::Fault;
+
+/// The model with a fault.
+#[derive(Debug)]
+pub(super) struct Broken {
+    pub(super) model: ModelStore,
+    pub(super) fault: Fault,
+}
+
+impl Broken {
+    pub(super) fn has(&self, fault: Fault) -> bool {
+        self.fault == fault
+    }
+
+    pub(super) fn raw(&self, id: ConfirmationId) -> Option<Confirmation> {
+        self.model.items().into_iter().find(|item| item.id == id)
+    }
+
+    /// Reads, lets others have their turn, and writes.
+    pub(super) async fn loosely<O>(
+        &self,
+        id: ConfirmationId,
+        decide: impl FnOnce(Option<Confirmation>) -> Decision<O>,
+    ) -> O {
+        let current = self.raw(id);
+        tokio::task::yield_now().await;
+        let Decision { outcome, write } = decide(current);
+        if let Some(item) = write {
+            self.model.put(item);
+        }
+        outcome
+    }
+
+    /// Changes what is stored.
+    pub(super) fn amend(&self, id: ConfirmationId, change: impl FnOnce(&mut Confirmation)) {
+        if let Some(mut item) = self.raw(id) {
+            change(&mut item);
+            self.model.put(item);
+        }
+    }
+
+    pub(super) fn amend_verified(&self, id: ConfirmationId, change: impl FnOnce(&mut Verified)) {
+        self.amend(id, |item| {
+            if let State::Verified(verified) = &mut item.state {
+                change(verified);
+            }
+        });
+    }
+
+    pub(super) fn verified(&self, id: ConfirmationId) -> Option<Verified> {
+        self.raw(id)?.verified().cloned()
+    }
+}
+
+pub(super) fn set_claimed(verified: &mut Verified, at: Option<Timestamp>) {
+    if let Progress::Pending { claimed_at, .. } = &mut verified.delivery.progress {
+        *claimed_at = at;
+    }
+}
+
+pub(super) fn claimed_at(verified: &Verified) -> Option<Timestamp> {
+    match verified.delivery.progress {
+        Progress::Pending { claimed_at, .. } => claimed_at,
+        _ => None,
+    }
+}
