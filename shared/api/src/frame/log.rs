@@ -54,7 +54,8 @@ impl Line {
         let code = problem.map(|problem| problem.code().as_str());
         let app = noted.app.as_ref().map(AppId::as_str);
         let confirmation = noted.confirmation.map(tracing::field::display);
-        if let Some(cause) = problem.and_then(Problem::cause) {
+        if response.status().is_server_error() {
+            let cause = problem.and_then(Problem::cause);
             tracing::error!(
                 request_id = id,
                 method,
@@ -64,7 +65,7 @@ impl Line {
                 code,
                 app,
                 confirmation_id = confirmation,
-                cause = %cause,
+                cause = cause.map(tracing::field::display),
                 "failed"
             );
         } else {

@@ -2,6 +2,7 @@
 
 mod answer;
 mod broken;
+pub(crate) mod log;
 mod world;
 
 use std::sync::Arc;
@@ -57,6 +58,7 @@ impl Host {
 
     /// The same, with something changed in what is behind the API.
     pub(crate) async fn with(change: impl FnOnce(&mut ApiParts)) -> Self {
+        log::keep();
         let store = Arc::new(ModelStore::default());
         let clock = Arc::new(SetClock::default());
         let entropy = Arc::new(CountedEntropy::default());

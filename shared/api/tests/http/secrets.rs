@@ -1,69 +1,18 @@
 //! What must not be seen: not in the log, not in `Debug`.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use countersign_api::{ApiParts, ApiState};
 use http::HeaderValue;
-use serde_json::{Value, json};
-use tracing_subscriber::fmt::MakeWriter;
+use serde_json::json;
 
-use crate::host::{BrokenConfirmations, Host, SEND_TO, id_of};
+use crate::host::{BrokenConfirmations, Host, SEND_TO, id_of, log};
 
 const NUMBER: &str = "+12025550123";
 const OTHER_NUMBER: &str = "+12025550145";
 
-/// A log that is kept.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
-impl Log {
-    /// Keeps what this thread logs while the guard lives.
-    fn keep(&self) -> tracing::subscriber::DefaultGuard {
-        let subscriber = tracing_subscriber::fmt()
-            .json()
-            .with_max_level(tracing::Level::TRACE)
-            .with_writer(self.clone())
-            .finish();
-        tracing::subscriber::set_default(subscriber)
-    }
-
-    /// The fields of each line, this crate's alone.
-    fn lines(&self) -> Vec<Value> {
-        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
-        text.lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap())
-            .filter(|line| line["target"].as_str().unwrap().starts_with("countersign"))
-            .collect()
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
 #[tokio::test]
 async fn the_log_holds_no_secret() {
-    let log = Log::default();
-    let _guard = log.keep();
     let host = Host::new().await;
     let body = json!({
         "callbackUrl": "https://example.com/hook-s3cr3t?token=s3cr3t",
@@ -96,8 +45,8 @@ async fn the_log_holds_no_secret() {
         .await;
     host.send(host.signed("id-s3cr3t", "s3cr3t")).await;
 
-    let text = log.text();
-    assert_eq!(log.lines().len(), 9);
+    let text = log::text();
+    assert_eq!(log::lines().len(), 9);
     let symbols = message.strip_prefix("CS-").unwrap();
     let secret = host.secret.reveal();
     let digits = |number: &str| number[3..].to_owned();
@@ -118,8 +67,6 @@ async fn the_log_holds_no_secret() {
 
 #[tokio::test]
 async fn each_request_has_one_line() {
-    let log = Log::default();
-    let _guard = log.keep();
     let host = Host::new().await;
     let session = host.acquire().await;
     let id = id_of(&session).to_string();
@@ -130,7 +77,7 @@ async fn each_request_has_one_line() {
         .await;
     host.call("GET", "/nothing", None).await;
 
-    let lines = log.lines();
+    let lines = log::lines();
     let fields: Vec<_> = lines.iter().map(|line| &line["fields"]).collect();
     assert_eq!(fields.len(), 5);
     for field in ["request_id", "method", "route", "status", "duration_us"] {
@@ -157,12 +104,10 @@ async fn each_request_has_one_line() {
 
 #[tokio::test]
 async fn a_fault_of_ours_is_logged_once_with_its_cause() {
-    let log = Log::default();
-    let _guard = log.keep();
     let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations)).await;
     let body = json!({"callbackUrl": "https://example.com"});
     let answer = host.post("/acquire-phone-number", body).await;
-    let lines = log.lines();
+    let lines = log::lines();
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0]["level"], "ERROR");
     let fields = &lines[0]["fields"];
