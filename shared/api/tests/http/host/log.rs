@@ -31,8 +31,8 @@ impl Write for Keep {
 
 /// Begins to keep what is logged, and forgets what this thread's last test logged.
 pub(super) fn keep() {
-    KEPT.with_borrow_mut(Vec::clear);
     static INSTALLED: Once = Once::new();
+    KEPT.with_borrow_mut(Vec::clear);
     INSTALLED.call_once(|| {
         let subscriber = tracing_subscriber::fmt()
             .json()
