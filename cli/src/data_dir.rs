@@ -20,7 +20,8 @@ const STORE: &str = "countersign.redb";
 const SIGNING_KEYS: &str = "signing-keys";
 const INBOUND_SECRET: &str = "inbound-secret";
 const DEMO: &str = "demo.json";
-const ADMIN_SOCKET: &str = "admin.sock";
+/// The socket of the running server.
+pub(crate) const ADMIN_SOCKET: &str = "admin.sock";
 const LOCK: &str = "lock";
 
 /// The directory, which is there. Its owner alone can look into it.

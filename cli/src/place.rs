@@ -1,7 +1,7 @@
 //! Where the server is: its URL, whether that is local mode, and the names that it answers to.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use axum::http::uri::Authority;
@@ -61,6 +61,7 @@ impl fmt::Display for PublicUrl {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     url: String,
+    nearby_url: String,
     local_names: Option<LocalNames>,
 }
 
@@ -101,12 +102,21 @@ impl Place {
             names.extend(public_url.and_then(PublicUrl::name));
             LocalNames(names)
         });
-        Self { url, local_names }
+        Self {
+            url,
+            nearby_url: format!("http://{}", reachable(bound)),
+            local_names,
+        }
     }
 
     /// The URL under which callers reach the server, without a slash at the end.
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The URL under which programs on this machine reach the server, whatever stands before it.
+    pub(crate) fn nearby_url(&self) -> &str {
+        &self.nearby_url
     }
 
     /// Whether this is local mode: a loopback address, and no public URL that is not loopback.
@@ -118,6 +128,16 @@ impl Place {
     pub(crate) const fn local_names(&self) -> Option<&LocalNames> {
         self.local_names.as_ref()
     }
+}
+
+/// An address to connect to where `bound` is listened on: every address means loopback too.
+fn reachable(bound: SocketAddr) -> SocketAddr {
+    let ip = match bound.ip() {
+        IpAddr::V4(every) if every.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(every) if every.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, bound.port())
 }
 
 impl LocalNames {
@@ -182,6 +202,19 @@ mod tests {
         assert_eq!(place("[::1]:80", None).url(), "http://[::1]:80");
         let public = place("0.0.0.0:8787", Some("https://Verify.example/"));
         assert_eq!(public.url(), "https://verify.example");
+    }
+
+    #[test]
+    fn from_this_machine_it_is_reached_where_it_listens() {
+        let public = Some("https://verify.example");
+        for (bound, nearby) in [
+            ("127.0.0.1:8787", "http://127.0.0.1:8787"),
+            ("192.0.2.7:8787", "http://192.0.2.7:8787"),
+            ("0.0.0.0:8787", "http://127.0.0.1:8787"),
+            ("[::]:8787", "http://[::1]:8787"),
+        ] {
+            assert_eq!(place(bound, public).nearby_url(), nearby);
+        }
     }
 
     #[test]

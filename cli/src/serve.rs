@@ -56,6 +56,7 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 /// Serves until a signal tells it to stop.
 pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     logs::begin(args.log_format);
+    AdminSocket::check_path(path).map_err(|error| failure(&error))?;
     let data = DataDir::create(path).map_err(|error| failure(&error))?;
     let lock = data.lock(PATIENCE).map_err(|error| failure(&error))?;
     let runtime = Builder::new_multi_thread()
@@ -224,6 +225,7 @@ impl Server {
     fn administration(&self, place: &Place) -> crate::admin::Admin {
         let server = ServerView {
             url: place.url().to_owned(),
+            nearby_url: place.nearby_url().to_owned(),
             local: place.is_local(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };

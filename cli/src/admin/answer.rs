@@ -238,8 +238,10 @@ impl TestView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ServerView {
-    /// Its URL.
+    /// The URL under which callers reach it.
     pub(crate) url: String,
+    /// The URL under which programs on the same machine reach it.
+    pub(crate) nearby_url: String,
     /// Whether it is in local mode.
     pub(crate) local: bool,
     /// Its version.

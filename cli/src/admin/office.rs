@@ -64,11 +64,11 @@ pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
     }
 }
 
-/// The URL of the running server: what it says itself, else what it left in `demo.json`.
+/// Where the running server is reached from this machine: what it says itself, else what it left in `demo.json`.
 pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
     let data = DataDir::existing(path).map_err(|error| failure(&error))?;
     match client::ask(&data.admin_socket(), &Command::ShowServer).await {
-        Ok(Answer::Server(ServerView { url, .. })) => return Ok(url),
+        Ok(Answer::Server(ServerView { nearby_url, .. })) => return Ok(nearby_url),
         Ok(_) | Err(ClientError::NotRunning) => {}
         Err(error) => return Err(failure(&error)),
     }

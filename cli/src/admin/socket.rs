@@ -18,7 +18,7 @@ use tokio::net::UnixListener;
 
 use super::command::Command;
 use super::{Admin, AdminError};
-use crate::data_dir::DataDir;
+use crate::data_dir::{ADMIN_SOCKET, DataDir};
 use crate::failure::chain;
 
 /// Where the socket is made before it is moved to its place. The whole name is shorter than the
@@ -72,13 +72,20 @@ impl Drop for SocketFile {
 }
 
 impl AdminSocket {
+    /// Whether the path of a socket in this directory fits into an address.
+    pub(crate) fn check_path(data: &Path) -> Result<(), SocketError> {
+        let path = data.join(ADMIN_SOCKET);
+        match SocketAddr::from_pathname(&path) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(SocketError::PathTooLong(path)),
+        }
+    }
+
     /// Makes the socket, for its owner alone from its first moment on. One that a dead server left
     /// is replaced: whoever calls this holds the directory's lock, so none can be alive.
     pub(crate) fn bind(data: &DataDir) -> Result<Self, SocketError> {
+        Self::check_path(data.path())?;
         let path = data.admin_socket();
-        if SocketAddr::from_pathname(&path).is_err() {
-            return Err(SocketError::PathTooLong(path));
-        }
         match Self::bind_at(data.path(), &path) {
             Ok(listener) => Ok(Self {
                 listener,
