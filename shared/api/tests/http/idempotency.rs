@@ -69,6 +69,17 @@ async fn another_request_with_the_same_key_is_refused() {
 }
 
 #[tokio::test]
+async fn the_same_body_to_another_route_is_another_request() {
+    let host = Host::new().await;
+    let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON}).to_string();
+    assert!(!replayed(
+        &send(&host, &host.key, "k", ACQUIRE, &body).await
+    ));
+    let answer = send(&host, &host.key, "k", "/make-confirmation", &body).await;
+    assert_eq!(answer.code(), "idempotency_key_reused");
+}
+
+#[tokio::test]
 async fn a_refused_request_uses_no_key_up() {
     let host = Host::new().await;
     let answer = send(&host, &host.key, "k", ACQUIRE, "{}").await;
