@@ -1,6 +1,7 @@
 //! `countersign serve`: everything put together.
 
 mod background;
+mod files;
 mod greeting;
 mod http;
 mod signals;
@@ -56,6 +57,7 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 /// Serves until a signal tells it to stop.
 pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     logs::begin(args.log_format);
+    files::raise_limit();
     AdminSocket::check_path(path).map_err(|error| failure(&error))?;
     let data = DataDir::create(path).map_err(|error| failure(&error))?;
     let lock = data.lock(PATIENCE).map_err(|error| failure(&error))?;

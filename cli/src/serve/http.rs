@@ -38,7 +38,7 @@ impl Limits {
         head: Duration::from_secs(15),
         answer: Duration::from_secs(30),
         buffer: 64 << 10,
-        farewell: Duration::from_secs(5),
+        farewell: Duration::from_secs(4),
     };
 
     /// What holds for the admin socket, which its owner alone reaches.
