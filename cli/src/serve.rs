@@ -232,7 +232,8 @@ impl Server {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let running = Running {
-            confirmations: self.storage.store.clone(),
+            store: self.storage.store.clone(),
+            queue: self.queue.clone(),
             sender: self.sender.clone(),
             counters: self.counters.clone(),
             server,

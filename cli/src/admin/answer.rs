@@ -36,7 +36,7 @@ pub(crate) enum Answer {
     /// A test webhook that was sent.
     Test(TestView),
     /// What was counted.
-    Metrics(Snapshot),
+    Metrics(MetricsView),
     /// Where the server is.
     Server(ServerView),
     /// What a text did.
@@ -232,6 +232,21 @@ impl TestView {
         self.status
             .is_some_and(|status| (200..300).contains(&status))
     }
+}
+
+/// What the running server counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MetricsView {
+    /// Events, and how long first attempts took.
+    #[serde(flatten)]
+    pub(crate) counted: Snapshot,
+    /// Attempts to deliver that wait or are under way.
+    pub(crate) queued: usize,
+    /// Operations that the store's writer ran.
+    pub(crate) store_writes: u64,
+    /// How often it put what they changed on disk.
+    pub(crate) store_flushes: u64,
 }
 
 /// Where the running server is.

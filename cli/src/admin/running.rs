@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use countersign_domain::ports::{ConfirmationStore, Signer, WebhookSender};
+use countersign_domain::ports::{Signer, WebhookSender};
 use countersign_domain::use_cases::send_test::{self, send_test};
+use countersign_embedded::queue::LocalQueue;
+use countersign_embedded::store::EmbeddedStore;
 
-use super::answer::{Answer, ServerView, TestView};
+use super::answer::{Answer, MetricsView, ServerView, TestView};
 use super::command::WebhookTest;
 use super::{Admin, AdminError};
 use crate::metrics::Counters;
@@ -13,7 +15,9 @@ use crate::metrics::Counters;
 /// The parts of a running server.
 pub(crate) struct Running {
     /// Where confirmations are kept.
-    pub(crate) confirmations: Arc<dyn ConfirmationStore>,
+    pub(crate) store: Arc<EmbeddedStore>,
+    /// What wakes the dispatcher.
+    pub(crate) queue: LocalQueue,
     /// What posts webhooks.
     pub(crate) sender: Arc<dyn WebhookSender>,
     /// What was counted.
@@ -43,7 +47,14 @@ impl Admin {
     }
 
     pub(super) fn show_metrics(&self) -> Result<Answer, AdminError> {
-        Ok(Answer::Metrics(self.running()?.counters.snapshot()))
+        let running = self.running()?;
+        let writes = running.store.write_counts();
+        Ok(Answer::Metrics(MetricsView {
+            counted: running.counters.snapshot(),
+            queued: running.queue.depth(),
+            store_writes: writes.operations,
+            store_flushes: writes.flushes,
+        }))
     }
 
     pub(super) fn show_server(&self) -> Result<Answer, AdminError> {

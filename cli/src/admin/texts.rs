@@ -4,6 +4,7 @@
 use countersign_domain::code::{Code, NoCode};
 use countersign_domain::confirmation::{Confirmation, Flow, State};
 use countersign_domain::phone::PhoneNumber;
+use countersign_domain::ports::ConfirmationStore as _;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
@@ -61,11 +62,7 @@ impl Admin {
             Err(NoCode::Ambiguous) => return nothing("there is more than one code in it"),
         };
         let now = self.clock.now();
-        match running
-            .confirmations
-            .find(code.confirmation_id(), now)
-            .await?
-        {
+        match running.store.find(code.confirmation_id(), now).await? {
             None => nothing("no session has its code"),
             Some(item) => {
                 let (verified, summary) = judge(&item, &from, now < item.expires_at);

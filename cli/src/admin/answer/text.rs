@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::{Answer, AppView, KeyView, NewKeyView, SigningKeyView, TestView};
-use crate::metrics::Snapshot;
+use super::{Answer, AppView, KeyView, MetricsView, NewKeyView, SigningKeyView, TestView};
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -112,13 +111,16 @@ impl fmt::Display for TestView {
     }
 }
 
-impl fmt::Display for Snapshot {
+impl fmt::Display for MetricsView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for event in &self.events {
+        for event in &self.counted.events {
             writeln!(f, "{:<28} {:>10}", event.name, event.count)?;
         }
+        writeln!(f, "\n{:<28} {:>10}", "attempts queued", self.queued)?;
+        writeln!(f, "{:<28} {:>10}", "store writes", self.store_writes)?;
+        writeln!(f, "{:<28} {:>10}", "store flushes", self.store_flushes)?;
         write!(f, "\nFirst attempts, by the time since the text came:")?;
-        for class in &self.first_attempts {
+        for class in &self.counted.first_attempts {
             let bound = class.at_most_ms;
             let bound = bound.map_or("longer".to_owned(), |ms| format!("at most {ms:>6} ms"));
             write!(f, "\n  {bound:<26} {:>10}", class.count)?;
