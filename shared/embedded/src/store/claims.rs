@@ -87,6 +87,17 @@ impl Claims {
     }
 }
 
+#[cfg(test)]
+impl Claims {
+    /// How many there are.
+    pub(super) fn made(&self) -> usize {
+        let shards = self.shards.iter();
+        shards
+            .map(|shard| shard.lock().map_or(0, |shard| shard.made.len()))
+            .sum()
+    }
+}
+
 /// The items that a batch has read. They are its own until this is dropped: whoever wants to claim
 /// one meanwhile has to join a batch.
 pub(super) struct Held {

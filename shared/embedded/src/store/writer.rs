@@ -116,6 +116,13 @@ impl Writer {
         }
     }
 
+    /// How many operations wait for the thread.
+    #[cfg(test)]
+    pub(super) fn waiting(&self) -> usize {
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.as_ref().map_or(0, |jobs| QUEUE - jobs.capacity())
+    }
+
     /// Takes no more operations, and waits for those that were taken.
     pub(super) fn stop(&self) {
         let lock = |error: PoisonError<_>| error.into_inner();

@@ -1,0 +1,129 @@
+//! What only shows on a disk that can be stopped, broken and looked at.
+
+mod batches;
+mod crash;
+mod disk;
+mod files;
+mod upkeep;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use countersign_conformance::samples::{NOW, RETENTION, acquisition, app_id, settled, text};
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::{
+    ClaimOutcome, CreateOutcome, SettleOutcome, Settlement, VerifyOutcome,
+};
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::ports::ConfirmationStore;
+use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+
+use super::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE, TimeKey};
+use super::{CACHE_BYTES, EmbeddedStore};
+use crate::record::decode_confirmation;
+use disk::Disk;
+
+fn open(disk: &Disk) -> EmbeddedStore {
+    let database = Database::builder()
+        .set_cache_size(CACHE_BYTES)
+        .create_with_backend(disk.clone())
+        .unwrap();
+    EmbeddedStore::over(database).unwrap()
+}
+
+fn database(store: &EmbeddedStore) -> Arc<Database> {
+    store.database.read().unwrap().clone().unwrap()
+}
+
+async fn created(store: &EmbeddedStore, n: u8) -> Confirmation {
+    let new = acquisition(n);
+    let outcome = store.create(new.clone(), NOW).await.unwrap();
+    assert_eq!(outcome, CreateOutcome::Created);
+    new
+}
+
+async fn verified(store: &EmbeddedStore, n: u8) -> Confirmation {
+    let id = created(store, n).await.id;
+    let outcome = store.verify(id, &text(1), NOW, RETENTION).await.unwrap();
+    assert!(matches!(outcome, VerifyOutcome::Verified { .. }));
+    found(store, id).await
+}
+
+async fn claimed(store: &EmbeddedStore, n: u8) -> Confirmation {
+    let id = verified(store, n).await.id;
+    let outcome = store.claim(id, 0, NOW).await.unwrap();
+    assert!(matches!(outcome, ClaimOutcome::Claimed(_)));
+    found(store, id).await
+}
+
+async fn delivered(store: &EmbeddedStore, n: u8) -> Confirmation {
+    let id = claimed(store, n).await.id;
+    let attempt = settled(1, 200, Settlement::Delivered);
+    let outcome = store.settle(id, attempt, NOW, RETENTION).await.unwrap();
+    assert_eq!(outcome, SettleOutcome::Settled { pointer: None });
+    found(store, id).await
+}
+
+async fn found(store: &EmbeddedStore, id: ConfirmationId) -> Confirmation {
+    store.find(id, NOW).await.unwrap().unwrap()
+}
+
+/// That the indexes hold what the items say, and nothing else.
+fn assert_indexes_fit(database: &Database) {
+    let transaction = database.begin_read().unwrap();
+    let (mut due, mut purge) = (BTreeSet::new(), BTreeSet::new());
+    for entry in transaction
+        .open_table(CONFIRMATIONS)
+        .unwrap()
+        .iter()
+        .unwrap()
+    {
+        let (id, record) = entry.unwrap();
+        let id = ConfirmationId::from_bytes(*id.value());
+        let keys = IndexKeys::of(&decode_confirmation(id, record.value()).unwrap());
+        due.extend(keys.due);
+        purge.insert(keys.purge);
+    }
+    for (definition, expected) in [(DUE, due), (PURGE, purge)] {
+        let table = transaction.open_table(definition).unwrap();
+        assert_eq!(table.len().unwrap(), expected.len() as u64);
+        let actual: BTreeSet<TimeKey> = table
+            .iter()
+            .unwrap()
+            .map(|entry| *entry.unwrap().0.value())
+            .collect();
+        assert_eq!(actual, expected);
+    }
+}
+
+/// Writes bytes where a record should be.
+fn spoil(database: &Database, id: ConfirmationId) {
+    let transaction = database.begin_write().unwrap();
+    transaction
+        .open_table(CONFIRMATIONS)
+        .unwrap()
+        .insert(id.as_bytes(), br#"{"v":1,"a":"demo""#.as_slice())
+        .unwrap();
+    transaction.commit().unwrap();
+}
+
+#[tokio::test]
+async fn the_indexes_fit_after_a_life() {
+    let store = open(&Disk::default());
+    for n in 0..4 {
+        created(&store, n).await;
+        verified(&store, n + 4).await;
+        claimed(&store, n + 8).await;
+        let item = delivered(&store, n + 12).await;
+        if n % 2 == 0 {
+            store.redact(item.id, &app_id("demo"), NOW).await.unwrap();
+        } else {
+            let demo = app_id("demo");
+            store
+                .redeliver(item.id, &demo, NOW, RETENTION)
+                .await
+                .unwrap();
+        }
+    }
+    assert_indexes_fit(&database(&store));
+}

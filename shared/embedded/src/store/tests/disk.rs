@@ -1,0 +1,176 @@
+//! A disk in memory that keeps apart what was written and what is safe.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use countersign_conformance::chance::Chance;
+use redb::StorageBackend;
+
+/// When a test that waits has waited in vain.
+const HANGS: Duration = Duration::from_mins(1);
+
+/// The disk. Clones are the same disk.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Disk {
+    state: Arc<Mutex<State>>,
+    changed: Arc<Condvar>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// What reads see.
+    content: Vec<u8>,
+    /// What survives a crash for certain.
+    safe: Vec<u8>,
+    /// What was done since, in order.
+    unsafe_yet: Vec<Change>,
+    syncs: u64,
+    /// While it is held, a sync does not end.
+    held: bool,
+    waiting: bool,
+    broken: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Length(usize),
+    Write(usize, Vec<u8>),
+}
+
+impl Change {
+    fn apply(&self, content: &mut Vec<u8>) {
+        match self {
+            Self::Length(length) => content.resize(*length, 0),
+            Self::Write(offset, data) => {
+                let end = offset + data.len();
+                if content.len() < end {
+                    content.resize(end, 0);
+                }
+                content[*offset..end].copy_from_slice(data);
+            }
+        }
+    }
+}
+
+impl Disk {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// How often everything was made safe.
+    pub(super) fn syncs(&self) -> u64 {
+        self.lock().syncs
+    }
+
+    /// From now on no sync ends.
+    pub(super) fn hold(&self) {
+        self.lock().held = true;
+    }
+
+    /// Waits until a sync waits, blocking.
+    pub(super) fn until_held(&self) {
+        let mut state = self.lock();
+        while !state.waiting {
+            let (still, waited) = self.changed.wait_timeout(state, HANGS).unwrap();
+            assert!(!waited.timed_out(), "nothing is written");
+            state = still;
+        }
+    }
+
+    /// Lets syncs end again.
+    pub(super) fn release(&self) {
+        self.lock().held = false;
+        self.changed.notify_all();
+    }
+
+    /// From now on every sync fails.
+    pub(super) fn break_down(&self) {
+        self.lock().broken = true;
+    }
+
+    /// What a machine finds that lost its power now: all that is safe, and of the rest some writes
+    /// whole, some in part, some not at all.
+    pub(super) fn after_power_loss(&self, luck: &mut Chance) -> Self {
+        let state = self.lock();
+        let mut content = state.safe.clone();
+        for change in &state.unsafe_yet {
+            match change {
+                _ if luck.once_in(3) => {}
+                Change::Write(offset, data) if luck.once_in(3) => {
+                    let torn = usize::try_from(luck.below(data.len() as u64)).unwrap();
+                    Change::Write(*offset, data[..torn].to_vec()).apply(&mut content);
+                }
+                change => change.apply(&mut content),
+            }
+        }
+        // A file's length is grown before anything is written beyond it.
+        let length = content.len().max(state.content.len());
+        content.resize(length, 0);
+        Self::holding(content)
+    }
+
+    /// What another process finds when this one was killed: all that was written.
+    pub(super) fn after_kill(&self) -> Self {
+        Self::holding(self.lock().content.clone())
+    }
+
+    fn holding(content: Vec<u8>) -> Self {
+        let state = State {
+            safe: content.clone(),
+            content,
+            ..State::default()
+        };
+        Self {
+            state: Arc::new(Mutex::new(state)),
+            changed: Arc::default(),
+        }
+    }
+}
+
+impl StorageBackend for Disk {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.lock().content.len() as u64)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let offset = usize::try_from(offset).unwrap();
+        let state = self.lock();
+        let found = state.content.get(offset..offset + out.len());
+        out.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    fn set_len(&self, length: u64) -> io::Result<()> {
+        let mut state = self.lock();
+        let change = Change::Length(usize::try_from(length).unwrap());
+        change.apply(&mut state.content);
+        state.unsafe_yet.push(change);
+        Ok(())
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        let mut state = self.lock();
+        while state.held {
+            state.waiting = true;
+            self.changed.notify_all();
+            state = self.changed.wait(state).unwrap();
+        }
+        state.waiting = false;
+        if state.broken {
+            return Err(io::Error::other("the disk is broken"));
+        }
+        state.syncs += 1;
+        state.safe = state.content.clone();
+        state.unsafe_yet.clear();
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut state = self.lock();
+        let change = Change::Write(usize::try_from(offset).unwrap(), data.to_vec());
+        change.apply(&mut state.content);
+        state.unsafe_yet.push(change);
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! The data directory: who may read it, who may open it, and what is refused.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use countersign_conformance::samples::{NOW, app, app_id, key, senders};
+use countersign_domain::ports::{AppStore, ConfirmationStore};
+use redb::{Database, ReadableDatabase};
+use tempfile::tempdir;
+
+use super::{claimed, delivered, found};
+use crate::store::tables::{FORMAT, META};
+use crate::store::{EmbeddedStore, FILE, OpenError};
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+fn set_format(path: &Path, format: &[u8]) {
+    let database = Database::create(path).unwrap();
+    let transaction = database.begin_write().unwrap();
+    transaction
+        .open_table(META)
+        .unwrap()
+        .insert(FORMAT, format)
+        .unwrap();
+    transaction.commit().unwrap();
+}
+
+#[tokio::test]
+async fn only_the_owner_may_read_it() {
+    let root = tempdir().unwrap();
+    let directory = root.path().join("new/data");
+    let store = EmbeddedStore::open(&directory).unwrap();
+    assert_eq!(mode(&directory), 0o700);
+    assert_eq!(mode(&directory.join(FILE)), 0o600);
+    drop(store);
+    // Put back from a copy that anybody may read.
+    fs::set_permissions(directory.join(FILE), fs::Permissions::from_mode(0o644)).unwrap();
+    drop(EmbeddedStore::open(&directory).unwrap());
+    assert_eq!(mode(&directory.join(FILE)), 0o600);
+}
+
+#[tokio::test]
+async fn one_process_at_a_time() {
+    let root = tempdir().unwrap();
+    let store = EmbeddedStore::open(root.path()).unwrap();
+    let again = EmbeddedStore::open(root.path()).unwrap_err();
+    assert!(matches!(again, OpenError::AlreadyOpen), "{again:?}");
+    // Closing is enough, whoever still holds the store.
+    store.close();
+    let again = EmbeddedStore::open(root.path()).unwrap();
+    assert!(store.find(super::acquisition(1).id, NOW).await.is_err());
+    assert!(store.create(super::acquisition(1), NOW).await.is_err());
+    assert!(store.claim(super::acquisition(1).id, 0, NOW).await.is_err());
+    store.close();
+    drop(again);
+}
+
+#[tokio::test]
+async fn everything_is_there_after_a_restart() {
+    let root = tempdir().unwrap();
+    let store = EmbeddedStore::open(root.path()).unwrap();
+    let item = delivered(&store, 1).await;
+    let mut demo = app("demo");
+    store.create_app(demo.clone()).await.unwrap();
+    store.issue_key(&app_id("demo"), key(1)).await.unwrap();
+    demo.senders = senders(&[(None, "55555")]);
+    store.update_app(demo.clone()).await.unwrap();
+    let profile = store.inbound_profile().await.unwrap();
+    assert_eq!(profile.recipients.len(), 2);
+    drop(store);
+    let store = EmbeddedStore::open(root.path()).unwrap();
+    assert_eq!(found(&store, item.id).await, item);
+    let found = store.find_app(&app_id("demo")).await.unwrap();
+    assert_eq!(found, Some(Arc::new(demo)));
+    assert_eq!(store.list_keys(&app_id("demo")).await.unwrap(), [key(1)]);
+    assert_eq!(store.inbound_profile().await.unwrap(), profile);
+}
+
+#[tokio::test]
+async fn nothing_is_said_of_it_in_the_clear() {
+    let root = tempdir().unwrap();
+    let store = EmbeddedStore::open(root.path()).unwrap();
+    claimed(&store, 1).await;
+    let text = format!("{store:?}");
+    assert!(!text.contains("2025550100"), "{text}");
+}
+
+#[test]
+fn a_later_format_is_refused() {
+    let root = tempdir().unwrap();
+    drop(EmbeddedStore::open(root.path()).unwrap());
+    let path = root.path().join(FILE);
+    set_format(&path, &2_u32.to_be_bytes());
+    let error = EmbeddedStore::open(root.path()).unwrap_err();
+    assert!(
+        matches!(error, OpenError::NewerFormat { found: 2 }),
+        "{error:?}"
+    );
+    assert!(error.to_string().contains("later release"), "{error}");
+    // And it was left as it is.
+    let database = Database::open(&path).unwrap();
+    let transaction = database.begin_read().unwrap();
+    let format = transaction.open_table(META).unwrap().get(FORMAT).unwrap();
+    assert_eq!(format.unwrap().value(), 2_u32.to_be_bytes());
+}
+
+#[test]
+fn what_is_no_store_is_refused() {
+    let root = tempdir().unwrap();
+    let path = root.path().join(FILE);
+    fs::write(&path, "once upon a time ".repeat(10_000)).unwrap();
+    let error = EmbeddedStore::open(root.path()).unwrap_err();
+    assert!(matches!(error, OpenError::Unreadable(_)), "{error:?}");
+    fs::remove_file(&path).unwrap();
+    drop(EmbeddedStore::open(root.path()).unwrap());
+    set_format(&path, b"x");
+    let error = EmbeddedStore::open(root.path()).unwrap_err();
+    assert!(matches!(error, OpenError::Unreadable(_)), "{error:?}");
+    let file = root.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = EmbeddedStore::open(&file.join("data")).unwrap_err();
+    assert!(matches!(error, OpenError::File { .. }), "{error:?}");
+}

@@ -1,0 +1,173 @@
+//! Taking up deliveries after a start, and removing what has had its time.
+
+use std::time::Duration;
+
+use countersign_conformance::samples::{
+    MILLI, NOW, RETENTION, acquisition, before, id, settled, text,
+};
+use countersign_domain::confirmation::transitions::{
+    ClaimOutcome, CreateOutcome, PostponeOutcome, Settlement,
+};
+use countersign_domain::delivery::Progress;
+use countersign_domain::ports::{ConfirmationStore, Due};
+use countersign_domain::time::Timestamp;
+
+use super::disk::Disk;
+use super::{
+    assert_indexes_fit, claimed, created, database, delivered, found, open, spoil, verified,
+};
+
+fn first_due() -> Timestamp {
+    NOW.plus(Duration::from_mins(1))
+}
+
+#[tokio::test]
+async fn a_start_takes_up_what_is_owed() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    created(&store, 1).await;
+    delivered(&store, 2).await;
+    let owed = verified(&store, 3).await;
+    let later = claimed(&store, 4).await;
+    let (at, due_at) = (
+        NOW.plus(Duration::from_hours(1)),
+        NOW.plus(Duration::from_hours(2)),
+    );
+    let retry = settled(1, 500, Settlement::Retry { at, due_at });
+    store.settle(later.id, retry, NOW, RETENTION).await.unwrap();
+    drop(store);
+    let store = open(&disk);
+    let now = NOW.plus(MILLI);
+    let recovered = store.recover(now, None, 100).await.unwrap();
+    let seen: Vec<_> = recovered
+        .iter()
+        .map(|r| {
+            (
+                r.pointer.confirmation,
+                r.pointer.attempts_claimed,
+                r.next_attempt_at,
+                r.due.due_at,
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [(owed.id, 0, NOW, first_due()), (later.id, 1, at, due_at)]
+    );
+    assert_eq!(recovered[0].pointer.group, owed.group());
+}
+
+#[tokio::test]
+async fn a_dead_processs_claim_is_taken_back() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    let item = claimed(&store, 1).await;
+    // A sweep that met the attempt under way took its claim to the disk.
+    let due = Due {
+        due_at: first_due(),
+        confirmation: item.id,
+    };
+    let postponed = store.postpone(due, NOW).await.unwrap();
+    assert!(matches!(postponed, PostponeOutcome::Postponed(_)));
+    let store = open(&disk.after_kill());
+    let claim = store.claim(item.id, 1, NOW).await.unwrap();
+    assert_eq!(claim, ClaimOutcome::Stale);
+    let now = NOW.plus(MILLI);
+    let recovered = store.recover(now, None, 100).await.unwrap();
+    assert_eq!(recovered.len(), 1);
+    assert_eq!(recovered[0].next_attempt_at, now);
+    assert_eq!(recovered[0].pointer.attempts_claimed, 1);
+    let kept = found(&store, item.id).await;
+    let progress = &kept.verified().unwrap().delivery.progress;
+    let released = Progress::Pending {
+        next_attempt_at: now,
+        due_at: first_due(),
+        claimed_at: None,
+    };
+    assert_eq!(*progress, released);
+    assert_indexes_fit(&database(&store));
+    let claim = store.claim(item.id, 1, now).await.unwrap();
+    assert!(matches!(claim, ClaimOutcome::Claimed(_)));
+}
+
+#[tokio::test]
+async fn what_is_owed_comes_in_pieces() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    // Many at one instant and some at others; a bad one in their midst.
+    for n in 0..20 {
+        let new = acquisition(n);
+        store.create(new, NOW).await.unwrap();
+        let at = NOW.plus(MILLI * u32::from(n / 8));
+        store.verify(id(n), &text(1), at, RETENTION).await.unwrap();
+    }
+    spoil(&database(&store), id(5));
+    for limit in [1, 3, 7, 19, 20, 50] {
+        let (mut last, mut seen) = (None, Vec::new());
+        loop {
+            let piece = store.recover(NOW, last, limit).await.unwrap();
+            seen.extend(piece.iter().map(|owed| owed.pointer.confirmation));
+            last = piece.last().map(|owed| owed.due);
+            if piece.len() < limit {
+                break;
+            }
+        }
+        let expected: Vec<_> = (0..20).filter(|n| *n != 5).map(id).collect();
+        assert_eq!(seen, expected, "in pieces of {limit}");
+    }
+}
+
+#[tokio::test]
+async fn only_what_has_had_its_time_is_removed() {
+    let store = open(&Disk::default());
+    let open_item = created(&store, 1).await;
+    let owed = verified(&store, 2).await;
+    assert!(owed.purge_at > open_item.purge_at);
+    let removed = store.purge(before(open_item.purge_at, MILLI), 10).await;
+    assert_eq!(removed.unwrap(), 0);
+    assert_eq!(store.purge(open_item.purge_at, 10).await.unwrap(), 1);
+    assert_eq!(store.find(open_item.id, NOW).await.unwrap(), None);
+    assert_indexes_fit(&database(&store));
+    assert_eq!(store.purge(owed.purge_at, 10).await.unwrap(), 1);
+    assert_eq!(store.due(owed.purge_at, 10).await.unwrap(), []);
+    assert_indexes_fit(&database(&store));
+    assert_eq!(store.purge(owed.purge_at, 10).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn what_is_removed_is_removed_in_pieces() {
+    let store = open(&Disk::default());
+    for n in 0..25 {
+        created(&store, n).await;
+    }
+    spoil(&database(&store), id(7));
+    let late = acquisition(0).purge_at;
+    for expected in [10, 10, 5, 0] {
+        assert_eq!(store.purge(late, 10).await.unwrap(), expected);
+    }
+    assert_indexes_fit(&database(&store));
+    // Also what could not be read.
+    let outcome = store.create(acquisition(7), NOW).await.unwrap();
+    assert_eq!(outcome, CreateOutcome::Created);
+}
+
+#[tokio::test]
+async fn a_claim_goes_with_its_item() {
+    let store = open(&Disk::default());
+    let item = claimed(&store, 1).await;
+    assert_eq!(store.purge(item.purge_at, 10).await.unwrap(), 1);
+    assert_eq!(store.claims.made(), 0);
+    let again = verified(&store, 1).await;
+    assert_eq!(again.verified().unwrap().delivery.attempts_claimed, 0);
+}
+
+#[tokio::test]
+async fn no_claim_is_kept_once_it_is_settled() {
+    let store = open(&Disk::default());
+    for n in 0..8 {
+        delivered(&store, n).await;
+    }
+    assert_eq!(store.claims.made(), 0);
+    claimed(&store, 9).await;
+    assert_eq!(store.claims.made(), 1);
+}
