@@ -17,6 +17,8 @@ mod directory;
 mod fault;
 mod open;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod upkeep;
 mod writer;
 
