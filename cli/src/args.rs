@@ -46,7 +46,7 @@ pub(crate) enum What {
     Webhook(WebhookArgs),
     /// Print what the running server counted
     Metrics(Output),
-    /// Print the description of the HTTP API (an `OpenAPI` document)
+    /// Print the description of the HTTP API for machines
     Openapi,
 }
 
