@@ -43,7 +43,7 @@ const FILE: &str = "countersign.redb";
 
 /// How much of the file is kept in memory. The operating system caches the rest, so a larger one
 /// would save system calls, not disk reads.
-const CACHE_BYTES: usize = 8 << 20;
+const CACHE_BYTES: usize = 4 << 20;
 
 /// The store of a server on one machine.
 ///
