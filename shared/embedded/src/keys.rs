@@ -6,6 +6,8 @@
 //! way, and nobody who reads the directory later can sign in its name.
 
 mod files;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};

@@ -172,3 +172,51 @@ impl Shard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use countersign_conformance::samples::{NOW, acquisition, text, verified, with_delivery};
+
+    use super::*;
+
+    fn pending(attempts_claimed: u32) -> Confirmation {
+        let item = verified(&acquisition(1), &text(1), NOW);
+        with_delivery(&item, |delivery| {
+            delivery.attempts_claimed = attempts_claimed;
+        })
+    }
+
+    /// A reader may meet a batch's items before the batch has let its claims go.
+    #[test]
+    fn what_the_file_knows_already_stays_as_the_file_has_it() {
+        let claim = Claim {
+            attempts_claimed: 2,
+            claimed_at: NOW,
+        };
+        for known in [2, 3] {
+            let mut item = pending(known);
+            claim.lay_over(&mut item);
+            assert_eq!(item, pending(known));
+        }
+        let mut open = acquisition(1);
+        claim.lay_over(&mut open);
+        assert_eq!(open, acquisition(1));
+        let ended = with_delivery(&pending(1), |delivery| {
+            delivery.progress = Progress::Failed { at: NOW };
+        });
+        let mut item = ended.clone();
+        claim.lay_over(&mut item);
+        assert_eq!(item, ended);
+    }
+
+    #[test]
+    fn what_the_file_does_not_know_is_laid_over_it() {
+        let mut item = pending(0);
+        let claim = Claim {
+            attempts_claimed: 2,
+            claimed_at: NOW,
+        };
+        claim.lay_over(&mut item);
+        assert_eq!(Claim::of(&item), Some(claim));
+    }
+}

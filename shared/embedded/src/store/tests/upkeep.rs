@@ -108,7 +108,7 @@ async fn what_is_owed_comes_in_pieces() {
             let piece = store.recover(NOW, last, limit).await.unwrap();
             seen.extend(piece.iter().map(|owed| owed.pointer.confirmation));
             last = piece.last().map(|owed| owed.due);
-            if piece.len() < limit {
+            if piece.len() < limit || seen.len() > 20 {
                 break;
             }
         }

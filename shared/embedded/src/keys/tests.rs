@@ -1,0 +1,126 @@
+//! Keys in their directory.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use countersign_domain::ports::Signer;
+use tempfile::tempdir;
+
+use super::*;
+use crate::entropy::OsEntropy;
+
+/// Chance that gives these bytes, one after the other, then ones.
+struct Given(Mutex<Vec<[u8; 32]>>);
+
+impl Entropy for Given {
+    fn fill(&self, buffer: &mut [u8]) {
+        let next = self.0.lock().unwrap().pop().unwrap_or([1; 32]);
+        buffer.copy_from_slice(&next);
+    }
+}
+
+fn given(bytes: &[[u8; 32]]) -> Given {
+    Given(Mutex::new(bytes.iter().rev().copied().collect()))
+}
+
+fn ids(signer: &KeyFileSigner) -> Vec<KeyId> {
+    signer.keys().public.iter().map(PublicKey::key_id).collect()
+}
+
+fn path_of(directory: &Path, id: &KeyId) -> PathBuf {
+    directory.join(format!("{}.pem", id.as_str()))
+}
+
+#[tokio::test]
+async fn the_first_start_makes_a_key_and_the_next_finds_it() {
+    let root = tempdir().unwrap();
+    let directory = root.path().join("data/keys");
+    let signer = KeyFileSigner::open(&directory, &OsEntropy).unwrap();
+    let signature = signer.sign(&[7; 32]).await.unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&directory), 0o700);
+    for entry in fs::read_dir(&directory).unwrap() {
+        assert_eq!(mode(&entry.unwrap().path()), 0o600);
+    }
+    let again = KeyFileSigner::open(&directory, &OsEntropy).unwrap();
+    // RFC 6979: the same key signs the same digest the same way.
+    assert_eq!(again.sign(&[7; 32]).await.unwrap(), signature);
+    assert_eq!(ids(&again), ids(&signer));
+}
+
+#[tokio::test]
+async fn a_replaced_key_is_published_and_can_sign_no_more() {
+    let root = tempdir().unwrap();
+    let signer = KeyFileSigner::open(root.path(), &OsEntropy).unwrap();
+    let first = ids(&signer)[0].clone();
+    let second = signer.rotate(&OsEntropy).unwrap();
+    let third = signer.rotate(&OsEntropy).unwrap();
+    assert_eq!(signer.sign(&[1; 32]).await.unwrap().key_id, third);
+    assert_eq!(ids(&signer)[0], third);
+    for former in [&first, &second] {
+        assert!(ids(&signer).contains(former));
+        let pem = fs::read_to_string(path_of(root.path(), former)).unwrap();
+        assert!(pem.starts_with("-----BEGIN PUBLIC KEY-----"), "{former}");
+    }
+    let again = KeyFileSigner::open(root.path(), &OsEntropy).unwrap();
+    assert_eq!(again.sign(&[1; 32]).await.unwrap().key_id, third);
+    assert_eq!(ids(&again).len(), 3);
+    assert_eq!(ids(&again)[0], third);
+}
+
+#[test]
+fn a_replacement_cut_short_is_finished_at_the_next_start() {
+    let root = tempdir().unwrap();
+    let signer = KeyFileSigner::open(root.path(), &OsEntropy).unwrap();
+    let first = ids(&signer)[0].clone();
+    let private = fs::read(path_of(root.path(), &first)).unwrap();
+    let second = signer.rotate(&OsEntropy).unwrap();
+    // Stopped before the former key's private half was thrown away.
+    fs::write(path_of(root.path(), &first), private).unwrap();
+    fs::write(root.path().join("current.new"), "half of a na").unwrap();
+    let again = KeyFileSigner::open(root.path(), &OsEntropy).unwrap();
+    assert_eq!(ids(&again), [second, first.clone()]);
+    let pem = fs::read_to_string(path_of(root.path(), &first)).unwrap();
+    assert!(!pem.contains("PRIVATE"));
+}
+
+#[test]
+fn bytes_that_are_no_key_are_drawn_again() {
+    let root = tempdir().unwrap();
+    let entropy = given(&[[0; 32], [0xff; 32], [5; 32]]);
+    let signer = KeyFileSigner::open(root.path(), &entropy).unwrap();
+    let expected = SecretKey::from_slice(&[5; 32]).unwrap();
+    assert_eq!(ids(&signer), [public_half(&expected).unwrap().key_id()]);
+}
+
+#[test]
+fn what_is_no_key_is_named() {
+    let root = tempdir().unwrap();
+    let signer = KeyFileSigner::open(root.path(), &given(&[[5; 32]])).unwrap();
+    let path = path_of(root.path(), &ids(&signer)[0]);
+    let pem = fs::read(&path).unwrap();
+    let open = || KeyFileSigner::open(root.path(), &OsEntropy).unwrap_err();
+
+    fs::write(&path, "once upon a time").unwrap();
+    assert!(matches!(open(), KeyError::NotAKey { .. }), "{:?}", open());
+    fs::remove_file(&path).unwrap();
+    // A lost key is never replaced in silence: receivers know it.
+    assert!(matches!(open(), KeyError::File { .. }), "{:?}", open());
+    let other = KeyFileSigner::open(&root.path().join("other"), &given(&[[6; 32]])).unwrap();
+    let other = path_of(&root.path().join("other"), &ids(&other)[0]);
+    fs::copy(other, &path).unwrap();
+    assert!(matches!(open(), KeyError::WrongName { .. }), "{:?}", open());
+    fs::write(&path, pem).unwrap();
+    assert!(KeyFileSigner::open(root.path(), &OsEntropy).is_ok());
+}
+
+#[test]
+fn debug_shows_no_private_key() {
+    let root = tempdir().unwrap();
+    let signer = KeyFileSigner::open(root.path(), &given(&[[5; 32]])).unwrap();
+    let text = format!("{signer:?}");
+    assert!(
+        !text.contains("05050505") && !text.contains("5, 5"),
+        "{text}"
+    );
+}
