@@ -14,14 +14,12 @@ use std::future::Future;
 use std::time::{Duration, Instant};
 
 /// How long anything may take before a test calls it hung. Nothing is measured with it.
-pub(crate) const HUNG: Duration = Duration::from_secs(60);
+pub(crate) const HUNG: Duration = Duration::from_mins(1);
 
 /// What a future gives, unless it hangs.
 pub(crate) async fn unless_hung<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(HUNG, future).await {
-        Ok(value) => value,
-        Err(_) => panic!("hung: {what}"),
-    }
+    let in_time = tokio::time::timeout(HUNG, future).await;
+    in_time.unwrap_or_else(|_| panic!("hung: {what}"))
 }
 
 /// Asks again, each time by a real request, until the answer is there.

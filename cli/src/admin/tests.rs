@@ -279,10 +279,10 @@ async fn the_socket_is_private_replaces_a_stale_one_and_carries_commands_out() {
     let admin = Arc::new(data.storage.administration(true, None));
     assert_eq!(admin.callbacks, CallbackPolicy::local());
     tokio::spawn(axum::serve(listener, super::socket::router(admin)).into_future());
-    let made = client::ask(&path, &command("app create shop"))
+    let answered = client::ask(&path, &command("app create shop"))
         .await
         .unwrap();
-    assert!(matches!(made, Answer::NewApp(new) if new.app.app == "shop"));
+    assert!(matches!(answered, Answer::NewApp(new) if new.app.app == "shop"));
     let refused = client::ask(&path, &command("app create shop"))
         .await
         .unwrap_err();

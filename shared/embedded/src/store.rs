@@ -42,8 +42,9 @@ use writer::Writer;
 const FILE: &str = "countersign.redb";
 
 /// How much of the file is kept in memory. The operating system caches the rest, so a larger one
-/// would save system calls, not disk reads.
-const CACHE_BYTES: usize = 4 << 20;
+/// saves system calls and no disk reads: between 1 and 8 MiB no difference in speed was measured,
+/// and each MiB stays resident.
+const CACHE_BYTES: usize = 2 << 20;
 
 /// The store of a server on one machine.
 ///

@@ -9,7 +9,7 @@ pub struct Limits {
     pub under_way: usize,
     /// Of those, how many may belong to groups whose receiver is ill.
     pub ill_under_way: usize,
-    /// Attempts of one group under way, at the most. A group begins with [`Self::FIRST`] and
+    /// Attempts of one group under way, at the most. A group begins with two and
     /// doubles with each success.
     pub group: usize,
 }
