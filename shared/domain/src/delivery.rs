@@ -97,7 +97,7 @@ pub struct Attempt {
     pub number: u32,
     /// When it began.
     pub at: Timestamp,
-    /// How long it took.
+    /// How long it took. Stores keep whole milliseconds.
     pub duration: Duration,
     /// How it ended.
     pub result: AttemptResult,
