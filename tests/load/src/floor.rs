@@ -50,6 +50,23 @@ pub(crate) async fn print(duration: Duration, callers: usize) {
         "floor, HTTP that does nothing: {:.0} a second",
         rate(count, began.elapsed())
     );
+    let paced = percentiles(paced(&authority, duration).await);
+    println!("floor, the same at 100 a second: {paced}");
+}
+
+/// A hundred requests a second, evenly: what the machine's scheduler alone adds at that pace.
+async fn paced(authority: &str, duration: Duration) -> Vec<Duration> {
+    let mut client = Client::connect(authority).await;
+    let mut ticks = tokio::time::interval(Duration::from_millis(10));
+    let began = Instant::now();
+    let mut times = Vec::new();
+    while began.elapsed() < duration {
+        ticks.tick().await;
+        let sent = Instant::now();
+        client.post("/", &[], "{}".to_owned()).await;
+        times.push(sent.elapsed());
+    }
+    times
 }
 
 fn flushes(duration: Duration) -> Vec<Duration> {

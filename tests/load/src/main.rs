@@ -39,7 +39,7 @@ async fn main() {
         .expect("build the server first: make bench")
         .len();
     println!("binary: {:.1} MiB", mebibytes(size));
-    floor::print(DURATION / 5, CALLERS).await;
+    floor::print(DURATION / 2, CALLERS).await;
 
     let server = Server::start(&binary).await;
     println!(
