@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -60,16 +59,9 @@ async fn misbehave(mut stream: TcpStream, vice: Vice) -> std::io::Result<()> {
 
 /// Starts a session for a callback and sends its text; answers when that was.
 async fn owe(server: &Server, callback: &str) -> Instant {
-    let request = json!({"callbackUrl": callback});
-    let session = server
-        .caller()
-        .post("/acquire-phone-number", &request)
-        .await
-        .ok();
-    let id = session["confirmationId"].as_str().unwrap();
-    let message = session["confirmationMessage"].as_str().unwrap();
+    let (id, message) = server.acquire(callback).await;
     let began = Instant::now();
-    deliver_text(&server.facts, id, "+12025550100", message)
+    deliver_text(&server.facts, &id, "+12025550100", &message)
         .await
         .unwrap();
     began

@@ -150,14 +150,8 @@ async fn rotating_the_signing_key_keeps_the_former_one_published() {
     assert_eq!(after["keys"][1], before["keys"][0]);
 
     let receiver = Receiver::start().await;
-    let request = json!({"callbackUrl": receiver.url});
-    let session = server
-        .caller()
-        .post("/acquire-phone-number", &request)
-        .await
-        .ok();
-    let message = session["confirmationMessage"].as_str().unwrap();
-    deliver_text(&server.facts, "text-1", "+12025550100", message)
+    let (_, message) = server.acquire(&receiver.url).await;
+    deliver_text(&server.facts, "text-1", "+12025550100", &message)
         .await
         .unwrap();
     let webhook = receiver.next().await;
@@ -243,14 +237,8 @@ async fn the_listener_shows_webhooks_and_verify_checks_one_by_hand() {
 async fn what_is_counted_can_be_read() {
     let data = data_dir();
     let server = Server::start(data.path());
-    let request = json!({"callbackUrl": "http://127.0.0.1:9/"});
-    let session = server
-        .caller()
-        .post("/acquire-phone-number", &request)
-        .await
-        .ok();
-    let message = session["confirmationMessage"].as_str().unwrap();
-    deliver_text(&server.facts, "text-1", "ACME", message)
+    let (_, message) = server.acquire("http://127.0.0.1:9/").await;
+    deliver_text(&server.facts, "text-1", "ACME", &message)
         .await
         .unwrap();
     deliver_text(&server.facts, "text-2", "+12025550100", "STOP")

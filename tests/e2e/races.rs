@@ -6,36 +6,14 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::support::{Receiver, Server, data_dir, deliver_text, until};
-
-/// Starts a session; answers its id and message.
-async fn start(server: &Server, receiver: &Receiver) -> (String, String) {
-    let request = json!({"callbackUrl": receiver.url});
-    let session = server
-        .caller()
-        .post("/acquire-phone-number", &request)
-        .await
-        .ok();
-    let field = |name: &str| session[name].as_str().unwrap().to_owned();
-    (field("confirmationId"), field("confirmationMessage"))
-}
-
-/// Waits until nothing is owed any more.
-async fn settled(server: &Server, id: &str) -> serde_json::Value {
-    let path = format!("/confirmations/{id}");
-    until("the delivery to be settled", async || {
-        let status = server.caller().get(&path).await.ok();
-        (status["delivery"]["status"] == "delivered").then_some(status)
-    })
-    .await
-}
+use crate::support::{Receiver, Server, data_dir, deliver_text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_sixty_four_texts_at_once_one_wins() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
-    let (id, message) = start(&server, &receiver).await;
+    let (id, message) = server.acquire(&receiver.url).await;
     let facts = Arc::new(server.facts.clone());
     let mut texts = JoinSet::new();
     for number in 0..64 {
@@ -51,7 +29,7 @@ async fn of_sixty_four_texts_at_once_one_wins() {
     for status in texts.join_all().await {
         assert!((200..300).contains(&status), "{status}");
     }
-    let status = settled(&server, &id).await;
+    let status = server.delivered(&id).await;
     let webhook = receiver.next().await;
     assert_eq!(
         webhook.json()["phoneNumber"],
@@ -65,7 +43,7 @@ async fn the_same_text_many_times_is_one_text() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
-    let (id, message) = start(&server, &receiver).await;
+    let (id, message) = server.acquire(&receiver.url).await;
     let facts = Arc::new(server.facts.clone());
     let mut texts = JoinSet::new();
     for _ in 0..32 {
@@ -84,7 +62,7 @@ async fn the_same_text_many_times_is_one_text() {
             .iter()
             .all(|status| (200..300).contains(status))
     );
-    settled(&server, &id).await;
+    server.delivered(&id).await;
     receiver.next().await;
     assert!(receiver.arrived().await.is_none());
 }
@@ -96,7 +74,7 @@ async fn a_text_or_a_cancellation_but_never_both() {
     let receiver = Receiver::start().await;
     let mut verified = HashSet::new();
     for round in 0..32 {
-        let (id, message) = start(&server, &receiver).await;
+        let (id, message) = server.acquire(&receiver.url).await;
         let path = format!("/confirmations/{id}");
         let text_id = format!("text-{round}");
         let caller = server.caller();

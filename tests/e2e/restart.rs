@@ -53,14 +53,9 @@ async fn a_webhook_still_owed_is_delivered_after_a_restart() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
     };
-    let request = json!({"callbackUrl": format!("http://127.0.0.1:{port}/hook")});
-    let session = server
-        .caller()
-        .post("/acquire-phone-number", &request)
-        .await
-        .ok();
-    let message = session["confirmationMessage"].as_str().unwrap();
-    deliver_text(&server.facts, "text-1", "+12025550100", message)
+    let callback = format!("http://127.0.0.1:{port}/hook");
+    let (id, message) = server.acquire(&callback).await;
+    deliver_text(&server.facts, "text-1", "+12025550100", &message)
         .await
         .unwrap();
     server.kill();
@@ -68,7 +63,7 @@ async fn a_webhook_still_owed_is_delivered_after_a_restart() {
     let receiver = Receiver::listening_on(port).await;
     let server = Server::start(data.path());
     let webhook = receiver.next().await;
-    assert_eq!(webhook.json()["confirmationId"], session["confirmationId"]);
+    assert_eq!(webhook.confirmation_id(), id);
     webhook.verify(&server.anyone()).await;
 }
 

@@ -61,12 +61,7 @@ async fn a_number_is_acquired() {
     assert_eq!(body["validationStatus"], "valid");
     assert_eq!(body["metadata"]["order"], 17);
 
-    let path = format!("/confirmations/{id}");
-    let status = until("the delivery to be settled", async || {
-        let status = server.caller().get(&path).await.ok();
-        (status["delivery"]["status"] == "delivered").then_some(status)
-    })
-    .await;
+    let status = server.delivered(id).await;
     assert_eq!(status["status"], "verified");
     assert_eq!(status["result"]["phoneNumber"], "+12025550100");
     assert_eq!(status["delivery"]["attempts"].as_array().unwrap().len(), 1);
@@ -121,18 +116,8 @@ async fn a_failed_webhook_is_tried_again_and_every_attempt_is_visible() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::answering(|number| if number == 0 { 500 } else { 200 }).await;
-    let request = json!({"callbackUrl": receiver.url});
-    let session = server
-        .caller()
-        .post("/acquire-phone-number", &request)
-        .await
-        .ok();
-    let id = session["confirmationId"].as_str().unwrap();
-    server.text(
-        "+12025550100",
-        &server.facts.send_to,
-        session["confirmationMessage"].as_str().unwrap(),
-    );
+    let (id, message) = server.acquire(&receiver.url).await;
+    server.text("+12025550100", &server.facts.send_to, &message);
     let (first, second) = (receiver.next().await, receiver.next().await);
     assert_eq!(first.id(), second.id());
     assert_eq!(
@@ -142,11 +127,7 @@ async fn a_failed_webhook_is_tried_again_and_every_attempt_is_visible() {
     assert_eq!(first.headers["x-signature"], second.headers["x-signature"]);
 
     let path = format!("/confirmations/{id}");
-    let status = until("both attempts to be settled", async || {
-        let status = server.caller().get(&path).await.ok();
-        (status["delivery"]["status"] == "delivered").then_some(status)
-    })
-    .await;
+    let status = server.delivered(&id).await;
     let attempts = status["delivery"]["attempts"].as_array().unwrap();
     assert_eq!(attempts.len(), 2);
     assert_eq!(
@@ -168,26 +149,14 @@ async fn a_session_expires() {
     let data = data_dir();
     let server = Server::start_with(data.path(), &["--validity", "1ms"]);
     let receiver = Receiver::start().await;
-    let request = json!({"callbackUrl": receiver.url});
-    let session = server
-        .caller()
-        .post("/acquire-phone-number", &request)
-        .await
-        .ok();
-    let path = format!(
-        "/confirmations/{}",
-        session["confirmationId"].as_str().unwrap()
-    );
+    let (id, message) = server.acquire(&receiver.url).await;
+    let path = format!("/confirmations/{id}");
     until("the session to expire", async || {
         let status = server.caller().get(&path).await.ok();
         (status["status"] == "expired").then_some(())
     })
     .await;
-    server.text(
-        "+12025550100",
-        &server.facts.send_to,
-        session["confirmationMessage"].as_str().unwrap(),
-    );
+    server.text("+12025550100", &server.facts.send_to, &message);
     assert_eq!(server.caller().get(&path).await.ok()["status"], "expired");
     assert!(receiver.arrived().await.is_none());
 }

@@ -13,8 +13,8 @@ use countersign_domain::confirmation::Status;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, RedactOutcome, RedeliverOutcome,
 };
-use countersign_domain::event::Event;
 use countersign_domain::ids::ConfirmationId;
+use countersign_domain::use_cases::wake_dispatcher;
 use http::StatusCode;
 use http::request::Parts;
 
@@ -165,10 +165,8 @@ pub(crate) async fn redeliver(
             confirmation,
             pointer,
         } => {
-            // It is owed from the write on. Where the queue cannot be reached the sweep finds it.
-            if state.queue.enqueue(pointer, Duration::ZERO).await.is_err() {
-                state.metrics.count(&Event::EnqueueFailed);
-            }
+            let (queue, metrics) = (&*state.queue, &*state.metrics);
+            wake_dispatcher(queue, metrics, pointer, Duration::ZERO).await;
             Ok(answer(StatusCode::ACCEPTED, &confirmation, now))
         }
         RedeliverOutcome::NotVerified(status) => Err(is(status)),

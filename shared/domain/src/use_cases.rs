@@ -10,6 +10,9 @@ pub mod sweep;
 use std::time::Duration;
 
 use crate::confirmation::{RETENTION, VALIDITY};
+use crate::delivery::DeliveryPointer;
+use crate::event::Event;
+use crate::ports::{DeliveryQueue, Metrics};
 
 /// The times that an operator may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,5 +29,18 @@ impl Default for Times {
             validity: VALIDITY,
             retention: RETENTION,
         }
+    }
+}
+
+/// Puts the pointer of a delivery that is owed into the queue. Where the queue cannot be reached
+/// that is counted and nothing else: the delivery is owed by its item, and the sweep finds it.
+pub async fn wake_dispatcher(
+    queue: &dyn DeliveryQueue,
+    metrics: &dyn Metrics,
+    pointer: DeliveryPointer,
+    delay: Duration,
+) {
+    if queue.enqueue(pointer, delay).await.is_err() {
+        metrics.count(&Event::EnqueueFailed);
     }
 }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde::Deserialize;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::Http;
+use super::{Http, until};
 
 /// What stands in `DATA/demo.json`.
 #[derive(Clone, Debug, Deserialize)]
@@ -132,6 +133,25 @@ impl Server {
         ];
         let output = countersign(&self.data, &args);
         assert!(output.status.success(), "{output:?}");
+    }
+
+    /// Starts an acquisition for the demo app; answers its id and its message.
+    pub(crate) async fn acquire(&self, callback: &str) -> (String, String) {
+        let request = json!({"callbackUrl": callback});
+        let caller = self.caller();
+        let session = caller.post("/acquire-phone-number", &request).await.ok();
+        let field = |name: &str| session[name].as_str().unwrap().to_owned();
+        (field("confirmationId"), field("confirmationMessage"))
+    }
+
+    /// Waits until the webhook of a session is delivered; answers the session as it is then.
+    pub(crate) async fn delivered(&self, id: &str) -> Value {
+        let path = format!("/confirmations/{id}");
+        until("the delivery to be settled", async || {
+            let status = self.caller().get(&path).await.ok();
+            (status["delivery"]["status"] == "delivered").then_some(status)
+        })
+        .await
     }
 
     /// Ends it as `kill -9` does, and waits until it is gone.

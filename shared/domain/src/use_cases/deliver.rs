@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::Times;
+use super::{Times, wake_dispatcher};
 use crate::confirmation::Confirmation;
 use crate::confirmation::body::webhook_body;
 use crate::confirmation::transitions::{ClaimOutcome, SettleOutcome, SettledAttempt, Settlement};
@@ -127,8 +127,8 @@ pub async fn deliver(
     ) = (outcome, next_attempt_at)
     {
         let wait = at.since(ports.clock.now());
-        if wait <= LONGEST_QUEUE_DELAY && ports.queue.enqueue(next, wait).await.is_err() {
-            ports.metrics.count(&Event::EnqueueFailed);
+        if wait <= LONGEST_QUEUE_DELAY {
+            wake_dispatcher(ports.queue, ports.metrics, next, wait).await;
         }
     }
     match trouble {

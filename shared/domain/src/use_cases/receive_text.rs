@@ -1,10 +1,11 @@
 //! Taking a text that arrived.
 
-use super::Times;
+use std::time::Duration;
+
+use super::{Times, wake_dispatcher};
 use crate::code::Code;
 use crate::confirmation::TextFingerprint;
 use crate::confirmation::transitions::{TextEvidence, VerifyOutcome};
-use crate::delivery::DeliveryPointer;
 use crate::event::{Event, Miss};
 use crate::ids::ConfirmationId;
 use crate::phone::PhoneNumber;
@@ -79,27 +80,16 @@ pub async fn receive_text(
     {
         VerifyOutcome::Verified { pointer, app: _ } => {
             ports.metrics.count(&Event::Verified);
-            wake(ports, pointer).await;
+            wake_dispatcher(ports.queue, ports.metrics, pointer, Duration::ZERO).await;
             Ok(Received::Verified(id))
         }
         VerifyOutcome::Repeated { pointer } => {
             ports.metrics.count(&Event::TextRepeated);
             if let Some(pointer) = pointer {
-                wake(ports, pointer).await;
+                wake_dispatcher(ports.queue, ports.metrics, pointer, Duration::ZERO).await;
             }
             Ok(Received::Repeated(id))
         }
         VerifyOutcome::Refused(refusal) => missed(Miss::Refused(refusal)),
-    }
-}
-
-async fn wake(ports: Ports<'_>, pointer: DeliveryPointer) {
-    if ports
-        .queue
-        .enqueue(pointer, std::time::Duration::ZERO)
-        .await
-        .is_err()
-    {
-        ports.metrics.count(&Event::EnqueueFailed);
     }
 }
