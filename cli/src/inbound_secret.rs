@@ -55,7 +55,7 @@ pub(crate) fn read_or_make(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_embedded::entropy::OsEntropy;
+    use countersign_system::entropy::OsEntropy;
 
     #[test]
     fn it_is_made_once() {

@@ -14,6 +14,14 @@ LAYERS = {
     "countersign-api": {"countersign-domain", "countersign-inbound"},
     "countersign-inbound": {"countersign-domain"},
     "countersign-webhook": {"countersign-domain"},
+    "countersign-system": {"countersign-domain"},
+    "countersign-aws": {
+        "countersign-domain",
+        "countersign-api",
+        "countersign-inbound",
+        "countersign-webhook",
+        "countersign-system",
+    },
     "countersign-embedded": {
         "countersign-domain",
         "countersign-api",
@@ -26,8 +34,15 @@ LAYERS = {
         "countersign-inbound",
         "countersign-webhook",
         "countersign-embedded",
+        "countersign-system",
+        # Behind the feature `aws`: administration of a deployed table.
+        "countersign-aws",
     },
+    # Mains alone: wiring.
+    "countersign-functions": {"countersign-api", "countersign-aws"},
     "countersign-conformance": {"countersign-domain"},
+    "countersign-emulators": set(),
+    "countersign-simulation": {"countersign-domain", "countersign-conformance"},
     "countersign-e2e": None,
     "countersign-interop": None,
     "countersign-load": None,

@@ -1,8 +1,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
-use countersign_embedded::clock::SystemClock;
-use countersign_embedded::entropy::OsEntropy;
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;
 
 use super::*;

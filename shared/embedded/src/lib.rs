@@ -1,8 +1,6 @@
 //! One machine: what stands behind the domain's ports when there is no cloud. Sessions, apps and
 //! keys in one redb file, a signing key in a PEM file, and a queue in the process's memory.
 
-pub mod clock;
-pub mod entropy;
 pub mod keys;
 pub mod private_files;
 pub mod queue;

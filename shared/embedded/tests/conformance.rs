@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use countersign_conformance::suite;
-use countersign_embedded::entropy::OsEntropy;
+use countersign_system::entropy::OsEntropy;
 use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::store::EmbeddedStore;
 use tempfile::{TempDir, tempdir};

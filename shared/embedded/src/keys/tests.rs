@@ -7,7 +7,7 @@ use countersign_domain::ports::Signer;
 use tempfile::tempdir;
 
 use super::*;
-use crate::entropy::OsEntropy;
+use countersign_system::entropy::OsEntropy;
 
 /// Chance that gives these bytes, one after the other, then ones.
 struct Given(Mutex<Vec<[u8; 32]>>);

@@ -1,0 +1,3 @@
+//! The function `acquire`.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The function `confirm`.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The function `confirmations`.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The function `dispatcher`.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The function `inbound-sms`.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The function `inbound-sns`.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The function `well-known`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Starts AWS emulators on loopback for the tests that need them.
