@@ -1,11 +1,13 @@
 """Runs the emulator on a port of loopback that the system chose, and prints that port.
 
-It mends what the emulator leaves out of CloudFormation and a template of ours relies on: each patch
-says what real CloudFormation does. Nothing here makes the emulator more lenient.
+It mends what the emulator does otherwise than AWS and our template relies on. Each change says what
+AWS does; none makes a template work that AWS would refuse.
 """
 
 import asyncio
+import json
 import os
+import re
 import socket
 import socketserver
 import sys
@@ -24,66 +26,73 @@ def exit_with_parent():
     threading.Thread(target=wait, daemon=True).start()
 
 
-def time_to_live(provisioners):
-    """CloudFormation turns a table's `TimeToLiveSpecification` on; the emulator drops it."""
+def amend(provisioners, kind, change):
+    """Has `change(props, make)` answer for making a resource, `make(props)` being the emulator."""
+    handlers = provisioners._RESOURCE_HANDLERS[kind]
+    create = handlers["create"]
+
+    def amended(logical_id, props, stack_name):
+        return change(props, lambda given: create(logical_id, given, stack_name))
+
+    handlers["create"] = amended
+
+
+def table(props, make):
+    """CloudFormation turns a table's time to live on; the emulator drops it."""
     from ministack.services import dynamodb
 
-    handlers = provisioners._RESOURCE_HANDLERS["AWS::DynamoDB::Table"]
-    create = handlers["create"]
-
-    def create_with_time_to_live(logical_id, props, stack_name):
-        result = create(logical_id, props, stack_name)
-        wanted = props.get("TimeToLiveSpecification")
-        if wanted:
-            answer = dynamodb._update_ttl(
-                {"TableName": result[0], "TimeToLiveSpecification": wanted}
-            )
-            if answer[0] != 200:
-                raise ValueError(f"TimeToLiveSpecification of {logical_id}: {answer[2]!r}")
-        return result
-
-    handlers["create"] = create_with_time_to_live
+    result = make(props)
+    wanted = props.get("TimeToLiveSpecification")
+    if wanted:
+        answer = dynamodb._update_ttl({"TableName": result[0], "TimeToLiveSpecification": wanted})
+        if answer[0] != 200:
+            raise ValueError(f"TimeToLiveSpecification: {answer[2]!r}")
+    return result
 
 
-def routes_of_body(provisioners):
-    """CloudFormation makes an HTTP API's routes from its OpenAPI `Body`; the emulator makes none."""
-    handlers = provisioners._RESOURCE_HANDLERS["AWS::ApiGatewayV2::Api"]
-    create = handlers["create"]
-    methods = {"get", "put", "post", "delete", "options", "head", "patch"}
+def event_source(props, make):
+    """A parameter of type Number is a number to CloudFormation, and text to the emulator, whose
+    poller then stumbles over it."""
+    scaling = props.get("ScalingConfig")
+    if scaling:
+        limit = int(scaling["MaximumConcurrency"])
+        props = props | {"ScalingConfig": scaling | {"MaximumConcurrency": limit}}
+    return make(props)
 
-    def route(api_id, key, operation, stack_name):
-        integration = operation["x-amazon-apigateway-integration"]
-        props = {
-            "ApiId": api_id,
-            "IntegrationType": integration["type"].upper(),
-            "IntegrationUri": integration["uri"],
-            "PayloadFormatVersion": integration["payloadFormatVersion"],
-        }
-        make = provisioners._RESOURCE_HANDLERS["AWS::ApiGatewayV2::Integration"]["create"]
-        target = make(f"Integration{key}", props, stack_name)[0]
-        make = provisioners._RESOURCE_HANDLERS["AWS::ApiGatewayV2::Route"]["create"]
-        make(
-            f"Route{key}",
-            {"ApiId": api_id, "RouteKey": key, "Target": f"integrations/{target}"},
-            stack_name,
-        )
 
-    def create_with_routes(logical_id, props, stack_name):
-        result = create(logical_id, props, stack_name)
-        for path, operations in ((props.get("Body") or {}).get("paths") or {}).items():
-            for method, operation in operations.items():
-                if path == "/$default":
-                    key = "$default"
-                elif method == "x-amazon-apigateway-any-method":
-                    key = f"ANY {path}"
-                elif method in methods:
-                    key = f"{method.upper()} {path}"
-                else:
-                    continue
-                route(result[0], key, operation, stack_name)
-        return result
+def secret(props, make):
+    """`Ref` of a secret is its ARN, and policies rely on it; in the emulator it is the name."""
+    _, attributes = make(props)
+    return attributes["Arn"], attributes
 
-    handlers["create"] = create_with_routes
+
+def conditions_of_signing(iam_actions):
+    """KMS tells policies which algorithm a signature is asked for; the emulator tells them nothing,
+    so that a role that may sign with one algorithm alone could not sign at all."""
+    context = iam_actions.request_tag_context
+
+    def with_signing(service, action, body, *rest):
+        found = dict(context(service, action, body, *rest))
+        if action == "kms:Sign":
+            request = json.loads(body)
+            found["kms:SigningAlgorithm"] = request["SigningAlgorithm"]
+            found["kms:MessageType"] = request.get("MessageType", "RAW")
+        return found
+
+    iam_actions.request_tag_context = with_signing
+
+
+def condition_of_principal(iam_evaluator):
+    """`aws:PrincipalArn` of a function is its role's ARN; the emulator gives that of the session."""
+    resolve = iam_evaluator._resolve_condition_key
+
+    def with_role(key, context):
+        value = resolve(key, context)
+        if key.lower() == "aws:principalarn":
+            value = re.sub(r":sts:(.*):assumed-role/([^/]+)/.*", r":iam:\1:role/\2", value)
+        return value
+
+    iam_evaluator._resolve_condition_key = with_role
 
 
 def main():
@@ -98,10 +107,14 @@ def main():
     from hypercorn.asyncio import serve
     from hypercorn.config import Config
     from ministack.app import app
+    from ministack.core import iam_actions, iam_evaluator
     from ministack.services.cloudformation import provisioners
 
-    time_to_live(provisioners)
-    routes_of_body(provisioners)
+    amend(provisioners, "AWS::DynamoDB::Table", table)
+    amend(provisioners, "AWS::Lambda::EventSourceMapping", event_source)
+    amend(provisioners, "AWS::SecretsManager::Secret", secret)
+    conditions_of_signing(iam_actions)
+    condition_of_principal(iam_evaluator)
     config = Config()
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75
