@@ -1,0 +1,89 @@
+"""One deployment for all tests here. `make test` runs them; CONTRIBUTING.md names what they need."""
+
+import os
+from types import SimpleNamespace
+
+import pytest
+
+import deployment as deploying
+from administration import Administration
+from counting_proxy import CountingProxy
+from deployment import Deployment
+from emulator import Emulator
+from receiver import Receiver
+from service import SENDER, Service
+
+APP = "shop"
+
+
+@pytest.fixture(scope="session")
+def proxy():
+    """What all calls of the functions to their services go through."""
+    running = CountingProxy()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def deployment(proxy):
+    """The template, built and deployed."""
+    deploying.build()
+    emulator = Emulator(functions_call=proxy.url)
+    try:
+        proxy.upstream = ("127.0.0.1", emulator.port)
+        deployed = Deployment(emulator)
+        proxy.look_up, proxy.describe = deployed.look_up, deployed.describe
+        yield deployed
+    finally:
+        if kept := os.environ.get("COUNTERSIGN_EMULATOR_LOG"):
+            with open(kept, "wb") as copy:
+                copy.write(emulator.log.read_bytes())
+        emulator.close()
+
+
+@pytest.fixture(scope="session")
+def administration(deployment):
+    """An operator's work on the table."""
+    operator = Administration(deployment)
+    operator.create_app(APP, SENDER)
+    return operator
+
+
+@pytest.fixture(scope="session")
+def service(deployment, administration):
+    """The API, with the key of an app."""
+    return Service(deployment, administration.issue_key(APP))
+
+
+@pytest.fixture(scope="session")
+def receiver():
+    """Where webhooks arrive."""
+    running = Receiver()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def begun(request):
+    """What takes up to a minute by itself begins before everything else, so that nothing waits
+    for it: `test_within_a_minute.py` sees how it ended."""
+    if not any("service" in item.fixturenames for item in request.session.items):
+        return None
+    deployment, service, receiver, administration = (
+        request.getfixturevalue(name)
+        for name in ("deployment", "service", "receiver", "administration")
+    )
+    revoked = Service(deployment, administration.issue_key(APP))
+    url = receiver.new_url()
+    # Now the function remembers the key.
+    revoked.acquire(url)
+    administration.revoke_key(APP, revoked.api_key)
+
+    session = service.acquire(url)
+    with deployment.nobody_reads("FirstAttempts"):
+        service.text(session)
+        service.until_verified(session)
+        deployment.lose_messages("FirstAttempts", 1)
+    assert not receiver.received(url)
+    deployment.set_time(session["confirmationId"], "due_at", 1)
+    return SimpleNamespace(revoked=revoked, lost=session, lost_url=url)
