@@ -2,7 +2,7 @@
 # set up once, each skipped loudly where it can't be.
 #   setup_aws_tools       exports COUNTERSIGN_AWS_TOOLS (a virtual environment: bin/sam,
 #                         bin/cargo-lambda, bin/cfn-lint, bin/pytest, bin/python) and
-#                         COUNTERSIGN_MINISTACK (its bin/ministack)
+#                         COUNTERSIGN_AWS_PYTHON and COUNTERSIGN_MINISTACK, which are in it
 #   setup_checkov         exports COUNTERSIGN_CHECKOV
 #   setup_dynamodb_local  exports COUNTERSIGN_DYNAMODB_LOCAL (a folder of jars)
 
@@ -46,6 +46,7 @@ setup_aws_tools() {
     local venv=$tools/aws-tools
     if pinned_venv aws-tools "tests of what is deployed to AWS"; then
         export COUNTERSIGN_AWS_TOOLS=$venv
+        export COUNTERSIGN_AWS_PYTHON=$venv/bin/python
         export COUNTERSIGN_MINISTACK=$venv/bin/ministack
     fi
 }
