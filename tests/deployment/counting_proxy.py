@@ -22,8 +22,9 @@ READS = {"GetItem", "Query"}
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a function to a service."""
+    """One call of a function to a service; `caller` is the access key that signed it."""
 
+    caller: str
     service: str
     operation: str
     status: int
@@ -82,6 +83,11 @@ class CountingProxy:
         self._server.shutdown()
         self._server.server_close()
 
+    def calls(self):
+        """All calls so far."""
+        with self._lock:
+            return Calls(self._calls)
+
     @contextlib.contextmanager
     def counting(self):
         """The calls that arrive while the block runs; they are all there at its end."""
@@ -94,7 +100,7 @@ class CountingProxy:
 
     def _pass_on(self, handler):
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
-        service = service_of(handler.headers.get("Authorization", ""))
+        caller, service = scope_of(handler.headers.get("Authorization", ""))
         operation = handler.headers.get("X-Amz-Target", handler.command).rpartition(".")[2]
         request = json.loads(body) if service == "dynamodb" else {}
         if service == "dynamodb" and operation in WRITES:
@@ -112,7 +118,7 @@ class CountingProxy:
             units = read_units(operation, request, status, answer) if request else {}
         with self._lock:
             self._calls.append(
-                Call(service, operation, status, request.get("IndexName"), **units)
+                Call(caller, service, operation, status, request.get("IndexName"), **units)
             )
         handler.send_response_only(status)
         for name, value in headers:
@@ -147,10 +153,11 @@ class CountingProxy:
             connection.close()
 
 
-def service_of(authorization):
-    """The service in the scope of a signature, version 4: `key/date/region/service/aws4_request`."""
+def scope_of(authorization):
+    """Access key and service of a signature, version 4: `key/date/region/service/aws4_request`."""
     _, found, scope = authorization.partition("Credential=")
-    return scope.partition(",")[0].split("/")[3] if found else "unsigned"
+    parts = scope.partition(",")[0].split("/")
+    return (parts[0], parts[3]) if found else ("", "unsigned")
 
 
 def read_units(operation, request, status, answer):

@@ -14,6 +14,15 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / ".tools" / "aws-build"
 STACK = "countersign"
 ARTIFACTS = "countersign-artifacts"
+FUNCTIONS = (
+    "acquire",
+    "confirm",
+    "confirmations",
+    "inbound-sms",
+    "inbound-sns",
+    "dispatcher",
+    "well-known",
+)
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
 # What is shown is that the template works, not how fast it is: see "Build profiles" in docs/adr.
@@ -197,6 +206,19 @@ class Deployment:
         finally:
             whole = json.dumps(document)
             iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=whole)
+
+    def granted(self, function):
+        """The actions that a function's role allows."""
+        iam, name = self.client("iam"), self.role(function)
+        found = set()
+        for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
+            held = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
+            found |= {action for statement in held["Statement"] for action in actions(statement)}
+        return found
+
+    def signer(self, access_key):
+        """The function that signs with an access key, without the stack's name."""
+        return self._emulator.signers[access_key].removeprefix(f"{STACK}-")
 
     def role(self, function):
         """The name of a function's role."""

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import boto3
@@ -58,11 +59,18 @@ class Emulator:
         assert line.strip().isdigit(), f"the emulator did not start:\n{self.log.read_text()}"
         self.port = int(line)
         self.url = f"http://127.0.0.1:{self.port}"
+        # Names of functions by the access key that each signs with.
+        self.signers = {}
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        for line in self._process.stdout:
+            key, name = line.split()
+            self.signers[key] = name
 
     def close(self):
         self._process.stdin.close()
         self._process.wait()
-        self._process.stdout.close()
         self._home.cleanup()
 
     def client(self, service):

@@ -1,4 +1,6 @@
-"""Runs the emulator on a port of loopback that the system chose, and prints that port.
+"""Runs the emulator on a port of loopback that the system chose.
+
+Prints that port, and then a line for each function that starts: its access key and its name.
 
 It mends what the emulator does otherwise than AWS and our template relies on. Each change says what
 AWS does; none makes a template work that AWS would refuse.
@@ -95,6 +97,19 @@ def condition_of_principal(iam_evaluator):
     iam_evaluator._resolve_condition_key = with_role
 
 
+def tell_who_signs(lambda_runtime, lambda_svc):
+    """Prints the access key of each function that starts, and the function's name: on AWS the trail
+    of calls has it."""
+    make = lambda_runtime.execution_credentials
+
+    def told(config):
+        credentials = make(config)
+        print(credentials["AWS_ACCESS_KEY_ID"], config["FunctionName"], flush=True)
+        return credentials
+
+    lambda_runtime.execution_credentials = lambda_svc.execution_credentials = told
+
+
 def main():
     # The runtime API answers a function in two writes; with Nagle's algorithm that is 45 ms more.
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
@@ -107,7 +122,8 @@ def main():
     from hypercorn.asyncio import serve
     from hypercorn.config import Config
     from ministack.app import app
-    from ministack.core import iam_actions, iam_evaluator
+    from ministack.core import iam_actions, iam_evaluator, lambda_runtime
+    from ministack.services import lambda_svc
     from ministack.services.cloudformation import provisioners
 
     amend(provisioners, "AWS::DynamoDB::Table", table)
@@ -118,6 +134,7 @@ def main():
     config = Config()
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75
+    tell_who_signs(lambda_runtime, lambda_svc)
     exit_with_parent()
     print(port, flush=True)
     asyncio.run(serve(app, config))

@@ -7,16 +7,7 @@ from pathlib import Path
 import pytest
 
 import deployment as deploying
-
-FUNCTIONS = (
-    "acquire",
-    "confirm",
-    "confirmations",
-    "inbound-sms",
-    "inbound-sns",
-    "dispatcher",
-    "well-known",
-)
+from deployment import FUNCTIONS
 
 
 def test_each_function_has_a_role_of_its_own(deployment):
