@@ -25,7 +25,7 @@ FUNCTIONS = (
 )
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
-# What is shown is that the template works, not how fast it is: see "Build profiles" in docs/adr.
+# What is shown is that the template works, not how fast it is (docs/adr/0014-build-profiles.md).
 QUICK_TO_COMPILE = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
     "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
@@ -51,7 +51,7 @@ def run(*arguments, **variables):
     """Runs SAM with the operator's rights, and without anybody's settings."""
     tools = Path(os.environ["COUNTERSIGN_AWS_TOOLS"], "bin")
     done = subprocess.run(
-        [str(tools / "sam"), *arguments, "--no-config-file", f"--region={emulator.REGION}"],
+        [str(tools / "sam"), *arguments, f"--region={emulator.REGION}"],
         env=emulator.environment(PATH=f"{tools}:{os.environ['PATH']}", **variables),
         cwd=ROOT,
         stdout=subprocess.PIPE,

@@ -62,12 +62,6 @@ def event_source(props, make):
     return make(props)
 
 
-def secret(props, make):
-    """`Ref` of a secret is its ARN, and policies rely on it; in the emulator it is the name."""
-    _, attributes = make(props)
-    return attributes["Arn"], attributes
-
-
 def conditions_of_signing(iam_actions):
     """KMS tells policies which algorithm a signature is asked for; the emulator tells them nothing,
     so that a role that may sign with one algorithm alone could not sign at all."""
@@ -128,7 +122,6 @@ def main():
 
     amend(provisioners, "AWS::DynamoDB::Table", table)
     amend(provisioners, "AWS::Lambda::EventSourceMapping", event_source)
-    amend(provisioners, "AWS::SecretsManager::Secret", secret)
     conditions_of_signing(iam_actions)
     condition_of_principal(iam_evaluator)
     config = Config()
