@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import emulator
@@ -219,6 +220,11 @@ class Deployment:
     def signer(self, access_key):
         """The function that signs with an access key, without the stack's name."""
         return self._emulator.signers[access_key].removeprefix(f"{STACK}-")
+
+    def invocations(self):
+        """How often each function has run, without the stack's name."""
+        made = dict(self._emulator.invocations)
+        return Counter({name.removeprefix(f"{STACK}-"): count for name, count in made.items()})
 
     def role(self, function):
         """The name of a function's role."""

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import Counter
 from pathlib import Path
 
 import boto3
@@ -59,14 +60,18 @@ class Emulator:
         assert line.strip().isdigit(), f"the emulator did not start:\n{self.log.read_text()}"
         self.port = int(line)
         self.url = f"http://127.0.0.1:{self.port}"
-        # Names of functions by the access key that each signs with.
+        # Names of functions by the access key that each signs with, and how often each has run.
         self.signers = {}
+        self.invocations = Counter()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
         for line in self._process.stdout:
-            key, name = line.split()
-            self.signers[key] = name
+            match line.split():
+                case ["signer", key, name]:
+                    self.signers[key] = name
+                case ["invocation", name]:
+                    self.invocations[name] += 1
 
     def close(self):
         self._process.stdin.close()
@@ -75,7 +80,7 @@ class Emulator:
 
     def client(self, service):
         """A client of a service with the operator's rights, past the proxy."""
-        return boto3.client(
+        client = boto3.client(
             service,
             endpoint_url=self.url,
             region_name=REGION,
@@ -83,3 +88,10 @@ class Emulator:
             aws_secret_access_key=OPERATOR["AWS_SECRET_ACCESS_KEY"],
             config=Config(retries={"total_max_attempts": 1}, connect_timeout=5, read_timeout=60),
         )
+        client.meta.events.register("before-send", over_tls)
+        return client
+
+
+def over_tls(request, **_):
+    """On AWS every call is over TLS, and policies insist on it."""
+    request.headers["X-Forwarded-Proto"] = "https"

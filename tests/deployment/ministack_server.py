@@ -1,6 +1,6 @@
 """Runs the emulator on a port of loopback that the system chose.
 
-Prints that port, and then a line for each function that starts: its access key and its name.
+Prints that port, and then what `tell_of_functions` tells, a line each.
 
 It mends what the emulator does otherwise than AWS and our template relies on. Each change says what
 AWS does; none makes a template work that AWS would refuse.
@@ -91,17 +91,31 @@ def condition_of_principal(iam_evaluator):
     iam_evaluator._resolve_condition_key = with_role
 
 
-def tell_who_signs(lambda_runtime, lambda_svc):
-    """Prints the access key of each function that starts, and the function's name: on AWS the trail
-    of calls has it."""
-    make = lambda_runtime.execution_credentials
+def tell_of_functions(lambda_runtime, lambda_svc):
+    """Prints which access key a function signs with, and each invocation once it has ended: on AWS
+    the trail and the metrics have it."""
+    credentials_of = lambda_runtime.execution_credentials
+    invoke = lambda_runtime.ProvidedWorker.invoke
 
-    def told(config):
-        credentials = make(config)
-        print(credentials["AWS_ACCESS_KEY_ID"], config["FunctionName"], flush=True)
-        return credentials
+    def credentials(config):
+        made = credentials_of(config)
+        tell("signer", made["AWS_ACCESS_KEY_ID"], config["FunctionName"])
+        return made
 
-    lambda_runtime.execution_credentials = lambda_svc.execution_credentials = told
+    def invoked(worker, *arguments, **more):
+        try:
+            return invoke(worker, *arguments, **more)
+        finally:
+            tell("invocation", worker.func_name)
+
+    lambda_runtime.execution_credentials = lambda_svc.execution_credentials = credentials
+    lambda_runtime.ProvidedWorker.invoke = invoked
+
+
+def tell(*words):
+    """One line, whole, whatever other threads print."""
+    sys.stdout.write(" ".join(words) + "\n")
+    sys.stdout.flush()
 
 
 def main():
@@ -127,9 +141,9 @@ def main():
     config = Config()
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75
-    tell_who_signs(lambda_runtime, lambda_svc)
+    tell_of_functions(lambda_runtime, lambda_svc)
     exit_with_parent()
-    print(port, flush=True)
+    tell(str(port))
     asyncio.run(serve(app, config))
 
 

@@ -1,7 +1,6 @@
 """What a session costs: every call that the functions make is counted on its way to a service."""
 
 import contextlib
-import datetime
 import json
 import os
 from collections import Counter
@@ -12,8 +11,6 @@ import cost_table
 import deployment as deploying
 import waiting
 from service import PHONE
-
-FUNCTIONS = ("acquire", "confirmations", "inbound-sms", "inbound-sns", "dispatcher")
 
 
 @pytest.fixture(scope="module")
@@ -45,46 +42,27 @@ class Counted:
     @contextlib.contextmanager
     def session(self, requests, invocations):
         """Counts a block. It ends once the functions that it names have run so often."""
-        self.calls, before = None, self._invocations()
+        before = self._deployment.invocations()
 
         def ran():
-            made = {name: count - before[name] for name, count in self._invocations().items()}
-            self.made = {name: count for name, count in made.items() if count}
-            return all(self.made.get(name, 0) >= least for name, least in invocations.items())
+            self._made = self._deployment.invocations() - before
+            return self._made >= Counter(invocations)
 
-        with self._proxy.counting() as calls:
+        with self._proxy.counting() as self._calls:
             yield
             waiting.until(f"invocations: {invocations}", ran)
-        self.calls = calls
-        self.requests = requests
+        self._requests = requests
 
     def result(self):
-        written, read = self.calls.units()
+        """What the block took."""
+        written, read = self._calls.units()
         return {
-            "requests": self.requests,
-            "invocations": self.made,
-            "calls": self.calls.operations(),
+            "requests": self._requests,
+            "invocations": dict(sorted(self._made.items())),
+            "calls": self._calls.operations(),
             "writeUnits": written,
             "readUnits": read,
         }
-
-    def _invocations(self):
-        now = datetime.datetime.now(datetime.UTC)
-        metrics = self._deployment.client("cloudwatch")
-
-        def of(function):
-            points = metrics.get_metric_statistics(
-                Namespace="AWS/Lambda",
-                MetricName="Invocations",
-                Dimensions=[{"Name": "FunctionName", "Value": f"{deploying.STACK}-{function}"}],
-                StartTime=now - datetime.timedelta(hours=2),
-                EndTime=now + datetime.timedelta(minutes=2),
-                Period=86400,
-                Statistics=["Sum"],
-            )["Datapoints"]
-            return int(sum(point["Sum"] for point in points))
-
-        return {function: of(function) for function in FUNCTIONS}
 
 
 @pytest.fixture(scope="module")
