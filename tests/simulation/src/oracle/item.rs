@@ -3,7 +3,9 @@
 use std::mem::discriminant;
 
 use countersign_domain::confirmation::{Confirmation, Redactable, State, Verified};
-use countersign_domain::delivery::{ATTEMPTS, CLAIM_LEASE, Progress, SWEEP_LEASE};
+use countersign_domain::delivery::{
+    ATTEMPTS, CLAIM_LEASE, CLAIM_TOLERANCE, KEPT_ATTEMPTS, Progress, SWEEP_LEASE,
+};
 use countersign_domain::time::Timestamp;
 
 use super::{Oracle, Promise};
@@ -158,7 +160,7 @@ impl Oracle {
         if held.is_some_and(|since| claimed_at < since.plus(CLAIM_LEASE)) {
             self.broken(Promise::OneAtATime, format!("{id}: {next} beside {number}"));
         }
-        if claimed_at.plus(self.skew) < time {
+        if claimed_at.plus(CLAIM_TOLERANCE) < time {
             let what = format!("{id}: {next} of {time} claimed at {claimed_at}");
             self.broken(Promise::NotBeforeItsTime, what);
         }
@@ -168,10 +170,11 @@ impl Oracle {
     fn attempts(&mut self, item: &Confirmation, was: &Verified, is: &Verified) {
         let id = item.id;
         let (old, new) = (&was.delivery.attempts, &is.delivery.attempts);
-        let added = new.len().saturating_sub(old.len());
+        let added = u32::from(old.last() != new.last());
+        let kept = &new[..new.len().saturating_sub(added as usize)];
         let in_order = new.windows(2).all(|pair| pair[0].number < pair[1].number);
-        // A run is too short for attempts to be dropped, so the old ones are a beginning.
-        if !new.starts_with(old) || added > 1 || !in_order {
+        let dropped = new.len() < KEPT_ATTEMPTS && kept.len() < old.len();
+        if !old.ends_with(kept) || dropped || !in_order {
             self.broken(Promise::HistoryKept, format!("{id}: {old:?} {new:?}"));
         }
         if added == 1 && new.last().map(|last| last.number) != Some(is.delivery.attempts_claimed) {
