@@ -75,6 +75,8 @@ struct Case {
     must_verify: bool,
     posted: u32,
     accepted: u32,
+    /// Whether we must have heard that it was accepted, since it was last owed.
+    heard: bool,
 }
 
 /// Who knows what was promised.

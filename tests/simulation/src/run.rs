@@ -26,23 +26,26 @@ const DAY: Timestamp = Timestamp::from_millis(1_767_312_000_000);
 /// What nothing takes longer than.
 const LONGEST: Duration = Duration::from_hours(24 * 24);
 
+/// Makes one part of a run out of another.
+pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
+
 /// What a run is made of besides chance. Tests put something broken in its place.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Setup {
     /// The store, over where its items are kept.
-    pub store: fn(Arc<ModelStore>) -> Arc<dyn ConfirmationStore>,
+    pub store: Make<Arc<ModelStore>, dyn ConfirmationStore>,
     /// What dispatchers sign with.
-    pub signer: fn(SignerLink) -> Arc<dyn Signer>,
+    pub signer: Make<SignerLink, dyn Signer>,
     /// What dispatchers post with.
-    pub sender: fn(ReceiversLink) -> Arc<dyn WebhookSender>,
+    pub sender: Make<ReceiversLink, dyn WebhookSender>,
 }
 
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            store: |model| model,
-            signer: |signer| Arc::new(signer),
-            sender: |sender| Arc::new(sender),
+            store: Arc::new(|model| model),
+            signer: Arc::new(|signer| Arc::new(signer)),
+            sender: Arc::new(|sender| Arc::new(sender)),
         }
     }
 }
@@ -62,7 +65,7 @@ pub struct Verdict {
 
 /// Runs a seed.
 #[must_use]
-pub fn run(seed: u64, setup: Setup, trace: Trace) -> Verdict {
+pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
     let mut chance = Chance::of(seed);
     let now = DAY.plus(Duration::from_millis(chance.below(86_400_000)));
     let weather = Arc::new(Weather::draw(&mut chance, now));
@@ -95,7 +98,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn build(ground: &Ground, keys: Keys, setup: Setup) -> Self {
+    fn build(ground: &Ground, keys: Keys, setup: &Setup) -> Self {
         let executor = Executor::new(ground.sim.clone());
         let model = Arc::new(ModelStore::default());
         let watched = Arc::new(Watched {
@@ -106,7 +109,7 @@ impl Stage {
         let queue = Queue::new(ground.clone());
         let receivers = Receivers::draw(ground.clone());
         let tools: Tools = {
-            let receivers = receivers.clone();
+            let (setup, receivers) = (setup.clone(), receivers.clone());
             Arc::new(move |link: &Link| {
                 let signer = SignerLink {
                     link: link.clone(),

@@ -11,7 +11,7 @@ fn seeds() {
     let mut tally = std::collections::BTreeMap::new();
     let mut bad = 0;
     for seed in 0..count {
-        let verdict = run(seed, Setup::default(), Trace::hashed());
+        let verdict = run(seed, &Setup::default(), Trace::hashed());
         for (k, v) in verdict.tally {
             *tally.entry(k).or_insert(0) += v;
         }

@@ -108,6 +108,7 @@ impl Oracle {
         if was.text != is.text || was.at != is.at || !data_kept {
             self.broken(Promise::VerifiedOnce, format!("{id}: {was:?} {is:?}"));
         }
+        self.redelivered(item, was, is);
         self.claims(item, was, is);
         self.attempts(item, was, is);
         if let Progress::Pending {
@@ -120,6 +121,21 @@ impl Oracle {
             if due_at > soon {
                 self.broken(Promise::Found, format!("{id}: looked for at {due_at} only"));
             }
+        }
+    }
+
+    /// What has ended is owed again only where a whole new round was asked for.
+    fn redelivered(&mut self, item: &Confirmation, was: &Verified, is: &Verified) {
+        let (was, is) = (&was.delivery, &is.delivery);
+        let new_round = is.round_began_at == is.attempts_claimed;
+        if !was.is_pending() && is.is_pending() {
+            self.case(item.id).heard = false;
+            if !new_round {
+                self.broken(Promise::HistoryKept, format!("{}: {is:?}", item.id));
+            }
+        }
+        if was.round_began_at != is.round_began_at {
+            self.case(item.id).heard = false;
         }
     }
 

@@ -31,6 +31,8 @@ pub enum Promise {
     OneIdOneBody,
     /// Each webhook is signed with a key that we publish.
     Signed,
+    /// Nothing is posted again that its receiver took, and said so in calm weather.
+    NotAgain,
     /// A delivery is given up only after a whole round, or where trying again is pointless.
     NotGivenUpEarly,
     /// What is recorded as delivered was.

@@ -18,6 +18,10 @@ impl Oracle {
             return self.broken(Promise::OneIdOneBody, format!("nobody's: {webhook_id}"));
         };
         let case = self.case(id);
+        if std::mem::replace(&mut case.heard, arrived.heard) {
+            self.broken(Promise::NotAgain, format!("{id}: it was taken before"));
+        }
+        let case = self.case(id);
         case.posted += 1;
         case.accepted += u32::from(arrived.accepted);
         let (posted, item, told) = (case.posted, case.item.clone(), case.told.clone());

@@ -15,6 +15,9 @@ use crate::weather::Ending;
 /// The webhook client's bound on a whole exchange.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// When what was under way in the storm has come to an end.
+const CALM: Duration = Duration::from_mins(10);
+
 /// The servers of a run.
 #[derive(Clone)]
 pub struct Receivers {
@@ -65,6 +68,8 @@ pub struct Arrived {
     pub request: WebhookRequest,
     /// Whether the receiver acted upon it, whatever we heard of that.
     pub accepted: bool,
+    /// Whether it said so in calm weather, so that we must have heard it.
+    pub heard: bool,
 }
 
 impl Receivers {
@@ -127,6 +132,7 @@ impl Receivers {
                 url: url.clone(),
                 request: request.clone(),
                 accepted,
+                heard: illness.is_none() && now > self.ground.weather.storm_ends.plus(CALM),
             };
             self.ground
                 .oracle
