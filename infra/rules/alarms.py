@@ -1,0 +1,113 @@
+"""Alarms and the dashboard."""
+
+import json
+import re
+
+from contract import ALARMS, FUNCTIONS, metrics
+from model import names, rule, targets
+
+_OWN = "Countersign"
+_DEPLOYMENT = [{"Name": "Deployment", "Value": {"Ref": "AWS::StackName"}}]
+
+
+def name_of(alarm):
+    """An alarm's name without the stack's."""
+    return alarm["AlarmName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
+
+
+def kind_of(name):
+    """What of the contract an alarm stands for."""
+    fitting = [k for k in ALARMS if name == k or name.startswith(f"{k}-")]
+    return max(fitting, key=len, default=None)
+
+
+@rule
+def every_alarm_is_there(template):
+    kinds = set()
+    for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
+        kind = kind_of(name_of(alarm))
+        kinds.add(kind)
+        if kind is None:
+            yield f"{name} is not in the contract"
+    yield from (f"no alarm {kind}" for kind in sorted(ALARMS - kinds))
+    found = {name_of(a) for a in template.properties("AWS::CloudWatch::Alarm").values()}
+    for kind in ("function-errors", "function-throttles"):
+        yield from (f"no alarm {kind}-{f}" for f in FUNCTIONS if f"{kind}-{f}" not in found)
+
+
+@rule
+def every_alarm_has_a_runbook(template):
+    headings = set(re.findall(r"^#+ `?([a-z-]+)`?$", template.operations, re.M))
+    for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
+        if kind_of(name_of(alarm)) not in headings:
+            yield f"{name}: docs/operations.md has no section {kind_of(name_of(alarm))}"
+    yield from (f"docs/operations.md has no section {k}" for k in sorted(ALARMS - headings))
+
+
+@rule
+def alarms_tell_someone(template):
+    for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
+        if targets(alarm.get("AlarmActions")) != {"AlarmTopic"}:
+            yield f"{name}: tells nobody"
+        silence = "breaching" if name_of(alarm) == "sweep-not-running" else "notBreaching"
+        if alarm.get("TreatMissingData") != silence:
+            yield f"{name}: missing data is not {silence}"
+        if not alarm.get("AlarmDescription"):
+            yield f"{name}: no description"
+
+
+@rule
+def alarms_watch_what_is_there(template):
+    own = metrics()
+    for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
+        if "Metrics" in alarm:
+            yield f"{name}: metric math, which emulators do not know"
+        if alarm.get("Namespace") == _OWN:
+            if alarm.get("MetricName") not in own:
+                yield f"{name}: the code writes no metric {alarm.get('MetricName')}"
+            if alarm.get("Dimensions") != _DEPLOYMENT:
+                yield f"{name}: its dimension is not the deployment"
+        elif not alarm.get("Dimensions"):
+            yield f"{name}: watches the whole account"
+
+
+@rule
+def every_queue_of_failures_has_an_alarm(template):
+    watched = {
+        queue
+        for alarm in template.properties("AWS::CloudWatch::Alarm").values()
+        if alarm.get("MetricName") == "ApproximateNumberOfMessagesVisible"
+        and alarm.get("Threshold") == 0
+        for queue in names(alarm.get("Dimensions"))
+    }
+    for name, queue in template.properties("AWS::SQS::Queue").items():
+        if "RedriveAllowPolicy" in queue and name not in watched:
+            yield f"{name}: fills unnoticed"
+
+
+@rule
+def alarms_of_functions_are_for_all(template):
+    for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
+        kind, _, function = name_of(alarm).partition("s-")
+        if alarm.get("Namespace") == "AWS/Lambda":
+            value = alarm["Dimensions"][0]["Value"]
+            if value != {"Fn::Sub": "${AWS::StackName}-" + function}:
+                yield f"{name}: watches {value} as {kind}s-{function}"
+
+
+@rule
+def the_dashboard_shows_what_is_there(template):
+    own = metrics()
+    shown = set()
+    for name, dashboard in template.properties("AWS::CloudWatch::Dashboard").items():
+        body = json.loads(dashboard["DashboardBody"]["Fn::Sub"])
+        for widget in body["widgets"]:
+            for namespace, metric, dimension, *_ in widget["properties"]["metrics"]:
+                if namespace != _OWN:
+                    continue
+                shown.add(metric)
+                if metric not in own or dimension != "Deployment":
+                    yield f"{name}: the code writes no metric {metric} by {dimension}"
+        yield from (f"{name}: does not show {metric}" for metric in sorted(own - shown))
+    if not shown:
+        yield "no dashboard"

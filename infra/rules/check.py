@@ -1,0 +1,35 @@
+"""Holds a template against the rules: check.py [expand FILE]. Writes the expanded template, too."""
+
+import json
+import sys
+
+import alarms  # noqa: F401
+import api  # noqa: F401
+import functions  # noqa: F401
+import iam  # noqa: F401
+import parameters  # noqa: F401
+import queues  # noqa: F401
+import storage  # noqa: F401
+from model import RULES, TEMPLATE, Template
+
+
+def findings(template):
+    """One line for each thing that a rule finds."""
+    return [f"{rule.__name__}: {found}" for rule in RULES for found in rule(template)]
+
+
+def main(arguments):
+    """Ends with 1 if there was anything."""
+    template = Template(TEMPLATE.read_text("utf-8"))
+    if arguments[:1] == ["expand"]:
+        with open(arguments[1], "w", encoding="utf-8") as out:
+            json.dump(template.expanded, out, indent=1)
+        return 0
+    found = findings(template)
+    for line in found:
+        print(f"infra/template.yaml: {line}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

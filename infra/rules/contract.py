@@ -1,0 +1,149 @@
+"""What the template has to be: what each function may do, is told and answers. From the code, by
+hand: `functions/*/main.rs`, `shared/aws`, and `shared/domain/src/event.rs`, which is read."""
+
+import re
+
+from model import ROOT
+
+_LOGS = {("logs:CreateLogStream", "{}Logs"), ("logs:PutLogEvents", "{}Logs")}
+_TRACES = {("xray:PutTelemetryRecords", "*"), ("xray:PutTraceSegments", "*")}
+_KEYS = ("SigningKey", "SigningKeyArn")
+
+
+def _table(*actions):
+    return {(f"dynamodb:{action}", "Table") for action in actions}
+
+
+def _queue(queue, *actions):
+    return {(f"sqs:{action}", queue) for action in actions}
+
+
+def _send(queue):
+    return _queue(queue, "SendMessage", "GetQueueAttributes")
+
+
+def _work(queue):
+    return _queue(queue, "ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "SendMessage")
+
+
+def _key(action, *keys):
+    return {(f"kms:{action}", key) for key in keys}
+
+
+_PERMISSIONS = {
+    "acquire": _table("GetItem", "PutItem"),
+    "confirm": _table("GetItem", "PutItem"),
+    "confirmations": _table("GetItem", "UpdateItem")
+    | _send("FirstAttemptsQueue")
+    | _send("RetriesQueue"),
+    "inbound-sms": _table("GetItem", "UpdateItem")
+    | _send("FirstAttemptsQueue")
+    | {
+        ("ssm:GetParameter", "InboundParameterName"),
+        ("secretsmanager:GetSecretValue", "InboundSecrets"),
+        ("secretsmanager:GetSecretValue", "InboundSecretArn"),
+    },
+    # Lambda puts what failed into the queue in the function's name.
+    "inbound-sns": _table("GetItem", "UpdateItem")
+    | _send("FirstAttemptsQueue")
+    | {("sqs:SendMessage", "InboundSnsFailedQueue")},
+    "dispatcher": _table("GetItem", "UpdateItem", "Query")
+    | _work("FirstAttemptsQueue")
+    | _work("RetriesQueue")
+    | _key("Sign", *_KEYS)
+    | _key("GetPublicKey", *_KEYS),
+    "well-known": _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
+}
+
+
+def logical(function):
+    """`inbound-sms` is InboundSms in logical ids."""
+    return "".join(word.capitalize() for word in function.split("-"))
+
+
+def permissions(function):
+    """Pairs of an action and what it may be done to."""
+    logs = {(action, name.format(logical(function))) for action, name in _LOGS}
+    return _PERMISSIONS[function] | logs | _TRACES
+
+
+_TIMES = {"COUNTERSIGN_VALIDITY": {"Validity"}, "COUNTERSIGN_RETENTION": {"Retention"}}
+_STORE = {"COUNTERSIGN_TABLE": {"Table"}, **_TIMES}
+_FIRST = {"COUNTERSIGN_FIRST_ATTEMPTS_QUEUE_URL": {"FirstAttemptsQueue"}}
+_RETRIES = {"COUNTERSIGN_RETRIES_QUEUE_URL": {"RetriesQueue"}}
+_SIGNING = {"COUNTERSIGN_SIGNING_KEY_ARN": set(_KEYS)}
+_ENVIRONMENT = {
+    "acquire": _STORE,
+    "confirm": _STORE,
+    "confirmations": {**_STORE, **_FIRST, **_RETRIES},
+    "inbound-sms": {
+        **_STORE,
+        **_FIRST,
+        "COUNTERSIGN_INBOUND_SECRETS": {
+            "InboundSecrets",
+            "InboundSecretArn",
+            "InboundParameterName",
+        },
+    },
+    "inbound-sns": {**_STORE, **_FIRST, "COUNTERSIGN_INBOUND_TOPIC_ARN": {"InboundTopic"}},
+    "dispatcher": {**_STORE, **_FIRST, **_RETRIES, **_SIGNING},
+    "well-known": {**_SIGNING, "COUNTERSIGN_PUBLISHED_KEY_ARNS": {"PublishedKeyArns"}},
+}
+FUNCTIONS = tuple(_ENVIRONMENT)
+
+
+def environment(function):
+    """Each variable with what its value refers to; the stack's name is a pseudo parameter."""
+    return {"COUNTERSIGN_DEPLOYMENT": set(), **_ENVIRONMENT[function]}
+
+
+PATHS = {
+    "/acquire-phone-number": "acquire",
+    "/make-confirmation": "confirm",
+    "/confirmations/{id}": "confirmations",
+    "/confirmations/{id}/{action}": "confirmations",
+    "/inbound-sms/{provider}": "inbound-sms",
+    "/public-key": "well-known",
+    "/.well-known/jwks.json": "well-known",
+    "/openapi.json": "well-known",
+    "/healthz": "well-known",
+}
+ROUTES = {
+    "$default": "well-known",
+    **{f"ANY {prefix}{path}": f for path, f in PATHS.items() for prefix in ("", "/v1")},
+}
+
+OUTPUTS = {"ApiUrl", "TableName", "SigningKeyArn", "InboundTopicArn", "InboundSecretArn"}
+
+# Each has an alarm, or a few whose names begin so; and a section in docs/operations.md.
+ALARMS = {
+    "first-attempts-dead",
+    "retries-dead",
+    "inbound-sns-undelivered",
+    "inbound-sns-failed",
+    "first-attempts-age",
+    "retries-age",
+    "api-errors",
+    "function-errors",
+    "function-throttles",
+    "table-throttled",
+    "attempts-failed-ours",
+    "deliveries-failed",
+    "webhooks-late",
+    "enqueue-failed",
+    "deliveries-swept",
+    "sweep-not-running",
+    "unmatched-texts",
+    "texts-elsewhere",
+    "poisoned",
+}
+
+
+def metrics():
+    """The metrics that the code writes."""
+    code = (ROOT / "shared/domain/src/event.rs").read_text("utf-8")
+    block = re.search(r"const NAMES:[^=]*= \[(.*?)\];", code, re.S)
+    found = set(re.findall(r'"(\w+)"', block.group(1))) if block else set()
+    if not found:
+        raise ValueError("shared/domain/src/event.rs holds no Event::NAMES")
+    return found | {"text_to_webhook", "text_poisoned", "pointer_poisoned"}

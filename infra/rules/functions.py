@@ -1,0 +1,134 @@
+"""Functions: how they are built, run, logged and rolled out."""
+
+from contract import FUNCTIONS, ROUTES, environment, logical
+from model import names, role_statements, rule, targets
+
+
+@rule
+def every_function_is_there(template):
+    found = set(template.functions())
+    yield from (f"no function {name}" for name in set(FUNCTIONS) - found)
+    yield from (f"function {name} is not in the contract" for name in found - set(FUNCTIONS))
+
+
+@rule
+def functions_say_how_they_run(template):
+    for name, (_, function) in template.functions().items():
+        if function.get("Runtime") != "provided.al2023":
+            yield f"{name}: runtime is not provided.al2023"
+        if function.get("Architectures") != [{"Ref": "Architecture"}]:
+            yield f"{name}: architecture is not the parameter's"
+        if not isinstance(function.get("MemorySize"), int):
+            yield f"{name}: no memory"
+        if not isinstance(function.get("Timeout"), int):
+            yield f"{name}: no timeout"
+        if function.get("TracingConfig") != {"Mode": "Active"}:
+            yield f"{name}: no tracing"
+        if name in ROUTES.values() and function.get("Timeout", 99) > 28:
+            yield f"{name}: its timeout is longer than an HTTP API waits"
+
+
+@rule
+def variables_are_those_of_the_contract(template):
+    for name in FUNCTIONS:
+        _, function = template.functions().get(name, (None, {}))
+        found = function.get("Environment", {}).get("Variables", {})
+        wanted = environment(name)
+        yield from (f"{name}: no {variable}" for variable in wanted.keys() - found.keys())
+        yield from (
+            f"{name}: {variable} is not in the contract" for variable in found.keys() - wanted.keys()
+        )
+        yield from (
+            f"{name}: {variable} is not {', '.join(sorted(wanted[variable])) or 'the stack'}"
+            for variable in wanted.keys() & found.keys()
+            if targets(found[variable]) != wanted[variable] or not names(found[variable])
+        )
+
+
+@rule
+def logs_are_json_in_a_group_that_ends(template):
+    for name, (_, function) in template.functions().items():
+        config = function.get("LoggingConfig", {})
+        if config.get("LogFormat") != "JSON":
+            yield f"{name}: logs are not JSON"
+        if targets(config.get("LogGroup")) != {f"{logical(name)}Logs"}:
+            yield f"{name}: no log group of its own"
+    for name, group in template.properties("AWS::Logs::LogGroup").items():
+        if targets(group.get("RetentionInDays")) != {"LogRetentionDays"}:
+            yield f"{name}: no retention"
+    # Lambda takes what has no level for INFO, and metrics have none.
+    levels = set(template.source["Parameters"]["LogLevel"]["AllowedValues"])
+    yield from (f"LogLevel {level} drops metrics" for level in levels - {"TRACE", "DEBUG", "INFO"})
+
+
+@rule
+def concurrency_is_reserved_on_request_alone(template):
+    for name, (_, function) in template.functions().items():
+        reserved = function.get("ReservedConcurrentExecutions")
+        if reserved and reserved.get("Fn::If", [None])[0] != "HasReservedConcurrency":
+            yield f"{name}: reserves concurrency, which new accounts cannot"
+        if reserved and name == "dispatcher":
+            yield "dispatcher: MaximumConcurrency bounds it"
+    if template.source["Parameters"]["ReservedConcurrency"]["Default"] != 0:
+        yield "ReservedConcurrency is on by default"
+
+
+@rule
+def callers_reach_the_alias(template):
+    aliases = template.of_type("AWS::Lambda::Alias")
+    of_function = {names(a["Properties"]["FunctionName"]).pop() for a in aliases.values()}
+    for name, (function, _) in template.functions().items():
+        if function not in of_function:
+            yield f"{name}: no alias"
+    for kind, field in (
+        ("AWS::Lambda::Permission", "FunctionName"),
+        ("AWS::Lambda::EventSourceMapping", "FunctionName"),
+        ("AWS::ApiGatewayV2::Integration", "IntegrationUri"),
+    ):
+        for name, resource in template.properties(kind).items():
+            if not targets(resource.get(field)) <= set(aliases):
+                yield f"{name}: {field} is not an alias"
+
+
+@rule
+def configuration_makes_a_new_version(template):
+    if not template.source["Globals"]["Function"].get("AutoPublishAliasAllProperties"):
+        yield "a changed parameter would not reach the alias"
+
+
+@rule
+def rollbacks_refer_to_nothing_that_waits_for_them(template):
+    """An alarm that stands for a rollback is made before the alias, so it can't refer to it, nor to
+    the API, whose integrations refer to aliases."""
+    waits = ("AWS::ApiGatewayV2::", "AWS::Lambda::Alias", "AWS::Lambda::Function")
+    for name, resource in template.source["Resources"].items():
+        if resource["Type"] != "AWS::Serverless::Function":
+            continue
+        own = resource["Properties"].get("DeploymentPreference", {}).get("Alarms", [])
+        alarms = names(own)
+        if not alarms:
+            yield f"{name}: nothing rolls its updates back"
+        for alarm in alarms:
+            for reached in template.reach(alarm):
+                if template.resources[reached]["Type"].startswith(waits):
+                    yield f"{name}: its rollback alarm {alarm} waits for {reached}"
+
+
+@rule
+def asynchronous_calls_do_not_vanish(template):
+    """What SNS hands over and fails has a queue; a lost sweep is made up for by the next."""
+    wanted = {"inbound-sns": "InboundSnsFailedQueue", "dispatcher": None}
+    configs = template.properties("AWS::Lambda::EventInvokeConfig").values()
+    for name, queue in wanted.items():
+        function, properties = template.functions().get(name, (None, {}))
+        config = next((c for c in configs if function in names(c.get("FunctionName"))), None)
+        if config is None:
+            yield f"{name}: no EventInvokeConfig"
+        elif queue and targets(config.get("DestinationConfig")) != {queue}:
+            yield f"{name}: what fails does not go to {queue}"
+        elif not queue and config.get("MaximumRetryAttempts") != 0:
+            yield f"{name}: sweeps pile up"
+        if queue and not any(
+            queue in names(s.get("Resource")) for s in role_statements(template.role_of(properties)[1])
+        ):
+            yield f"{name}: may not send to {queue}"

@@ -1,0 +1,104 @@
+"""Who may do what: no more than the contract says, and no less."""
+
+from contract import FUNCTIONS, permissions
+from model import listed, names, role_statements, rule, statements, targets
+
+# These cannot be given on a resource.
+_NO_RESOURCES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
+
+
+@rule
+def each_function_has_a_role_of_its_own(template):
+    owner = {}
+    for name, (_, function) in template.functions().items():
+        role, _ = template.role_of(function)
+        if role is None:
+            yield f"{name}: no role in this template"
+        elif role in owner:
+            yield f"{name} and {owner[role]} share {role}"
+        owner[role] = name
+
+
+@rule
+def roles_hold_the_contract(template):
+    for name in FUNCTIONS:
+        _, function = template.functions().get(name, (None, {}))
+        found = {
+            (action, target)
+            for s in role_statements(template.role_of(function)[1])
+            for action in listed(s.get("Action", []))
+            for target in (targets(s.get("Resource")) or {s.get("Resource")})
+        }
+        wanted = permissions(name)
+        yield from (f"{name}: may not {a} on {r}" for a, r in sorted(wanted - found))
+        yield from (f"{name}: may {a} on {r}, for nothing" for a, r in sorted(found - wanted, key=str))
+
+
+@rule
+def nothing_is_wild(template):
+    for name, role in template.properties("AWS::IAM::Role").items():
+        if role.get("ManagedPolicyArns"):
+            yield f"{name}: a managed policy"
+        for s in role_statements(role):
+            actions = listed(s.get("Action", []))
+            if "NotAction" in s or "NotResource" in s or any("*" in a for a in actions):
+                yield f"{name}: actions by pattern"
+            wild = any(r == "*" for r in listed(s.get("Resource")))
+            if wild and not set(actions) <= _NO_RESOURCES:
+                yield f"{name}: {', '.join(actions)} on every resource"
+    for kind in ("AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::RolePolicy"):
+        yield from (f"{name}: a policy beside the roles" for name in template.of_type(kind))
+
+
+@rule
+def roles_are_assumed_by_one_service(template):
+    for name, role in template.properties("AWS::IAM::Role").items():
+        for s in statements(role["AssumeRolePolicyDocument"]):
+            wanted = {"DeploymentRole": "codedeploy"}.get(name, "lambda")
+            if s.get("Principal") != {"Service": f"{wanted}.amazonaws.com"}:
+                yield f"{name}: assumed by others than {wanted}"
+
+
+@rule
+def the_dispatcher_alone_signs(template):
+    algorithm = {"kms:SigningAlgorithm": "ECDSA_SHA_256"}
+    for name, role in template.properties("AWS::IAM::Role").items():
+        for s in role_statements(role):
+            if "kms:Sign" in listed(s.get("Action", [])):
+                if name != "DispatcherRole":
+                    yield f"{name}: may sign"
+                if s.get("Condition", {}).get("StringEquals") != algorithm:
+                    yield f"{name}: may sign with any algorithm"
+    for name, key in template.properties("AWS::KMS::Key").items():
+        for s in statements(key["KeyPolicy"]):
+            signs = {"kms:*", "kms:Sign", "*", "kms:S*"} & set(listed(s.get("Action", [])))
+            if not signs:
+                continue
+            condition = s.get("Condition", {})
+            who = condition.get("ArnEquals", {}).get("aws:PrincipalArn", {})
+            if not str(who.get("Fn::Sub", "")).endswith("-dispatcher"):
+                yield f"{name}: its policy lets others sign"
+            if condition.get("StringEquals") != algorithm:
+                yield f"{name}: its policy lets sign with any algorithm"
+
+
+@rule
+def callers_are_named(template):
+    wanted = {
+        "apigateway.amazonaws.com": {"HttpApi"},
+        "sns.amazonaws.com": {"InboundTopic"},
+        "events.amazonaws.com": {"SweepRule"},
+    }
+    for name, permission in template.properties("AWS::Lambda::Permission").items():
+        source = wanted.get(permission.get("Principal"))
+        if source is None or targets(permission.get("SourceArn")) != source:
+            yield f"{name}: not limited to one caller"
+    callable_by = {
+        (alias, p["Principal"])
+        for p in template.properties("AWS::Lambda::Permission").values()
+        for alias in names(p["FunctionName"])
+    }
+    for name, integration in template.properties("AWS::ApiGatewayV2::Integration").items():
+        for alias in names(integration.get("IntegrationUri")):
+            if (alias, "apigateway.amazonaws.com") not in callable_by:
+                yield f"{name}: API Gateway may not call {alias}"

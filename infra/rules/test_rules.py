@@ -1,0 +1,297 @@
+"""Each rule finds what it is there for, in the template with one thing broken, and the template
+itself passes."""
+
+import unittest
+
+import check
+from model import OPERATIONS, RULES, TEMPLATE, Template
+
+TEXT = TEMPLATE.read_text("utf-8")
+
+
+def after(anchor, old, new):
+    """The template with the first `old` after `anchor` replaced."""
+
+    def edit(text):
+        start = text.index(anchor)
+        at = text.index(old, start)
+        return text[:at] + new + text[at + len(old) :]
+
+    return edit
+
+
+def without(logical):
+    """The template without a resource."""
+
+    def edit(text):
+        start = text.index(f"\n  {logical}:\n")
+        end = text.find("\n\n", start + 1)
+        return text[:start] + text[end:]
+
+    return edit
+
+
+def instead(old, new):
+    """The template with the first `old` replaced."""
+    return after("Resources:", old, new)
+
+
+TLS = '''          - Sid: OnlyOverTls
+            Effect: Deny'''
+ALLOW = TLS.replace("Deny", "Allow")
+
+# What breaks the template, for each rule, so that this rule finds it.
+BROKEN = {
+    "every_function_is_there": [after("AcquireFunction:", "Binary: acquire", "Binary: other")],
+    "functions_say_how_they_run": [
+        after("Globals:", "provided.al2023", "provided.al2"),
+        after("Globals:", "[!Ref Architecture]", "[arm64]"),
+        after("ConfirmFunction:", "      MemorySize: 256\n", ""),
+        after("ConfirmFunction:", "      Timeout: 10\n", ""),
+        after("ConfirmFunction:", "Timeout: 10", "Timeout: 29"),
+        after("Globals:", "    Tracing: Active\n", ""),
+    ],
+    "variables_are_those_of_the_contract": [
+        instead("COUNTERSIGN_TABLE:", "COUNTERSIGN_TABEL:"),
+        instead("COUNTERSIGN_RETRIES_QUEUE_URL: !Ref RetriesQueue",
+                "COUNTERSIGN_RETRIES_QUEUE_URL: !Ref FirstAttemptsQueue"),
+        instead("COUNTERSIGN_DEPLOYMENT: !Ref AWS::StackName", "COUNTERSIGN_DEPLOYMENT: prod"),
+        after("WellKnownFunction:", "COUNTERSIGN_PUBLISHED_KEY_ARNS: ", "COUNTERSIGN_TABLE: "),
+    ],
+    "logs_are_json_in_a_group_that_ends": [
+        instead("LogFormat: JSON", "LogFormat: Text"),
+        instead("LogGroup: !Ref ConfirmLogs", "LogGroup: !Ref AcquireLogs"),
+        after("  ConfirmLogs:", "      RetentionInDays: !Ref LogRetentionDays\n", ""),
+        after("Parameters:", "[TRACE, DEBUG, INFO]", "[DEBUG, INFO, WARN]"),
+    ],
+    "concurrency_is_reserved_on_request_alone": [
+        instead("- HasReservedConcurrency", "- HasDomain"),
+        after("DispatcherFunction:", "      Timeout: 60\n",
+              "      Timeout: 60\n      ReservedConcurrentExecutions: !If [HasReservedConcurrency, 5, 9]\n"),
+        after("  ReservedConcurrency:\n", "Default: 0", "Default: 5"),
+    ],
+    "callers_reach_the_alias": [
+        after("Globals:", "    AutoPublishAlias: live\n    # A", "    # A"),
+        after("AcquireApiPermission:", "AcquireFunction.Alias", "AcquireFunction"),
+        after("DispatcherRetries:", "!Ref DispatcherFunction.Alias", "!Ref DispatcherFunction"),
+        after("AcquireIntegration:", "!Ref AcquireFunction.Alias", "!GetAtt AcquireFunction.Arn"),
+    ],
+    "configuration_makes_a_new_version": [
+        after("Globals:", "    AutoPublishAliasAllProperties: true\n", ""),
+    ],
+    "rollbacks_refer_to_nothing_that_waits_for_them": [
+        after("ConfirmFunction:", "!Ref ConfirmErrorsAlarm", "!Ref ApiErrorsAlarm"),
+        after("  ConfirmErrorsAlarm:", "!Sub ${AWS::StackName}-confirm\n", "!Ref ConfirmFunction\n"),
+        after("ConfirmFunction:", "[!Ref ConfirmErrorsAlarm]", "[]"),
+    ],
+    "asynchronous_calls_do_not_vanish": [
+        after("InboundSnsFunction:", "Destination: !GetAtt InboundSnsFailedQueue.Arn",
+              "Destination: !GetAtt RetriesDeadQueue.Arn"),
+        after("DispatcherFunction:", "MaximumRetryAttempts: 0", "MaximumRetryAttempts: 2"),
+        after("Sid: WhatFailed", "InboundSnsFailedQueue", "RetriesDeadQueue"),
+    ],
+    "each_function_has_a_role_of_its_own": [
+        after("ConfirmFunction:", "!GetAtt ConfirmRole.Arn", "!GetAtt AcquireRole.Arn"),
+    ],
+    "roles_hold_the_contract": [
+        after("AcquireRole:", "- dynamodb:PutItem", "- dynamodb:DeleteItem"),
+        after("ConfirmationsRole:", "                  - sqs:SendMessage\n", ""),
+        after("WellKnownRole:", "- kms:GetPublicKey", "- kms:GetPublicKey\n                  - kms:Verify"),
+        after("AcquireRole:", "Resource: !GetAtt AcquireLogs.Arn", "Resource: !GetAtt ConfirmLogs.Arn"),
+    ],
+    "nothing_is_wild": [
+        after("AcquireRole:", "- dynamodb:PutItem", "- dynamodb:*"),
+        after("AcquireRole:", "Resource: !GetAtt Table.Arn", 'Resource: "*"'),
+        after("AcquireRole:", "      Policies:", "      ManagedPolicyArns: [x]\n      Policies:"),
+        after("DeploymentRole:", "Resource: !Sub arn:${AWS::Partition}:cloudwatch:${AWS::Region}:${AWS::AccountId}:alarm:*",
+              'Resource: "*"'),
+    ],
+    "roles_are_assumed_by_one_service": [
+        after("AcquireRole:", "{ Service: lambda.amazonaws.com }", '{ AWS: "*" }'),
+    ],
+    "the_dispatcher_alone_signs": [
+        after("WellKnownRole:", "- kms:GetPublicKey", "- kms:Sign"),
+        after("DispatcherRole:", "ECDSA_SHA_256", "ECDSA_SHA_384"),
+        after("  SigningKey:", "- kms:CancelKeyDeletion", "- kms:Sign"),
+        after("  SigningKey:", "- kms:CancelKeyDeletion", '- "kms:*"'),
+        after("DispatcherSigns", "-dispatcher", "-*"),
+        after("DispatcherSigns", "ECDSA_SHA_256", "ECDSA_SHA_384"),
+    ],
+    "callers_are_named": [
+        after("AcquireApiPermission:", ":${HttpApi}/*", ":*"),
+        after("InboundSnsPermission:", "      SourceArn: !Ref InboundTopic\n", ""),
+        after("AcquireIntegration:", "!Ref AcquireFunction.Alias", "!Ref InboundSnsFunction.Alias"),
+    ],
+    "what_cannot_be_made_again_is_retained": [
+        after("  Table:", "DeletionPolicy: Retain", "DeletionPolicy: Delete"),
+        after("  SigningKey:", "    UpdateReplacePolicy: Retain\n", ""),
+        after("  OwnNumber:", "    DeletionPolicy: Retain\n", ""),
+    ],
+    "the_table_is_protected": [
+        instead("DeletionProtectionEnabled: true", "DeletionProtectionEnabled: false"),
+        instead("PointInTimeRecoveryEnabled: true", "PointInTimeRecoveryEnabled: false"),
+        instead("SSEEnabled: true", "SSEEnabled: false"),
+    ],
+    "the_table_has_a_cap": [
+        instead("BillingMode: PAY_PER_REQUEST", "BillingMode: PROVISIONED"),
+        after("- IndexName: due", "MaxWriteRequestUnits: !Ref MaxWriteRequestUnits",
+              "MaxWriteRequestUnits: 1"),
+    ],
+    "items_leave_by_ttl": [instead("AttributeName: ttl", "AttributeName: expires")],
+    "keys_are_those_of_the_store": [
+        instead("{ AttributeName: sk, KeyType: RANGE }", "{ AttributeName: due_at, KeyType: RANGE }"),
+        instead("{ AttributeName: due_shard, KeyType: HASH }", "{ AttributeName: pk, KeyType: HASH }"),
+        instead("ProjectionType: KEYS_ONLY", "ProjectionType: ALL"),
+        instead("IndexName: due", "IndexName: owed"),
+    ],
+    "the_table_tells_the_command_its_defaults": [
+        instead("Key: countersign:prefix", "Key: prefix"),
+        instead("      Tags:\n", "      Tags:\n        - { Key: countersign:sender, Value: x }\n"),
+    ],
+    "the_key_signs_and_nothing_else": [
+        instead("KeySpec: ECC_NIST_P256", "KeySpec: ECC_NIST_P384"),
+        instead("PendingWindowInDays: 30", "EnableKeyRotation: true"),
+        instead("              - kms:PutKeyPolicy\n", ""),
+    ],
+    "every_queue_is_there": [without("InboundSnsFailedQueue"), instead("  RetriesDeadQueue:", "  X:")],
+    "messages_stay_hidden_for_six_timeouts": [
+        after("  RetriesQueue:", "VisibilityTimeout: 360", "VisibilityTimeout: 300"),
+        after("DispatcherFunction:", "Timeout: 60", "Timeout: 90"),
+    ],
+    "batches_fail_in_part_and_are_bounded": [
+        instead("      FunctionResponseTypes: [ReportBatchItemFailures]\n", ""),
+        instead("MaximumConcurrency: !Ref RetriesConcurrency", "MaximumConcurrency: !Ref FirstAttemptsConcurrency"),
+        instead("      ScalingConfig:\n        MaximumConcurrency: !Ref RetriesConcurrency\n", ""),
+        after("DispatcherRetries:", "!GetAtt RetriesQueue.Arn", "!GetAtt FirstAttemptsQueue.Arn"),
+        instead("BatchSize: 10", "BatchSize: 1000"),
+    ],
+    "what_fails_is_kept_for_two_weeks": [
+        after("  RetriesDeadQueue:", "1209600", "345600"),
+        after("  RetriesQueue:", "RetriesDeadQueue.Arn", "FirstAttemptsDeadQueue.Arn"),
+        after("  RetriesQueue:", "maxReceiveCount: 5", "maxReceiveCount: 1"),
+        after("  RetriesDeadQueue:", "      RedriveAllowPolicy:\n        redrivePermission: byQueue\n",
+              "      RedriveAllowPolicy:\n"),
+    ],
+    "queues_are_encrypted_and_over_tls": [
+        instead("SqsManagedSseEnabled: true", "SqsManagedSseEnabled: false"),
+        after("  RetriesQueuePolicy:", TLS, ALLOW),
+        without("InboundSnsFailedQueuePolicy"),
+        after("  RetriesQueuePolicy:", "!GetAtt RetriesQueue.Arn", "!GetAtt RetriesDeadQueue.Arn"),
+    ],
+    "subscriptions_have_a_queue_that_sns_may_use": [
+        after("InboundSnsSubscription:", "      RedrivePolicy:\n", "      DeliveryPolicy:\n"),
+        after("- Sid: InboundTopic", "sns.amazonaws.com", "sqs.amazonaws.com"),
+        after("- Sid: InboundTopic", "aws:SourceArn: !Ref InboundTopic", "aws:SourceArn: !Ref AlarmTopic"),
+    ],
+    "topics_are_published_to_by_one_service_over_tls": [
+        instead("sms-voice.amazonaws.com", "sns.amazonaws.com"),
+        after("EndUserMessaging", "aws:SourceAccount", "aws:SourceOwner"),
+        after("InboundTopicPolicy:", TLS, ALLOW),
+        after("  InboundTopic:", "TopicName:", "FifoTopic: true\n      TopicName:"),
+    ],
+    "the_sweep_runs_each_minute": [
+        instead("rate(1 minute)", "rate(1 hour)"),
+        instead("State: ENABLED", "State: DISABLED"),
+        instead('{"sweep":true}', '{"sweep":1}'),
+        after("SweepRule:", "!Ref DispatcherFunction.Alias", "!GetAtt DispatcherFunction.Arn"),
+    ],
+    "every_route_is_there": [
+        without("DefaultRoute"),
+        without("ConfirmV1Route"),
+        after("DefaultRoute:", "WellKnownIntegration", "ConfirmIntegration"),
+        instead("ANY /healthz", "ANY /health"),
+    ],
+    "functions_answer_for_cors": [
+        instead("ProtocolType: HTTP", "ProtocolType: HTTP\n      CorsConfiguration: {}"),
+        instead("ProtocolType: HTTP", "ProtocolType: HTTP\n      Body: {}"),
+        instead("ProtocolType: HTTP", "ProtocolType: WEBSOCKET"),
+    ],
+    "payloads_are_of_version_2": [instead('PayloadFormatVersion: "2.0"', 'PayloadFormatVersion: "1.0"')],
+    "the_stage_throttles_and_logs": [
+        instead("StageName: $default", "StageName: prod"),
+        instead("        ThrottlingRateLimit: !Ref ApiRateLimit\n", ""),
+        instead("DestinationArn: !GetAtt HttpApiLogs.Arn", "DestinationArn: x"),
+        instead("$context.routeKey", "$context.path"),
+    ],
+    "every_alarm_is_there": [
+        without("FirstAttemptsAgeAlarm"),
+        without("ConfirmThrottlesAlarm"),
+        instead("${AWS::StackName}-poisoned-text", "${AWS::StackName}-venom"),
+    ],
+    "every_alarm_has_a_runbook": [],
+    "alarms_tell_someone": [
+        instead("AlarmActions: [!Ref AlarmTopic]", "AlarmActions: []"),
+        after("SweepNotRunningAlarm:", "breaching", "notBreaching"),
+        after("ApiErrorsAlarm:", "notBreaching", "ignore"),
+    ],
+    "alarms_watch_what_is_there": [
+        instead("MetricName: delivery_failed", "MetricName: deliveries_failed"),
+        after("DeliveriesFailedAlarm:", "Name: Deployment", "Name: Stack"),
+        after("ApiErrorsAlarm:", "      Dimensions:\n        - Name: ApiId\n          Value: !Ref HttpApi\n", ""),
+        after("DeliveriesFailedAlarm:", "      Statistic: Sum\n", "      Metrics: []\n"),
+    ],
+    "every_queue_of_failures_has_an_alarm": [
+        after("RetriesDeadAlarm:", "RetriesDeadQueue.QueueName", "RetriesQueue.QueueName"),
+        after("RetriesDeadAlarm:", "Threshold: 0", "Threshold: 10"),
+    ],
+    "alarms_of_functions_are_for_all": [
+        after("  ConfirmErrorsAlarm:", "!Sub ${AWS::StackName}-confirm\n", "!Sub ${AWS::StackName}-acquire\n"),
+    ],
+    "the_dashboard_shows_what_is_there": [
+        instead('["Countersign", "created", "Deployment"', '["Countersign", "made", "Deployment"'),
+        instead("AWS::CloudWatch::Dashboard", "AWS::CloudFormation::WaitConditionHandle"),
+    ],
+    "every_parameter_has_a_default_that_deploys": [
+        after("  Validity:", "    Default: 5m\n", ""),
+        after("  Validity:", "Default: 5m", "Default: five"),
+        after("  Architecture:", "Default: arm64", "Default: arm"),
+        after("  RetriesConcurrency:", "Default: 2", "Default: 1"),
+    ],
+    "every_parameter_is_used_and_explained": [
+        instead("ThrottlingBurstLimit: !Ref ApiBurstLimit", "ThrottlingBurstLimit: 5"),
+        after("Metadata:", "[Validity, Retention]", "[Validity]"),
+    ],
+    "outputs_are_there": [after("Outputs:", "  TableName:", "  Name:")],
+    "a_domain_needs_its_certificate": [
+        after("Rules:", "!Ref CertificateArn", "!Ref HostedZoneId"),
+        instead("    Condition: HasAlarmEmail\n", ""),
+    ],
+}
+
+
+class Rules(unittest.TestCase):
+    def test_the_template_passes(self):
+        self.assertEqual(check.findings(Template(TEXT)), [])
+
+    def test_gradual_rollouts_pass_too(self):
+        template = Template(TEXT, Rollout="Canary10Percent5Minutes")
+        self.assertEqual(check.findings(template), [])
+        self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 7)
+
+    def test_every_rule_is_tried(self):
+        self.assertEqual({rule.__name__ for rule in RULES}, set(BROKEN))
+
+    def test_each_rule_finds_what_it_is_there_for(self):
+        rules = {rule.__name__: rule for rule in RULES}
+        for name, edits in BROKEN.items():
+            for number, edit in enumerate(edits):
+                with self.subTest(name, edit=number):
+                    text = edit(TEXT)
+                    self.assertNotEqual(text, TEXT)
+                    self.assertTrue(list(rules[name](Template(text))), "found nothing")
+
+    def test_runbooks_and_parameters_are_missed_in_the_documentation(self):
+        whole = OPERATIONS.read_text("utf-8")
+        rules = {rule.__name__: rule for rule in RULES}
+        for name, old in (
+            ("every_alarm_has_a_runbook", "### retries-dead\n"),
+            ("every_parameter_is_used_and_explained", "| `Validity` |"),
+        ):
+            with self.subTest(name):
+                self.assertIn(old, whole)
+                broken = Template(TEXT, operations=whole.replace(old, ""))
+                self.assertTrue(list(rules[name](broken)))
+
+
+if __name__ == "__main__":
+    unittest.main()
