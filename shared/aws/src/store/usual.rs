@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::confirmation::transitions::{SettledAttempt, Settlement, TextEvidence};
-use countersign_domain::delivery::{CLAIM_LEASE, HORIZON, KEPT_ATTEMPTS, SWEEP_LEASE};
+use countersign_domain::delivery::{
+    CLAIM_LEASE, CLAIM_TOLERANCE, HORIZON, KEPT_ATTEMPTS, SWEEP_LEASE,
+};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::Due;
 use countersign_domain::time::Timestamp;
@@ -106,7 +108,9 @@ pub(super) fn redeliver(
 pub(super) fn claim(id: ConfirmationId, attempts_claimed: u32, now: Timestamp) -> Change {
     let change = pending(live(id, now))
         .when(format!("#{CLAIMS} = :claims"))
+        .when(format!("#{NEXT_AT} <= :nearly_now"))
         .given(":claims", number(attempts_claimed))
+        .given(":nearly_now", instant(now.plus(CLAIM_TOLERANCE)))
         .set(CLAIMED_AT, instant(now))
         .add(CLAIMS, ":one");
     none_in_flight(change, now)
