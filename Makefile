@@ -1,6 +1,6 @@
 # `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run test check openapi bench clean
+.PHONY: help run test check openapi bench deploy clean
 
 # What follows `countersign serve` in `make run`, or the caller's options in `make bench`.
 ARGS ?=
@@ -26,6 +26,9 @@ openapi: ## write docs/openapi.json anew
 
 bench: ## build for release, then measure (ARGS are the caller's options)
 	@scripts/bench.sh $(ARGS)
+
+deploy: ## build for AWS and deploy (asks the first time; ARGS are options of `sam deploy`)
+	@infra/deploy.sh $(ARGS)
 
 clean: ## remove what was built and fetched; data under .countersign/ stays
 	cargo clean

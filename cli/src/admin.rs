@@ -10,6 +10,8 @@ mod keys;
 pub(crate) mod office;
 mod running;
 pub(crate) mod socket;
+#[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
+mod table;
 #[cfg(test)]
 mod tests;
 pub(crate) mod texts;
@@ -18,8 +20,8 @@ pub(crate) mod written;
 use std::sync::Arc;
 
 use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::code::CodePrefix;
 use countersign_domain::ports::{AppStore, Clock, Entropy};
-use countersign_domain::senders::Recipient;
 use tokio::sync::Mutex;
 
 use answer::Answer;
@@ -27,21 +29,32 @@ use command::Command;
 pub(crate) use error::AdminError;
 pub(crate) use keys::SigningKeys;
 pub(crate) use running::Running;
+use written::{Sender, Written};
+
+/// What a new app gets where nothing is named.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Defaults {
+    /// The numbers that receive its texts; where there are none, one must be named.
+    pub(crate) senders: Vec<Written<Sender>>,
+    /// What its codes begin with.
+    pub(crate) prefix: CodePrefix,
+}
 
 /// Carries out what operators ask for.
 pub(crate) struct Admin {
     /// Where apps and keys are kept.
     pub(crate) apps: Arc<dyn AppStore>,
     /// The keys that webhooks are signed with.
-    pub(crate) signing_keys: Arc<dyn SigningKeys>,
+    /// `None` where they are not kept beside the apps.
+    pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
     /// Time.
     pub(crate) clock: Arc<dyn Clock>,
     /// Chance.
     pub(crate) entropy: Arc<dyn Entropy>,
     /// Which callbacks may be named.
     pub(crate) callbacks: CallbackPolicy,
-    /// The number of a new app for which none is named; `None` where one must be.
-    pub(crate) default_sender: Option<Recipient>,
+    /// What a new app gets where nothing is named.
+    pub(crate) defaults: Defaults,
     /// What only a running server can do.
     pub(crate) running: Option<Running>,
     /// Held from reading an app to writing it back.

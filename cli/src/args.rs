@@ -25,6 +25,10 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
+    /// The DynamoDB table of a deployment on AWS, for `app` and `key`: with the credentials and the
+    /// region of your AWS environment
+    #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
+    pub(crate) table: Option<String>,
     #[command(subcommand)]
     pub(crate) what: What,
 }

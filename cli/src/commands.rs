@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use tokio::runtime::{Builder, Runtime};
 
+use crate::admin::office::Office;
 use crate::args::{Cli, PhoneCommand, WebhookCommand, What};
 use crate::console::say;
 use crate::failure::Failure;
@@ -17,28 +18,39 @@ use crate::serve;
 /// Does what the command line says.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let data = cli.data.as_path();
+    let office = match &cli.table {
+        None => Office::Data(data),
+        Some(table) => Office::Table(table),
+    };
+    let administers = matches!(cli.what, What::App(_) | What::Key(_) | What::SigningKey(_));
+    if cli.table.is_some() && !administers {
+        return Err(Failure::new(
+            "--table is for `countersign app` and `countersign key`; everything else of a deployment \
+             on AWS is in docs/operations.md",
+        ));
+    }
     match cli.what {
         What::Serve(args) => serve::run(data, &args).map(|()| ExitCode::SUCCESS),
         What::App(args) => {
             let output = args.output;
-            block_on(administer::run(data, args.into(), output))
+            block_on(administer::run(office, args.into(), output))
         }
         What::Key(args) => {
             let output = args.output;
-            block_on(administer::run(data, args.into(), output))
+            block_on(administer::run(office, args.into(), output))
         }
         What::SigningKey(args) => {
             let output = args.output;
-            block_on(administer::run(data, args.into(), output))
+            block_on(administer::run(office, args.into(), output))
         }
-        What::Metrics(output) => block_on(administer::metrics(data, output)),
+        What::Metrics(output) => block_on(administer::metrics(office, output)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
         },
         What::Webhook(args) => match args.what {
             WebhookCommand::Listen(listen) => block_on(webhook::listen(data, &listen, args.output)),
             WebhookCommand::Verify(verify) => block_on(webhook::verify(data, &verify, args.output)),
-            WebhookCommand::Test(test) => block_on(administer::test(data, test, args.output)),
+            WebhookCommand::Test(test) => block_on(administer::test(office, test, args.output)),
         },
         What::Openapi => {
             say(countersign_api::openapi::json().trim_end()).map(|()| ExitCode::SUCCESS)

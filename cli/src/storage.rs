@@ -5,14 +5,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::ports::Unavailable;
-use countersign_domain::senders::Recipient;
-use countersign_system::clock::SystemClock;
-use countersign_system::entropy::OsEntropy;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use countersign_embedded::store::{EmbeddedStore, OpenError};
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
 
-use crate::admin::{Admin, Running, SigningKeys};
+use crate::admin::{Admin, Defaults, Running, SigningKeys};
 use crate::data_dir::{DataDir, DataDirError, DataLock};
 use crate::demo::{self, DemoFile};
 
@@ -78,11 +77,15 @@ impl Storage {
         };
         Admin {
             apps: self.store.clone(),
-            signing_keys: self.signer.clone(),
+            signing_keys: Some(self.signer.clone()),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(OsEntropy),
             callbacks,
-            default_sender: Recipient::parse(demo::NUMBER).ok().filter(|_| local),
+            defaults: if local {
+                demo::defaults()
+            } else {
+                Defaults::default()
+            },
             running,
             one_change_at_a_time: tokio::sync::Mutex::default(),
         }

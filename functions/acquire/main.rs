@@ -1,3 +1,16 @@
-//! The function `acquire`.
+//! The function `acquire`: `POST /acquire-phone-number`.
 
-fn main() {}
+use std::process::ExitCode;
+
+use countersign_api::acquire;
+use countersign_aws::http_event::HttpHandler;
+use countersign_aws::settings::Sessions;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: Sessions| {
+        let store = start.store(settings.table).await?;
+        let api = start.api(&store, settings.times);
+        Ok(HttpHandler::new(acquire::router(api.into())))
+    })
+}

@@ -1,3 +1,17 @@
-//! The function `confirm`.
+//! The function `confirm`: `POST /make-confirmation`.
 
-fn main() {}
+use std::process::ExitCode;
+
+use countersign_api::confirm;
+use countersign_aws::http_event::HttpHandler;
+use countersign_aws::settings::Sessions;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: Sessions| {
+        start.knows_phone_numbers();
+        let store = start.store(settings.table).await?;
+        let api = start.api(&store, settings.times);
+        Ok(HttpHandler::new(confirm::router(api.into())))
+    })
+}

@@ -1,3 +1,20 @@
-//! The function `confirmations`.
+//! The function `confirmations`: status, cancel, redact and redeliver.
 
-fn main() {}
+use std::process::ExitCode;
+
+use countersign_api::{ApiParts, confirmations};
+use countersign_aws::http_event::HttpHandler;
+use countersign_aws::settings::Confirmations;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: Confirmations| {
+        let store = start.store(settings.table).await?;
+        let queue = start.queues(settings.first_attempts, settings.retries);
+        let api = ApiParts {
+            queue: queue.await?,
+            ..start.api(&store, settings.times)
+        };
+        Ok(HttpHandler::new(confirmations::router(api.into())))
+    })
+}

@@ -1,3 +1,15 @@
-//! The function `dispatcher`.
+//! The function `dispatcher`: attempts to deliver webhooks, and the sweep each minute.
 
-fn main() {}
+use std::process::ExitCode;
+
+use countersign_aws::settings;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: settings::Dispatcher| {
+        let store = start.store(settings.table).await?;
+        let queue = start.queues(settings.first_attempts, settings.retries);
+        let signer = start.signer(settings.signing_key, Vec::new());
+        start.dispatcher(store, queue.await?, signer.await?, settings.times)
+    })
+}

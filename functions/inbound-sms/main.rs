@@ -1,3 +1,21 @@
-//! The function `inbound-sms`.
+//! The function `inbound-sms`: `POST /inbound-sms/{provider}`, texts from providers that call.
 
-fn main() {}
+use std::process::ExitCode;
+
+use countersign_api::{ApiParts, inbound_sms};
+use countersign_aws::http_event::HttpHandler;
+use countersign_aws::settings::InboundSms;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: InboundSms| {
+        start.knows_phone_numbers();
+        let store = start.store(settings.table).await?;
+        let api = ApiParts {
+            queue: start.first_attempts(settings.first_attempts).await?,
+            inbound: start.inbound_secrets(&settings.secrets).await?,
+            ..start.api(&store, settings.times)
+        };
+        Ok(HttpHandler::new(inbound_sms::router(api.into())))
+    })
+}

@@ -1,3 +1,15 @@
-//! The function `inbound-sns`.
+//! The function `inbound-sns`: texts from AWS End User Messaging, by its topic.
 
-fn main() {}
+use std::process::ExitCode;
+
+use countersign_aws::settings;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: settings::InboundSns| {
+        start.knows_phone_numbers();
+        let store = start.store(settings.table).await?;
+        let queue = start.first_attempts(settings.first_attempts).await?;
+        Ok(start.inbound_sns(store, queue, settings.times, settings.topic))
+    })
+}

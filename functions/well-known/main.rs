@@ -1,3 +1,16 @@
-//! The function `well-known`.
+//! The function `well-known`: public keys, the API's description, and every path that is no route.
 
-fn main() {}
+use std::process::ExitCode;
+
+use countersign_api::well_known;
+use countersign_aws::http_event::HttpHandler;
+use countersign_aws::settings::WellKnown;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: WellKnown| {
+        let signer = start.signer(settings.signing_key, settings.published_keys);
+        let router = well_known::router(signer.await?, start.entropy());
+        Ok(HttpHandler::new(router))
+    })
+}

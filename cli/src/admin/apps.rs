@@ -2,7 +2,6 @@
 
 use countersign_domain::app::{App, AppKey, CallbackOrigin};
 use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::code::CodePrefix;
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{CreateAppOutcome, UpdateAppOutcome};
 use countersign_domain::senders::SenderPool;
@@ -16,10 +15,10 @@ use super::{Admin, AdminError};
 impl Admin {
     pub(super) async fn create_app(&self, new: NewApp) -> Result<Answer, AdminError> {
         let id = new.app.0;
-        let senders = match (new.senders.as_slice(), &self.default_sender) {
-            ([], None) => return Err(AdminError::NoSender),
-            ([], Some(number)) => SenderPool::new([(None, number.clone())])?,
-            _ => pool(new.senders)?,
+        let senders = match (new.senders, &self.defaults.senders) {
+            (named, _) if !named.is_empty() => pool(named)?,
+            (_, defaults) if !defaults.is_empty() => pool(defaults.clone())?,
+            _ => return Err(AdminError::NoSender),
         };
         let app = App {
             id: id.clone(),
@@ -31,7 +30,9 @@ impl Admin {
                 .message_template
                 .map(|template| template.0)
                 .unwrap_or_default(),
-            prefix: new.code_prefix.map(|prefix| prefix.0).unwrap_or_default(),
+            prefix: new
+                .code_prefix
+                .map_or_else(|| self.defaults.prefix.clone(), |prefix| prefix.0),
             senders,
         };
         self.judge_callbacks(&app)?;
@@ -75,7 +76,7 @@ impl Admin {
         if let Some(prefix) = change.code_prefix {
             app.prefix = prefix.0;
         } else if change.no_code_prefix {
-            app.prefix = CodePrefix::default();
+            app.prefix = self.defaults.prefix.clone();
         }
         if !change.senders.is_empty() {
             app.senders = pool(change.senders)?;

@@ -46,6 +46,12 @@ pub(crate) enum AdminError {
     /// Only a running server can do it.
     #[error("no server is running on this data; start `countersign serve` with the same --data")]
     NotRunning,
+    /// A deployment on AWS signs with KMS.
+    #[error(
+        "the signing keys of a deployment on AWS are in KMS; its /.well-known/jwks.json shows them, \
+         and docs/operations.md says how they are replaced"
+    )]
+    KeysInKms,
     /// A test webhook that could not be sent.
     #[error(transparent)]
     Test(#[from] SendTestError),

@@ -61,12 +61,16 @@ impl Admin {
     }
 
     pub(super) async fn list_signing_keys(&self) -> Result<Answer, AdminError> {
-        let keys = self.signing_keys.public_keys().await?;
+        let keys = self.signing_keys()?.public_keys().await?;
         Ok(Answer::SigningKeys(SigningKeyView::all(&keys)))
     }
 
     pub(super) async fn rotate_signing_key(&self) -> Result<Answer, AdminError> {
-        self.signing_keys.rotate().await?;
+        self.signing_keys()?.rotate().await?;
         self.list_signing_keys().await
+    }
+
+    pub(super) fn signing_keys(&self) -> Result<&dyn SigningKeys, AdminError> {
+        self.signing_keys.as_deref().ok_or(AdminError::KeysInKms)
     }
 }

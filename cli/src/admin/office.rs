@@ -1,4 +1,5 @@
-//! Where operators' commands go: to the running server, else to the data itself.
+//! Where operators' commands go: to the running server, else to the data itself, or to the table
+//! of a deployment.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -6,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::answer::{Answer, ServerView};
 use super::client::{self, ClientError};
 use super::command::Command;
+use super::table;
 use super::texts::{SentText, TextEffect};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
@@ -19,8 +21,24 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How often to look again.
 const POLL: Duration = Duration::from_millis(50);
 
+/// Whose apps and keys are meant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Office<'a> {
+    /// Those in a data directory, through its server where it is running.
+    Data(&'a Path),
+    /// Those in a deployment's table on AWS.
+    Table(&'a str),
+}
+
 /// Has a command carried out.
-pub(crate) async fn ask(path: &Path, command: Command) -> Result<Answer, Failure> {
+pub(crate) async fn ask(office: Office<'_>, command: Command) -> Result<Answer, Failure> {
+    match office {
+        Office::Data(path) => ask_data(path, command).await,
+        Office::Table(name) => table::ask(name, command).await,
+    }
+}
+
+async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
     let data = match command {
         Command::CreateApp(_) => DataDir::create(path),
         _ => DataDir::existing(path),

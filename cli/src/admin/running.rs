@@ -34,7 +34,7 @@ impl Admin {
         if let Some(url) = &callback {
             url.judge(&self.callbacks)?;
         }
-        let signer: &dyn Signer = self.signing_keys.as_ref();
+        let signer: &dyn Signer = self.signing_keys()?;
         let ports = send_test::Ports {
             signer,
             sender: running.sender.as_ref(),

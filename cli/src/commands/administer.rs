@@ -1,22 +1,21 @@
 //! `countersign app`, `key`, `signing-key`, `metrics` and `webhook test`.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use crate::admin::answer::Answer;
 use crate::admin::command::{Command, WebhookTest};
-use crate::admin::office;
+use crate::admin::office::{self, Office};
 use crate::args::Output;
 use crate::console::say;
 use crate::failure::Failure;
 
 /// Has a command carried out and prints the answer.
 pub(super) async fn run(
-    data: &Path,
+    office: Office<'_>,
     command: Command,
     output: Output,
 ) -> Result<ExitCode, Failure> {
-    let answer = office::ask(data, command).await?;
+    let answer = office::ask(office, command).await?;
     print(&answer, output)?;
     Ok(match answer {
         Answer::Test(test) if !test.succeeded() => ExitCode::FAILURE,
@@ -25,17 +24,17 @@ pub(super) async fn run(
 }
 
 /// `countersign metrics`.
-pub(super) async fn metrics(data: &Path, output: Output) -> Result<ExitCode, Failure> {
-    run(data, Command::ShowMetrics, output).await
+pub(super) async fn metrics(office: Office<'_>, output: Output) -> Result<ExitCode, Failure> {
+    run(office, Command::ShowMetrics, output).await
 }
 
 /// `countersign webhook test`: fails where the receiver did not answer 2xx.
 pub(super) async fn test(
-    data: &Path,
+    office: Office<'_>,
     test: WebhookTest,
     output: Output,
 ) -> Result<ExitCode, Failure> {
-    run(data, Command::TestWebhook(test), output).await
+    run(office, Command::TestWebhook(test), output).await
 }
 
 fn print(answer: &Answer, output: Output) -> Result<(), Failure> {

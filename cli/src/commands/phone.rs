@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use countersign_domain::ports::{Clock as _, Entropy as _};
-use countersign_system::clock::SystemClock;
-use countersign_system::entropy::OsEntropy;
 use countersign_inbound::InboundSecret;
 use countersign_inbound::generic::{body, sign};
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::json;
 

@@ -36,7 +36,12 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// [`Problem`]; it is written out here. Handlers find the request's [`RequestId`] among its
 /// extensions.
 pub fn framed(router: Router, state: &ApiState) -> Router {
-    router.layer(from_fn_with_state(Arc::clone(&state.entropy), frame))
+    around(router, Arc::clone(&state.entropy))
+}
+
+/// As [`framed`], where there is no whole state.
+pub(crate) fn around(router: Router, entropy: Arc<dyn Entropy>) -> Router {
+    router.layer(from_fn_with_state(entropy, frame))
 }
 
 async fn frame(State(entropy): State<Arc<dyn Entropy>>, request: Request, next: Next) -> Response {

@@ -57,7 +57,10 @@ fn alone(routes: Router<ApiState>, state: ApiState) -> Router {
 }
 
 /// Routes with their aliases, and an answer for whatever they do not cover.
-fn complete(routes: Router<ApiState>) -> Router<ApiState> {
+fn complete<S>(routes: Router<S>) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
     Router::new()
         .merge(routes.clone())
         .nest("/v1", routes)

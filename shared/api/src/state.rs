@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use axum::extract::FromRef;
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::ports::{
     AppStore, Clock, ConfirmationStore, DeliveryQueue, Entropy, Metrics, Signer,
@@ -50,6 +51,13 @@ impl Deref for ApiState {
 
     fn deref(&self) -> &ApiParts {
         &self.0
+    }
+}
+
+/// For the routes that publish keys and need nothing else.
+impl FromRef<ApiState> for Arc<dyn Signer> {
+    fn from_ref(state: &ApiState) -> Self {
+        Arc::clone(&state.signer)
     }
 }
 

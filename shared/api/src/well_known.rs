@@ -1,10 +1,12 @@
 //! What anybody may read: the public keys, the description of the API, and whether it is up.
 
-use axum::extract::State;
+use std::sync::Arc;
+
+use axum::extract::{FromRef, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use countersign_domain::ports::Unavailable;
+use countersign_domain::ports::{Entropy, Signer, Unavailable};
 use countersign_domain::signing::PublicKey;
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -13,17 +15,21 @@ use utoipa::ToSchema;
 
 use crate::openapi;
 use crate::problem::Problem;
-use crate::state::ApiState;
 
 /// Keys change rarely, and a new one is published before it signs: receivers may keep them.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
-/// The function's routes, ready to be served.
-pub fn router(state: ApiState) -> Router {
-    crate::alone(routes(), state)
+/// The function's routes, ready to be served. Keys are all that they need, so that a function
+/// which anybody may call has a right to nothing else.
+pub fn router(signer: Arc<dyn Signer>, entropy: Arc<dyn Entropy>) -> Router {
+    crate::frame::around(crate::complete(routes()).with_state(signer), entropy)
 }
 
-pub(crate) fn routes() -> Router<ApiState> {
+pub(crate) fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Arc<dyn Signer>: FromRef<S>,
+{
     Router::new()
         .route("/public-key", get(public_key))
         .route("/.well-known/jwks.json", get(jwks))
@@ -99,8 +105,8 @@ pub(crate) struct Health {
     responses((status = 200, description = "The current key in PEM (RFC 7468).",
         body = String, content_type = "application/x-pem-file")),
 )]
-pub(crate) async fn public_key(State(state): State<ApiState>) -> Result<Response, Problem> {
-    let keys = state.signer.public_keys().await?;
+pub(crate) async fn public_key(State(signer): State<Arc<dyn Signer>>) -> Result<Response, Problem> {
+    let keys = signer.public_keys().await?;
     let current = keys
         .first()
         .ok_or_else(|| Unavailable::new("signer", "it has no key"))?;
@@ -117,8 +123,8 @@ pub(crate) async fn public_key(State(state): State<ApiState>) -> Result<Response
     tag = "service",
     responses((status = 200, description = "The keys as a JWK set (RFC 7517).", body = Jwks)),
 )]
-pub(crate) async fn jwks(State(state): State<ApiState>) -> Result<Response, Problem> {
-    let keys = state.signer.public_keys().await?;
+pub(crate) async fn jwks(State(signer): State<Arc<dyn Signer>>) -> Result<Response, Problem> {
+    let keys = signer.public_keys().await?;
     let keys = keys.iter().map(Jwk::of).collect();
     let mut response = Json(Jwks { keys }).into_response();
     response.headers_mut().insert(CACHE_CONTROL, KEPT);

@@ -22,6 +22,10 @@ pub const KEPT_ATTEMPTS: usize = 30;
 /// webhook client's bound on a whole request, with room for signing and settling.
 pub const CLAIM_LEASE: Duration = Duration::from_secs(30);
 
+/// How long before its time an attempt may be claimed: more than the clocks of two machines differ,
+/// and less than anybody minds.
+pub const CLAIM_TOLERANCE: Duration = Duration::from_secs(5);
+
 /// How long after the time of an attempt the sweep looks for it, in case its queue message was
 /// lost.
 pub const SWEEP_LEASE: Duration = Duration::from_mins(1);

@@ -5,9 +5,9 @@
 use std::sync::{Arc, Mutex};
 
 use countersign_conformance::suite;
-use countersign_system::entropy::OsEntropy;
 use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::store::EmbeddedStore;
+use countersign_system::entropy::OsEntropy;
 use tempfile::{TempDir, tempdir};
 
 /// Directories that are there until the test has ended.

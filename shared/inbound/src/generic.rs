@@ -14,7 +14,7 @@ mod secret;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use countersign_domain::canonical_json::{CanonicalError, Members, ObjectWriter};
+use countersign_domain::canonical_json::{Members, ObjectWriter};
 use countersign_domain::text::InboundMessage;
 use countersign_domain::time::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
@@ -26,7 +26,7 @@ use subtle::ConstantTimeEq;
 pub use secret::{InboundSecret, MalformedSecret};
 
 use crate::MAX_BODY;
-use crate::provider::{InboundError, MalformedText};
+use crate::provider::{InboundError, MalformedText, optional_text, required_text};
 
 /// The name in the route.
 pub const NAME: &str = "generic";
@@ -112,19 +112,13 @@ fn mac(secret: &InboundSecret, id: &str, timestamp: &str, body: &[u8]) -> [u8; 3
 /// The text in the body.
 fn parse(id: &str, body: &[u8]) -> Result<InboundMessage, MalformedText> {
     let members = Members::parse(body).map_err(MalformedText::Json)?;
-    let optional = |name| match members.text(name) {
-        Ok(text) => Ok(text.map(std::borrow::Cow::into_owned)),
-        Err(CanonicalError::NotAString { .. }) => Err(MalformedText::NotAString(name)),
-        Err(error) => Err(MalformedText::Json(error)),
-    };
-    let required = |name| optional(name)?.ok_or(MalformedText::Missing(name));
     Ok(InboundMessage {
         provider: NAME,
         message_id: id.to_owned(),
-        from: required("from")?,
-        to: required("to")?,
-        text: required("text")?,
-        carrier: optional("carrier")?,
+        from: required_text(&members, "from")?,
+        to: required_text(&members, "to")?,
+        text: required_text(&members, "text")?,
+        carrier: optional_text(&members, "carrier")?,
     })
 }
 

@@ -4,8 +4,10 @@
 //! into an [`InboundMessage`](countersign_domain::text::InboundMessage). What the text means is
 //! judged elsewhere: nothing here knows a code, a session or a store.
 //!
-//! A provider is added as a module, a variant of [`Provider`] and a field of [`InboundSecrets`].
+//! A provider that calls over HTTP is added as a module, a variant of [`Provider`] and a field of
+//! [`InboundSecrets`]. [`end_user_messaging`] does not call: its texts come by an SNS topic.
 
+pub mod end_user_messaging;
 pub mod generic;
 mod provider;
 

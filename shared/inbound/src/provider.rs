@@ -1,6 +1,6 @@
 //! The providers, and what they have in common.
 
-use countersign_domain::canonical_json::CanonicalError;
+use countersign_domain::canonical_json::{CanonicalError, Members};
 use countersign_domain::text::InboundMessage;
 use countersign_domain::time::Timestamp;
 use http::HeaderMap;
@@ -91,4 +91,24 @@ pub enum MalformedText {
     /// A member is there and is no string.
     #[error("`{0}` must be a string")]
     NotAString(&'static str),
+}
+
+/// A text's member that may be left out or be `null`.
+pub(crate) fn optional_text(
+    members: &Members<'_>,
+    name: &'static str,
+) -> Result<Option<String>, MalformedText> {
+    match members.text(name) {
+        Ok(text) => Ok(text.map(std::borrow::Cow::into_owned)),
+        Err(CanonicalError::NotAString { .. }) => Err(MalformedText::NotAString(name)),
+        Err(error) => Err(MalformedText::Json(error)),
+    }
+}
+
+/// A text's member that must be there.
+pub(crate) fn required_text(
+    members: &Members<'_>,
+    name: &'static str,
+) -> Result<String, MalformedText> {
+    optional_text(members, name)?.ok_or(MalformedText::Missing(name))
 }

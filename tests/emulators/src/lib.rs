@@ -1,1 +1,59 @@
 //! Starts AWS emulators on loopback for the tests that need them.
+//!
+//! | Emulator | What it is | Named by |
+//! |---|---|---|
+//! | [`ministack`] | many AWS services, a Python program | `COUNTERSIGN_MINISTACK`: the executable |
+//! | [`dynamodb_local`] | Amazon's own DynamoDB for development, a Java program | `COUNTERSIGN_DYNAMODB_LOCAL`: the folder with its jars |
+//!
+//! A test that does not find what it needs says so with [`skip`]. An emulator holds everything in
+//! memory, listens on a port that the system chose, and ends with the process that started it,
+//! however that ends.
+#![allow(
+    clippy::expect_used,
+    reason = "what does not work here fails the test that asked for it"
+)]
+
+pub mod dynamodb_local;
+mod emulator;
+pub mod ministack;
+mod supervised;
+
+use std::fmt;
+use std::fs::File;
+use std::io::Write;
+
+pub use emulator::Emulator;
+
+/// What a test needs and does not find.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing(String);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Says that `test` did not run and what it misses, by the convention of `CONTRIBUTING.md`: aloud,
+/// and in the file that `COUNTERSIGN_SKIP_LOG` names.
+///
+/// # Panics
+/// Where that file cannot be written.
+pub fn skip(test: &str, missing: &Missing) {
+    let line = format!("SKIPPED: {test}: {missing}");
+    // The harness captures `eprintln!`, but not this. Nothing is lost where nobody listens.
+    let _ = writeln!(std::io::stderr(), "{line}");
+    if let Some(log) = std::env::var_os("COUNTERSIGN_SKIP_LOG") {
+        let log = File::options().create(true).append(true).open(log);
+        let mut log = log.expect("COUNTERSIGN_SKIP_LOG can be written");
+        writeln!(log, "{line}").expect("COUNTERSIGN_SKIP_LOG can be written");
+    }
+}
+
+/// What an environment variable names.
+fn named_by(variable: &str) -> Result<std::path::PathBuf, Missing> {
+    match std::env::var_os(variable) {
+        Some(path) if !path.is_empty() => Ok(path.into()),
+        _ => Err(Missing(format!("{variable} is not set"))),
+    }
+}

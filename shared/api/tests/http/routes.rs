@@ -132,7 +132,10 @@ async fn each_function_serves_its_own_routes() {
         (confirm::router(state()), "/make-confirmation"),
         (confirmations::router(state()), "/confirmations/x"),
         (inbound_sms::router(state()), "/inbound-sms/generic"),
-        (well_known::router(state()), "/healthz"),
+        (
+            well_known::router(host.parts().signer, host.parts().entropy),
+            "/healthz",
+        ),
     ] {
         assert_eq!(serves(router, &host).await, [path]);
     }

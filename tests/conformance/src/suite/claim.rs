@@ -1,5 +1,5 @@
 use countersign_domain::confirmation::transitions::{ClaimOutcome, SettleOutcome, Settlement};
-use countersign_domain::delivery::CLAIM_LEASE;
+use countersign_domain::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE};
 use countersign_domain::ports::ConfirmationStore;
 
 use super::Case;
@@ -25,6 +25,10 @@ pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
     Case {
         name: "claim: another may take over when the lease is over, to the millisecond",
         run: |store| Box::pin(lease(store)),
+    },
+    Case {
+        name: "claim: not before its time, but for what clocks may differ, to the millisecond",
+        run: |store| Box::pin(in_time(store)),
     },
     Case {
         name: "claim: the due index stays as it is",
@@ -92,6 +96,20 @@ async fn lease(store: Store) -> Checked {
     stored(&store, &second, over).await?;
     let item = settle(&store, &second, 200, Settlement::Delivered, over).await?;
     stored(&store, &item, over).await
+}
+
+async fn in_time(store: Store) -> Checked {
+    let item = pending(&store, 1).await?;
+    let first = claim(&store, &item, NOW).await?;
+    let at = NOW.plus(Duration::from_hours(3));
+    let retry = Settlement::Retry { at, due_at: at };
+    let item = settle(&store, &first, 500, retry, NOW).await?;
+    let earliest = before(at, CLAIM_TOLERANCE);
+    let outcome = store.claim(item.id, 1, before(earliest, MILLI)).await?;
+    equal("claim", outcome, ClaimOutcome::Stale)?;
+    stored(&store, &item, NOW).await?;
+    let second = claim(&store, &item, earliest).await?;
+    stored(&store, &second, earliest).await
 }
 
 async fn index_untouched(store: Store) -> Checked {

@@ -99,13 +99,13 @@ async fn retry_moves(store: Store) -> Checked {
     due(&store, before(due_at, MILLI), &[]).await?;
     due(&store, due_at, &[entry(&item, due_at)]).await?;
     // Backwards too.
-    let item = claim(&store, &item, NOW).await?;
-    let sooner = NOW.plus(Duration::from_secs(1));
+    let item = claim(&store, &item, at).await?;
+    let sooner = at.plus(Duration::from_secs(1));
     let settlement = Settlement::Retry {
         at: sooner,
         due_at: sooner,
     };
-    let item = settle(&store, &item, 500, settlement, NOW).await?;
+    let item = settle(&store, &item, 500, settlement, at).await?;
     due(&store, sooner, &[entry(&item, sooner)]).await?;
     due(&store, due_at, &[entry(&item, sooner)]).await
 }

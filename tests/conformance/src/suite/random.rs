@@ -11,7 +11,7 @@ use countersign_domain::confirmation::transitions::{
     SettleOutcome, SettledAttempt, Settlement, TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, Redactable, State};
-use countersign_domain::delivery::{CLAIM_LEASE, Progress};
+use countersign_domain::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, Progress};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
@@ -124,7 +124,11 @@ fn next_instant(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Time
             claimed_at: Some(at),
             ..
         }) => at.plus(CLAIM_LEASE),
-        Some(Progress::Pending { due_at, .. }) => *due_at,
+        Some(Progress::Pending {
+            next_attempt_at,
+            due_at,
+            ..
+        }) => chance.one_of(&[*due_at, before(*next_attempt_at, CLAIM_TOLERANCE)]),
         _ if chance.once_in(4) => item.expires_at,
         _ => now,
     };
@@ -143,7 +147,7 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     let fitting = match item.map(|item| &item.state) {
         None => 0..1,
         Some(State::Open) => 1..3,
-        Some(State::Cancelled { .. }) => 3..4,
+        Some(State::Cancelled { .. }) => 2..4,
         Some(State::Verified(verified)) => match verified.delivery.progress {
             Progress::Pending {
                 claimed_at: None, ..

@@ -240,6 +240,7 @@ impl ConfirmationStore for Broken {
                 Fault::ClaimIgnoresTheLease => {
                     self.amend_verified(id, |verified| set_claimed(verified, None));
                 }
+                Fault::ClaimAMilliEarly => at = now.plus(MILLI),
                 Fault::ClaimNeverExpires => at = claimed_at(&verified).unwrap_or(now),
                 _ => {}
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Decision, delivery_of, is_in_flight, live};
 use crate::confirmation::Confirmation;
 use crate::delivery::{
-    Attempt, DeliveryPointer, KEPT_ATTEMPTS, KeptSignature, Progress, SWEEP_LEASE,
+    Attempt, CLAIM_TOLERANCE, DeliveryPointer, KEPT_ATTEMPTS, KeptSignature, Progress, SWEEP_LEASE,
 };
 use crate::time::Timestamp;
 
@@ -14,11 +14,15 @@ use crate::time::Timestamp;
 pub enum ClaimOutcome {
     /// The attempt is this caller's to make. The item as it is now.
     Claimed(Box<Confirmation>),
-    /// Nothing to do: another made it, or it is no longer owed.
+    /// Nothing to do: another made it, its time has not come, or it is no longer owed.
     Stale,
 }
 
-/// Claims the attempt after `attempts_claimed` others. The due index is not touched.
+/// Claims the attempt after `attempts_claimed` others, if its time has come. The due index is not
+/// touched.
+///
+/// The time is looked at because a pointer may come early: one that the sweep made while an attempt
+/// was under way names the attempt after that, whose time was not known yet.
 #[must_use]
 pub fn claim(
     current: Option<Confirmation>,
@@ -34,9 +38,17 @@ pub fn claim(
     if delivery.attempts_claimed != attempts_claimed || is_in_flight(&delivery.progress, now) {
         return Decision::refuse(ClaimOutcome::Stale);
     }
-    let Progress::Pending { claimed_at, .. } = &mut delivery.progress else {
+    let Progress::Pending {
+        next_attempt_at,
+        claimed_at,
+        ..
+    } = &mut delivery.progress
+    else {
         return Decision::refuse(ClaimOutcome::Stale);
     };
+    if now.plus(CLAIM_TOLERANCE) < *next_attempt_at {
+        return Decision::refuse(ClaimOutcome::Stale);
+    }
     *claimed_at = Some(now);
     delivery.attempts_claimed += 1;
     Decision {

@@ -325,3 +325,36 @@ fn an_attempt_whose_maker_died_can_be_claimed_again_after_its_lease() {
         ClaimOutcome::Claimed(_)
     ));
 }
+
+#[test]
+fn an_attempt_cannot_be_claimed_before_its_time() {
+    let now = Timestamp::from_millis(1_000_000);
+    let evidence = TextEvidence {
+        from: number(0),
+        carrier: String::new(),
+        text: TextFingerprint::from_bytes([1; 16]),
+    };
+    let verified = verify(Some(opened(now, false)), &evidence, now, RETENTION).write;
+    let claimed = claim(verified, 0, now).write;
+    // While the attempt is under way the sweep makes a pointer to the one after it.
+    let swept = postpone(claimed.clone(), now.plus(SWEEP_LEASE), now);
+    let PostponeOutcome::Postponed(pointer) = swept.outcome else {
+        panic!("it is due");
+    };
+    let at = now.plus(Duration::from_hours(3));
+    let settled = SettledAttempt {
+        attempt: Attempt {
+            number: 1,
+            at: now,
+            duration: Duration::ZERO,
+            result: AttemptResult::Answered(500),
+        },
+        signature: None,
+        settlement: Settlement::Retry { at, due_at: at },
+    };
+    let item = settle(swept.write, settled, now, RETENTION).write;
+    let early = claim(item.clone(), pointer.attempts_claimed, now);
+    assert_eq!(early.outcome, ClaimOutcome::Stale);
+    let in_time = claim(item, pointer.attempts_claimed, at);
+    assert!(matches!(in_time.outcome, ClaimOutcome::Claimed(_)));
+}

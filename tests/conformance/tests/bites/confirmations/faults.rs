@@ -35,6 +35,7 @@ pub(super) enum Fault {
     ClaimOfAnyNumber,
     ClaimIgnoresTheLease,
     ClaimNeverExpires,
+    ClaimAMilliEarly,
     ClaimMovesTheIndex,
     ClaimIsNotAtomic,
     ClaimIsForgotten,
@@ -121,6 +122,7 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
     (Fault::ClaimOfAnyNumber, "claim: no other number"),
     (Fault::ClaimIgnoresTheLease, "claim: another may take over"),
     (Fault::ClaimNeverExpires, "claim: another may take over"),
+    (Fault::ClaimAMilliEarly, "claim: not before its time"),
     (Fault::ClaimMovesTheIndex, "claim: the due index stays"),
     (Fault::ClaimIsNotAtomic, "race: of 64 claims"),
     (

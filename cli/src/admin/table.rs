@@ -1,0 +1,149 @@
+//! Administration of a deployment on AWS: straight at its table, with the operator's own rights.
+//! There is no admin route that anybody could find.
+//!
+//! What it needs: `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and
+//! `DescribeTable` and `ListTagsOfResource` to make an app.
+
+use std::sync::Arc;
+
+use aws_config::SdkConfig;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::DisplayErrorContext;
+use countersign_aws::services;
+use countersign_aws::store::DynamoStore;
+use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::code::CodePrefix;
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
+
+use super::answer::Answer;
+use super::command::Command;
+use super::written::{Sender, Written};
+use super::{Admin, Defaults};
+use crate::failure::{Failure, chain};
+
+/// The tag with the numbers of a new app, as `--sender` has them, with spaces between.
+const SENDERS_TAG: &str = "countersign:sender";
+
+/// The tag with the prefix of a new app's codes.
+const PREFIX_TAG: &str = "countersign:prefix";
+
+/// Has a command carried out at a table.
+pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure> {
+    let client = Client::new(&environment().await);
+    let defaults = match command {
+        Command::CreateApp(_) | Command::UpdateApp(_) => defaults(&client, table).await?,
+        _ => Defaults::default(),
+    };
+    let admin = Admin {
+        apps: Arc::new(DynamoStore::new(client, table.to_owned())),
+        signing_keys: None,
+        clock: Arc::new(SystemClock),
+        entropy: Arc::new(OsEntropy),
+        callbacks: CallbackPolicy::deployed(),
+        defaults,
+        running: None,
+        one_change_at_a_time: tokio::sync::Mutex::default(),
+    };
+    let answer = admin.carry_out(command).await;
+    answer.map_err(|error| Failure::because(format!("table {table}"), &error))
+}
+
+/// Region and credentials as every tool of AWS finds them: variables, profiles, single sign-on.
+async fn environment() -> SdkConfig {
+    let ours = services::bounded(SdkConfig::builder()).build();
+    let mut loader = aws_config::defaults(services::behavior());
+    if let Some(transport) = ours.http_client() {
+        loader = loader.http_client(transport);
+    }
+    let found = loader.load().await;
+    services::bounded(found.into_builder()).build()
+}
+
+/// What the deployment gives a new app: its template writes it on the table, as tags.
+async fn defaults(client: &Client, table: &str) -> Result<Defaults, Failure> {
+    let described = client
+        .describe_table()
+        .table_name(table)
+        .send()
+        .await
+        .map_err(|error| unread(table, error))?;
+    let arn = described.table.and_then(|table| table.table_arn);
+    let mut defaults = Defaults::default();
+    let mut next = None;
+    loop {
+        let page = client
+            .list_tags_of_resource()
+            .set_resource_arn(arn.clone())
+            .set_next_token(next)
+            .send()
+            .await
+            .map_err(|error| unread(table, error))?;
+        for tag in page.tags.unwrap_or_default() {
+            read_tag(&mut defaults, &tag.key, &tag.value)?;
+        }
+        next = page.next_token;
+        if next.is_none() {
+            return Ok(defaults);
+        }
+    }
+}
+
+fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failure> {
+    let malformed =
+        |why: String| Failure::new(format!("the table's tag {key} is malformed: {why}"));
+    match key {
+        SENDERS_TAG => {
+            for sender in value.split_whitespace() {
+                let sender: Written<Sender> = sender.parse().map_err(malformed)?;
+                defaults.senders.push(sender);
+            }
+        }
+        PREFIX_TAG => {
+            let prefix: Written<CodePrefix> = value.parse().map_err(malformed)?;
+            defaults.prefix = prefix.0;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn unread<E>(table: &str, error: E) -> Failure
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let why = DisplayErrorContext(error);
+    Failure::new(format!(
+        "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
+         dynamodb:ListTagsOfResource): {}",
+        chain(&why)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_say_what_a_new_app_gets() {
+        let mut defaults = Defaults::default();
+        for (key, value) in [
+            ("owner", "somebody"),
+            (SENDERS_TAG, "+12025550199 GB=+447700900123"),
+            (PREFIX_TAG, "SHOP"),
+        ] {
+            read_tag(&mut defaults, key, value).unwrap();
+        }
+        let senders: Vec<String> = defaults.senders.iter().map(ToString::to_string).collect();
+        assert_eq!(senders, ["+12025550199", "GB=+447700900123"]);
+        assert_eq!(defaults.prefix.as_str(), "SHOP");
+    }
+
+    #[test]
+    fn a_malformed_tag_is_named() {
+        for (key, value) in [(SENDERS_TAG, "12025550199 x"), (PREFIX_TAG, "1")] {
+            let error = read_tag(&mut Defaults::default(), key, value).unwrap_err();
+            assert!(error.to_string().contains(key), "{error}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What a function has no right to, and does not need.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::ports::{DeliveryQueue, Signer, Unavailable};
+use countersign_domain::signing::{PublicKey, Signature};
+
+/// Stands where a port has to be filled that none of the function's routes uses. Every call fails.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Absent;
+
+const WHY: &str = "this function was given none";
+
+#[async_trait]
+impl DeliveryQueue for Absent {
+    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<(), Unavailable> {
+        Err(Unavailable::new("delivery queue", WHY))
+    }
+}
+
+#[async_trait]
+impl Signer for Absent {
+    async fn sign(&self, _: &[u8; 32]) -> Result<Signature, Unavailable> {
+        Err(Unavailable::new("signer", WHY))
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Err(Unavailable::new("signer", WHY))
+    }
+}

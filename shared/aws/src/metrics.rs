@@ -1,0 +1,190 @@
+//! Counts, in CloudWatch's embedded metric format: a line of JSON in the log, which CloudWatch makes
+//! metrics of.
+//!
+//! Source: "Specification: Embedded metric format", Amazon CloudWatch User Guide. What an invocation
+//! counts is written in one line at its end.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::sync::{Mutex, PoisonError};
+
+use countersign_domain::event::Event;
+use countersign_domain::ports::Metrics;
+use countersign_domain::time::Timestamp;
+use serde_json::{Map, Value, json};
+
+/// Under which all our metrics stand.
+pub const NAMESPACE: &str = "Countersign";
+
+/// The one dimension: a deployment's name. Never a session, an app or a person.
+pub const DIMENSION: &str = "Deployment";
+
+/// From a text's arrival to the end of the first attempt to send its webhook, in milliseconds.
+pub const TEXT_TO_WEBHOOK: &str = "text_to_webhook";
+
+/// A message of the topic that could not be read.
+pub const TEXT_POISONED: &str = "text_poisoned";
+
+/// A message of a queue that could not be read.
+pub const POINTER_POISONED: &str = "pointer_poisoned";
+
+/// How many values of one metric a line may hold (the specification's bound).
+const MOST_VALUES: usize = 100;
+
+/// Counts until it is told to write.
+#[derive(Debug)]
+pub struct EmbeddedMetrics {
+    deployment: String,
+    counted: Mutex<Counted>,
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    counts: BTreeMap<&'static str, u64>,
+    text_to_webhook: Vec<u64>,
+}
+
+impl EmbeddedMetrics {
+    /// Counts for this deployment.
+    #[must_use]
+    pub fn new(deployment: String) -> Self {
+        Self {
+            deployment,
+            counted: Mutex::default(),
+        }
+    }
+
+    /// Counts something that is no event of the domain's.
+    pub fn count_named(&self, name: &'static str) {
+        self.with(|counted| *counted.counts.entry(name).or_default() += 1);
+    }
+
+    /// Writes what was counted since the last time to standard output, if anything was.
+    pub fn flush(&self, now: Timestamp) {
+        if let Some(line) = self.take(now) {
+            // Where nobody reads the log, nobody is told that it could not be written.
+            let _ = writeln!(io::stdout().lock(), "{line}");
+        }
+    }
+
+    fn take(&self, now: Timestamp) -> Option<Value> {
+        let Counted {
+            counts,
+            mut text_to_webhook,
+        } = self.with(std::mem::take);
+        text_to_webhook.truncate(MOST_VALUES);
+        if counts.is_empty() && text_to_webhook.is_empty() {
+            return None;
+        }
+        let mut metrics: Vec<Value> = counts
+            .keys()
+            .map(|name| json!({ "Name": name, "Unit": "Count" }))
+            .collect();
+        let mut line = Map::new();
+        line.insert(DIMENSION.to_owned(), json!(self.deployment));
+        for (name, count) in counts {
+            line.insert(name.to_owned(), json!(count));
+        }
+        if !text_to_webhook.is_empty() {
+            metrics.push(json!({ "Name": TEXT_TO_WEBHOOK, "Unit": "Milliseconds" }));
+            line.insert(TEXT_TO_WEBHOOK.to_owned(), json!(text_to_webhook));
+        }
+        line.insert(
+            "_aws".to_owned(),
+            json!({
+                "Timestamp": now.as_millis(),
+                "CloudWatchMetrics": [{
+                    "Namespace": NAMESPACE,
+                    "Dimensions": [[DIMENSION]],
+                    "Metrics": metrics,
+                }],
+            }),
+        );
+        Some(Value::Object(line))
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut Counted) -> T) -> T {
+        change(&mut self.counted.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Metrics for EmbeddedMetrics {
+    fn count(&self, event: &Event) {
+        self.with(|counted| {
+            *counted.counts.entry(event.name()).or_default() += 1;
+            if let Event::Attempted {
+                since_verified: Some(time),
+                ..
+            } = event
+            {
+                let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+                counted.text_to_webhook.push(millis);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use countersign_domain::delivery::AttemptResult;
+
+    use super::*;
+
+    #[test]
+    fn an_invocation_writes_one_line_that_cloudwatch_reads() {
+        let metrics = EmbeddedMetrics::new("shop".to_owned());
+        let now = Timestamp::from_millis(1_767_323_045_678);
+        assert_eq!(metrics.take(now), None);
+        metrics.count(&Event::Verified);
+        metrics.count(&Event::Verified);
+        metrics.count_named(POINTER_POISONED);
+        for millis in [7, 9] {
+            metrics.count(&Event::Attempted {
+                result: AttemptResult::Answered(200),
+                since_verified: Some(Duration::from_millis(millis)),
+            });
+        }
+        let expected = json!({
+            "_aws": {
+                "Timestamp": 1_767_323_045_678_u64,
+                "CloudWatchMetrics": [{
+                    "Namespace": "Countersign",
+                    "Dimensions": [["Deployment"]],
+                    "Metrics": [
+                        { "Name": "attempt_succeeded", "Unit": "Count" },
+                        { "Name": "pointer_poisoned", "Unit": "Count" },
+                        { "Name": "verified", "Unit": "Count" },
+                        { "Name": "text_to_webhook", "Unit": "Milliseconds" },
+                    ],
+                }],
+            },
+            "Deployment": "shop",
+            "attempt_succeeded": 2,
+            "pointer_poisoned": 1,
+            "text_to_webhook": [7, 9],
+            "verified": 2,
+        });
+        assert_eq!(metrics.take(now), Some(expected));
+        assert_eq!(
+            metrics.take(now),
+            None,
+            "what was written is not written again"
+        );
+    }
+
+    #[test]
+    fn a_line_holds_no_more_values_than_cloudwatch_takes() {
+        let metrics = EmbeddedMetrics::new("shop".to_owned());
+        for _ in 0..250 {
+            metrics.count(&Event::Attempted {
+                result: AttemptResult::Answered(200),
+                since_verified: Some(Duration::ZERO),
+            });
+        }
+        let line = metrics.take(Timestamp::from_millis(0)).unwrap_or_default();
+        assert_eq!(line[TEXT_TO_WEBHOOK].as_array().map(Vec::len), Some(100));
+        assert_eq!(line["attempt_succeeded"], 250);
+    }
+}

@@ -1,0 +1,122 @@
+//! A pointer as it lies in a queue.
+
+use base16ct::lower;
+use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer};
+use countersign_domain::ids::ConfirmationId;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The version that this release writes, and the newest that it reads.
+const VERSION: u8 = 1;
+
+/// The body of a queue's message.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PointerMessage {
+    v: u8,
+    confirmation_id: String,
+    attempts_claimed: u32,
+    group: String,
+}
+
+/// A message that is no pointer. It is left to the dead-letter queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum UnreadablePointer {
+    /// Not the JSON that a pointer has.
+    #[error("the message is no pointer")]
+    Malformed,
+    /// A later release wrote it.
+    #[error("the message has version {0}, and this release knows {VERSION} at most")]
+    Newer(u8),
+}
+
+impl PointerMessage {
+    /// The message for a pointer.
+    #[must_use]
+    pub fn of(pointer: &DeliveryPointer) -> Self {
+        Self {
+            v: VERSION,
+            confirmation_id: pointer.confirmation.to_string(),
+            attempts_claimed: pointer.attempts_claimed,
+            group: lower::encode_string(pointer.group.as_bytes()),
+        }
+    }
+
+    /// With whom it shares its turn: `MessageGroupId`.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        &self.group
+    }
+
+    /// The message's text.
+    #[must_use]
+    pub fn to_body(&self) -> String {
+        // Three strings and two numbers: there is nothing in it that could not be written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads a message's text back.
+    pub fn parse(body: &str) -> Result<DeliveryPointer, UnreadablePointer> {
+        let message: Self = serde_json::from_str(body).map_err(|_| UnreadablePointer::Malformed)?;
+        if message.v > VERSION {
+            return Err(UnreadablePointer::Newer(message.v));
+        }
+        let confirmation = ConfirmationId::parse(&message.confirmation_id)
+            .map_err(|_| UnreadablePointer::Malformed)?;
+        let mut group = [0; 16];
+        match lower::decode(&message.group, &mut group) {
+            Ok(bytes) if bytes.len() == 16 => {}
+            _ => return Err(UnreadablePointer::Malformed),
+        }
+        Ok(DeliveryPointer {
+            confirmation,
+            attempts_claimed: message.attempts_claimed,
+            group: DeliveryGroup::from_bytes(group),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_reads_back() {
+        let pointer = DeliveryPointer {
+            confirmation: ConfirmationId::from_bytes([7; 16]),
+            attempts_claimed: 3,
+            group: DeliveryGroup::from_bytes([9; 16]),
+        };
+        let body = PointerMessage::of(&pointer).to_body();
+        assert_eq!(
+            body,
+            "{\"v\":1,\"confirmationId\":\"cfm_07070707070707070707070707070707\",\
+             \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
+        );
+        assert_eq!(PointerMessage::parse(&body), Ok(pointer));
+    }
+
+    #[test]
+    fn what_is_no_pointer_is_told_from_what_a_later_release_wrote() {
+        let newer = r#"{"v":2,"confirmationId":"x","attemptsClaimed":0,"group":"y"}"#;
+        assert_eq!(
+            PointerMessage::parse(newer),
+            Err(UnreadablePointer::Newer(2))
+        );
+        for body in [
+            "",
+            "{}",
+            "[]",
+            "poison",
+            r#"{"v":1,"confirmationId":"cfm_1","attemptsClaimed":0,"group":"09090909090909090909090909090909"}"#,
+            r#"{"v":1,"confirmationId":"cfm_07070707070707070707070707070707","attemptsClaimed":-1,"group":"09090909090909090909090909090909"}"#,
+            r#"{"v":1,"confirmationId":"cfm_07070707070707070707070707070707","attemptsClaimed":0,"group":"0909"}"#,
+        ] {
+            assert_eq!(
+                PointerMessage::parse(body),
+                Err(UnreadablePointer::Malformed),
+                "{body}"
+            );
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The signing key in KMS.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use aws_sdk_kms::Client;
+use aws_sdk_kms::error::DisplayErrorContext;
+use aws_sdk_kms::primitives::Blob;
+use aws_sdk_kms::types::{MessageType, SigningAlgorithmSpec};
+use countersign_domain::ports::{Signer, Unavailable};
+use countersign_domain::signing::{PublicKey, Signature};
+
+use crate::configuration::KeyArn;
+
+/// Signs with a KMS key (`ECC_NIST_P256`, `SIGN_VERIFY`), and publishes it with others.
+///
+/// Public keys never change, so each is asked for once.
+#[derive(Debug)]
+pub struct KmsSigner {
+    client: Client,
+    current: KeyArn,
+    published: Vec<KeyArn>,
+    known: Mutex<HashMap<String, PublicKey>>,
+}
+
+impl KmsSigner {
+    /// A signer with this key; `published` are former keys and the next one.
+    #[must_use]
+    pub fn new(client: Client, current: KeyArn, mut published: Vec<KeyArn>) -> Self {
+        published.retain(|key| *key != current);
+        Self {
+            client,
+            current,
+            published,
+            known: Mutex::default(),
+        }
+    }
+
+    /// Connects, and learns every public key.
+    pub async fn connect(&self) -> Result<(), Unavailable> {
+        self.public_keys().await.map(|_| ())
+    }
+
+    async fn public_key(&self, arn: &str) -> Result<PublicKey, Unavailable> {
+        let known = self.known().get(arn).copied();
+        if let Some(key) = known {
+            return Ok(key);
+        }
+        let what = "signer: public key";
+        let answer = self
+            .client
+            .get_public_key()
+            .key_id(arn)
+            .send()
+            .await
+            .map_err(|error| failed(what, error))?;
+        let der = answer.public_key.ok_or_else(|| empty(what))?;
+        let key = PublicKey::from_spki_der(der.as_ref())
+            .map_err(|error| Unavailable::new(what, error))?;
+        self.known().insert(arn.to_owned(), key);
+        Ok(key)
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, PublicKey>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Signer for KmsSigner {
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        let what = "signer: sign";
+        let answer = self
+            .client
+            .sign()
+            .key_id(self.current.as_str())
+            .message(Blob::new(digest.as_slice()))
+            .message_type(MessageType::Digest)
+            .signing_algorithm(SigningAlgorithmSpec::EcdsaSha256)
+            .send()
+            .await
+            .map_err(|error| failed(what, error))?;
+        let der = answer.signature.ok_or_else(|| empty(what))?.into_inner();
+        // KMS says which key signed; the name that receivers know it by follows from that.
+        let arn = answer.key_id.ok_or_else(|| empty(what))?;
+        let key_id = self.public_key(&arn).await?.key_id();
+        Ok(Signature { der, key_id })
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        let mut keys = Vec::with_capacity(1 + self.published.len());
+        for arn in std::iter::once(&self.current).chain(&self.published) {
+            keys.push(self.public_key(arn.as_str()).await?);
+        }
+        Ok(keys)
+    }
+}
+
+fn failed<E>(what: &'static str, error: E) -> Unavailable
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    // The SDK's errors tell what happened only with all of their causes.
+    Unavailable::new(what, DisplayErrorContext(error).to_string())
+}
+
+fn empty(what: &'static str) -> Unavailable {
+    Unavailable::new(what, "the answer lacks what was asked for")
+}

@@ -1,0 +1,258 @@
+//! How every function starts, and what happens around each of its invocations.
+
+use std::env;
+use std::error::Error;
+use std::fmt::Display;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use countersign_api::ApiParts;
+use countersign_domain::phone::PhoneNumber;
+use countersign_domain::ports::{Clock as _, Entropy, Unavailable};
+use countersign_domain::use_cases::Times;
+use countersign_inbound::InboundSecrets;
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
+use countersign_webhook::client::WebhookClient;
+use lambda_runtime::{Diagnostic, LambdaEvent, Runtime, service_fn};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::runtime::Builder;
+
+use crate::absent::Absent;
+use crate::configuration::{Configuration, KeyArn, QueueUrl, SecretSource, TopicArn};
+use crate::dispatcher::Dispatcher;
+use crate::inbound_sns::InboundSns;
+use crate::logs;
+use crate::metrics::EmbeddedMetrics;
+use crate::queue::SqsQueue;
+use crate::secrets;
+use crate::services::Services;
+use crate::settings::Settings;
+use crate::signer::KmsSigner;
+use crate::store::DynamoStore;
+
+/// Answers one kind of event.
+#[allow(async_fn_in_trait, reason = "functions run on one thread")]
+pub trait Handler {
+    /// What comes in.
+    type Event: DeserializeOwned;
+    /// What goes out.
+    type Answer: Serialize;
+    /// Why there is no answer: Lambda counts it as the function's error.
+    type Error: Error;
+
+    /// Answers an event. `invocation` is Lambda's id for it.
+    async fn handle(
+        &self,
+        event: Self::Event,
+        invocation: &str,
+    ) -> Result<Self::Answer, Self::Error>;
+}
+
+/// What every function has from the start.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Makes clients.
+    pub services: Services,
+    /// What is counted.
+    pub metrics: Arc<EmbeddedMetrics>,
+}
+
+/// Runs a function: reads its settings, wires it up, and answers events until Lambda ends it.
+pub fn run<S, H>(wire: impl AsyncFnOnce(Start, S) -> Result<H, Unavailable>) -> ExitCode
+where
+    S: Settings,
+    H: Handler,
+{
+    logs::begin(env::var("AWS_LAMBDA_LOG_LEVEL").ok().as_deref());
+    // One thread: a function answers one event at a time, and more threads cost time to start.
+    let runtime = match Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&error),
+    };
+    let variable = |name: &str| env::var(name).ok();
+    let mut configuration = Configuration::new(&variable);
+    let (services, deployment) = (
+        Services::read(&mut configuration),
+        configuration.deployment(),
+    );
+    let settings = S::read(&mut configuration);
+    let read = services.zip(deployment).zip(settings);
+    let ((services, deployment), settings) = match configuration.finish(read) {
+        Ok(read) => read,
+        Err(error) => return failed(&error),
+    };
+    let metrics = Arc::new(EmbeddedMetrics::new(deployment));
+    let start = Start {
+        services,
+        metrics: Arc::clone(&metrics),
+    };
+    runtime.block_on(async {
+        let handler = match wire(start, settings).await {
+            Ok(handler) => handler,
+            Err(error) => return failed(&Caused(&error)),
+        };
+        match serve(&handler, &metrics).await {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => failed(&error),
+        }
+    })
+}
+
+async fn serve<H: Handler>(
+    handler: &H,
+    metrics: &EmbeddedMetrics,
+) -> Result<(), lambda_runtime::Error> {
+    let service = service_fn(async |event: LambdaEvent<H::Event>| {
+        let invocation = event.context.request_id;
+        let answer = handler.handle(event.payload, &invocation).await;
+        metrics.flush(SystemClock.now());
+        answer.map_err(|error| {
+            let cause = Caused(&error);
+            tracing::error!(invocation, %cause, "failed");
+            Diagnostic {
+                error_type: "Failed".to_owned(),
+                error_message: error.to_string(),
+            }
+        })
+    });
+    Runtime::new(service).run().await
+}
+
+impl Start {
+    /// The store, connected.
+    pub async fn store(&self, table: String) -> Result<Arc<DynamoStore>, Unavailable> {
+        let store = DynamoStore::new(self.services.dynamodb(), table);
+        store.connect().await?;
+        Ok(Arc::new(store))
+    }
+
+    /// Both queues, connected.
+    pub async fn queues(
+        &self,
+        first_attempts: QueueUrl,
+        retries: QueueUrl,
+    ) -> Result<Arc<SqsQueue>, Unavailable> {
+        let queue = SqsQueue::new(self.services.sqs(), first_attempts, retries);
+        queue.connect().await?;
+        Ok(Arc::new(queue))
+    }
+
+    /// The queue of first attempts, connected.
+    pub async fn first_attempts(&self, queue: QueueUrl) -> Result<Arc<SqsQueue>, Unavailable> {
+        let queue = SqsQueue::first_attempts(self.services.sqs(), queue);
+        queue.connect().await?;
+        Ok(Arc::new(queue))
+    }
+
+    /// The signer, connected.
+    pub async fn signer(
+        &self,
+        signing: KeyArn,
+        published: Vec<KeyArn>,
+    ) -> Result<Arc<KmsSigner>, Unavailable> {
+        let signer = KmsSigner::new(self.services.kms(), signing, published);
+        signer.connect().await?;
+        Ok(Arc::new(signer))
+    }
+
+    /// What stands behind the API's routes, where they use neither queue, signer nor providers'
+    /// secrets. A function that does puts its own in their place.
+    #[must_use]
+    pub fn api(&self, store: &Arc<DynamoStore>, times: Times) -> ApiParts {
+        ApiParts {
+            confirmations: store.clone(),
+            apps: store.clone(),
+            queue: Arc::new(Absent),
+            signer: Arc::new(Absent),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(OsEntropy),
+            metrics: self.metrics.clone(),
+            times,
+            callback_policy: self.services.callback_policy(),
+            inbound: InboundSecrets::default(),
+        }
+    }
+
+    /// The providers' secrets.
+    pub async fn inbound_secrets(
+        &self,
+        source: &SecretSource,
+    ) -> Result<InboundSecrets, Unavailable> {
+        secrets::read(&self.services, source).await
+    }
+
+    /// Takes texts from the topic.
+    #[must_use]
+    pub fn inbound_sns(
+        &self,
+        store: Arc<DynamoStore>,
+        queue: Arc<SqsQueue>,
+        times: Times,
+        topic: TopicArn,
+    ) -> InboundSns {
+        InboundSns {
+            confirmations: store.clone(),
+            apps: store,
+            queue,
+            clock: Arc::new(SystemClock),
+            metrics: Arc::clone(&self.metrics),
+            times,
+            topic,
+        }
+    }
+
+    /// Makes attempts to deliver, and sweeps.
+    pub fn dispatcher(
+        &self,
+        store: Arc<DynamoStore>,
+        queue: Arc<SqsQueue>,
+        signer: Arc<KmsSigner>,
+        times: Times,
+    ) -> Result<Dispatcher, Unavailable> {
+        let sender = WebhookClient::new(self.services.callback_policy(), Arc::new(SystemClock))
+            .map_err(|error| Unavailable::new("webhook client", error))?;
+        Ok(Dispatcher {
+            confirmations: store,
+            queue,
+            signer,
+            sender: Arc::new(sender),
+            clock: Arc::new(SystemClock),
+            entropy: self.entropy(),
+            metrics: Arc::clone(&self.metrics),
+            times,
+        })
+    }
+
+    /// The operating system's chance.
+    #[must_use]
+    pub fn entropy(&self) -> Arc<dyn Entropy> {
+        Arc::new(OsEntropy)
+    }
+
+    /// Reads the tables of phone numbers now, while nobody waits.
+    pub fn knows_phone_numbers(&self) {
+        PhoneNumber::warm_up();
+    }
+}
+
+/// An error with all of its causes.
+pub(crate) struct Caused<'a>(pub(crate) &'a dyn Error);
+
+impl Display for Caused<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut next = self.0.source();
+        while let Some(cause) = next {
+            write!(f, ": {cause}")?;
+            next = cause.source();
+        }
+        Ok(())
+    }
+}
+
+fn failed(cause: &dyn Display) -> ExitCode {
+    tracing::error!(%cause, "cannot start");
+    ExitCode::FAILURE
+}

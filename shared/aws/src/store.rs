@@ -1,0 +1,123 @@
+//! The store on DynamoDB: one table, one item for each confirmation, one conditional write for
+//! each transition.
+//!
+//! What a transition does is decided by [`countersign_domain::confirmation::transitions`]. In the
+//! usual cases its decision is spelt out as a condition and an update ([`usual`]), so that nothing
+//! is read before the write; where that condition does not hold DynamoDB answers the old item, and
+//! the domain names the refusal, or says what an unusual case is to become
+//! ([`confirmations`]).
+
+mod apps;
+mod attributes;
+mod cache;
+mod change;
+mod confirmations;
+mod due;
+mod fault;
+mod item;
+mod record;
+mod usual;
+
+use std::fmt;
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use countersign_domain::ports::{Clock, Unavailable};
+use countersign_system::clock::SystemClock;
+
+use attributes::Key;
+use cache::AppCache;
+use change::Change;
+use fault::Fault;
+use item::Item;
+
+/// Confirmations, apps and API keys in one DynamoDB table.
+///
+/// The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index
+/// `due` on `due_shard` and `due_at` (numbers) that projects keys alone.
+pub struct DynamoStore {
+    client: Client,
+    table: String,
+    clock: Arc<dyn Clock>,
+    cache: AppCache,
+}
+
+/// What became of a conditional write.
+enum Written {
+    /// It was made. The item as it is now.
+    Made(Item),
+    /// A condition did not hold. The item as it is, if there is one.
+    Refused(Option<Item>),
+}
+
+impl DynamoStore {
+    /// The store in a table. How often and for how long calls are tried is the client's.
+    #[must_use]
+    pub fn new(client: Client, table: impl Into<String>) -> Self {
+        Self {
+            client,
+            table: table.into(),
+            clock: Arc::new(SystemClock),
+            cache: AppCache::default(),
+        }
+    }
+
+    /// The same with another clock for the age of what is cached.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Reads one small item, so that the connection stands and the credentials are there before
+    /// the first request comes.
+    pub async fn connect(&self) -> Result<(), Unavailable> {
+        let read = self.get(Key::profile()).await;
+        read.map(|_| ()).map_err(unavailable("store: connect"))
+    }
+
+    /// An item, strongly consistent.
+    async fn get(&self, key: Key) -> Result<Option<Item>, Fault> {
+        let request = self
+            .client
+            .get_item()
+            .table_name(&self.table)
+            .set_key(Some(key.attributes()))
+            .consistent_read(true);
+        Ok(request.send().await?.item)
+    }
+
+    /// Makes a change, if its conditions hold.
+    async fn make(&self, change: Change) -> Result<Written, Fault> {
+        let request = change.request(&self.client, &self.table);
+        match request.send().await {
+            Ok(output) => Ok(Written::Made(output.attributes.unwrap_or_default())),
+            Err(SdkError::ServiceError(refusal)) if is_refused(refusal.err()) => {
+                Ok(Written::Refused(match refusal.into_err() {
+                    UpdateItemError::ConditionalCheckFailedException(failed) => failed.item,
+                    _ => None,
+                }))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A fault of an operation, as the ports tell it.
+fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
+    move |fault| Unavailable::new(what, fault)
+}
+
+const fn is_refused(error: &UpdateItemError) -> bool {
+    matches!(error, UpdateItemError::ConditionalCheckFailedException(_))
+}
+
+impl fmt::Debug for DynamoStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DynamoStore")
+            .field("table", &self.table)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,340 @@
+//! The app store. An app and its API keys are one item, so that a key's limit, its revocation and
+//! a change of the app are one conditional write each.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MOST_ACTIVE_KEYS};
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::code::CodePrefix;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
+    UpdateAppOutcome,
+};
+use countersign_domain::senders::Recipient;
+use countersign_domain::time::Timestamp;
+
+use super::attributes::app::{ACTIVE, KEYS};
+use super::attributes::{APP_SORT, APPS, Key, PK, SK, pointer, profile};
+use super::change::{Change, names_in};
+use super::fault::Fault;
+use super::item::{instant, number, text};
+use super::record::{
+    AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, decode_profile, encode_key, new_app,
+};
+use super::{DynamoStore, Written, unavailable};
+
+#[async_trait]
+impl AppStore for DynamoStore {
+    async fn lookup_key(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Unavailable> {
+        self.lookup(hash)
+            .await
+            .map_err(unavailable("app store: look up key"))
+    }
+
+    async fn find_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
+        let found = self.read_app(id).await;
+        found
+            .map(|item| item.map(|item| item.app))
+            .map_err(unavailable("app store: find app"))
+    }
+
+    async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
+        self.all_apps()
+            .await
+            .map_err(unavailable("app store: list apps"))
+    }
+
+    async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
+        self.put_app(&app)
+            .await
+            .map_err(unavailable("app store: create app"))
+    }
+
+    async fn update_app(&self, app: App) -> Result<UpdateAppOutcome, Unavailable> {
+        self.change_app(&app)
+            .await
+            .map_err(unavailable("app store: update app"))
+    }
+
+    async fn issue_key(
+        &self,
+        app: &AppId,
+        key: ApiKeyRecord,
+    ) -> Result<IssueKeyOutcome, Unavailable> {
+        self.issue(app, &key)
+            .await
+            .map_err(unavailable("app store: issue key"))
+    }
+
+    async fn list_keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable> {
+        let found = self.read_app(app).await;
+        found
+            .map(|item| item.map_or_else(Vec::new, |item| item.keys))
+            .map_err(unavailable("app store: list keys"))
+    }
+
+    async fn revoke_key(
+        &self,
+        app: &AppId,
+        key: &ApiKeyId,
+        now: Timestamp,
+    ) -> Result<RevokeKeyOutcome, Unavailable> {
+        self.revoke(app, key, now)
+            .await
+            .map_err(unavailable("app store: revoke key"))
+    }
+
+    async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
+        let read = async {
+            // Never cached: it must name a new app's numbers from its first text on.
+            let item = self.get(Key::profile()).await?;
+            let profile = item.map(|item| decode_profile(&item)).transpose()?;
+            Ok(Arc::new(profile.unwrap_or_default()))
+        };
+        read.await
+            .map_err(unavailable("app store: inbound profile"))
+    }
+}
+
+impl DynamoStore {
+    /// An app with its keys, strongly consistent.
+    async fn read_app(&self, id: &AppId) -> Result<Option<AppItem>, Fault> {
+        let item = self.get(Key::app(id)).await?;
+        Ok(item.map(|item| decode_app(&item)).transpose()?)
+    }
+
+    async fn all_apps(&self) -> Result<Vec<Arc<App>>, Fault> {
+        let condition = format!("#{PK} = :apps AND begins_with(#{SK}, :app)");
+        let mut apps = Vec::new();
+        let mut page = None;
+        loop {
+            let request = self
+                .client
+                .query()
+                .table_name(&self.table)
+                .consistent_read(true)
+                .set_expression_attribute_names(Some(names_in(&[&condition])))
+                .expression_attribute_values(":apps", text(APPS))
+                .expression_attribute_values(":app", text(APP_SORT))
+                .key_condition_expression(&condition)
+                .set_exclusive_start_key(page);
+            let output = request.send().await?;
+            for item in output.items.unwrap_or_default() {
+                apps.push(decode_app(&item)?.app);
+            }
+            page = output.last_evaluated_key.filter(|key| !key.is_empty());
+            if page.is_none() {
+                return Ok(apps);
+            }
+        }
+    }
+
+    /// Which app a key opens. The pointer says which item to ask, and the item decides.
+    async fn lookup(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Fault> {
+        let now = self.clock.now();
+        let known = self.cache.owner(hash);
+        let owner = match &known {
+            Some(owner) => owner.clone(),
+            None => match self.get(Key::pointer(hash)).await? {
+                Some(item) => decode_owner(&item)?,
+                None => return Ok(KeyLookup::Unknown),
+            },
+        };
+        let cached = self.cache.app(&owner, now);
+        if let Some(answer) = cached.and_then(|item| answer(&item, hash)) {
+            return Ok(answer);
+        }
+        // Not remembered, or the key is younger than what is.
+        let Some(item) = self.read_app(&owner).await? else {
+            return Ok(KeyLookup::Unknown);
+        };
+        let answer = answer(&item, hash);
+        self.cache.put(item, now);
+        let Some(answer) = answer else {
+            return Ok(KeyLookup::Unknown);
+        };
+        if known.is_none() {
+            self.cache.put_owner(*hash, owner);
+        }
+        Ok(answer)
+    }
+
+    async fn put_app(&self, app: &App) -> Result<CreateAppOutcome, Fault> {
+        // The condition below decides; this read keeps the profile free of what an app that is
+        // refused would have had.
+        if self.get(Key::app(&app.id)).await?.is_some() {
+            return Ok(CreateAppOutcome::NameTaken);
+        }
+        self.widen_profile(app).await?;
+        let change = Change::of_any(Key::app(&app.id)).when(format!("attribute_not_exists(#{PK})"));
+        match self.make_app(&app.id, new_app(change, app)).await? {
+            AppWritten::Made => Ok(CreateAppOutcome::Created),
+            AppWritten::Refused(_) => Ok(CreateAppOutcome::NameTaken),
+        }
+    }
+
+    async fn change_app(&self, app: &App) -> Result<UpdateAppOutcome, Fault> {
+        if self.read_app(&app.id).await?.is_none() {
+            return Ok(UpdateAppOutcome::Unknown);
+        }
+        self.widen_profile(app).await?;
+        let change = app_changes(Change::of(Key::app(&app.id)), app);
+        match self.make_app(&app.id, change).await? {
+            AppWritten::Made => Ok(UpdateAppOutcome::Updated),
+            AppWritten::Refused(None) => Ok(UpdateAppOutcome::Unknown),
+            AppWritten::Refused(Some(_)) => Err(Fault::Contradiction("the app")),
+        }
+    }
+
+    /// Adds an app's prefix and numbers to those that any app ever had. Before the app itself is
+    /// written, so that no session refers to what texts are not taken for.
+    async fn widen_profile(&self, app: &App) -> Result<(), Fault> {
+        let InboundProfile {
+            prefixes,
+            recipients,
+        } = InboundProfile::of([app]);
+        let prefixes = prefixes.iter().map(CodePrefix::as_str).map(str::to_owned);
+        let numbers = recipients.iter().map(Recipient::as_str).map(str::to_owned);
+        let change = Change::of_any(Key::profile())
+            .add(profile::PREFIXES, ":prefixes")
+            .given(":prefixes", AttributeValue::Ss(prefixes.collect()))
+            .add(profile::NUMBERS, ":numbers")
+            .given(":numbers", AttributeValue::Ss(numbers.collect()));
+        match self.make(change).await? {
+            Written::Made(_) => Ok(()),
+            Written::Refused(item) => {
+                // Of a later version; reading it says so.
+                item.map(|item| decode_profile(&item)).transpose()?;
+                Err(Fault::Contradiction("the profile"))
+            }
+        }
+    }
+
+    async fn issue(&self, app: &AppId, key: &ApiKeyRecord) -> Result<IssueKeyOutcome, Fault> {
+        // The condition below decides; this read keeps keys that are refused from leaving a
+        // pointer behind.
+        if let Some(refusal) = refusal(self.read_app(app).await?.as_ref(), key)? {
+            return Ok(refusal);
+        }
+        self.point(key, app).await?;
+        let id = key.hash.id();
+        let id = id.as_str();
+        let change = Change::of(Key::app(app))
+            .when(format!("attribute_not_exists(#{KEYS}.#{id})"))
+            .when(format!("#{ACTIVE} < :most"))
+            .given(":most", number(MOST_ACTIVE_KEYS as u64))
+            .set_to(format!("#{KEYS}.#{id} = :key"))
+            .given(":key", encode_key(key))
+            .add(ACTIVE, ":one");
+        match self.make_app(app, change).await? {
+            AppWritten::Made => Ok(IssueKeyOutcome::Issued),
+            AppWritten::Refused(item) => {
+                refusal(item.as_ref(), key)?.ok_or(Fault::Contradiction("the app"))
+            }
+        }
+    }
+
+    /// Writes down whose a key is to be. It opens nothing until the app's item has it.
+    async fn point(&self, key: &ApiKeyRecord, app: &AppId) -> Result<(), Fault> {
+        let owner = pointer::APP;
+        let change = Change::of_any(Key::pointer(&key.hash))
+            .when(format!("(attribute_not_exists(#{owner}) OR #{owner} = :app)"))
+            .given(":app", text(app.as_str()))
+            .set_to(format!("#{owner} = :app"));
+        match self.make(change).await? {
+            Written::Made(_) => Ok(()),
+            Written::Refused(item) => {
+                item.map(|item| decode_owner(&item)).transpose()?;
+                Err(COLLISION)
+            }
+        }
+    }
+
+    async fn revoke(
+        &self,
+        app: &AppId,
+        key: &ApiKeyId,
+        now: Timestamp,
+    ) -> Result<RevokeKeyOutcome, Fault> {
+        let id = key.as_str();
+        let change = Change::of(Key::app(app))
+            .when(format!("attribute_exists(#{KEYS}.#{id})"))
+            .when(format!("attribute_not_exists(#{KEYS}.#{id}.#{REVOKED_AT})"))
+            .set_to(format!("#{KEYS}.#{id}.#{REVOKED_AT} = :now"))
+            .given(":now", instant(now))
+            .add(ACTIVE, ":one_less")
+            .given(":one_less", AttributeValue::N("-1".to_owned()));
+        match self.make_app(app, change).await? {
+            AppWritten::Made => Ok(RevokeKeyOutcome::Revoked),
+            AppWritten::Refused(item) => {
+                let known = item.and_then(|item| {
+                    let mut keys = item.keys.into_iter();
+                    keys.find(|known| known.hash.id() == *key)
+                });
+                match known {
+                    None => Ok(RevokeKeyOutcome::Unknown),
+                    Some(known) if !known.is_active() => Ok(RevokeKeyOutcome::AlreadyRevoked),
+                    Some(_) => Err(Fault::Contradiction("the app")),
+                }
+            }
+        }
+    }
+
+    /// Makes a change of an app, and remembers the app as it is then. After a call whose answer
+    /// was lost nothing that was remembered is relied on.
+    async fn make_app(&self, id: &AppId, change: Change) -> Result<AppWritten, Fault> {
+        let now = self.clock.now();
+        let made = async {
+            Ok(match self.make(change).await? {
+                Written::Made(item) => (true, Some(decode_app(&item)?)),
+                Written::Refused(item) => {
+                    (false, item.map(|item| decode_app(&item)).transpose()?)
+                }
+            })
+        };
+        let (made, item) = made.await.inspect_err(|_: &Fault| self.cache.distrust(id))?;
+        if let Some(item) = &item {
+            self.cache.put(item.clone(), now);
+        }
+        Ok(if made {
+            AppWritten::Made
+        } else {
+            AppWritten::Refused(item)
+        })
+    }
+}
+
+/// What became of an app's change.
+enum AppWritten {
+    /// It was made.
+    Made,
+    /// A condition did not hold. The app as it is, if it is there.
+    Refused(Option<AppItem>),
+}
+
+const COLLISION: Fault = Fault::Collision("an API key with this hash");
+
+/// What an app's item says of a key; `None` where it does not have it.
+fn answer(item: &AppItem, hash: &ApiKeyHash) -> Option<KeyLookup> {
+    let key = item.key(hash)?;
+    Some(if key.is_active() {
+        KeyLookup::Active(Arc::clone(&item.app))
+    } else {
+        KeyLookup::Revoked
+    })
+}
+
+/// Why an app cannot have a new key; `None` where it can.
+fn refusal(item: Option<&AppItem>, key: &ApiKeyRecord) -> Result<Option<IssueKeyOutcome>, Fault> {
+    let Some(item) = item else {
+        return Ok(Some(IssueKeyOutcome::UnknownApp));
+    };
+    if item.keys.iter().any(|known| known.hash.id() == key.hash.id()) {
+        return Err(COLLISION);
+    }
+    let active = item.keys.iter().filter(|known| known.is_active()).count();
+    Ok((active >= MOST_ACTIVE_KEYS).then_some(IssueKeyOutcome::TooMany))
+}

@@ -1,0 +1,224 @@
+//! One conditional write, put together from expressions.
+//!
+//! In every expression an attribute is written `#` and its name, so that none can be a reserved
+//! word; which names there are is read off the expressions.
+
+use std::collections::{BTreeSet, HashMap};
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
+
+use super::attributes::{Key, REVISION, VERSION};
+use super::item::{FORMAT, Item, number};
+
+/// An update of one item. It raises the item's revision, and is made only where the item is there
+/// and of a version that this release knows.
+#[derive(Debug)]
+pub(super) struct Change {
+    key: Key,
+    conditions: Vec<String>,
+    sets: Vec<String>,
+    removals: Vec<String>,
+    additions: Vec<String>,
+    values: HashMap<String, AttributeValue>,
+}
+
+impl Change {
+    /// Of an item that is there.
+    pub(super) fn of(key: Key) -> Self {
+        Self::anyway(key)
+            .when(format!("#{VERSION} <= :format"))
+            .given(":format", number(FORMAT))
+    }
+
+    /// Of an item that is there or not.
+    pub(super) fn of_any(key: Key) -> Self {
+        Self::anyway(key)
+            .when(format!(
+                "(attribute_not_exists(#{VERSION}) OR #{VERSION} <= :format)"
+            ))
+            .set_to(format!(
+                "#{VERSION} = if_not_exists(#{VERSION}, :format)"
+            ))
+            .given(":format", number(FORMAT))
+    }
+
+    fn anyway(key: Key) -> Self {
+        let change = Self {
+            key,
+            conditions: Vec::new(),
+            sets: Vec::new(),
+            removals: Vec::new(),
+            additions: Vec::new(),
+            values: HashMap::new(),
+        };
+        change.add(REVISION, ":one").given(":one", number(1_u32))
+    }
+
+    /// Only where this holds, too.
+    pub(super) fn when(mut self, condition: impl Into<String>) -> Self {
+        self.conditions.push(condition.into());
+        self
+    }
+
+    /// What a `:name` stands for.
+    pub(super) fn given(mut self, name: impl Into<String>, value: AttributeValue) -> Self {
+        self.values.insert(name.into(), value);
+        self
+    }
+
+    /// Gives an attribute a value.
+    pub(super) fn set(self, name: &str, value: AttributeValue) -> Self {
+        let placeholder = format!(":set_{name}");
+        self.set_to(format!("#{name} = {placeholder}"))
+            .given(placeholder, value)
+    }
+
+    /// Gives an attribute what an expression comes to.
+    pub(super) fn set_to(mut self, assignment: impl Into<String>) -> Self {
+        self.sets.push(assignment.into());
+        self
+    }
+
+    /// Takes an attribute away, if it is there.
+    pub(super) fn remove(mut self, name: &str) -> Self {
+        self.removals.push(format!("#{name}"));
+        self
+    }
+
+    /// Adds to a number or to a set.
+    pub(super) fn add(mut self, name: &str, placeholder: &str) -> Self {
+        self.additions.push(format!("#{name} {placeholder}"));
+        self
+    }
+
+    /// The request. It answers the whole item: the new one, or where a condition does not hold the
+    /// old one.
+    pub(super) fn request(self, client: &Client, table: &str) -> UpdateItemFluentBuilder {
+        let condition = self.conditions.join(" AND ");
+        let update = [
+            ("SET", &self.sets),
+            ("REMOVE", &self.removals),
+            ("ADD", &self.additions),
+        ]
+        .into_iter()
+        .filter(|(_, clauses)| !clauses.is_empty())
+        .map(|(verb, clauses)| format!("{verb} {}", clauses.join(", ")))
+        .collect::<Vec<_>>()
+        .join(" ");
+        client
+            .update_item()
+            .table_name(table)
+            .set_key(Some(self.key.attributes()))
+            .set_expression_attribute_names(Some(names_in(&[&condition, &update])))
+            .set_expression_attribute_values(Some(self.values))
+            .condition_expression(condition)
+            .update_expression(update)
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+    }
+}
+
+/// The names that expressions speak of.
+pub(super) fn names_in(expressions: &[&str]) -> HashMap<String, String> {
+    let names: BTreeSet<&str> = expressions
+        .iter()
+        .flat_map(|expression| expression.split('#').skip(1))
+        .map(|rest| {
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            &rest[..end.unwrap_or(rest.len())]
+        })
+        .collect();
+    names
+        .into_iter()
+        .map(|name| (format!("#{name}"), name.to_owned()))
+        .collect()
+}
+
+/// What must be written so that an item that reads as `before` reads as `after`. What the item
+/// holds besides, `stored` as it is, stays.
+pub(super) fn difference(mut change: Change, stored: &Item, before: &Item, after: Item) -> Change {
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        change = change.remove(name);
+    }
+    for (name, value) in after {
+        let known = before.get(&name);
+        if known == Some(&value) {
+            continue;
+        }
+        let kept = |list| match (stored.get(&name), known) {
+            (Some(AttributeValue::L(stored)), Some(AttributeValue::L(known))) => {
+                elements_as_stored(list, stored, known)
+            }
+            _ => list,
+        };
+        let value = match value {
+            AttributeValue::L(list) => AttributeValue::L(kept(list)),
+            value => value,
+        };
+        change = change.set(&name, value);
+    }
+    change
+}
+
+/// A list's elements, those that were there before just as they are stored.
+fn elements_as_stored(
+    list: Vec<AttributeValue>,
+    stored: &[AttributeValue],
+    known: &[AttributeValue],
+) -> Vec<AttributeValue> {
+    list.into_iter()
+        .map(|element| {
+            let place = known.iter().position(|before| *before == element);
+            place
+                .and_then(|place| stored.get(place).cloned())
+                .unwrap_or(element)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::item::text;
+
+    #[test]
+    fn names_are_read_off_the_expressions() {
+        let names = names_in(&["#ttl > :now AND size(#da) < :kept", "REMOVE #keys.#key_0a"]);
+        let mut names: Vec<_> = names.into_iter().collect();
+        names.sort();
+        let expected = ["da", "key_0a", "keys", "ttl"];
+        assert_eq!(
+            names,
+            expected.map(|name| (format!("#{name}"), name.to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_difference_leaves_alone_what_it_does_not_know() {
+        let list = |elements: &[&str]| {
+            AttributeValue::L(elements.iter().map(|element| text(*element)).collect())
+        };
+        let item = |pairs: &[(&str, AttributeValue)]| -> Item {
+            let pairs = pairs.iter().cloned();
+            pairs.map(|(name, value)| (name.to_owned(), value)).collect()
+        };
+        let stored = item(&[
+            ("same", text("1")),
+            ("gone", text("2")),
+            ("list", list(&["a+", "b+"])),
+            ("later", text("3")),
+        ]);
+        let before = item(&[
+            ("same", text("1")),
+            ("gone", text("2")),
+            ("list", list(&["a", "b"])),
+        ]);
+        let after = item(&[("same", text("1")), ("list", list(&["b", "c"]))]);
+        let change = difference(Change::of(Key::profile()), &stored, &before, after);
+        assert_eq!(change.removals, ["#gone"]);
+        assert_eq!(change.sets, ["#list = :set_list"]);
+        assert_eq!(change.values[":set_list"], list(&["b+", "c"]));
+    }
+}

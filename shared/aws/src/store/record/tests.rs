@@ -1,0 +1,205 @@
+//! Items read back, and what is none is refused.
+
+use std::error::Error;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_conformance::samples::{
+    NOW, acquisition, attempt, confirmation, id, signature, text, verified, with_delivery,
+};
+use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
+use countersign_domain::idempotency::RequestHash;
+
+use super::*;
+use crate::store::attributes::{DUE_AT, DUE_SHARD, TTL, VERSION, confirmation as at};
+use crate::store::item::{Item, RecordError, number, text as string};
+
+/// One of every kind of item.
+fn items() -> Vec<Confirmation> {
+    let open = acquisition(1);
+    let mut keyed = confirmation(1);
+    keyed.idempotency = Some(Idempotency {
+        request: RequestHash::of("/make-confirmation", b"{}"),
+        message: "Shop: CS-{code}".to_owned(),
+    });
+    let mut cancelled = keyed.clone();
+    cancelled.state = State::Cancelled { at: NOW };
+    let pending = verified(&keyed, &text(1), NOW);
+    let under_way = with_delivery(&pending, |delivery| {
+        delivery.attempts_claimed = 2;
+        delivery.round_began_at = 1;
+        delivery.attempts.push(Attempt {
+            result: AttemptResult::NoAnswer(FailureReason::TimedOut),
+            ..attempt(1, 0)
+        });
+        if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
+            *claimed_at = Some(NOW);
+        }
+    });
+    let delivered = with_delivery(&pending, |delivery| {
+        delivery.attempts_claimed = 1;
+        delivery.attempts.push(attempt(1, 200));
+        delivery.signature = Some(signature(1));
+        delivery.progress = Progress::Delivered { at: NOW };
+    });
+    let failed = with_delivery(&delivered, |delivery| {
+        delivery.progress = Progress::Failed { at: NOW };
+    });
+    let mut redacted = delivered.clone();
+    redacted.metadata = Redactable::Redacted;
+    redacted.redacted_at = Some(NOW);
+    redacted.flow = Flow::Confirmation {
+        expected: Redactable::Redacted,
+    };
+    if let State::Verified(verified) = &mut redacted.state {
+        verified.phone_number = Redactable::Redacted;
+        verified.carrier.clear();
+    }
+    vec![
+        open, keyed, cancelled, pending, under_way, delivered, failed, redacted,
+    ]
+}
+
+#[test]
+fn every_kind_of_item_reads_back() {
+    for item in items() {
+        let stored = encode_confirmation(&item);
+        assert_eq!(decode_confirmation(item.id, &stored).unwrap(), item);
+        let owed = item.due_at().is_some();
+        assert_eq!(stored.contains_key(DUE_AT), owed);
+        assert_eq!(stored.contains_key(DUE_SHARD), owed);
+    }
+}
+
+#[test]
+fn ttl_is_in_whole_seconds_and_never_before_the_end() {
+    let mut item = acquisition(1);
+    for (millis, seconds) in [(0, 0_u64), (1, 1), (999, 1), (1000, 1), (1001, 2)] {
+        item.purge_at = countersign_domain::time::Timestamp::from_millis(millis);
+        assert_eq!(encode_confirmation(&item)[TTL], number(seconds));
+    }
+}
+
+/// What this release wrote must be read by every later one: never change these.
+#[test]
+fn items_of_the_first_version_are_read() {
+    let mut stored = Item::new();
+    for (name, value) in [
+        ("v", "1"),
+        ("ttl", "1768028646"),
+        ("c", "1767323045678"),
+        ("x", "1767323345678"),
+        ("p", "1768028645678"),
+        ("vt", "1767323045678"),
+        ("dn", "1"),
+        ("db", "0"),
+        ("dx", "1767323045678"),
+        ("due_at", "1767323105678"),
+        ("due_shard", "1"),
+    ] {
+        stored.insert(name.to_owned(), AttributeValue::N(value.to_owned()));
+    }
+    for (name, value) in [
+        ("a", "demo"),
+        ("f", "c"),
+        ("e", "+12025550100"),
+        ("u", "https://example.com/hook?a=b"),
+        ("m", r#"{"order":"17"}"#),
+        ("to", "+12025550199"),
+        ("s", "v"),
+        ("n", "+12025550100"),
+        ("nc", "Example Mobile"),
+        ("d", "p"),
+        ("gk", "key-1"),
+    ] {
+        stored.insert(name.to_owned(), string(value));
+    }
+    let expected = with_delivery(&verified(&confirmation(1), &text(1), NOW), |delivery| {
+        delivery.attempts_claimed = 1;
+        delivery.attempts.push(attempt(1, 200));
+        delivery.signature = Some(signature(1));
+    });
+    let State::Verified(kept) = &expected.state else {
+        panic!("it is verified");
+    };
+    let made = Item::from([
+        ("n".to_owned(), number(1_u32)),
+        ("t".to_owned(), AttributeValue::N("1767323045678".to_owned())),
+        ("d".to_owned(), number(42_u32)),
+        ("s".to_owned(), number(200_u32)),
+    ]);
+    let bytes = |bytes: &[u8]| crate::store::item::bytes(bytes);
+    stored.extend([
+        ("da".to_owned(), AttributeValue::L(vec![AttributeValue::M(made)])),
+        ("vx".to_owned(), bytes(kept.text.as_bytes())),
+        ("gh".to_owned(), bytes(&[1; 32])),
+        ("gs".to_owned(), bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1])),
+    ]);
+    assert_eq!(decode_confirmation(id(1), &stored).unwrap(), expected);
+    assert_eq!(encode_confirmation(&expected), stored);
+}
+
+#[test]
+fn what_is_not_there_or_of_another_type_is_refused() {
+    for item in items() {
+        let stored = encode_confirmation(&item);
+        for name in stored.keys() {
+            let mut spoiled = stored.clone();
+            spoiled.insert(name.clone(), AttributeValue::Bool(true));
+            let answer = decode_confirmation(item.id, &spoiled);
+            // Of these the first only serves DynamoDB, the second its index.
+            if [TTL, DUE_SHARD].contains(&name.as_str()) {
+                answer.unwrap();
+                continue;
+            }
+            let error = answer.unwrap_err();
+            assert!(matches!(error, RecordError::Invalid(_)), "{name}: {error}");
+            assert!(error.source().is_none());
+            spoiled.remove(name);
+            if item.verified().is_some_and(|v| v.delivery.attempts.is_empty()) && name == at::ATTEMPTS {
+                continue;
+            }
+            // What is not there is refused, or was erased; it never becomes something else.
+            if let Ok(read) = decode_confirmation(item.id, &spoiled) {
+                assert_ne!(read, item, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn values_that_the_domain_does_not_allow_are_refused() {
+    let stored = encode_confirmation(&items()[5]);
+    for (name, value) in [
+        (at::APP, string("Not a name")),
+        (at::CALLBACK, string("ftp://example.com")),
+        (at::METADATA, string(r#"{ "order": "17" }"#)),
+        (at::SEND_TO, string("nobody")),
+        (at::NUMBER, string("2025550100")),
+        (at::STATE, string("x")),
+        (at::PROGRESS, string("x")),
+        (at::FLOW, string("x")),
+        (at::TEXT, crate::store::item::bytes([1; 15])),
+        (at::CREATED_AT, AttributeValue::N("-1".to_owned())),
+        (at::CLAIMS, AttributeValue::N("1.5".to_owned())),
+        (at::ATTEMPTS, AttributeValue::L(vec![string("x")])),
+    ] {
+        let mut spoiled = stored.clone();
+        spoiled.insert(name.to_owned(), value);
+        let error = decode_confirmation(id(1), &spoiled).unwrap_err();
+        assert_eq!(error, RecordError::Invalid(name));
+    }
+}
+
+#[test]
+fn attributes_that_came_later_are_ignored_and_later_versions_refused() {
+    let mut stored = encode_confirmation(&acquisition(1));
+    stored.insert("later".to_owned(), AttributeValue::Bool(true));
+    assert_eq!(decode_confirmation(id(1), &stored).unwrap(), acquisition(1));
+    stored.insert(VERSION.to_owned(), number(2_u32));
+    let error = decode_confirmation(id(1), &stored).unwrap_err();
+    assert_eq!(error, RecordError::Newer(2));
+    let other = Item::from([(VERSION.to_owned(), number(3_u32))]);
+    let error = decode_confirmation(id(1), &other).unwrap_err();
+    assert_eq!(error, RecordError::Newer(3));
+}

@@ -1,0 +1,72 @@
+//! Ports for the tests of the handlers: they remember what they were asked for.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_conformance::samples::NOW;
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::ports::{
+    Clock, DeliveryQueue, SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
+};
+use countersign_domain::signing::{KeyId, PublicKey, Signature};
+use countersign_domain::time::Timestamp;
+
+/// Always the same instant.
+pub(crate) struct StoppedClock;
+
+impl Clock for StoppedClock {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+}
+
+/// A queue that only takes.
+#[derive(Default)]
+pub(crate) struct OpenQueue(pub(crate) Mutex<Vec<(DeliveryPointer, Duration)>>);
+
+#[async_trait]
+impl DeliveryQueue for OpenQueue {
+    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+        self.0.lock().unwrap().push((pointer, delay));
+        Ok(())
+    }
+}
+
+/// Signs with the digest itself, unless it is broken.
+#[derive(Default)]
+pub(crate) struct SomeSigner {
+    pub(crate) broken: AtomicBool,
+}
+
+#[async_trait]
+impl Signer for SomeSigner {
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(Unavailable::new("signer: sign", "it is broken"));
+        }
+        Ok(Signature {
+            der: digest.to_vec(),
+            key_id: KeyId::from_stored("some".to_owned()),
+        })
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Ok(Vec::new())
+    }
+}
+
+/// Whoever gets a webhook answers with this status.
+pub(crate) struct Answers(pub(crate) u16);
+
+#[async_trait]
+impl WebhookSender for Answers {
+    async fn send(&self, _: &CallbackUrl, _: &WebhookRequest) -> SendOutcome {
+        SendOutcome::Answered {
+            status: self.0,
+            retry_after: None,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Two processes with one table.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use countersign_aws::store::DynamoStore;
+use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
+use countersign_domain::ports::{AppStore, Clock, KeyLookup};
+use countersign_domain::time::Timestamp;
+
+use crate::host::{Host, new_table, on_dynamodb_local, on_ministack};
+
+/// A clock that the test moves.
+#[derive(Clone)]
+struct MovedClock(Arc<AtomicU64>);
+
+impl Clock for MovedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::Relaxed))
+    }
+}
+
+impl MovedClock {
+    fn at(now: Timestamp) -> Self {
+        Self(Arc::new(AtomicU64::new(now.as_millis())))
+    }
+
+    fn move_to(&self, now: Timestamp) {
+        self.0.store(now.as_millis(), Ordering::Relaxed);
+    }
+}
+
+#[tokio::test]
+async fn a_revocation_elsewhere_holds_within_a_minute() {
+    let test = "keys revoked by another process in DynamoDB";
+    for host in [on_ministack(test).await, on_dynamodb_local(test).await] {
+        if let Some(host) = host {
+            holds_within_a_minute(host).await;
+        }
+    }
+}
+
+async fn holds_within_a_minute(host: Host) {
+    let client = host.client();
+    let table = new_table(&client).await;
+    let clock = MovedClock::at(NOW);
+    let here = DynamoStore::new(client.clone(), &table).with_clock(Arc::new(clock.clone()));
+    let elsewhere = DynamoStore::new(client, &table);
+    here.connect().await.unwrap();
+    let demo = app_id("demo");
+    elsewhere.create_app(app("demo")).await.unwrap();
+    elsewhere.issue_key(&demo, key(1)).await.unwrap();
+    let active = KeyLookup::Active(Arc::new(app("demo")));
+    let lookup = async |n| here.lookup_key(&key(n).hash).await.unwrap();
+    assert_eq!(lookup(1).await, active);
+    // A key that was issued elsewhere works at once.
+    elsewhere.issue_key(&demo, key(2)).await.unwrap();
+    assert_eq!(lookup(2).await, active);
+    let revoked = elsewhere.revoke_key(&demo, &key(1).hash.id(), NOW).await;
+    revoked.unwrap();
+    assert_eq!(lookup(1).await, active, "still cached");
+    let end = NOW.plus(Duration::from_mins(1));
+    clock.move_to(before(end, MILLI));
+    assert_eq!(lookup(1).await, active, "still cached");
+    clock.move_to(end);
+    assert_eq!(lookup(1).await, KeyLookup::Revoked);
+    assert_eq!(lookup(2).await, active);
+    // One that was revoked here does not work here any more.
+    let revoked = here.revoke_key(&demo, &key(2).hash.id(), NOW).await;
+    revoked.unwrap();
+    assert_eq!(lookup(2).await, KeyLookup::Revoked);
+}

@@ -1,0 +1,47 @@
+//! The store does what every store must do.
+
+use countersign_conformance::suite;
+
+use crate::host::{on_dynamodb_local, on_ministack};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn confirmations_on_ministack() {
+    let Some(host) = on_ministack("the DynamoDB store's confirmations on ministack").await else {
+        return;
+    };
+    suite::confirmations(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn confirmations_on_dynamodb_local() {
+    let test = "the DynamoDB store's confirmations on DynamoDB Local";
+    let Some(host) = on_dynamodb_local(test).await else {
+        return;
+    };
+    suite::confirmations(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn apps_on_ministack() {
+    let Some(host) = on_ministack("the DynamoDB store's apps on ministack").await else {
+        return;
+    };
+    suite::apps(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn apps_on_dynamodb_local() {
+    let test = "the DynamoDB store's apps on DynamoDB Local";
+    let Some(host) = on_dynamodb_local(test).await else {
+        return;
+    };
+    suite::apps(async || host.store().await)
+        .await
+        .assert_passed();
+}

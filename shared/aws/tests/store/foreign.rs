@@ -1,0 +1,191 @@
+//! Two releases side by side: what a later one added survives, and what it changed is refused.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_aws::store::DynamoStore;
+use countersign_conformance::samples::{
+    NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
+};
+use countersign_domain::confirmation::transitions::{SettleOutcome, Settlement};
+use countersign_domain::delivery::KEPT_ATTEMPTS;
+use countersign_domain::ports::{AppStore, ConfirmationStore, Due, Unavailable};
+
+use crate::host::{Host, new_table, on_dynamodb_local, on_ministack};
+
+type Item = HashMap<String, AttributeValue>;
+
+/// A table that is written to behind the store's back.
+struct Table {
+    client: Client,
+    name: String,
+    store: DynamoStore,
+}
+
+impl Table {
+    async fn of(host: Host) -> Self {
+        let client = host.client();
+        let name = new_table(&client).await;
+        let store = DynamoStore::new(client.clone(), &name);
+        Self {
+            client,
+            name,
+            store,
+        }
+    }
+
+    async fn items(&self) -> Vec<Item> {
+        let all = self.client.scan().table_name(&self.name).send().await;
+        all.unwrap().items.unwrap()
+    }
+
+    async fn item(&self, pk: &str) -> Item {
+        let mut items = self.items().await.into_iter();
+        let found = items.find(|item| item["pk"].as_s().unwrap().starts_with(pk));
+        found.unwrap()
+    }
+
+    /// Changes an item as another release might have written it.
+    async fn rewrite(&self, pk: &str, change: impl FnOnce(&mut Item)) {
+        let mut item = self.item(pk).await;
+        change(&mut item);
+        let put = self.client.put_item().table_name(&self.name);
+        put.set_item(Some(item)).send().await.unwrap();
+    }
+}
+
+fn later() -> (String, AttributeValue) {
+    let value = AttributeValue::M(HashMap::from([(
+        "x".to_owned(),
+        AttributeValue::L(vec![AttributeValue::Null(true)]),
+    )]));
+    ("later".to_owned(), value)
+}
+
+#[tokio::test]
+async fn what_a_later_release_added_survives_every_write() {
+    let test = "attributes of a later release in DynamoDB";
+    for host in [on_ministack(test).await, on_dynamodb_local(test).await] {
+        if let Some(host) = host {
+            survives(&Table::of(host).await).await;
+        }
+    }
+}
+
+async fn survives(table: &Table) {
+    let store = &table.store;
+    let demo = app_id("demo");
+    store.create(acquisition(1), NOW).await.unwrap();
+    table.rewrite("CFM#", |item| item.extend([later()])).await;
+    store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
+    store.claim(id(1), 0, NOW).await.unwrap();
+    let again = Settlement::Retry {
+        at: NOW,
+        due_at: NOW,
+    };
+    let first = settled(1, 503, again);
+    store.settle(id(1), first, NOW, RETENTION).await.unwrap();
+    // Of each attempt, too, even once there are so many that the first of them are dropped.
+    table
+        .rewrite("CFM#", |item| {
+            let Some(AttributeValue::L(attempts)) = item.get_mut("da") else {
+                panic!("the attempts are no list");
+            };
+            let Some(AttributeValue::M(attempt)) = attempts.first_mut() else {
+                panic!("an attempt is no map");
+            };
+            attempt.extend([later()]);
+            let attempt = AttributeValue::M(attempt.clone());
+            attempts.resize(KEPT_ATTEMPTS, attempt);
+        })
+        .await;
+    store.claim(id(1), 1, NOW).await.unwrap();
+    let second = settled(2, 200, Settlement::Delivered);
+    let outcome = store.settle(id(1), second, NOW, RETENTION).await.unwrap();
+    assert_eq!(outcome, SettleOutcome::Settled { pointer: None });
+    let item = table.item("CFM#").await;
+    let attempts = item["da"].as_l().unwrap();
+    assert_eq!(attempts.len(), KEPT_ATTEMPTS);
+    let (last, others) = attempts.split_last().unwrap();
+    assert!(others.iter().all(|a| a.as_m().unwrap().contains_key("later")));
+    assert!(!last.as_m().unwrap().contains_key("later"));
+    let again = store.redeliver(id(1), &demo, NOW, RETENTION).await;
+    again.unwrap();
+    store.claim(id(1), 2, NOW).await.unwrap();
+    let third = settled(3, 200, Settlement::Delivered);
+    store.settle(id(1), third, NOW, RETENTION).await.unwrap();
+    store.redact(id(1), &demo, NOW).await.unwrap();
+    assert!(table.item("CFM#").await.contains_key("later"));
+
+    store.create_app(app("demo")).await.unwrap();
+    table.rewrite("APPS", |item| item.extend([later()])).await;
+    table.rewrite("PROFILE", |item| item.extend([later()])).await;
+    store.update_app(app("demo")).await.unwrap();
+    store.issue_key(&demo, key(1)).await.unwrap();
+    let revoked = store.revoke_key(&demo, &key(1).hash.id(), NOW).await;
+    revoked.unwrap();
+    assert!(table.item("APPS").await.contains_key("later"));
+    assert!(table.item("PROFILE").await.contains_key("later"));
+}
+
+#[tokio::test]
+async fn what_a_later_release_changed_is_neither_read_nor_written() {
+    let test = "items of a later release in DynamoDB";
+    for host in [on_ministack(test).await, on_dynamodb_local(test).await] {
+        if let Some(host) = host {
+            refused(&Table::of(host).await).await;
+        }
+    }
+}
+
+async fn refused(table: &Table) {
+    let store = &table.store;
+    let demo = app_id("demo");
+    store.create(acquisition(1), NOW).await.unwrap();
+    store.create_app(app("demo")).await.unwrap();
+    store.issue_key(&demo, key(1)).await.unwrap();
+    for pk in ["CFM#", "APPS", "PROFILE", "KEY#"] {
+        let version = ("v".to_owned(), AttributeValue::N("2".to_owned()));
+        table.rewrite(pk, |item| item.extend([version])).await;
+    }
+    let before = table.items().await;
+    let due = Due {
+        due_at: NOW,
+        confirmation: id(1),
+    };
+    let attempt = settled(1, 200, Settlement::Delivered);
+    let key_id = key(1).hash.id();
+    // Even where its time is over by what this release takes for its time.
+    let late = acquisition(1).purge_at;
+    refuses(store.create(acquisition(1), late).await);
+    refuses(store.find(id(1), NOW).await);
+    refuses(store.verify(id(1), &text(1), NOW, RETENTION).await);
+    refuses(store.cancel(id(1), &demo, NOW).await);
+    refuses(store.redact(id(1), &demo, late).await);
+    refuses(store.redeliver(id(1), &demo, NOW, RETENTION).await);
+    refuses(store.claim(id(1), 0, NOW).await);
+    refuses(store.settle(id(1), attempt, NOW, RETENTION).await);
+    refuses(store.postpone(due, NOW).await);
+    refuses(store.find_app(&demo).await);
+    refuses(store.list_apps().await);
+    refuses(store.list_keys(&demo).await);
+    refuses(store.update_app(app("demo")).await);
+    refuses(store.create_app(app("other")).await);
+    refuses(store.issue_key(&demo, key(2)).await);
+    refuses(store.revoke_key(&demo, &key_id, NOW).await);
+    refuses(store.inbound_profile().await);
+    let elsewhere = DynamoStore::new(table.client.clone(), &table.name);
+    refuses(elsewhere.lookup_key(&key(1).hash).await);
+    assert_eq!(table.items().await, before);
+}
+
+#[track_caller]
+fn refuses<T: std::fmt::Debug>(answer: Result<T, Unavailable>) {
+    let error = answer.unwrap_err();
+    let cause = std::error::Error::source(&error).unwrap();
+    assert_eq!(
+        cause.to_string(),
+        "a stored item has version 2, and this release knows 1 at most"
+    );
+}

@@ -1,0 +1,132 @@
+//! Emulators, one of each for all tests, with a new table for each store.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use aws_credential_types::Credentials;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Builder, Region};
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
+    ProjectionType, ScalarAttributeType,
+};
+use countersign_aws::store::DynamoStore;
+use countersign_emulators::{Emulator, Missing, dynamodb_local, ministack, skip};
+
+/// A DynamoDB that answers.
+#[derive(Clone, Copy)]
+pub(crate) struct Host {
+    endpoint: &'static str,
+}
+
+type Started = OnceLock<Result<Emulator, Missing>>;
+
+/// ministack; without it, `test` is reported as skipped.
+pub(crate) async fn on_ministack(test: &str) -> Option<Host> {
+    static STARTED: Started = OnceLock::new();
+    host(test, &STARTED, || ministack::start(&[])).await
+}
+
+/// DynamoDB Local; without it, `test` is reported as skipped.
+pub(crate) async fn on_dynamodb_local(test: &str) -> Option<Host> {
+    static STARTED: Started = OnceLock::new();
+    host(test, &STARTED, dynamodb_local::start).await
+}
+
+async fn host(
+    test: &str,
+    started: &'static Started,
+    start: impl FnOnce() -> Result<Emulator, Missing> + Send + 'static,
+) -> Option<Host> {
+    let waiting = tokio::task::spawn_blocking(move || started.get_or_init(start));
+    match waiting.await.unwrap() {
+        Ok(emulator) => Some(Host {
+            endpoint: emulator.endpoint(),
+        }),
+        Err(missing) => {
+            skip(test, missing);
+            None
+        }
+    }
+}
+
+/// What a client of that address needs besides.
+pub(crate) fn config(endpoint: &str) -> Builder {
+    aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("eu-central-1"))
+        .credentials_provider(Credentials::new(
+            "000000000001",
+            "secret",
+            None,
+            None,
+            "tests",
+        ))
+        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .endpoint_url(endpoint)
+}
+
+impl Host {
+    /// What a client of this host needs.
+    pub(crate) fn config(self) -> Builder {
+        config(self.endpoint)
+    }
+
+    /// A client.
+    pub(crate) fn client(self) -> Client {
+        Client::from_conf(self.config().build())
+    }
+
+    /// A store that nobody used before.
+    pub(crate) async fn store(self) -> Arc<DynamoStore> {
+        let client = self.client();
+        let table = new_table(&client).await;
+        Arc::new(DynamoStore::new(client, table))
+    }
+}
+
+/// A table as the store needs it, under a name of its own.
+pub(crate) async fn new_table(client: &Client) -> String {
+    static TABLES: AtomicU32 = AtomicU32::new(0);
+    let name = format!("countersign-{}", TABLES.fetch_add(1, Ordering::Relaxed));
+    let index = GlobalSecondaryIndex::builder()
+        .index_name("due")
+        .key_schema(key("due_shard", KeyType::Hash))
+        .key_schema(key("due_at", KeyType::Range))
+        .projection(
+            Projection::builder()
+                .projection_type(ProjectionType::KeysOnly)
+                .build(),
+        );
+    client
+        .create_table()
+        .table_name(&name)
+        .billing_mode(BillingMode::PayPerRequest)
+        .attribute_definitions(attribute("pk", ScalarAttributeType::S))
+        .attribute_definitions(attribute("sk", ScalarAttributeType::S))
+        .attribute_definitions(attribute("due_shard", ScalarAttributeType::N))
+        .attribute_definitions(attribute("due_at", ScalarAttributeType::N))
+        .key_schema(key("pk", KeyType::Hash))
+        .key_schema(key("sk", KeyType::Range))
+        .global_secondary_indexes(index.build().unwrap())
+        .send()
+        .await
+        .unwrap();
+    name
+}
+
+fn attribute(name: &str, kind: ScalarAttributeType) -> AttributeDefinition {
+    AttributeDefinition::builder()
+        .attribute_name(name)
+        .attribute_type(kind)
+        .build()
+        .unwrap()
+}
+
+fn key(name: &str, kind: KeyType) -> KeySchemaElement {
+    KeySchemaElement::builder()
+        .attribute_name(name)
+        .key_type(kind)
+        .build()
+        .unwrap()
+}

@@ -1,0 +1,209 @@
+//! DynamoDB in trouble: what the client tries again, and what is told of it when that was in vain.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
+use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
+use countersign_aws::store::DynamoStore;
+use countersign_conformance::samples::{NOW, PHONE, RETENTION, acquisition, id, text};
+use countersign_domain::confirmation::transitions::{
+    CreateOutcome, VerifyOutcome, VerifyRefusal,
+};
+use countersign_domain::ports::{ConfirmationStore, Unavailable};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::host::config;
+
+/// What a table in trouble answers.
+#[derive(Clone, Copy)]
+enum Answer {
+    /// Status 200 with this body.
+    Works(&'static str),
+    /// Status 400 with an error of this name, which says this.
+    Fails(&'static str, &'static str),
+    /// Nothing.
+    Silence,
+}
+
+const THROTTLED: Answer = Answer::Fails(
+    "ProvisionedThroughputExceededException",
+    "The level of configured provisioned throughput was exceeded",
+);
+
+/// A server that gives these answers, one to each request, and the last one from then on.
+struct Troubled {
+    endpoint: String,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Troubled {
+    async fn with(answers: &'static [Answer]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&asked);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, answers, Arc::clone(&counter)));
+            }
+        });
+        Self { endpoint, asked }
+    }
+
+    /// A store whose client tries three times, at once, and waits a second in all.
+    fn store(&self) -> DynamoStore {
+        let retries = RetryConfig::standard()
+            .with_max_attempts(3)
+            .with_initial_backoff(Duration::from_millis(1));
+        let timeouts = TimeoutConfig::builder()
+            .operation_timeout(Duration::from_secs(1))
+            .build();
+        let config = config(&self.endpoint)
+            .retry_config(retries)
+            .timeout_config(timeouts);
+        DynamoStore::new(Client::from_conf(config.build()), "troubled")
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::Relaxed)
+    }
+}
+
+async fn serve(mut stream: TcpStream, answers: &'static [Answer], asked: Arc<AtomicUsize>) {
+    while read_request(&mut stream).await.is_some() {
+        let number = asked.fetch_add(1, Ordering::Relaxed);
+        let answer = answers[number.min(answers.len() - 1)];
+        let (status, body) = match answer {
+            Answer::Works(body) => ("200 OK", body.to_owned()),
+            Answer::Fails(name, message) => {
+                let kind = format!("com.amazonaws.dynamodb.v20120810#{name}");
+                let body = format!(r#"{{"__type":"{kind}","message":"{message}"}}"#);
+                ("400 Bad Request", body)
+            }
+            Answer::Silence => return std::future::pending().await,
+        };
+        let answer = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/x-amz-json-1.0\r\n\
+             x-amzn-requestid: REQUEST17\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(answer.as_bytes()).await.unwrap();
+    }
+}
+
+/// Reads one request to its end.
+async fn read_request(stream: &mut TcpStream) -> Option<()> {
+    let mut request = Vec::new();
+    loop {
+        if stream.read_buf(&mut request).await.ok()? == 0 {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&request).to_ascii_lowercase();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            continue;
+        };
+        let length = head.lines().find_map(|line| {
+            let value = line.strip_prefix("content-length:")?;
+            value.trim().parse::<usize>().ok()
+        });
+        if body.len() >= length.unwrap_or(0) {
+            return Some(());
+        }
+    }
+}
+
+/// What an error and all its causes say.
+fn said(error: &Unavailable) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_throttled_call_is_made_again() {
+    let server = Troubled::with(&[THROTTLED, THROTTLED, Answer::Works("{}")]).await;
+    let store = server.store();
+    assert_eq!(store.find(id(1), NOW).await.unwrap(), None);
+    assert_eq!(server.asked(), 3);
+    let server = Troubled::with(&[THROTTLED, Answer::Works("{}")]).await;
+    let created = server.store().create(acquisition(1), NOW).await.unwrap();
+    assert_eq!(created, CreateOutcome::Created);
+    assert_eq!(server.asked(), 2);
+}
+
+#[tokio::test]
+async fn a_call_that_stays_throttled_is_told_with_its_request() {
+    let server = Troubled::with(&[THROTTLED]).await;
+    let store = server.store();
+    let error = store.verify(id(1), &text(1), NOW, RETENTION).await;
+    let error = error.unwrap_err();
+    assert_eq!(error.what(), "confirmation store: verify");
+    assert_eq!(
+        said(&error),
+        "confirmation store: verify failed: DynamoDB answered \
+         ProvisionedThroughputExceededException (request REQUEST17): \
+         The level of configured provisioned throughput was exceeded"
+    );
+    assert_eq!(server.asked(), 3);
+}
+
+#[tokio::test]
+async fn a_server_that_is_silent_or_not_there_is_told() {
+    let server = Troubled::with(&[Answer::Silence]).await;
+    let error = server.store().find(id(1), NOW).await.unwrap_err();
+    let text = said(&error);
+    assert!(text.contains("DynamoDB did not answer in time"), "{text}");
+
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}", closed.local_addr().unwrap());
+    drop(closed);
+    let store = Troubled {
+        endpoint,
+        asked: Arc::default(),
+    }
+    .store();
+    let text = said(&store.connect().await.unwrap_err());
+    assert!(text.contains("DynamoDB could not be reached"), "{text}");
+}
+
+/// The old item, and an error that quotes what was sent: both with personal data.
+const QUOTED: Answer = Answer::Fails(
+    "ValidationException",
+    "The parameter cannot be converted to a numeric value: +12025550100",
+);
+
+#[tokio::test]
+async fn errors_repeat_nothing_that_is_stored_or_was_sent() {
+    let spoiled = r#"{"Item":{"v":{"N":"1"},"a":{"S":"demo"},"f":{"S":"+12025550100"}}}"#;
+    let answers: [&'static [Answer]; 3] = [
+        Vec::leak(vec![QUOTED]),
+        Vec::leak(vec![Answer::Works(spoiled)]),
+        Vec::leak(vec![Answer::Works("{\"Item\":+12025550100")]),
+    ];
+    for answers in answers {
+        let server = Troubled::with(answers).await;
+        let error = server.store().find(id(1), NOW).await.unwrap_err();
+        for text in [said(&error), format!("{error:?}"), format!("{error:#?}")] {
+            assert!(!text.contains(&PHONE[1..]), "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_no_write_finds_is_unknown_after_one_call() {
+    let refused = Answer::Fails("ConditionalCheckFailedException", "The conditional request failed");
+    let server = Troubled::with(Vec::leak(vec![refused])).await;
+    let outcome = server.store().verify(id(1), &text(1), NOW, RETENTION).await;
+    let unknown = VerifyOutcome::Refused(VerifyRefusal::Unknown);
+    assert_eq!(outcome.unwrap(), unknown);
+    assert_eq!(server.asked(), 1);
+}

@@ -1,0 +1,147 @@
+//! What everybody in a run stands on: time, weather, the tally, the oracle; and the way from a
+//! process to a port, on which everything can go wrong.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::event::Event;
+use countersign_domain::ports::{Clock, Entropy, Metrics, Unavailable};
+use countersign_domain::time::Timestamp;
+
+use crate::executor::{OUTSIDE, ProcessId, Shared, Sim};
+use crate::oracle::Oracle;
+use crate::weather::{Ending, Weather};
+
+/// How often each thing happened.
+pub type Tally = BTreeMap<&'static str, u64>;
+
+/// What everybody stands on.
+#[derive(Clone)]
+pub struct Ground {
+    /// Tasks, time and chance.
+    pub sim: Sim,
+    /// The odds.
+    pub weather: Arc<Weather>,
+    /// What happened, counted.
+    pub tally: Shared<Tally>,
+    /// Who knows what was promised.
+    pub oracle: Shared<Oracle>,
+}
+
+impl Ground {
+    /// Counts something.
+    pub fn count(&self, what: &'static str) {
+        self.tally
+            .with(|tally| *tally.entry(what).or_default() += 1);
+    }
+
+    /// Whether a message between two machines is lost.
+    #[must_use]
+    pub fn loses_message(&self) -> bool {
+        let now = self.sim.now();
+        self.sim.draw(|chance| self.weather.loses(chance, now))
+    }
+}
+
+/// One process's view of the ground.
+#[derive(Clone)]
+pub struct Link {
+    /// What it stands on.
+    pub ground: Ground,
+    /// Which process.
+    pub process: ProcessId,
+    /// By how much its clock is fast.
+    pub skew: Duration,
+}
+
+impl Link {
+    /// Calls a port. `effect` is what the port does; whether and when it happens is drawn.
+    pub async fn call<T: Debug + Send + 'static>(
+        &self,
+        what: &'static str,
+        effect: impl Future<Output = Result<T, Unavailable>> + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let sim = &self.ground.sim;
+        let now = sim.now();
+        let fate = sim.draw(|chance| self.ground.weather.fate(chance, now));
+        if fate.before + fate.after > Duration::from_secs(30) {
+            self.ground.count("fault: slow");
+        }
+        sim.pass(fate.before).await;
+        match fate.ending {
+            Ending::Answered => {}
+            Ending::Refused => return Err(self.fails(what, "fault: refused")),
+            Ending::Late(by) => {
+                sim.spawn(OUTSIDE, self.happens_later(what, effect, by));
+                sim.pass(fate.after).await;
+                return Err(self.fails(what, "fault: late"));
+            }
+            Ending::DeathBefore => return self.dies(what, "fault: death before").await,
+            Ending::Lost | Ending::DeathAfter => {}
+        }
+        let answer = effect.await;
+        sim.note(self.process, what, || format!("{answer:?}"));
+        if fate.ending == Ending::DeathAfter {
+            return self.dies(what, "fault: death after").await;
+        }
+        sim.pass(fate.after).await;
+        if fate.ending == Ending::Lost {
+            return Err(self.fails(what, "fault: lost"));
+        }
+        answer
+    }
+
+    fn fails(&self, what: &'static str, how: &'static str) -> Unavailable {
+        self.ground.count(how);
+        self.ground.sim.note(self.process, what, || how.to_owned());
+        Unavailable::new(what, how)
+    }
+
+    fn happens_later<T: Debug + Send>(
+        &self,
+        what: &'static str,
+        effect: impl Future<Output = Result<T, Unavailable>> + Send + 'static,
+        by: Duration,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let sim = self.ground.sim.clone();
+        async move {
+            sim.pass(by).await;
+            let answer = effect.await;
+            sim.note(OUTSIDE, what, || format!("late, nobody hears {answer:?}"));
+        }
+    }
+
+    /// The process ends here.
+    pub(crate) async fn dies<T>(&self, what: &'static str, how: &'static str) -> T {
+        self.ground.count(how);
+        self.ground.sim.note(self.process, what, || how.to_owned());
+        self.ground.sim.kill(self.process);
+        pending().await
+    }
+}
+
+impl Clock for Link {
+    fn now(&self) -> Timestamp {
+        self.ground.sim.now().plus(self.skew)
+    }
+}
+
+impl Entropy for Link {
+    fn fill(&self, buffer: &mut [u8]) {
+        self.ground.sim.draw(|chance| {
+            for bytes in buffer.chunks_mut(8) {
+                let drawn = chance.number().to_le_bytes();
+                bytes.copy_from_slice(&drawn[..bytes.len()]);
+            }
+        });
+    }
+}
+
+impl Metrics for Link {
+    fn count(&self, event: &Event) {
+        self.ground.count(event.name());
+    }
+}

@@ -1,0 +1,165 @@
+//! The processes that answer callers and providers, and the wire to them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::app::App;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::{
+    CancelOutcome, RedactOutcome, RedeliverOutcome,
+};
+use countersign_domain::idempotency::{IdempotencyKey, RequestHash};
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::ports::{Clock as _, ConfirmationStore as _, Unavailable};
+use countersign_domain::text::InboundMessage;
+use countersign_domain::use_cases::receive_text::{self, Received, receive_text};
+use countersign_domain::use_cases::start::{
+    self, IdempotentRequest, Request, StartError, Started, start,
+};
+use countersign_domain::use_cases::{Times, wake_dispatcher};
+
+use super::apps::Apps;
+use crate::executor::reply;
+use crate::ground::{Ground, Link};
+use crate::oracle::Asked;
+use crate::ports::{Queue, QueueLink, StoreLink, Watched};
+
+/// How long a caller waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The way of callers and providers to us.
+#[derive(Clone)]
+pub struct Api {
+    /// What everybody stands on.
+    pub ground: Ground,
+    /// The processes that answer.
+    pub processes: Vec<Link>,
+    /// The store.
+    pub watched: Arc<Watched>,
+    /// The queue.
+    pub queue: Queue,
+    /// The app whose sessions these are, and its key.
+    pub app: Arc<(App, PresentedApiKey)>,
+}
+
+/// Where a process answers one call.
+pub struct Desk {
+    store: StoreLink,
+    queue: QueueLink,
+    app: Arc<(App, PresentedApiKey)>,
+}
+
+impl Api {
+    /// Sends a request to one of the processes and waits for the answer; `None` where none comes,
+    /// which says nothing about what was done.
+    pub async fn ask<T, Work, Answering>(&self, work: Work) -> Option<T>
+    where
+        T: Send + 'static,
+        Work: FnOnce(Desk) -> Answering,
+        Answering: Future<Output = T> + Send + 'static,
+    {
+        let sim = &self.ground.sim;
+        let link = sim.draw(|chance| chance.one_of(&self.processes));
+        sim.pass(sim.millis_below(20)).await;
+        if self.ground.loses_message() {
+            self.ground.count("fault: request lost");
+            return None;
+        }
+        let (process, (replying, reply)) = (link.process, reply());
+        let desk = Desk {
+            store: StoreLink {
+                link: link.clone(),
+                watched: Arc::clone(&self.watched),
+            },
+            queue: QueueLink {
+                link,
+                queue: self.queue.clone(),
+            },
+            app: Arc::clone(&self.app),
+        };
+        let answering = work(desk);
+        sim.spawn(process, async move { replying.send(answering.await) });
+        let answer = reply.wait(sim, sim.now().plus(PATIENCE)).await;
+        if answer.is_some() && self.ground.loses_message() {
+            self.ground.count("fault: answer lost");
+            return None;
+        }
+        answer
+    }
+}
+
+impl Desk {
+    fn link(&self) -> &Link {
+        &self.store.link
+    }
+
+    /// `POST /acquire-phone-number` or `/make-confirmation`.
+    pub async fn start(self, asked: Asked, body: u64) -> Result<Started, StartError> {
+        let (app, api_key) = &*self.app;
+        let key = asked.key.as_deref().map(IdempotencyKey::parse);
+        let idempotency = key.and_then(Result::ok).map(|key| IdempotentRequest {
+            api_key,
+            key,
+            hash: RequestHash::of("/start", &body.to_be_bytes()),
+        });
+        let request = Request {
+            app,
+            phone_number: asked.phone_number,
+            callback: Some(asked.callback),
+            metadata: asked.metadata,
+            idempotency,
+        };
+        let link = self.link();
+        let ports = start::Ports {
+            store: &self.store,
+            clock: link,
+            entropy: link,
+            metrics: link,
+        };
+        start(ports, Times::default(), request).await
+    }
+
+    /// `POST /inbound-sms/{provider}`.
+    pub async fn receive(self, message: InboundMessage) -> Result<Received, Unavailable> {
+        let (apps, link) = (Apps(self.store.clone()), self.link());
+        let ports = receive_text::Ports {
+            store: &self.store,
+            apps: &apps,
+            queue: &self.queue,
+            clock: link,
+            metrics: link,
+        };
+        receive_text(ports, Times::default(), &message).await
+    }
+
+    /// `GET /confirmations/{id}`.
+    pub async fn look(self, id: ConfirmationId) -> Result<Option<Confirmation>, Unavailable> {
+        self.store.find(id, self.link().now()).await
+    }
+
+    /// `DELETE /confirmations/{id}`.
+    pub async fn cancel(self, id: ConfirmationId) -> Result<CancelOutcome, Unavailable> {
+        self.store
+            .cancel(id, &self.app.0.id, self.link().now())
+            .await
+    }
+
+    /// `POST /confirmations/{id}/redact`.
+    pub async fn redact(self, id: ConfirmationId) -> Result<RedactOutcome, Unavailable> {
+        self.store
+            .redact(id, &self.app.0.id, self.link().now())
+            .await
+    }
+
+    /// `POST /confirmations/{id}/redeliver`.
+    pub async fn redeliver(self, id: ConfirmationId) -> Result<RedeliverOutcome, Unavailable> {
+        let (link, retention) = (self.link(), Times::default().retention);
+        let app = &self.app.0.id;
+        let outcome = self.store.redeliver(id, app, link.now(), retention).await?;
+        if let RedeliverOutcome::Owed { pointer, .. } = outcome {
+            wake_dispatcher(&self.queue, link, pointer, Duration::ZERO).await;
+        }
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,114 @@
+//! The processes that take pointers from the queue and make attempts, and sweep when told to.
+
+use std::sync::Arc;
+
+use countersign_domain::ports::{Signer, WebhookSender};
+use countersign_domain::use_cases::Times;
+use countersign_domain::use_cases::deliver::{self, deliver};
+use countersign_domain::use_cases::sweep::{self, sweep};
+
+use super::keep_running;
+use crate::executor::{Reply, reply};
+use crate::ground::Link;
+use crate::ports::{Handed, Queue, QueueLink, StoreLink, Watched};
+
+/// How many deliveries one sweep takes up, at most.
+const SWEPT: usize = 1_000;
+
+/// What a process delivers with, made from its link.
+pub type Tools = Arc<dyn Fn(&Link) -> (Arc<dyn Signer>, Arc<dyn WebhookSender>) + Send + Sync>;
+
+/// One process that delivers.
+#[derive(Clone)]
+pub struct Dispatcher {
+    link: Link,
+    store: StoreLink,
+    queue: QueueLink,
+    signer: Arc<dyn Signer>,
+    sender: Arc<dyn WebhookSender>,
+}
+
+impl Dispatcher {
+    /// A process that delivers.
+    #[must_use]
+    pub fn new(link: Link, watched: Arc<Watched>, queue: Queue, tools: &Tools) -> Self {
+        let (signer, sender) = tools(&link);
+        Self {
+            store: StoreLink {
+                link: link.clone(),
+                watched,
+            },
+            queue: QueueLink {
+                link: link.clone(),
+                queue,
+            },
+            link,
+            signer,
+            sender,
+        }
+    }
+
+    /// Runs it, and again after each death.
+    pub fn run(&self) {
+        let this = self.clone();
+        let boot = move || {
+            let (process, this) = (this.link.process, this.clone());
+            let sim = this.link.ground.sim.clone();
+            sim.spawn(process, this.take_messages());
+        };
+        keep_running(&self.link.ground, self.link.process, boot);
+    }
+
+    /// Takes batches for as long as the process lives. Messages of a batch are independent: one
+    /// that fails stays in the queue, and no other does.
+    async fn take_messages(self) {
+        let sim = self.link.ground.sim.clone();
+        loop {
+            for message in self.queue.queue.receive().await {
+                sim.spawn(self.link.process, self.clone().attempt(message));
+            }
+            sim.pass(sim.millis_below(50)).await;
+        }
+    }
+
+    async fn attempt(self, message: Handed) {
+        let ports = deliver::Ports {
+            store: &self.store,
+            queue: &self.queue,
+            signer: &*self.signer,
+            sender: &*self.sender,
+            clock: &self.link,
+            entropy: &self.link,
+            metrics: &self.link,
+        };
+        let result = deliver(ports, Times::default(), message.pointer).await;
+        let sim = &self.link.ground.sim;
+        sim.note(self.link.process, "deliver", || {
+            format!("{:?} {result:?}", message.pointer.confirmation)
+        });
+        if result.is_ok() {
+            self.queue.delete(message.number).await;
+        }
+    }
+
+    /// Starts a sweep in this process, if it is alive.
+    #[must_use]
+    pub fn start_sweep(&self) -> Reply<()> {
+        let (replying, reply) = reply();
+        let this = self.clone();
+        let sim = self.link.ground.sim.clone();
+        sim.spawn(self.link.process, async move {
+            let ports = sweep::Ports {
+                store: &this.store,
+                queue: &this.queue,
+                clock: &this.link,
+                metrics: &this.link,
+            };
+            let result = sweep(ports, SWEPT).await;
+            let sim = &this.link.ground.sim;
+            sim.note(this.link.process, "sweep", || format!("{result:?}"));
+            replying.send(());
+        });
+        reply
+    }
+}

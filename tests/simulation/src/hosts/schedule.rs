@@ -1,0 +1,51 @@
+//! What starts the sweep each minute.
+
+use std::sync::Arc;
+
+use countersign_conformance::model::ModelStore;
+use countersign_domain::time::Timestamp;
+
+use super::Dispatcher;
+use crate::executor::Reply;
+use crate::ground::Ground;
+
+const MINUTE: u64 = 60_000;
+
+/// Starts a sweep each minute, until nothing is left to do.
+///
+/// Minutes in which nothing happens and nothing is due are left out: there would be thousands, and
+/// a sweep that finds nothing changes nothing. What is due is read from what is really kept, not
+/// from the index that the sweep asks.
+pub async fn sweep_each_minute(
+    ground: Ground,
+    model: Arc<ModelStore>,
+    dispatchers: Vec<Dispatcher>,
+) {
+    let sim = &ground.sim;
+    loop {
+        let next = sim.others_wait().await;
+        let owed = model.items().iter().filter_map(|item| item.due_at()).min();
+        let Some(at) = next.into_iter().chain(owed).min() else {
+            return;
+        };
+        let minute = next_minute(at.max(sim.now()));
+        sim.pass_until(minute).await;
+        sim.pass(sim.millis_below(2_000)).await;
+        let now = sim.now();
+        let count = sim.draw(|chance| ground.weather.sweeps(chance, now));
+        let sweeps: Vec<Reply<()>> = (0..count)
+            .map(|_| sim.draw(|chance| chance.one_of(&dispatchers)).start_sweep())
+            .collect();
+        // What a sweep itself waits for is no reason for another.
+        while sim.now() < next_minute(minute) && !sweeps.iter().all(Reply::is_settled) {
+            match sim.others_wait().await {
+                Some(next) => sim.pass_until(next.min(next_minute(minute))).await,
+                None => break,
+            }
+        }
+    }
+}
+
+fn next_minute(at: Timestamp) -> Timestamp {
+    Timestamp::from_millis((at.as_millis() / MINUTE + 1) * MINUTE)
+}

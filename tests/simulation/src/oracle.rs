@@ -1,0 +1,196 @@
+//! Who knows what was promised to whom, from what callers, providers and receivers were told and
+//! sent, and holds the store against it: after each call, and at the end.
+
+mod at_the_end;
+mod item;
+mod promise;
+mod webhook;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::canonical_json::CanonicalObject;
+use countersign_domain::confirmation::{Confirmation, TextFingerprint};
+use countersign_domain::idempotency::WINDOW;
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::phone::PhoneNumber;
+use countersign_domain::time::Timestamp;
+
+use crate::ports::Keys;
+pub use promise::{Promise, Violation};
+
+/// What a caller asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The number to confirm, if one was named.
+    pub phone_number: Option<PhoneNumber>,
+    /// Where the webhook is to go.
+    pub callback: CallbackUrl,
+    /// What is to come back in it.
+    pub metadata: CanonicalObject,
+    /// The `Idempotency-Key`.
+    pub key: Option<String>,
+}
+
+/// What a caller was told: the session is theirs from then on.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// What was asked for.
+    pub asked: Asked,
+    /// The session's id.
+    pub id: ConfirmationId,
+    /// The text that the person must send.
+    pub message: String,
+    /// When the session was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// A text, as its sender and its provider know it.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Which session's code it holds.
+    pub session: ConfirmationId,
+    /// Who sent it.
+    pub from: PhoneNumber,
+    /// When it was first handed to us.
+    pub first_sent_at: Timestamp,
+}
+
+/// All that is known of one confirmation.
+#[derive(Debug, Default)]
+struct Case {
+    told: Option<Told>,
+    /// What was kept of it when last seen.
+    item: Option<Confirmation>,
+    /// When a caller first asked for its end, heard or not.
+    cancel_asked_at: Option<Timestamp>,
+    cancel_told: bool,
+    redact_told: bool,
+    /// The number of attempts when a redelivery was last promised.
+    redeliver_told: Option<u32>,
+    /// A text that was taken in time, from whom it should be, with nobody ending the session.
+    must_verify: bool,
+    posted: u32,
+    accepted: u32,
+    /// Whether we must have heard that it was accepted, since it was last owed.
+    heard: bool,
+}
+
+/// Who knows what was promised.
+pub struct Oracle {
+    cases: BTreeMap<ConfirmationId, Case>,
+    texts: BTreeMap<[u8; 16], Text>,
+    keys: Keys,
+    /// How far the clocks of two processes may be apart.
+    skew: Duration,
+    violation: Option<Violation>,
+}
+
+impl Oracle {
+    /// Who knows nothing yet.
+    #[must_use]
+    pub const fn new(keys: Keys, skew: Duration) -> Self {
+        Self {
+            cases: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            keys,
+            skew,
+            violation: None,
+        }
+    }
+
+    /// The first promise that was broken.
+    #[must_use]
+    pub const fn violation(&self) -> Option<&Violation> {
+        self.violation.as_ref()
+    }
+
+    /// Writes down that a promise was broken, if it is the first.
+    pub fn broken(&mut self, promise: Promise, what: impl Into<String>) {
+        self.violation.get_or_insert_with(|| Violation {
+            promise,
+            what: what.into(),
+        });
+    }
+
+    fn case(&mut self, id: ConfirmationId) -> &mut Case {
+        self.cases.entry(id).or_default()
+    }
+
+    /// A caller was told of a session, now or again.
+    pub fn started(&mut self, told: Told) {
+        let id = told.id;
+        if let Some(before) = &self.case(id).told {
+            let same = before.asked == told.asked
+                && before.message == told.message
+                && before.created_at == told.created_at
+                && before.expires_at == told.expires_at;
+            if !same {
+                self.broken(Promise::SameAnswerAgain, format!("{id}: {told:?}"));
+            }
+            return;
+        }
+        if let Some(key) = &told.asked.key {
+            let within = WINDOW.saturating_sub(self.skew);
+            let other = self.cases.values().filter_map(|case| case.told.as_ref());
+            let other = other
+                .filter(|other| other.asked.key.as_ref() == Some(key))
+                .find(|other| {
+                    let (a, b) = (told.created_at, other.created_at);
+                    a.since(b).max(b.since(a)) < within
+                });
+            if let Some(other) = other {
+                let what = format!("{key}: {id} and {}", other.id);
+                self.broken(Promise::OneSessionForAKey, what);
+            }
+        }
+        self.case(id).told = Some(told);
+    }
+
+    /// A provider hands us a text for the first time.
+    pub fn text_sent(&mut self, fingerprint: TextFingerprint, text: Text) {
+        self.texts.insert(*fingerprint.as_bytes(), text);
+    }
+
+    /// A provider was told that we took a text.
+    pub fn text_taken(&mut self, fingerprint: TextFingerprint, now: Timestamp) {
+        let Some(text) = self.texts.get(fingerprint.as_bytes()).cloned() else {
+            return;
+        };
+        let skew = self.skew;
+        let case = self.case(text.session);
+        let Some(told) = &case.told else { return };
+        let right = told
+            .asked
+            .phone_number
+            .as_ref()
+            .is_none_or(|expected| *expected == text.from);
+        let in_time = now.plus(skew) < told.expires_at;
+        if right && in_time && case.cancel_asked_at.is_none() {
+            case.must_verify = true;
+        }
+    }
+
+    /// A caller asks us to end a session.
+    pub fn cancel_asked(&mut self, id: ConfirmationId, now: Timestamp) {
+        self.case(id).cancel_asked_at.get_or_insert(now);
+    }
+
+    /// A caller was told that the session has ended.
+    pub fn cancel_told(&mut self, id: ConfirmationId) {
+        self.case(id).cancel_told = true;
+    }
+
+    /// A caller was told that the personal data is erased.
+    pub fn redact_told(&mut self, id: ConfirmationId) {
+        self.case(id).redact_told = true;
+    }
+
+    /// A caller was told that the webhook will come again, after so many attempts.
+    pub fn redeliver_told(&mut self, id: ConfirmationId, attempts_claimed: u32) {
+        self.case(id).redeliver_told = Some(attempts_claimed);
+    }
+}

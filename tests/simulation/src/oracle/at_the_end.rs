@@ -1,0 +1,108 @@
+//! What holds once nothing is left to do.
+
+use countersign_conformance::model::ModelStore;
+use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
+use countersign_domain::delivery::Progress;
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::ports::Due;
+
+use super::{Case, Oracle, Promise};
+
+impl Oracle {
+    /// Holds everything that was promised against what is kept. `due` is what the due index holds.
+    pub fn judges(&mut self, model: &ModelStore, due: &[Due]) {
+        let items = model.items();
+        let cases: Vec<ConfirmationId> = self.cases.keys().copied().collect();
+        for id in cases {
+            let item = items.iter().find(|item| item.id == id);
+            let found = self.case(id).judge(item);
+            if let Some((promise, what)) = found {
+                self.broken(promise, format!("{id}: {what}"));
+            }
+        }
+        for item in &items {
+            let found = due.iter().any(|due| due.confirmation == item.id);
+            if item.due_at().is_some() && !found {
+                self.broken(Promise::Found, format!("{}: not in the index", item.id));
+            }
+            if item.due_at().is_some() {
+                self.broken(Promise::Settled, format!("{}: {item:?}", item.id));
+            }
+        }
+    }
+
+    /// Holds that each verified confirmation was delivered: every receiver is well by now, and what
+    /// was given up before that was redelivered.
+    pub fn judges_deliveries(&mut self, model: &ModelStore) {
+        for item in model.items() {
+            let Some(verified) = item.verified() else {
+                continue;
+            };
+            let accepted = self.case(item.id).accepted;
+            let given_up = matches!(verified.delivery.progress, Progress::Failed { .. });
+            // What was erased while it was given up cannot be delivered any more.
+            let erased = item.redacted_at.is_some();
+            if (accepted == 0 || given_up) && !erased {
+                let what = format!("{}: {:?}", item.id, verified.delivery.progress);
+                self.broken(Promise::Delivered, what);
+            }
+        }
+    }
+}
+
+type Finding = (Promise, String);
+
+impl Case {
+    fn judge(&self, item: Option<&Confirmation>) -> Option<Finding> {
+        let Some(item) = item else {
+            let told = self.told.as_ref()?;
+            return Some((Promise::SessionKept, format!("gone: {told:?}")));
+        };
+        self.as_told(item)
+            .or_else(|| self.ended_as_told(item))
+            .or_else(|| self.erased_as_told(item))
+            .or_else(|| self.redelivered_as_told(item))
+    }
+
+    fn as_told(&self, item: &Confirmation) -> Option<Finding> {
+        let told = self.told.as_ref()?;
+        let erased = item.redacted_at.is_some();
+        let flow = match &item.flow {
+            Flow::Acquisition => told.asked.phone_number.is_none(),
+            Flow::Confirmation { expected } => {
+                erased || expected.present() == told.asked.phone_number.as_ref()
+            }
+        };
+        let same = flow
+            && (erased || item.metadata == Redactable::Present(told.asked.metadata.clone()))
+            && item.callback == told.asked.callback
+            && item.created_at == told.created_at
+            && item.expires_at == told.expires_at;
+        (!same).then(|| (Promise::SessionKept, format!("{told:?} is {item:?}")))
+    }
+
+    fn ended_as_told(&self, item: &Confirmation) -> Option<Finding> {
+        let cancelled = matches!(item.state, State::Cancelled { .. });
+        if self.cancel_told && !cancelled {
+            return Some((Promise::CancelKept, format!("{:?}", item.state)));
+        }
+        (self.must_verify && item.verified().is_none())
+            .then(|| (Promise::TextKept, format!("{:?}", item.state)))
+    }
+
+    fn erased_as_told(&self, item: &Confirmation) -> Option<Finding> {
+        let number = item.verified().and_then(|it| it.phone_number.present());
+        let expected = match &item.flow {
+            Flow::Acquisition => None,
+            Flow::Confirmation { expected } => expected.present(),
+        };
+        let left = number.is_some() || expected.is_some() || item.metadata.present().is_some();
+        (self.redact_told && left).then(|| (Promise::Redaction, "data is left".to_owned()))
+    }
+
+    fn redelivered_as_told(&self, item: &Confirmation) -> Option<Finding> {
+        let then = self.redeliver_told?;
+        let now = item.verified()?.delivery.attempts_claimed;
+        (now <= then).then(|| (Promise::Redelivered, format!("{now} attempts, as before")))
+    }
+}

@@ -1,0 +1,140 @@
+//! A caller who starts sessions.
+
+use std::time::Duration;
+
+use countersign_domain::canonical_json::{CanonicalObject, Limits};
+use countersign_domain::phone::PhoneNumber;
+use countersign_domain::use_cases::start::{StartError, Started};
+
+use super::{Town, operator, person};
+use crate::executor::OUTSIDE;
+use crate::oracle::{Asked, Promise, Told};
+
+/// A caller's number `n` request, and all that follows from it.
+pub async fn call(town: Town, n: u64) {
+    let sim = &town.ground.sim;
+    let late_caller = sim.draw(|chance| chance.once_in(4));
+    sim.pass(sim.millis_below(if late_caller { 3_600_000 } else { 60_000 }))
+        .await;
+    let Some(asked) = what_to_ask(&town, n) else {
+        return;
+    };
+    // Some press the button twice.
+    if asked.key.is_some() && sim.draw(|chance| chance.once_in(4)) {
+        let (town, asked) = (town.clone(), asked.clone());
+        sim.spawn(OUTSIDE, async move {
+            let sim = &town.ground.sim;
+            sim.pass(sim.millis_below(200)).await;
+            start(&town, &asked, n).await;
+        });
+    }
+    let Some(told) = start(&town, &asked, n).await else {
+        return;
+    };
+    sim.spawn(OUTSIDE, person::text(town.clone(), told.clone()));
+    sim.spawn(OUTSIDE, operator::operate(town.clone(), told.id));
+    sim.spawn(OUTSIDE, look(town.clone(), told));
+    if asked.key.is_some() && sim.draw(|chance| chance.once_in(3)) {
+        let hours = sim.draw(|chance| chance.one_of(&[0, 0, 0, 1, 12, 30]));
+        sim.pass(Duration::from_hours(hours)).await;
+        sim.pass(sim.millis_below(60_000)).await;
+        if sim.draw(|chance| chance.once_in(4)) {
+            misuse(&town, &asked, n + 1_000_000).await;
+        } else {
+            start(&town, &asked, n).await;
+        }
+    }
+}
+
+fn what_to_ask(town: &Town, n: u64) -> Option<Asked> {
+    let sim = &town.ground.sim;
+    let (confirms, keyed) = sim.draw(|chance| (chance.once_in(2), chance.once_in(2)));
+    let number = PhoneNumber::parse_e164(person::NUMBERS[0]).ok()?;
+    Some(Asked {
+        phone_number: confirms.then_some(number),
+        callback: town.receivers.one()?,
+        metadata: CanonicalObject::parse(format!(r#"{{"order":"{n}"}}"#), Limits::METADATA).ok()?,
+        key: keyed.then(|| format!("order-{n}")),
+    })
+}
+
+/// Asks until answered, if it can be asked again without starting another session.
+async fn start(town: &Town, asked: &Asked, body: u64) -> Option<Told> {
+    let sim = &town.ground.sim;
+    for _ in 0..8 {
+        let copy = asked.clone();
+        let answer = town.api.ask(|desk| desk.start(copy, body)).await;
+        sim.note(OUTSIDE, "caller: start", || match &answer {
+            Some(Ok(started)) => format!("{} {:?}", started.confirmation.id, asked.key),
+            Some(Err(error)) => format!("{error} {:?}", asked.key),
+            None => format!("no answer {:?}", asked.key),
+        });
+        match answer {
+            Some(Ok(started)) => {
+                let told = told(asked, started);
+                town.ground
+                    .oracle
+                    .with(|oracle| oracle.started(told.clone()));
+                return Some(told);
+            }
+            Some(Err(StartError::Unavailable(_))) | None => {}
+            Some(Err(error)) => {
+                let what = format!("{:?}: {error}", asked.key);
+                let promise = Promise::SameAnswerAgain;
+                town.ground
+                    .oracle
+                    .with(|oracle| oracle.broken(promise, what));
+                return None;
+            }
+        }
+        asked.key.as_ref()?;
+        sim.pass(sim.millis_below(20_000)).await;
+    }
+    None
+}
+
+fn told(asked: &Asked, started: Started) -> Told {
+    Told {
+        asked: asked.clone(),
+        id: started.confirmation.id,
+        message: started.message,
+        created_at: started.confirmation.created_at,
+        expires_at: started.confirmation.expires_at,
+    }
+}
+
+/// Uses a key again for another request: refused within the window, a new session after it.
+async fn misuse(town: &Town, asked: &Asked, body: u64) {
+    let copy = asked.clone();
+    let answer = town.api.ask(|desk| desk.start(copy, body)).await;
+    match answer {
+        Some(Err(StartError::IdempotencyKeyReused)) => town.ground.count("key misused"),
+        Some(Ok(started)) if started.replayed => {
+            let what = format!("{:?}: answered to another request", asked.key);
+            let promise = Promise::SameAnswerAgain;
+            town.ground
+                .oracle
+                .with(|oracle| oracle.broken(promise, what));
+        }
+        Some(Ok(started)) => {
+            let told = told(asked, started);
+            town.ground.oracle.with(|oracle| oracle.started(told));
+        }
+        Some(Err(_)) | None => {}
+    }
+}
+
+/// Looks what became of a session.
+async fn look(town: Town, told: Told) {
+    let sim = &town.ground.sim;
+    for _ in 0..2 {
+        sim.pass(sim.millis_below(600_000)).await;
+        if let Some(Ok(None)) = town.api.ask(|desk| desk.look(told.id)).await {
+            let what = format!("{} is not found", told.id);
+            let promise = Promise::SessionKept;
+            town.ground
+                .oracle
+                .with(|oracle| oracle.broken(promise, what));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Persons who text, and the provider who brings it: at least once, until it is told 2xx or gives
+//! up.
+
+use std::time::Duration;
+
+use countersign_domain::confirmation::TextFingerprint;
+use countersign_domain::phone::PhoneNumber;
+use countersign_domain::text::InboundMessage;
+
+use super::Town;
+use crate::executor::OUTSIDE;
+use crate::oracle::{Text, Told};
+
+/// The number that is expected, and another.
+pub(super) const NUMBERS: [&str; 2] = ["+12025550100", "+442079460018"];
+
+const PROVIDER: &str = "generic";
+
+/// How often a provider tries.
+const TRIES: u64 = 8;
+
+/// Texts of all kinds, for one session.
+pub(super) async fn text(town: Town, told: Told) {
+    let sim = &town.ground.sim;
+    for copy in 0..sim.draw(|chance| chance.one_of(&[0, 1, 1, 1, 2, 3])) {
+        let (from, wait) = sim.draw(|chance| {
+            let number = chance.one_of(&[0, 0, 0, 1]);
+            let wait = match chance.below(8) {
+                // Around the end, to the millisecond.
+                0 => 299_900 + chance.below(200),
+                1 => chance.below(400_000),
+                _ => chance.below(60_000),
+            };
+            (NUMBERS[number], Duration::from_millis(wait))
+        });
+        let at = told.created_at.plus(wait);
+        let garbled = sim.draw(|chance| chance.once_in(12));
+        let words = if garbled { "hello?" } else { &told.message };
+        let message = InboundMessage {
+            provider: PROVIDER,
+            message_id: format!("{}-{copy}", told.id),
+            from: from.to_owned(),
+            to: "+12025550199".to_owned(),
+            text: words.to_owned(),
+            carrier: Some("Example Mobile".to_owned()),
+        };
+        let (session, town) = (told.id, town.clone());
+        sim.spawn(OUTSIDE, async move {
+            let sim = &town.ground.sim;
+            sim.pass_until(at).await;
+            if let Ok(from) = PhoneNumber::parse_e164(from)
+                && !garbled
+            {
+                let text = Text {
+                    session,
+                    from,
+                    first_sent_at: sim.now(),
+                };
+                let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
+                town.ground
+                    .oracle
+                    .with(|oracle| oracle.text_sent(fingerprint, text));
+            }
+            // At times two of the provider's machines bring the same text.
+            if sim.draw(|chance| chance.once_in(6)) {
+                sim.spawn(OUTSIDE, bring(town.clone(), message.clone()));
+            }
+            sim.spawn(OUTSIDE, bring(town.clone(), message));
+        });
+    }
+}
+
+/// Brings a text until it is taken.
+async fn bring(town: Town, message: InboundMessage) {
+    let sim = &town.ground.sim;
+    let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
+    for tried in 0..TRIES {
+        let copy = message.clone();
+        let answer = town.api.ask(|desk| desk.receive(copy)).await;
+        sim.note(OUTSIDE, "provider: text", || {
+            format!("{} {answer:?}", message.message_id)
+        });
+        if let Some(Ok(_)) = answer {
+            let now = sim.now();
+            town.ground
+                .oracle
+                .with(|oracle| oracle.text_taken(fingerprint, now));
+            // Some bring it again nevertheless.
+            if !sim.draw(|chance| chance.once_in(10)) {
+                return;
+            }
+        }
+        sim.pass(Duration::from_secs(1 << tried)).await;
+        sim.pass(sim.millis_below(1_000)).await;
+    }
+}

@@ -1,0 +1,197 @@
+//! A queue as SQS is one: at least once, in no order, each message hidden for a while once it is
+//! handed out, and set aside when it was handed out too often. In a storm worse than SQS.
+
+use std::future::poll_fn;
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::ports::{DeliveryQueue, LONGEST_QUEUE_DELAY, Unavailable};
+use countersign_domain::time::Timestamp;
+
+use crate::executor::{OUTSIDE, Shared};
+use crate::ground::{Ground, Link};
+use crate::weather::Transport;
+
+/// How long a message that was handed out stays hidden from others.
+const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(90);
+
+/// How often a message is handed out before it is set aside.
+const MOST_RECEIVES: u32 = 4;
+
+/// How many messages are handed out together.
+const BATCH: u64 = 5;
+
+/// The queue.
+#[derive(Clone)]
+pub struct Queue {
+    ground: Ground,
+    state: Shared<State>,
+}
+
+#[derive(Default)]
+struct State {
+    messages: Vec<Message>,
+    sent: u64,
+    waiting: Vec<Waker>,
+}
+
+struct Message {
+    number: u64,
+    pointer: DeliveryPointer,
+    visible_at: Timestamp,
+    receives: u32,
+}
+
+/// A message that was handed out.
+#[derive(Clone, Copy, Debug)]
+pub struct Handed {
+    /// By which it is deleted.
+    pub number: u64,
+    /// What it says.
+    pub pointer: DeliveryPointer,
+}
+
+impl Queue {
+    /// An empty queue.
+    #[must_use]
+    pub fn new(ground: Ground) -> Self {
+        Self {
+            ground,
+            state: Shared::new(State::default()),
+        }
+    }
+
+    /// Takes a message, in its way.
+    fn put(&self, pointer: DeliveryPointer, delay: Duration) {
+        let now = self.ground.sim.now();
+        // `DelaySeconds` are whole, and 900 at most.
+        let delay =
+            Duration::from_secs(delay.min(LONGEST_QUEUE_DELAY).as_millis().div_ceil(1000) as u64);
+        let transport = self
+            .ground
+            .sim
+            .draw(|chance| self.ground.weather.transport(chance, now));
+        let (copies, held) = match transport {
+            Transport::Once => (1, Duration::ZERO),
+            Transport::Lost => (0, Duration::ZERO),
+            Transport::Twice => (2, Duration::ZERO),
+            Transport::Held(by) => (1, by),
+        };
+        if transport != Transport::Once {
+            let what = match transport {
+                Transport::Lost => "fault: message lost",
+                Transport::Twice => "fault: message doubled",
+                _ => "fault: message held",
+            };
+            self.ground.count(what);
+            self.ground.sim.note(OUTSIDE, what, String::new);
+        }
+        let wakers = self.state.with(|state| {
+            for _ in 0..copies {
+                state.sent += 1;
+                state.messages.push(Message {
+                    number: state.sent,
+                    pointer,
+                    visible_at: now.plus(delay + held),
+                    receives: 0,
+                });
+            }
+            std::mem::take(&mut state.waiting)
+        });
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Waits for messages, and hands out some of those that are there, in any order.
+    pub async fn receive(&self) -> Vec<Handed> {
+        poll_fn(|context| {
+            let now = self.ground.sim.now();
+            let most = self.ground.sim.draw(|chance| 1 + chance.below(BATCH));
+            let mut handed = Vec::new();
+            for _ in 0..most {
+                handed.extend(self.hand_out(now));
+            }
+            if !handed.is_empty() {
+                return Poll::Ready(handed);
+            }
+            let next = self.state.with(|state| {
+                state.waiting.push(context.waker().clone());
+                state
+                    .messages
+                    .iter()
+                    .map(|message| message.visible_at)
+                    .min()
+            });
+            if let Some(next) = next {
+                self.ground.sim.wake_at(next, context.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await
+    }
+
+    fn hand_out(&self, now: Timestamp) -> Option<Handed> {
+        self.state.with(|state| {
+            let visible: Vec<usize> = (0..state.messages.len())
+                .filter(|index| state.messages[*index].visible_at <= now)
+                .collect();
+            if visible.is_empty() {
+                return None;
+            }
+            let index = self.ground.sim.draw(|chance| chance.one_of(&visible));
+            let message = &mut state.messages[index];
+            message.receives += 1;
+            message.visible_at = now.plus(VISIBILITY_TIMEOUT);
+            let handed = Handed {
+                number: message.number,
+                pointer: message.pointer,
+            };
+            if message.receives > MOST_RECEIVES {
+                state.messages.remove(index);
+                self.ground.count("message set aside");
+                return None;
+            }
+            Some(handed)
+        })
+    }
+
+    fn delete(&self, number: u64) {
+        self.state
+            .with(|state| state.messages.retain(|message| message.number != number));
+    }
+}
+
+/// A process's way to the queue.
+#[derive(Clone)]
+pub struct QueueLink {
+    /// The process.
+    pub link: Link,
+    /// The queue.
+    pub queue: Queue,
+}
+
+impl QueueLink {
+    /// Deletes a message that is done with.
+    pub async fn delete(&self, number: u64) {
+        let queue = self.queue.clone();
+        let effect = async move {
+            queue.delete(number);
+            Ok(())
+        };
+        // Where this fails the message comes again, and is stale.
+        let _ = self.link.call("queue: delete", effect).await;
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for QueueLink {
+    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+        let queue = self.queue.clone();
+        let effect = async move {
+            queue.put(pointer, delay);
+            Ok(())
+        };
+        self.link.call("queue: send", effect).await
+    }
+}

@@ -1,0 +1,216 @@
+//! Callers' servers, which fail as such servers do until they heal.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::delivery::FailureReason;
+use countersign_domain::ports::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::time::Timestamp;
+
+use crate::executor::{OUTSIDE, Sim};
+use crate::ground::{Ground, Link};
+use crate::weather::Ending;
+
+/// The webhook client's bound on a whole exchange.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// When what was under way in the storm has come to an end.
+const CALM: Duration = Duration::from_mins(10);
+
+/// The servers of a run.
+#[derive(Clone)]
+pub struct Receivers {
+    ground: Ground,
+    all: Vec<Receiver>,
+}
+
+#[derive(Clone)]
+struct Receiver {
+    url: CallbackUrl,
+    illness: Illness,
+    heals_at: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Illness {
+    /// 500, 502, 404 and the like.
+    Errs,
+    /// 429 or 503, with or without `Retry-After`.
+    Busy,
+    /// Takes the webhook, and answers too late.
+    Silent,
+    /// Takes the webhook, and the connection breaks.
+    Breaks,
+    Unreachable,
+    /// 410.
+    Gone,
+    /// Its name leads to a private address.
+    Private,
+}
+
+const ILLNESSES: [Illness; 7] = [
+    Illness::Errs,
+    Illness::Busy,
+    Illness::Silent,
+    Illness::Breaks,
+    Illness::Unreachable,
+    Illness::Gone,
+    Illness::Private,
+];
+
+/// A webhook that reached its receiver.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// Where.
+    pub url: CallbackUrl,
+    /// What.
+    pub request: WebhookRequest,
+    /// Whether the receiver acted upon it, whatever we heard of that.
+    pub accepted: bool,
+    /// Whether it said so in calm weather, so that we must have heard it.
+    pub heard: bool,
+}
+
+impl Receivers {
+    /// Three servers, each with an illness of its own (or none) for a time of its own.
+    #[must_use]
+    pub fn draw(ground: Ground) -> Self {
+        let now = ground.sim.now();
+        let all = (1..=3).filter_map(|n| {
+            let url = CallbackUrl::from_stored(&format!("https://shop-{n}.example/hook")).ok()?;
+            let (illness, ill_for) = ground.sim.draw(|chance| {
+                let minutes = chance.one_of(&[0, 0, 2, 20, 120, 20 * 60, 40 * 60]);
+                (chance.one_of(&ILLNESSES), Duration::from_mins(minutes))
+            });
+            Some(Receiver {
+                url,
+                illness,
+                heals_at: now.plus(ill_for),
+            })
+        });
+        Self {
+            all: all.collect(),
+            ground,
+        }
+    }
+
+    /// One of their addresses.
+    #[must_use]
+    pub fn one(&self) -> Option<CallbackUrl> {
+        let n = self
+            .ground
+            .sim
+            .draw(|chance| chance.below(self.all.len() as u64));
+        Some(self.all.get(usize::try_from(n).ok()?)?.url.clone())
+    }
+
+    /// From when on all of them are well.
+    #[must_use]
+    pub fn well_from(&self) -> Option<Timestamp> {
+        self.all.iter().map(|receiver| receiver.heals_at).max()
+    }
+
+    /// A webhook goes out, to whom it may reach.
+    fn take(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
+        let now = self.ground.sim.now();
+        let illness = self
+            .all
+            .iter()
+            .find(|receiver| receiver.url == *url)
+            .filter(|receiver| now < receiver.heals_at)
+            // Even then it works now and again.
+            .filter(|_| !self.ground.sim.draw(|chance| chance.once_in(16)))
+            .map(|receiver| receiver.illness);
+        let (reached, accepted) = match illness {
+            None | Some(Illness::Silent | Illness::Breaks) => (true, true),
+            Some(Illness::Errs | Illness::Busy | Illness::Gone) => (true, false),
+            Some(Illness::Unreachable | Illness::Private) => (false, false),
+        };
+        if reached {
+            let arrived = Arrived {
+                url: url.clone(),
+                request: request.clone(),
+                accepted,
+                heard: illness.is_none() && now > self.ground.weather.storm_ends.plus(CALM),
+            };
+            self.ground
+                .oracle
+                .with(|oracle| oracle.posted(&arrived, now));
+        }
+        answer(&self.ground.sim, illness)
+    }
+}
+
+fn answer(sim: &Sim, illness: Option<Illness>) -> SendOutcome {
+    let answered = |statuses: &[u16], retry_after| SendOutcome::Answered {
+        status: sim.draw(|chance| chance.one_of(statuses)),
+        retry_after,
+    };
+    match illness {
+        None => answered(&[200, 202, 204], None),
+        Some(Illness::Errs) => answered(&[500, 502, 404, 302], None),
+        Some(Illness::Busy) => {
+            let asks =
+                sim.draw(|chance| chance.one_of(&[None, Some(1), Some(90), Some(901), Some(7200)]));
+            answered(&[429, 503], asks.map(Duration::from_secs))
+        }
+        Some(Illness::Gone) => answered(&[410], None),
+        Some(Illness::Silent) => SendOutcome::NoAnswer(FailureReason::TimedOut),
+        Some(Illness::Breaks) => SendOutcome::NoAnswer(FailureReason::ProtocolError),
+        Some(Illness::Private) => SendOutcome::NoAnswer(FailureReason::AddressRefused),
+        Some(Illness::Unreachable) => SendOutcome::NoAnswer(sim.draw(|chance| {
+            chance.one_of(&[
+                FailureReason::NameNotResolved,
+                FailureReason::ConnectFailed,
+                FailureReason::TlsFailed,
+            ])
+        })),
+    }
+}
+
+/// A process's way to the servers.
+pub struct ReceiversLink {
+    /// The process.
+    pub link: Link,
+    /// The servers.
+    pub receivers: Receivers,
+}
+
+#[async_trait]
+impl WebhookSender for ReceiversLink {
+    async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
+        let what = "webhook: post";
+        let sim = &self.link.ground.sim;
+        let now = sim.now();
+        let fate = sim.draw(|chance| self.link.ground.weather.fate(chance, now));
+        sim.pass(fate.before.min(PATIENCE / 2)).await;
+        match fate.ending {
+            Ending::DeathBefore => return self.link.dies(what, "fault: death before").await,
+            Ending::Refused => return SendOutcome::NoAnswer(FailureReason::ConnectFailed),
+            Ending::Late(by) => {
+                let (receivers, url, request) =
+                    (self.receivers.clone(), url.clone(), request.clone());
+                let later = sim.clone();
+                sim.spawn(OUTSIDE, async move {
+                    later.pass(by).await;
+                    receivers.take(&url, &request);
+                });
+                return SendOutcome::NoAnswer(FailureReason::TimedOut);
+            }
+            Ending::Answered | Ending::Lost | Ending::DeathAfter => {}
+        }
+        let outcome = self.receivers.take(url, request);
+        sim.note(self.link.process, what, || {
+            format!("{} {outcome:?}", request.webhook_id.as_str())
+        });
+        if fate.ending == Ending::DeathAfter {
+            return self.link.dies(what, "fault: death after").await;
+        }
+        sim.pass(fate.after.min(PATIENCE / 2)).await;
+        if fate.ending == Ending::Lost {
+            return SendOutcome::NoAnswer(FailureReason::TimedOut);
+        }
+        outcome
+    }
+}

@@ -1,0 +1,215 @@
+//! One run, from its seed to its verdict.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_conformance::chance::Chance;
+use countersign_conformance::model::ModelStore;
+use countersign_conformance::samples;
+use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::ports::{AppStore as _, ConfirmationStore, Signer, WebhookSender};
+use countersign_domain::time::Timestamp;
+use futures_util::FutureExt as _;
+
+use crate::executor::{Ended, Executor, OUTSIDE, Shared, Sim};
+use crate::ground::{Ground, Link, Tally};
+use crate::hosts::{Api, Dispatcher, Tools, keep_running, sweep_each_minute};
+use crate::oracle::{Oracle, Promise, Violation};
+use crate::people::{Town, call, redeliver_what_failed};
+use crate::ports::{Keys, Queue, Receivers, ReceiversLink, SignerLink, Watched};
+use crate::trace::Trace;
+use crate::weather::Weather;
+
+/// When every run would begin, were it not moved to some time of that day.
+const DAY: Timestamp = Timestamp::from_millis(1_767_312_000_000);
+
+/// What nothing takes longer than.
+const LONGEST: Duration = Duration::from_hours(24 * 24);
+
+/// Makes one part of a run out of another.
+pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
+
+/// What a run is made of besides chance. Tests put something broken in its place.
+#[derive(Clone)]
+pub struct Setup {
+    /// The store, over where its items are kept.
+    pub store: Make<Arc<ModelStore>, dyn ConfirmationStore>,
+    /// What dispatchers sign with.
+    pub signer: Make<SignerLink, dyn Signer>,
+    /// What dispatchers post with.
+    pub sender: Make<ReceiversLink, dyn WebhookSender>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            store: Arc::new(|model| model),
+            signer: Arc::new(|signer| Arc::new(signer)),
+            sender: Arc::new(|sender| Arc::new(sender)),
+        }
+    }
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Verdict {
+    /// Which run.
+    pub seed: u64,
+    /// A hash of everything that happened.
+    pub hash: u64,
+    /// How often each thing happened.
+    pub tally: Tally,
+    /// The promise that was broken, if one was.
+    pub violation: Option<Violation>,
+}
+
+/// Runs a seed.
+#[must_use]
+pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
+    let mut chance = Chance::of(seed);
+    let now = DAY.plus(Duration::from_millis(chance.below(86_400_000)));
+    let weather = Arc::new(Weather::draw(&mut chance, now));
+    let sim = Sim::new(chance, now, trace);
+    let keys = Keys::draw(&sim);
+    let oracle = Oracle::new(keys.clone(), Duration::from_millis(weather.skew));
+    let ground = Ground {
+        sim: sim.clone(),
+        weather,
+        tally: Shared::new(Tally::new()),
+        oracle: Shared::new(oracle),
+    };
+    let mut stage = Stage::build(&ground, keys, setup);
+    stage.play();
+    Verdict {
+        seed,
+        hash: sim.trace_hash(),
+        tally: ground.tally.with(std::mem::take),
+        violation: ground.oracle.with(|oracle| oracle.violation().cloned()),
+    }
+}
+
+struct Stage {
+    ground: Ground,
+    executor: Executor,
+    model: Arc<ModelStore>,
+    watched: Arc<Watched>,
+    dispatchers: Vec<Dispatcher>,
+    town: Town,
+}
+
+impl Stage {
+    fn build(ground: &Ground, keys: Keys, setup: &Setup) -> Self {
+        let executor = Executor::new(ground.sim.clone());
+        let model = Arc::new(ModelStore::default());
+        let watched = Arc::new(Watched {
+            store: (setup.store)(Arc::clone(&model)),
+            model: Arc::clone(&model),
+            ground: ground.clone(),
+        });
+        let queue = Queue::new(ground.clone());
+        let receivers = Receivers::draw(ground.clone());
+        let tools: Tools = {
+            let (setup, receivers) = (setup.clone(), receivers.clone());
+            Arc::new(move |link: &Link| {
+                let signer = SignerLink {
+                    link: link.clone(),
+                    keys: keys.clone(),
+                };
+                let sender = ReceiversLink {
+                    link: link.clone(),
+                    receivers: receivers.clone(),
+                };
+                ((setup.signer)(signer), (setup.sender)(sender))
+            })
+        };
+        let dispatchers: Vec<Dispatcher> = (1..=2)
+            .map(|n| process(ground, format!("dispatcher-{n}")))
+            .map(|link| Dispatcher::new(link, Arc::clone(&watched), queue.clone(), &tools))
+            .collect();
+        dispatchers.iter().for_each(Dispatcher::run);
+        let processes: Vec<Link> = (1..=2)
+            .map(|n| process(ground, format!("api-{n}")))
+            .collect();
+        for link in &processes {
+            keep_running(ground, link.process, || {});
+        }
+        let mut app = samples::app("demo");
+        app.default_callback = None;
+        let api_key = PresentedApiKey::generate(&processes[0]);
+        // The model never waits.
+        let _ = model.create_app(app.clone()).now_or_never();
+        let api = Api {
+            ground: ground.clone(),
+            processes,
+            watched: Arc::clone(&watched),
+            queue,
+            app: Arc::new((app, api_key)),
+        };
+        let town = Town {
+            ground: ground.clone(),
+            api,
+            receivers: Arc::new(receivers),
+        };
+        Self {
+            ground: ground.clone(),
+            executor,
+            model,
+            watched,
+            dispatchers,
+            town,
+        }
+    }
+
+    fn play(&mut self) {
+        let sim = self.ground.sim.clone();
+        for n in 0..1 + sim.draw(|chance| chance.below(5)) {
+            sim.spawn(OUTSIDE, call(self.town.clone(), n));
+        }
+        self.until_quiet();
+        let (town, model) = (self.town.clone(), Arc::clone(&self.model));
+        sim.spawn(
+            OUTSIDE,
+            async move { redeliver_what_failed(town, &model).await },
+        );
+        self.until_quiet();
+        let model = &self.model;
+        self.ground
+            .oracle
+            .with(|oracle| oracle.judges_deliveries(model));
+    }
+
+    /// Runs until nothing is left to do, and judges.
+    fn until_quiet(&mut self) {
+        let (model, dispatchers) = (Arc::clone(&self.model), self.dispatchers.clone());
+        let sim = &self.ground.sim;
+        sim.spawn(
+            OUTSIDE,
+            sweep_each_minute(self.ground.clone(), model, dispatchers),
+        );
+        let oracle = self.ground.oracle.clone();
+        let broken = || oracle.with(|oracle| oracle.violation().is_some());
+        let ended = self.executor.run(sim.now().plus(LONGEST), broken);
+        sim.note(OUTSIDE, "quiet", || format!("{ended:?}"));
+        if ended == Ended::Stopped {
+            return;
+        }
+        let far = Timestamp::from_millis(u64::MAX);
+        let due = self.watched.store.due(far, usize::MAX).now_or_never();
+        let due = due.and_then(Result::ok).unwrap_or_default();
+        oracle.with(|oracle| {
+            oracle.judges(&self.model, &due);
+            if ended == Ended::TooLate {
+                oracle.broken(Promise::Settled, "there was never nothing left to do");
+            }
+        });
+    }
+}
+
+/// A process with a clock of its own.
+fn process(ground: &Ground, name: String) -> Link {
+    Link {
+        process: ground.sim.process(name),
+        skew: ground.sim.millis_below(ground.weather.skew + 1),
+        ground: ground.clone(),
+    }
+}

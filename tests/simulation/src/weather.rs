@@ -1,0 +1,149 @@
+//! How bad it gets: each seed draws its own odds for each kind of fault, many of them none, so that
+//! some runs are one long outage and others show one fault alone.
+
+use std::time::Duration;
+
+use countersign_conformance::chance::Chance;
+use countersign_domain::time::Timestamp;
+
+/// In ten thousand.
+type Odds = u64;
+
+/// The odds of a run, and when the storm is over: from then on nothing fails.
+#[derive(Clone, Debug)]
+pub struct Weather {
+    /// When the last fault happens. Receivers may be ill for longer.
+    pub storm_ends: Timestamp,
+    /// The most by which the clock of a process is fast, in milliseconds.
+    pub skew: u64,
+    slow: Odds,
+    refused: Odds,
+    lost: Odds,
+    late: Odds,
+    death: Odds,
+    queue: Odds,
+    wire: Odds,
+    schedule: Odds,
+}
+
+/// What becomes of one call to a port.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fate {
+    /// How long the request is under way.
+    pub(crate) before: Duration,
+    /// How long the answer is under way.
+    pub(crate) after: Duration,
+    pub(crate) ending: Ending,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The answer comes.
+    Answered,
+    /// It fails, and has no effect.
+    Refused,
+    /// It has its effect, and fails.
+    Lost,
+    /// It fails, and has its effect that much later.
+    Late(Duration),
+    /// The process dies before the effect.
+    DeathBefore,
+    /// The process dies between the effect and the answer.
+    DeathAfter,
+}
+
+/// What becomes of one message to a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transport {
+    /// It is there once.
+    Once,
+    /// The queue says it took it, and nobody ever sees it again.
+    Lost,
+    /// It is there twice.
+    Twice,
+    /// It is there, long after its delay.
+    Held(Duration),
+}
+
+impl Weather {
+    /// The weather of a run that begins at `now`.
+    #[must_use]
+    pub fn draw(chance: &mut Chance, now: Timestamp) -> Self {
+        let mut odds = |most: Odds| chance.one_of(&[0, 0, most / 20, most / 4, most]);
+        Self {
+            slow: odds(2_000),
+            refused: odds(2_000),
+            lost: odds(2_000),
+            late: odds(2_000),
+            death: odds(500),
+            queue: odds(3_000),
+            wire: odds(2_000),
+            schedule: odds(3_000),
+            skew: chance.one_of(&[0, 0, 0, 50, 400]),
+            storm_ends: now.plus(Duration::from_mins(chance.one_of(&[
+                3,
+                15,
+                15,
+                60,
+                6 * 60,
+                36 * 60,
+            ]))),
+        }
+    }
+
+    fn strikes(&self, chance: &mut Chance, now: Timestamp, odds: Odds) -> bool {
+        odds > 0 && now < self.storm_ends && chance.below(10_000) < odds
+    }
+
+    /// Draws the fate of a call.
+    pub(crate) fn fate(&self, chance: &mut Chance, now: Timestamp) -> Fate {
+        let mut under_way = || {
+            if self.strikes(chance, now, self.slow) {
+                // At times longer than a claim's lease.
+                Duration::from_millis(chance.below(45_000))
+            } else {
+                Duration::from_millis(chance.below(12))
+            }
+        };
+        let (before, after) = (under_way(), under_way());
+        let ending = if self.strikes(chance, now, self.refused) {
+            Ending::Refused
+        } else if self.strikes(chance, now, self.lost) {
+            Ending::Lost
+        } else if self.strikes(chance, now, self.late) {
+            Ending::Late(Duration::from_millis(chance.below(20_000)))
+        } else if self.strikes(chance, now, self.death) {
+            chance.one_of(&[Ending::DeathBefore, Ending::DeathAfter])
+        } else {
+            Ending::Answered
+        };
+        Fate {
+            before,
+            after,
+            ending,
+        }
+    }
+
+    /// Draws the fate of a message.
+    pub(crate) fn transport(&self, chance: &mut Chance, now: Timestamp) -> Transport {
+        if !self.strikes(chance, now, self.queue) {
+            return Transport::Once;
+        }
+        let held = Duration::from_millis(chance.below(200_000));
+        chance.one_of(&[Transport::Lost, Transport::Twice, Transport::Held(held)])
+    }
+
+    /// Whether a message between two machines is lost.
+    pub(crate) fn loses(&self, chance: &mut Chance, now: Timestamp) -> bool {
+        self.strikes(chance, now, self.wire)
+    }
+
+    /// How often the schedule starts the sweep of a minute: once, or not, or twice.
+    pub(crate) fn sweeps(&self, chance: &mut Chance, now: Timestamp) -> u32 {
+        if self.strikes(chance, now, self.schedule) {
+            chance.one_of(&[0, 2])
+        } else {
+            1
+        }
+    }
+}

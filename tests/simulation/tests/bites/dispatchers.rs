@@ -1,0 +1,55 @@
+//! Dispatchers that leave a step out, as seen from the ports that the step would have called.
+//! (Those that do not claim or do not settle are among the stores.)
+
+use async_trait::async_trait;
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::ports::{SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender};
+use countersign_domain::signing::{PublicKey, Signature};
+use countersign_simulation::ports::{ReceiversLink, SignerLink};
+
+/// Sends what it did not sign.
+pub(super) struct NotSigned(pub(super) SignerLink);
+
+#[async_trait]
+impl Signer for NotSigned {
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        let signature = self.0.sign(digest).await?;
+        Ok(Signature {
+            der: Vec::new(),
+            ..signature
+        })
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        self.0.public_keys().await
+    }
+}
+
+/// Says that it posted, and did not.
+pub(super) struct NotPosted;
+
+#[async_trait]
+impl WebhookSender for NotPosted {
+    async fn send(&self, _: &CallbackUrl, _: &WebhookRequest) -> SendOutcome {
+        SendOutcome::Answered {
+            status: 204,
+            retry_after: None,
+        }
+    }
+}
+
+/// Makes the body anew for each attempt.
+pub(super) struct AnotherBody(pub(super) ReceiversLink);
+
+#[async_trait]
+impl WebhookSender for AnotherBody {
+    async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
+        let at = format!(r#""attemptedAt":"{}"}}"#, request.attempted_at);
+        let body = request.body.replacen('}', &at, 1).into();
+        let request = WebhookRequest {
+            body,
+            ..request.clone()
+        };
+        self.0.send(url, &request).await
+    }
+}

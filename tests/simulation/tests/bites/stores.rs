@@ -1,0 +1,83 @@
+//! The faults: which promise each breaks, and within how many seeds.
+
+use countersign_simulation::oracle::Promise::{self, *};
+
+/// What a store does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    Nothing,
+    /// An idempotent start takes no notice of the item that is there.
+    CreateOverwrites,
+    VerifyForgetsExpiry,
+    VerifyForgetsSingleUse,
+    VerifyForgetsTheSender,
+    VerifyRevivesTheCancelled,
+    /// The provider is told before anything is written, and then nothing is.
+    VerifyIsNotWritten,
+    /// Reads, lets others have their turn, and writes.
+    VerifyIsNotAtomic,
+    /// What was verified and never attempted is not in the index.
+    VerifySetsNoDue,
+    CancelForgetsThatItEnded,
+    RedactForgetsWhatIsOwed,
+    RedeliverForgetsTheRound,
+    ClaimForgetsTheNumber,
+    ClaimForgetsTheLease,
+    ClaimForgetsTheTime,
+    /// A dispatcher that does not claim.
+    ClaimIsNotWritten,
+    SettleForgetsTheNumber,
+    SettleGivesUp,
+    /// A dispatcher that does not settle.
+    SettleIsNotWritten,
+    /// A sweep that never runs.
+    DueFindsNothing,
+    PostponeForgetsThatItEnded,
+    /// The sweep takes what it found out of the index.
+    PostponeForever,
+}
+
+/// Each fault, which of the promises it may break first, and within how many seeds.
+pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
+    (
+        Fault::CreateOverwrites,
+        &[HistoryKept, SameAnswerAgain, VerifiedOnce, CancelKept],
+        50,
+    ),
+    (Fault::VerifyForgetsExpiry, &[NotAfterItsEnd], 100),
+    (Fault::VerifyForgetsSingleUse, &[VerifiedOnce], 50),
+    (Fault::VerifyForgetsTheSender, &[RightSender], 50),
+    (Fault::VerifyRevivesTheCancelled, &[CancelKept], 100),
+    (Fault::VerifyIsNotWritten, &[TextKept], 50),
+    (Fault::VerifyIsNotAtomic, &[VerifiedOnce, CancelKept], 2_000),
+    (Fault::VerifySetsNoDue, &[Found], 200),
+    (
+        Fault::CancelForgetsThatItEnded,
+        &[VerifiedOnce, HistoryKept],
+        100,
+    ),
+    (Fault::RedactForgetsWhatIsOwed, &[Redaction], 200),
+    (
+        Fault::RedeliverForgetsTheRound,
+        &[HistoryKept, NotGivenUpEarly],
+        100,
+    ),
+    (
+        Fault::ClaimForgetsTheNumber,
+        &[NotBeforeItsTime, OneAtATime, NotAgain],
+        200,
+    ),
+    (Fault::ClaimForgetsTheLease, &[OneAtATime], 500),
+    (Fault::ClaimForgetsTheTime, &[NotBeforeItsTime], 2_000),
+    (Fault::ClaimIsNotWritten, &[PostedIfClaimed], 50),
+    (
+        Fault::SettleForgetsTheNumber,
+        &[HistoryKept, OneAtATime],
+        1_000,
+    ),
+    (Fault::SettleGivesUp, &[NotGivenUpEarly], 50),
+    (Fault::SettleIsNotWritten, &[NotAgain], 50),
+    (Fault::DueFindsNothing, &[Found], 200),
+    (Fault::PostponeForgetsThatItEnded, &[HistoryKept], 2_000),
+    (Fault::PostponeForever, &[Found], 200),
+];
