@@ -44,15 +44,13 @@ def deployment(proxy):
 @pytest.fixture(scope="session")
 def administration(deployment):
     """An operator's work on the table."""
-    operator = Administration(deployment)
-    operator.create_app(APP, SENDER)
-    return operator
+    return Administration(deployment)
 
 
 @pytest.fixture(scope="session")
 def service(deployment, administration):
     """The API, with the key of an app."""
-    return Service(deployment, administration.issue_key(APP))
+    return Service(deployment, administration.create_app(APP, SENDER))
 
 
 @pytest.fixture(scope="session")
@@ -73,11 +71,12 @@ def begun(request):
         request.getfixturevalue(name)
         for name in ("deployment", "service", "receiver", "administration")
     )
-    revoked = Service(deployment, administration.issue_key(APP))
+    key, key_id = administration.issue_key(APP)
+    revoked = Service(deployment, key)
     url = receiver.new_url()
     # Now the function remembers the key.
     revoked.acquire(url)
-    administration.revoke_key(APP, revoked.api_key)
+    administration.revoke_key(APP, key_id)
 
     session = service.acquire(url)
     with deployment.nobody_reads("FirstAttempts"):

@@ -94,6 +94,11 @@ class Deployment:
             self._clients[service] = self._emulator.client(service)
         return self._clients[service]
 
+    @property
+    def endpoint(self):
+        """Where every service is."""
+        return self._emulator.url
+
     def api(self):
         """Where the HTTP API is: host and port to connect to, and the name to ask for."""
         host = f"{self.outputs['ApiId']}.execute-api.localhost:{self._emulator.port}"
