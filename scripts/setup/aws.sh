@@ -32,13 +32,14 @@ pinned_venv() {
             return 1
         fi
     fi
-    # Everything is listed, so nothing is to be resolved; and most of it is never imported, so
-    # compiling it beforehand is a third of the time for nothing.
+    # Everything is listed, so nothing is to be resolved. Compiled at the end, by all processors.
     if ! quietly "pip-$name.log" "$venv/bin/python" -m pip install --disable-pip-version-check \
         --no-deps --no-compile --require-hashes --only-binary :all: -r "$requirements"; then
         skip "$what" "pip could not install scripts/setup/$name.txt"
         return 1
     fi
+    # Some packages hold files that are for another Python.
+    "$venv/bin/python" -m compileall -q -j 0 "$venv/lib" >"$logs/compile-$name.log" 2>&1 || true
     stamp "$name" "$key"
 }
 

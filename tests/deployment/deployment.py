@@ -108,6 +108,19 @@ class Deployment:
         """What the emulator and the functions wrote."""
         return self._emulator.log.read_text(errors="replace")
 
+    def lines(self, function):
+        """What a function wrote, each line read as JSON; what Lambda writes there itself is not."""
+        pages = self.client("logs").get_paginator("filter_log_events").paginate(
+            logGroupName=f"/aws/lambda/{STACK}-{function}"
+        )
+        messages = (event["message"] for page in pages for event in page["events"])
+        return [json.loads(message) for message in messages if message.startswith("{")]
+
+    def counted(self, function, event):
+        """How often an event is in the metrics of a function."""
+        metrics = (line for line in self.lines(function) if "_aws" in line)
+        return sum(line.get(event, 0) for line in metrics)
+
     # --- the table -------------------------------------------------------------------------------
 
     def describe(self, table):

@@ -8,6 +8,7 @@ import pytest
 
 import deployment as deploying
 from deployment import FUNCTIONS
+from service import PHONE
 
 
 def test_each_function_has_a_role_of_its_own(deployment):
@@ -71,3 +72,24 @@ def test_a_caller_without_a_key_is_refused(service, key):
     answer = service.call("POST", "/acquire-phone-number", {}, {"x-api-key": key})
     assert answer.status == 401
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_what_happens_is_in_the_metrics_of_the_deployment(deployment, service, receiver):
+    service.acquire(receiver.new_url())
+    line = next(line for line in deployment.lines("acquire") if line.get("created"))
+    assert line["Deployment"] == deploying.STACK
+    directive, = line["_aws"]["CloudWatchMetrics"]
+    assert directive["Namespace"] == "Countersign"
+    assert directive["Dimensions"] == [["Deployment"]]
+    assert {"Name": "created", "Unit": "Count"} in directive["Metrics"]
+
+
+def test_logs_hold_no_secret(deployment, service, receiver):
+    url = receiver.new_url()
+    session = service.acquire(url, {"secret": "in the metadata"})
+    service.text(session)
+    service.until_delivered(session)
+    written = json.dumps([deployment.lines(function) for function in FUNCTIONS])
+    assert session["confirmationId"] in written
+    for secret in (session["confirmationMessage"], service.api_key, PHONE, "in the metadata"):
+        assert secret not in written

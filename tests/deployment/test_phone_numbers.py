@@ -57,9 +57,9 @@ def test_a_text_that_comes_twice_counts_once(deployment, service, receiver):
     session, message_id = service.acquire(url), str(uuid.uuid4())
     service.text(session, message_id=message_id)
     service.until_delivered(session)
-    before = taken(deployment, "text_repeated")
+    before = deployment.counted("inbound-sns", "text_repeated")
     service.text(session, message_id=message_id)
-    waiting.until("the repeat", lambda: taken(deployment, "text_repeated") > before)
+    waiting.until("the repeat", lambda: deployment.counted("inbound-sns", "text_repeated") > before)
     assert len(receiver.received(url)) == 1
     assert len(service.state(session)["delivery"]["attempts"]) == 1
 
@@ -69,9 +69,9 @@ def test_a_code_works_for_one_text_alone(deployment, service, receiver):
     session = service.acquire(url)
     service.text(session)
     service.until_delivered(session)
-    before = taken(deployment, "miss_already_used")
+    before = deployment.counted("inbound-sns", "miss_already_used")
     service.text(session, sender=OTHER_PHONE)
-    waiting.until("the miss", lambda: taken(deployment, "miss_already_used") > before)
+    waiting.until("the miss", lambda: deployment.counted("inbound-sns", "miss_already_used") > before)
     assert service.state(session)["result"]["phoneNumber"] == PHONE
     assert len(receiver.received(url)) == 1
 
@@ -111,8 +111,3 @@ def test_a_session_is_begun_once_for_one_idempotency_key(service, receiver):
     first, again = (service.call("POST", "/acquire-phone-number", body, key) for _ in range(2))
     assert (first.status, again.status) == (200, 200)
     assert first.json() == again.json()
-
-
-def taken(deployment, event):
-    """How often an event is among the metrics that the functions wrote."""
-    return deployment.log().count(f'"{event}":1')
