@@ -1,14 +1,12 @@
 """What sessions cost on AWS: a table in docs/operations.md, from counts and prices.
 
-    python3 tests/deployment/cost_table.py           writes the table anew from costs.json
-    python3 tests/deployment/cost_table.py --check   says whether it is as it would be written
+    python3 tests/deployment/cost_table.py    writes the table anew from costs.json
 
 The counts are those of real calls; `test_costs.py` measures them and holds costs.json to them. With
 COUNTERSIGN_WRITE_COSTS=1 it writes costs.json instead.
 """
 
 import json
-import sys
 from pathlib import Path
 
 COUNTS = Path(__file__).with_name("costs.json")
@@ -97,10 +95,6 @@ def written(document, counts):
 def main():
     document = DOCUMENT.read_text(encoding="utf-8")
     wanted = written(document, json.loads(COUNTS.read_text(encoding="utf-8")))
-    if "--check" in sys.argv[1:]:
-        if document != wanted:
-            raise SystemExit(f"{DOCUMENT.name}: the cost table is stale; {__doc__.splitlines()[2]}")
-        return
     DOCUMENT.write_text(wanted, encoding="utf-8")
 
 

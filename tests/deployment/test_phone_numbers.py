@@ -1,5 +1,6 @@
 """Sessions, and the texts that verify them or do not."""
 
+import contextlib
 import uuid
 
 import waiting
@@ -57,9 +58,8 @@ def test_a_text_that_comes_twice_counts_once(deployment, service, receiver):
     session, message_id = service.acquire(url), str(uuid.uuid4())
     service.text(session, message_id=message_id)
     service.until_delivered(session)
-    before = deployment.counted("inbound-sns", "text_repeated")
-    service.text(session, message_id=message_id)
-    waiting.until("the repeat", lambda: deployment.counted("inbound-sns", "text_repeated") > before)
+    with until_counted(deployment, "text_repeated"):
+        service.text(session, message_id=message_id)
     assert len(receiver.received(url)) == 1
     assert len(service.state(session)["delivery"]["attempts"]) == 1
 
@@ -69,9 +69,8 @@ def test_a_code_works_for_one_text_alone(deployment, service, receiver):
     session = service.acquire(url)
     service.text(session)
     service.until_delivered(session)
-    before = deployment.counted("inbound-sns", "miss_already_used")
-    service.text(session, sender=OTHER_PHONE)
-    waiting.until("the miss", lambda: deployment.counted("inbound-sns", "miss_already_used") > before)
+    with until_counted(deployment, "miss_already_used"):
+        service.text(session, sender=OTHER_PHONE)
     assert service.state(session)["result"]["phoneNumber"] == PHONE
     assert len(receiver.received(url)) == 1
 
@@ -111,3 +110,11 @@ def test_a_session_is_begun_once_for_one_idempotency_key(service, receiver):
     first, again = (service.call("POST", "/acquire-phone-number", body, key) for _ in range(2))
     assert (first.status, again.status) == (200, 200)
     assert first.json() == again.json()
+
+
+@contextlib.contextmanager
+def until_counted(deployment, event):
+    """Waits, at the end of a block, until texts by SNS have led to an event once more."""
+    before = deployment.counted("inbound-sns", event)
+    yield
+    waiting.until(event, lambda: deployment.counted("inbound-sns", event) > before)
