@@ -1,5 +1,5 @@
 //! The use cases under every fault, on a virtual clock, from a seed: deterministic simulation, as
-//! FoundationDB and TigerBeetle test themselves.
+//! `FoundationDB` and `TigerBeetle` test themselves.
 //!
 //! A run is small: some callers, persons and providers, two processes that answer, two that
 //! deliver and sweep, a queue, three receivers, one store. Everything that chance decides is drawn
@@ -37,8 +37,8 @@
 //! receivers got, looks at what is really stored after each call, and judges all of it at the end.
 //!
 //! # What is not simulated
-//! HTTP, signatures of providers, real signatures (a hash stands for them), DynamoDB's and redb's
-//! own conditions (the conformance suite holds those to the model), removal of old items, an index
+//! HTTP, signatures of providers, real signatures (a hash stands for them), the conditions of
+//! the stores for AWS and for one machine (the conformance suite holds those to the model), removal of old items, an index
 //! that lags, administration of apps.
 //!
 //! # Where things are

@@ -169,7 +169,7 @@ impl Stage {
 
     fn play(&mut self) {
         let sim = self.ground.sim.clone();
-        for n in 0..1 + sim.draw(|chance| chance.below(5)) {
+        for n in 0..=sim.draw(|chance| chance.below(5)) {
             sim.spawn(OUTSIDE, call(self.town.clone(), n));
         }
         self.until_quiet();

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::env;
+use std::num::NonZero;
 use std::thread;
 
 use countersign_domain::event::Event;
@@ -42,9 +43,9 @@ fn replay_of(seed: u64) -> String {
 }
 
 /// Runs every `of`th seed from `first` on, until one fails.
-fn run_some(first: u64, of: u64, count: u64) -> Result<Tally, Box<Verdict>> {
+fn run_some(first: u64, of: usize, count: u64) -> Result<Tally, Box<Verdict>> {
     let mut total = Tally::new();
-    for seed in (first..count).step_by(usize::try_from(of).unwrap()) {
+    for seed in (first..count).step_by(of) {
         let mut verdict = run(seed, &Setup::default(), Trace::hashed());
         if verdict.violation.is_some() {
             return Err(Box::new(verdict));
@@ -59,9 +60,10 @@ fn run_some(first: u64, of: u64, count: u64) -> Result<Tally, Box<Verdict>> {
 #[test]
 fn every_promise_is_kept_whatever_fails() {
     let count = number("SIMULATION_SEEDS").unwrap_or(SEEDS);
-    let threads = thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let results: Vec<_> = thread::scope(|scope| {
-        let running: Vec<_> = (0..threads)
+        let running: Vec<_> = (0..)
+            .take(threads)
             .map(|first| scope.spawn(move || run_some(first, threads, count)))
             .collect();
         running.into_iter().map(|run| run.join().unwrap()).collect()

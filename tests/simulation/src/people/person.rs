@@ -20,7 +20,7 @@ const PROVIDER: &str = "generic";
 const TRIES: u64 = 8;
 
 /// Texts of all kinds, for one session.
-pub(super) async fn text(town: Town, told: Told) {
+pub(super) fn text(town: &Town, told: &Told) {
     let sim = &town.ground.sim;
     for copy in 0..sim.draw(|chance| chance.one_of(&[0, 1, 1, 1, 2, 3])) {
         let (from, wait) = sim.draw(|chance| {
@@ -35,7 +35,7 @@ pub(super) async fn text(town: Town, told: Told) {
         });
         let at = told.created_at.plus(wait);
         let kind = sim.draw(|chance| chance.below(24));
-        let (message, session) = (message(&told, copy, from, kind), told.id);
+        let (message, session) = (message(told, copy, from, kind), told.id);
         let garbled = kind < GARBLED;
         let town = town.clone();
         sim.spawn(OUTSIDE, async move {
