@@ -33,6 +33,14 @@ cargo metadata --locked --format-version 1 >/dev/null
 # compiles what they share, the others are linked.
 sam build --config-file "$config"
 
+# Callers reach the functions by an alias, and SAM publishes a version for it when code or template
+# have changed; of parameters it compares the names. So what is deployed carries a mark of their
+# values. COUNTERSIGN_RELEASE, with any new value, has everything published anew.
+mark=$({ cat "$config"; printf '%s\n' "$@" "${COUNTERSIGN_RELEASE:-}"; } | cksum)
+for built in .aws-sam/build/*Function; do
+    printf '%s\n' "$mark" >"$built/parameters.cksum"
+done
+
 # A region among the answers means that it has asked before.
 if grep -q '^region' "$config"; then
     exec sam deploy --config-file "$config" "$@"

@@ -93,7 +93,7 @@ def callers_reach_the_alias(template):
 @rule
 def configuration_makes_a_new_version(template):
     if not template.source["Globals"]["Function"].get("AutoPublishAliasAllProperties"):
-        yield "a changed parameter would not reach the alias"
+        yield "a changed property would not reach the alias"
 
 
 @rule

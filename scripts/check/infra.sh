@@ -22,6 +22,8 @@ step() {
 # ES7000: mail to an operator has nowhere to be kept.
 # WS1004, ES1007: it doesn't see the group in LoggingConfig, nor the configuration of an alias.
 serverless="ES1001 ES6000 ES4000 ES7000 WS1004 ES1007"
+# It does not see that parameters whose default is empty stand behind conditions.
+conditions="W1030"
 # The transform has used up the parameter and the map of rollouts.
 used_up="W2001 W7001"
 
@@ -31,10 +33,10 @@ if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     export PYTHONDONTWRITEBYTECODE=1
     step "sam validate" "$bin/sam" validate --lint --template "$template"
     step "cfn-lint" "$bin/cfn-lint" --template "$template" \
-        --append-rules cfn_lint_serverless.rules --ignore-checks $serverless
+        --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions
     step "expand" "$bin/python" infra/rules/check.py expand "$expanded"
     step "cfn-lint, expanded" "$bin/cfn-lint" --template "$expanded" \
-        --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $used_up
+        --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions $used_up
     step "rules of our own" "$bin/python" infra/rules/check.py
     step "Terraform as the template" "$bin/python" infra/rules/terraform.py
     step "the rules bite" "$bin/python" -m unittest discover --quiet --start-directory infra/rules
@@ -54,9 +56,9 @@ fi
 
 # hclfmt is what `terraform fmt` formats with.
 if command -v terraform >/dev/null; then
-    step "terraform fmt" terraform fmt -check -diff infra/terraform
+    step "terraform fmt" quietly terraform-fmt.log terraform fmt -check -diff infra/terraform
 elif command -v tofu >/dev/null; then
-    step "tofu fmt" tofu fmt -check -diff infra/terraform
+    step "tofu fmt" quietly terraform-fmt.log tofu fmt -check -diff infra/terraform
 elif command -v go >/dev/null && { [ -x "$tools/go/hclfmt" ] || GOBIN=$tools/go quietly hclfmt.log \
     go install github.com/hashicorp/hcl/v2/cmd/hclfmt@v2.25.0; }; then
     step "hclfmt" quietly hclfmt.log "$tools/go/hclfmt" -require-no-change infra/terraform/*.tf

@@ -72,7 +72,6 @@ impl Link {
         }
         sim.pass(fate.before).await;
         match fate.ending {
-            Ending::Answered => {}
             Ending::Refused => return Err(self.fails(what, "fault: refused")),
             Ending::Late(by) => {
                 sim.spawn(OUTSIDE, self.happens_later(what, effect, by));
@@ -80,7 +79,7 @@ impl Link {
                 return Err(self.fails(what, "fault: late"));
             }
             Ending::DeathBefore => return self.dies(what, "fault: death before").await,
-            Ending::Lost | Ending::DeathAfter => {}
+            Ending::Answered | Ending::Lost | Ending::DeathAfter => {}
         }
         let answer = effect.await;
         sim.note(self.process, what, || format!("{answer:?}"));

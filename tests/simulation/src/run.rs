@@ -20,8 +20,12 @@ use crate::ports::{Keys, Queue, Receivers, ReceiversLink, SignerLink, Watched};
 use crate::trace::Trace;
 use crate::weather::Weather;
 
-/// When every run would begin, were it not moved to some time of that day.
+/// The day on which every run begins, in UTC.
 const DAY: Timestamp = Timestamp::from_millis(1_767_312_000_000);
+
+/// Milliseconds of a day, and those before its last three minutes.
+const A_DAY: u64 = 86_400_000;
+const LAST_MINUTES: u64 = A_DAY - 180_000;
 
 /// What nothing takes longer than.
 const LONGEST: Duration = Duration::from_hours(24 * 24);
@@ -67,7 +71,10 @@ pub struct Verdict {
 #[must_use]
 pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
     let mut chance = Chance::of(seed);
-    let now = DAY.plus(Duration::from_millis(chance.below(86_400_000)));
+    // Some runs begin shortly before midnight, when the codes of idempotency keys change.
+    let earliest = chance.one_of(&[0, 0, 0, LAST_MINUTES]);
+    let begins = earliest + chance.below(A_DAY - earliest);
+    let now = DAY.plus(Duration::from_millis(begins));
     let weather = Arc::new(Weather::draw(&mut chance, now));
     let sim = Sim::new(chance, now, trace);
     let keys = Keys::draw(&sim);
@@ -162,7 +169,7 @@ impl Stage {
 
     fn play(&mut self) {
         let sim = self.ground.sim.clone();
-        for n in 0..1 + sim.draw(|chance| chance.below(5)) {
+        for n in 0..=sim.draw(|chance| chance.below(5)) {
             sim.spawn(OUTSIDE, call(self.town.clone(), n));
         }
         self.until_quiet();

@@ -4,11 +4,14 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use countersign_domain::time::Timestamp;
 
+/// Who reads lines.
+type Reader = Box<dyn FnMut(&str) + Send>;
+
 /// The trace of one run.
 pub struct Trace {
     hasher: DefaultHasher,
     /// Who reads its lines, if somebody does.
-    reader: Option<Box<dyn FnMut(&str) + Send>>,
+    reader: Option<Reader>,
 }
 
 impl Trace {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use countersign_conformance::model::ModelStore;
+use countersign_domain::confirmation::Confirmation;
 use countersign_domain::time::Timestamp;
 
 use super::Dispatcher;
@@ -24,7 +25,8 @@ pub async fn sweep_each_minute(
     let sim = &ground.sim;
     loop {
         let next = sim.others_wait().await;
-        let owed = model.items().iter().filter_map(|item| item.due_at()).min();
+        let owed = model.items();
+        let owed = owed.iter().filter_map(Confirmation::due_at).min();
         let Some(at) = next.into_iter().chain(owed).min() else {
             return;
         };

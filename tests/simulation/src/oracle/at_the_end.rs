@@ -83,10 +83,10 @@ impl Case {
 
     fn ended_as_told(&self, item: &Confirmation) -> Option<Finding> {
         let cancelled = matches!(item.state, State::Cancelled { .. });
-        if self.cancel_told && !cancelled {
+        if self.promised.cancelled && !cancelled {
             return Some((Promise::CancelKept, format!("{:?}", item.state)));
         }
-        (self.must_verify && item.verified().is_none())
+        (self.promised.verified && item.verified().is_none())
             .then(|| (Promise::TextKept, format!("{:?}", item.state)))
     }
 
@@ -97,7 +97,7 @@ impl Case {
             Flow::Confirmation { expected } => expected.present(),
         };
         let left = number.is_some() || expected.is_some() || item.metadata.present().is_some();
-        (self.redact_told && left).then(|| (Promise::Redaction, "data is left".to_owned()))
+        (self.promised.redacted && left).then(|| (Promise::Redaction, "data is left".to_owned()))
     }
 
     fn redelivered_as_told(&self, item: &Confirmation) -> Option<Finding> {

@@ -139,6 +139,15 @@ impl Oracle {
         }
     }
 
+    /// A claim was granted to a pointer made after so many attempts.
+    pub fn claimed(&mut self, item: &Confirmation, pointer: u32) {
+        let number = item.verified().map(|it| it.delivery.attempts_claimed);
+        if number != Some(pointer + 1) {
+            let what = format!("{}: {number:?} by a pointer after {pointer}", item.id);
+            self.broken(Promise::OneForAPointer, what);
+        }
+    }
+
     /// Of those who claim an attempt one gets it, in its time.
     fn claims(&mut self, item: &Confirmation, was: &Verified, is: &Verified) {
         let id = item.id;

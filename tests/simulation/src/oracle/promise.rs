@@ -23,6 +23,8 @@ pub enum Promise {
     HistoryKept,
     /// An attempt is claimed by one, and by another only when its lease ran out.
     OneAtATime,
+    /// A pointer leads to the attempt that it names, and to no other.
+    OneForAPointer,
     /// No attempt before its time.
     NotBeforeItsTime,
     /// No webhook without a claim.

@@ -31,7 +31,7 @@ pub async fn call(town: Town, n: u64) {
     let Some(told) = start(&town, &asked, n).await else {
         return;
     };
-    sim.spawn(OUTSIDE, person::text(town.clone(), told.clone()));
+    person::text(&town, &told);
     sim.spawn(OUTSIDE, operator::operate(town.clone(), told.id));
     sim.spawn(OUTSIDE, look(town.clone(), told));
     if asked.key.is_some() && sim.draw(|chance| chance.once_in(3)) {

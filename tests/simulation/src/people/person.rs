@@ -20,7 +20,7 @@ const PROVIDER: &str = "generic";
 const TRIES: u64 = 8;
 
 /// Texts of all kinds, for one session.
-pub(super) async fn text(town: Town, told: Told) {
+pub(super) fn text(town: &Town, told: &Told) {
     let sim = &town.ground.sim;
     for copy in 0..sim.draw(|chance| chance.one_of(&[0, 1, 1, 1, 2, 3])) {
         let (from, wait) = sim.draw(|chance| {
@@ -34,17 +34,10 @@ pub(super) async fn text(town: Town, told: Told) {
             (NUMBERS[number], Duration::from_millis(wait))
         });
         let at = told.created_at.plus(wait);
-        let garbled = sim.draw(|chance| chance.once_in(12));
-        let words = if garbled { "hello?" } else { &told.message };
-        let message = InboundMessage {
-            provider: PROVIDER,
-            message_id: format!("{}-{copy}", told.id),
-            from: from.to_owned(),
-            to: "+12025550199".to_owned(),
-            text: words.to_owned(),
-            carrier: Some("Example Mobile".to_owned()),
-        };
-        let (session, town) = (told.id, town.clone());
+        let kind = sim.draw(|chance| chance.below(24));
+        let (message, session) = (message(told, copy, from, kind), told.id);
+        let garbled = kind < GARBLED;
+        let town = town.clone();
         sim.spawn(OUTSIDE, async move {
             let sim = &town.ground.sim;
             sim.pass_until(at).await;
@@ -68,6 +61,30 @@ pub(super) async fn text(town: Town, told: Told) {
             sim.spawn(OUTSIDE, bring(town.clone(), message));
         });
     }
+}
+
+/// So many kinds of texts are none that completes a session.
+const GARBLED: u64 = 5;
+
+/// A text of a session, or one that is wrong in a way of its own.
+fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
+    let mut message = InboundMessage {
+        provider: PROVIDER,
+        message_id: format!("{}-{copy}", told.id),
+        from: from.to_owned(),
+        to: "+12025550199".to_owned(),
+        text: told.message.clone(),
+        carrier: Some("Example Mobile".to_owned()),
+    };
+    match kind {
+        0 => "hello?".clone_into(&mut message.text),
+        1 => "ACME".clone_into(&mut message.from),
+        2 => "+12025550177".clone_into(&mut message.to),
+        3 => message.text.push_str(" CS-0000000000000000"),
+        4 => "CS-0000000000000000".clone_into(&mut message.text),
+        _ => {}
+    }
+    message
 }
 
 /// Brings a text until it is taken.

@@ -67,8 +67,9 @@ impl Queue {
     fn put(&self, pointer: DeliveryPointer, delay: Duration) {
         let now = self.ground.sim.now();
         // `DelaySeconds` are whole, and 900 at most.
-        let delay =
-            Duration::from_secs(delay.min(LONGEST_QUEUE_DELAY).as_millis().div_ceil(1000) as u64);
+        let delay = delay.min(LONGEST_QUEUE_DELAY);
+        let rounded_up = delay.as_secs() + u64::from(delay.subsec_nanos() > 0);
+        let delay = Duration::from_secs(rounded_up);
         let transport = self
             .ground
             .sim

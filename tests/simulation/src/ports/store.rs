@@ -135,11 +135,17 @@ impl ConfirmationStore for StoreLink {
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Answer<ClaimOutcome> {
-        over_the_link!(self, "store: claim", id, |store| store.claim(
-            id,
-            attempts_claimed,
-            now
-        ))
+        let watched = Arc::clone(&self.watched);
+        let effect = async move {
+            let outcome = watched.store.claim(id, attempts_claimed, now).await;
+            watched.look(id).await;
+            if let Ok(ClaimOutcome::Claimed(item)) = &outcome {
+                let oracle = &watched.ground.oracle;
+                oracle.with(|oracle| oracle.claimed(item, attempts_claimed));
+            }
+            outcome
+        };
+        self.link.call("store: claim", effect).await
     }
 
     async fn settle(

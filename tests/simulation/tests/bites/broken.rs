@@ -72,6 +72,18 @@ fn set_claimed(verified: &mut Verified, at: Option<Timestamp>) {
     }
 }
 
+/// The same, as though its next attempt were to be made at once.
+fn due_at_once(mut item: Confirmation) -> Confirmation {
+    if let State::Verified(verified) = &mut item.state
+        && let Progress::Pending {
+            next_attempt_at, ..
+        } = &mut verified.delivery.progress
+    {
+        *next_attempt_at = verified.at;
+    }
+    item
+}
+
 #[async_trait]
 impl ConfirmationStore for Broken {
     async fn create(&self, new: Confirmation, now: Timestamp) -> Answer<CreateOutcome> {
@@ -198,15 +210,12 @@ impl ConfirmationStore for Broken {
                     .await;
             }
             Fault::ClaimForgetsTheTime => {
-                self.amend_verified(id, |verified| {
-                    if let Progress::Pending {
-                        next_attempt_at, ..
-                    } = &mut verified.delivery.progress
-                    {
-                        *next_attempt_at = now.min(*next_attempt_at);
-                    }
-                })
-                .await;
+                let item = self.raw(id).await.map(due_at_once);
+                let decision = transitions::claim(item, attempts_claimed, now);
+                if let Some(item) = decision.write {
+                    self.model.put(item);
+                    return Ok(decision.outcome);
+                }
             }
             Fault::ClaimIsNotWritten => {
                 let item = self.raw(id).await;

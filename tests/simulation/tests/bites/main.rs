@@ -14,13 +14,16 @@ use broken::Broken;
 use dispatchers::{AnotherBody, NotPosted, NotSigned};
 use stores::{FAULTS, Fault};
 
-/// Runs seeds until a promise is broken that ought to be, and answers how many that took.
-fn caught(name: &str, setup: &Setup, promises: &[Promise], within: u64) -> Result<u64, String> {
+/// Runs seeds until a promise is broken that ought to be, and says which and how many that took.
+fn caught(name: &str, setup: &Setup, promises: &[Promise], within: u64) -> Result<String, String> {
     for seed in 0..within {
         if let Some(violation) = run(seed, setup, Trace::hashed()).violation {
             if promises.contains(&violation.promise) {
-                println!("{name}: seed {seed}: {:?}", violation.promise);
-                return Ok(seed + 1);
+                let number = seed + 1;
+                return Ok(format!(
+                    "{name}: seed number {number}: {:?}",
+                    violation.promise
+                ));
             }
             return Err(format!("{name}: seed {seed}: unexpected: {violation}"));
         }
@@ -28,21 +31,17 @@ fn caught(name: &str, setup: &Setup, promises: &[Promise], within: u64) -> Resul
     Err(format!("{name} got past {within} seeds"))
 }
 
-fn all_caught(results: impl IntoIterator<Item = Result<u64, String>>) {
-    let missed: Vec<String> = results.into_iter().filter_map(Result::err).collect();
-    assert!(missed.is_empty(), "{}", missed.join("\n"));
-}
-
 #[test]
 fn a_store_without_one_condition_is_caught() {
-    all_caught(FAULTS.iter().map(|(fault, promises, within)| {
+    for (fault, promises, within) in FAULTS {
         let fault = *fault;
         let setup = Setup {
             store: Arc::new(move |model| Arc::new(Broken { model, fault })),
             ..Setup::default()
         };
-        caught(&format!("{fault:?}"), &setup, promises, *within)
-    }));
+        let found = caught(&format!("{fault:?}"), &setup, promises, *within);
+        println!("{}", found.unwrap());
+    }
 }
 
 #[test]
@@ -59,16 +58,13 @@ fn a_dispatcher_without_one_step_is_caught() {
         sender: Arc::new(|sender| Arc::new(AnotherBody(sender))),
         ..Setup::default()
     };
-    all_caught([
-        caught("signs nothing", &not_signed, &[Promise::Signed], 20),
-        caught("posts nothing", &not_posted, &[Promise::RecordTrue], 20),
-        caught(
-            "makes a new body",
-            &another_body,
-            &[Promise::OneIdOneBody],
-            20,
-        ),
-    ]);
+    for (name, setup, promise) in [
+        ("signs nothing", not_signed, Promise::Signed),
+        ("posts nothing", not_posted, Promise::RecordTrue),
+        ("makes a new body", another_body, Promise::OneIdOneBody),
+    ] {
+        println!("{}", caught(name, &setup, &[promise], 20).unwrap());
+    }
 }
 
 #[test]
