@@ -1,4 +1,4 @@
-"""An operator's work on the deployed table: the `countersign` command, with the operator's rights."""
+"""An operator's work on the deployed table, done with the `countersign` command."""
 
 import json
 import os
@@ -27,8 +27,9 @@ class Administration:
         self._run("key", "revoke", name, key_id)
 
     def _run(self, *arguments):
+        table = self._deployment.table
         done = subprocess.run(
-            [os.environ["COUNTERSIGN_BIN"], f"--table={self._deployment.table}", *arguments, "--json"],
+            [os.environ["COUNTERSIGN_BIN"], f"--table={table}", *arguments, "--json"],
             env=emulator.environment(AWS_ENDPOINT_URL=self._deployment.endpoint),
             capture_output=True,
             text=True,

@@ -1,4 +1,4 @@
-"""One deployment for all tests here. `make test` runs them; CONTRIBUTING.md names what they need."""
+"""One deployment for all tests here. `make test` runs them; CONTRIBUTING.md says what they need."""
 
 import os
 from types import SimpleNamespace

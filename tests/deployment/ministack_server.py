@@ -79,7 +79,7 @@ def conditions_of_signing(iam_actions):
 
 
 def condition_of_principal(iam_evaluator):
-    """`aws:PrincipalArn` of a function is its role's ARN; the emulator gives that of the session."""
+    """`aws:PrincipalArn` of a function is its role's ARN; the emulator gives the session's."""
     resolve = iam_evaluator._resolve_condition_key
 
     def with_role(key, context):

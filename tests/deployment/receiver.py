@@ -53,7 +53,7 @@ class Receiver:
         self._server.server_close()
 
     def new_url(self, *answers):
-        """A callback URL of its own, whose first calls get these status codes and later ones 200."""
+        """A callback URL of its own, whose first calls get these status codes, the others 200."""
         path = f"/hooks/{next(self._paths)}"
         self._answers[path].extend(answers)
         return f"http://127.0.0.1:{self._server.server_address[1]}{path}"

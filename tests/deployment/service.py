@@ -68,7 +68,7 @@ class Service:
         return self._begun(self.call("POST", "/make-confirmation", body))
 
     def _begun(self, answer):
-        assert answer.status == 200, f"{answer.status} {answer.body}\n{self._deployment.log()[-3000:]}"
+        assert answer.status == 200, f"{answer.body}\n{self._deployment.log()[-3000:]}"
         return answer.json()
 
     def state(self, session):

@@ -56,7 +56,7 @@ def coordinate(number):
         ("GET", "/nothing-here", 404, "not_found"),
         ("PUT", "/acquire-phone-number", 405, "method_not_allowed"),
         ("POST", "/healthz", 405, "method_not_allowed"),
-        ("GET", "/confirmations/cfm_00000000000000000000000000000000", 404, "confirmation_not_found"),
+        ("GET", f"/confirmations/cfm_{32 * '0'}", 404, "confirmation_not_found"),
     ],
 )
 def test_what_it_does_not_have_is_a_problem(service, method, path, status, code):
