@@ -111,7 +111,9 @@ mod tests {
     }
 
     fn is_alive(pid: &str) -> bool {
-        let probe = shell(&format!("kill -0 {pid}")).stderr(Stdio::null()).status();
+        let probe = shell(&format!("kill -0 {pid}"))
+            .stderr(Stdio::null())
+            .status();
         probe.is_ok_and(|status| status.success())
     }
 
