@@ -214,9 +214,17 @@ impl DynamoStore {
     }
 
     async fn issue(&self, app: &AppId, key: &ApiKeyRecord) -> Result<IssueKeyOutcome, Fault> {
-        // The condition below decides; this read keeps keys that are refused from leaving a
+        // The conditions below decide; these reads keep keys that are refused from leaving a
         // pointer behind.
-        if let Some(refusal) = refusal(self.read_app(app).await?.as_ref(), key)? {
+        let Some(item) = self.read_app(app).await? else {
+            return Ok(IssueKeyOutcome::UnknownApp);
+        };
+        if let Some(pointer) = self.get(Key::pointer(&key.hash)).await?
+            && decode_owner(&pointer)? != *app
+        {
+            return Err(COLLISION);
+        }
+        if let Some(refusal) = refusal(Some(&item), key)? {
             return Ok(refusal);
         }
         self.point(key, app).await?;
