@@ -31,7 +31,7 @@ cargo metadata --locked --format-version 1 >/dev/null
 
 # The build has to know the processor, and reads no answers of `sam deploy`.
 architecture=$({ cat "$config"; printf '%s\n' "$@"; } |
-    sed -n 's/.*Architecture=[\\"]*\(arm64\|x86_64\).*/\1/p' | tail -n 1)
+    grep -oE 'Architecture=[\"]*(arm64|x86_64)' | grep -oE '[^=\"]+$' | tail -n 1 || true)
 
 # sam builds function by function, but all into the workspace's one target directory: the first
 # compiles what they share, the others are linked.
