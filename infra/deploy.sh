@@ -29,9 +29,13 @@ fi
 # Locked: what is deployed is what was tested.
 cargo metadata --locked --format-version 1 >/dev/null
 
+# The build has to know the processor, and reads no answers of `sam deploy`.
+architecture=$({ cat "$config"; printf '%s\n' "$@"; } |
+    grep -oE 'Architecture=[\"]*(arm64|x86_64)' | grep -oE '[^=\"]+$' | tail -n 1 || true)
+
 # sam builds function by function, but all into the workspace's one target directory: the first
 # compiles what they share, the others are linked.
-sam build --config-file "$config"
+sam build --config-file "$config" --parameter-overrides "Architecture=${architecture:-arm64}"
 
 # Callers reach the functions by an alias, and SAM publishes a version for it when code or template
 # have changed; of parameters it compares the names. So what is deployed carries a mark of their

@@ -1,4 +1,4 @@
-"""Holds a template against the rules: check.py [expand FILE]. Writes the expanded template, too."""
+"""Holds the template against the rules. `check.py expand FILE [NAME=VALUE...]` writes it expanded."""
 
 import json
 import sys
@@ -20,7 +20,8 @@ def findings(template):
 
 def main(arguments):
     """Ends with 1 if there was anything."""
-    template = Template(TEMPLATE.read_text("utf-8"))
+    given = dict(argument.split("=", 1) for argument in arguments[2:])
+    template = Template(TEMPLATE.read_text("utf-8"), **given)
     if arguments[:1] == ["expand"]:
         with open(arguments[1], "w", encoding="utf-8") as out:
             json.dump(template.expanded, out, indent=1)

@@ -5,6 +5,7 @@
 
 template=infra/template.yaml
 expanded=$logs/template.expanded.json
+canary=$logs/template.canary.json
 export SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=eu-central-1
 failed=
 
@@ -37,6 +38,10 @@ if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     step "expand" "$bin/python" infra/rules/check.py expand "$expanded"
     step "cfn-lint, expanded" "$bin/cfn-lint" --template "$expanded" \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions $used_up
+    step "expand, with a canary" "$bin/python" infra/rules/check.py expand "$canary" \
+        Rollout=Canary10Percent5Minutes
+    step "cfn-lint, with a canary" "$bin/cfn-lint" --template "$canary" \
+        --ignore-checks $conditions $used_up
     step "rules of our own" "$bin/python" infra/rules/check.py
     step "Terraform as the template" "$bin/python" infra/rules/terraform.py
     step "the rules bite" "$bin/python" -m unittest discover --quiet --start-directory infra/rules

@@ -1,33 +1,33 @@
 //! A process that does not outlive the one that started it.
 
 use std::ffi::OsStr;
-use std::io::ErrorKind;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Runs its arguments in a process group of their own, with what they print in the file `log`, and
-/// ends them when its standard input does: that is a pipe from the test's process, which the system
-/// closes however that process ends. `$0` is the directory that all of it happens in; what ended by
-/// itself leaves it behind, for whoever asks why.
+/// Runs its arguments, with what they print in the file `log`, and ends them with all that they
+/// started when its standard input ends: that is a pipe from the test's process, which the system
+/// closes however that process ends. It leads a process group of its own, which is what it ends.
+/// `$0` is the directory that all of it happens in; what ended by itself leaves it behind, for
+/// whoever asks why.
 const SUPERVISOR: &str = r#"
 cd "$0" || exit 1
-set -m
 exec 3<&0
 "$@" </dev/null >log 2>&1 3<&- &
 supervised=$!
+trap '' TERM
 {
     cat <&3 >/dev/null
     : >over
-    kill -TERM -- "-$supervised"
+    kill -TERM 0
     sleep 5
-    kill -KILL -- "-$supervised"
-} >/dev/null 2>&1 &
-watcher=$!
+    kill -KILL 0
+} &
 exec 3<&-
 wait "$supervised"
-kill -KILL -- "-$watcher" >/dev/null 2>&1
 if [ -e over ]; then rm -rf "$0"; fi
+kill -KILL 0
 "#;
 
 /// A process with all that it starts, and the directory it works in.
@@ -53,7 +53,8 @@ impl Supervised {
             .args(command.get_args())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            .stderr(Stdio::null());
+            .stderr(Stdio::null())
+            .process_group(0);
         for (variable, value) in command.get_envs() {
             match value {
                 Some(value) => supervisor.env(variable, value),
@@ -111,7 +112,9 @@ mod tests {
     }
 
     fn is_alive(pid: &str) -> bool {
-        let probe = shell(&format!("kill -0 {pid}")).stderr(Stdio::null()).status();
+        let probe = shell(&format!("kill -0 {pid}"))
+            .stderr(Stdio::null())
+            .status();
         probe.is_ok_and(|status| status.success())
     }
 

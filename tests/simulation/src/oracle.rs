@@ -18,6 +18,7 @@ use countersign_domain::phone::PhoneNumber;
 use countersign_domain::time::Timestamp;
 
 use crate::ports::Keys;
+use crate::weather::Weather;
 pub use promise::{Promise, Violation};
 
 /// How long a request may be under way, at the very most. Of two requests with one key that are
@@ -97,18 +98,20 @@ pub struct Oracle {
     keys: Keys,
     /// How far the clocks of two processes may be apart.
     skew: Duration,
+    calm_from: Timestamp,
     violation: Option<Violation>,
 }
 
 impl Oracle {
     /// Who knows nothing yet.
     #[must_use]
-    pub const fn new(keys: Keys, skew: Duration) -> Self {
+    pub fn new(keys: Keys, weather: &Weather) -> Self {
         Self {
             cases: BTreeMap::new(),
             texts: BTreeMap::new(),
             keys,
-            skew,
+            skew: Duration::from_millis(weather.skew),
+            calm_from: weather.calm_from(),
             violation: None,
         }
     }

@@ -78,7 +78,7 @@ pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
     let weather = Arc::new(Weather::draw(&mut chance, now));
     let sim = Sim::new(chance, now, trace);
     let keys = Keys::draw(&sim);
-    let oracle = Oracle::new(keys.clone(), Duration::from_millis(weather.skew));
+    let oracle = Oracle::new(keys.clone(), &weather);
     let ground = Ground {
         sim: sim.clone(),
         weather,

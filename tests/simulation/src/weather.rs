@@ -6,6 +6,9 @@ use std::time::Duration;
 use countersign_conformance::chance::Chance;
 use countersign_domain::time::Timestamp;
 
+/// When what was under way in the storm has come to an end, after it is over.
+const AFTERMATH: Duration = Duration::from_mins(10);
+
 /// In ten thousand.
 type Odds = u64;
 
@@ -89,6 +92,12 @@ impl Weather {
                 36 * 60,
             ]))),
         }
+    }
+
+    /// From when on nothing fails, and nothing is under way that did.
+    #[must_use]
+    pub fn calm_from(&self) -> Timestamp {
+        self.storm_ends.plus(AFTERMATH)
     }
 
     fn strikes(&self, chance: &mut Chance, now: Timestamp, odds: Odds) -> bool {

@@ -214,9 +214,17 @@ impl DynamoStore {
     }
 
     async fn issue(&self, app: &AppId, key: &ApiKeyRecord) -> Result<IssueKeyOutcome, Fault> {
-        // The condition below decides; this read keeps keys that are refused from leaving a
+        // The conditions below decide; these reads keep keys that are refused from leaving a
         // pointer behind.
-        if let Some(refusal) = refusal(self.read_app(app).await?.as_ref(), key)? {
+        let Some(item) = self.read_app(app).await? else {
+            return Ok(IssueKeyOutcome::UnknownApp);
+        };
+        if let Some(pointer) = self.get(Key::pointer(&key.hash)).await?
+            && decode_owner(&pointer)? != *app
+        {
+            return Err(COLLISION);
+        }
+        if let Some(refusal) = refusal(Some(&item), key)? {
             return Ok(refusal);
         }
         self.point(key, app).await?;
@@ -241,7 +249,9 @@ impl DynamoStore {
     async fn point(&self, key: &ApiKeyRecord, app: &AppId) -> Result<(), Fault> {
         let owner = pointer::APP;
         let change = Change::of_any(Key::pointer(&key.hash))
-            .when(format!("(attribute_not_exists(#{owner}) OR #{owner} = :app)"))
+            .when(format!(
+                "(attribute_not_exists(#{owner}) OR #{owner} = :app)"
+            ))
             .given(":app", text(app.as_str()))
             .set_to(format!("#{owner} = :app"));
         match self.make(change).await? {
@@ -290,12 +300,12 @@ impl DynamoStore {
         let made = async {
             Ok(match self.make(change).await? {
                 Written::Made(item) => (true, Some(decode_app(&item)?)),
-                Written::Refused(item) => {
-                    (false, item.map(|item| decode_app(&item)).transpose()?)
-                }
+                Written::Refused(item) => (false, item.map(|item| decode_app(&item)).transpose()?),
             })
         };
-        let (made, item) = made.await.inspect_err(|_: &Fault| self.cache.distrust(id))?;
+        let (made, item) = made
+            .await
+            .inspect_err(|_: &Fault| self.cache.distrust(id))?;
         if let Some(item) = &item {
             self.cache.put(item.clone(), now);
         }
@@ -332,7 +342,11 @@ fn refusal(item: Option<&AppItem>, key: &ApiKeyRecord) -> Result<Option<IssueKey
     let Some(item) = item else {
         return Ok(Some(IssueKeyOutcome::UnknownApp));
     };
-    if item.keys.iter().any(|known| known.hash.id() == key.hash.id()) {
+    if item
+        .keys
+        .iter()
+        .any(|known| known.hash.id() == key.hash.id())
+    {
         return Err(COLLISION);
     }
     let active = item.keys.iter().filter(|known| known.is_active()).count();

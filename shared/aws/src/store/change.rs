@@ -38,9 +38,7 @@ impl Change {
             .when(format!(
                 "(attribute_not_exists(#{VERSION}) OR #{VERSION} <= :format)"
             ))
-            .set_to(format!(
-                "#{VERSION} = if_not_exists(#{VERSION}, :format)"
-            ))
+            .set_to(format!("#{VERSION} = if_not_exists(#{VERSION}, :format)"))
             .given(":format", number(FORMAT))
     }
 
@@ -202,7 +200,9 @@ mod tests {
         };
         let item = |pairs: &[(&str, AttributeValue)]| -> Item {
             let pairs = pairs.iter().cloned();
-            pairs.map(|(name, value)| (name.to_owned(), value)).collect()
+            pairs
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect()
         };
         let stored = item(&[
             ("same", text("1")),

@@ -46,7 +46,9 @@ impl ConfirmationStore for DynamoStore {
     ) -> Result<Option<Confirmation>, Unavailable> {
         let read = async {
             let item = self.get(Key::confirmation(id)).await?;
-            let item = item.map(|item| decode_confirmation(id, &item)).transpose()?;
+            let item = item
+                .map(|item| decode_confirmation(id, &item))
+                .transpose()?;
             Ok(item.filter(|item| now < item.purge_at))
         };
         read.await.map_err(unavailable("confirmation store: find"))
@@ -238,7 +240,9 @@ impl DynamoStore {
             }
             Err(error) => return Err(error.into()),
         };
-        let current = stored.map(|item| decode_confirmation(id, &item)).transpose()?;
+        let current = stored
+            .map(|item| decode_confirmation(id, &item))
+            .transpose()?;
         match transitions::create(current, new, now) {
             Decision {
                 outcome,

@@ -65,7 +65,9 @@ where
                     message: message.map_or_else(String::new, |text| format!(": {text}")),
                 }
             }
-            SdkError::TimeoutError(_) => no_answer("DynamoDB did not answer in time", causes(&error)),
+            SdkError::TimeoutError(_) => {
+                no_answer("DynamoDB did not answer in time", causes(&error))
+            }
             SdkError::DispatchFailure(_) => {
                 no_answer("DynamoDB could not be reached", causes(&error))
             }

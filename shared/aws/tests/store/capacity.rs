@@ -117,7 +117,10 @@ async fn a_good_session_costs_six_units_in_four_calls() {
         signature: Some(real_signature()),
         ..settled(1, 200, Settlement::Delivered)
     };
-    let settled = store.settle(id(1), delivered, NOW, RETENTION).await.unwrap();
+    let settled = store
+        .settle(id(1), delivered, NOW, RETENTION)
+        .await
+        .unwrap();
     assert_eq!(settled, SettleOutcome::Settled { pointer: None });
     assert_eq!(meter.read(), [2.0], "settle, with the entry of the index");
 

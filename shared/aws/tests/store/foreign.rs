@@ -108,7 +108,11 @@ async fn survives(table: &Table) {
     let attempts = item["da"].as_l().unwrap();
     assert_eq!(attempts.len(), KEPT_ATTEMPTS);
     let (last, others) = attempts.split_last().unwrap();
-    assert!(others.iter().all(|a| a.as_m().unwrap().contains_key("later")));
+    assert!(
+        others
+            .iter()
+            .all(|a| a.as_m().unwrap().contains_key("later"))
+    );
     assert!(!last.as_m().unwrap().contains_key("later"));
     let again = store.redeliver(id(1), &demo, NOW, RETENTION).await;
     again.unwrap();
@@ -120,7 +124,9 @@ async fn survives(table: &Table) {
 
     store.create_app(app("demo")).await.unwrap();
     table.rewrite("APPS", |item| item.extend([later()])).await;
-    table.rewrite("PROFILE", |item| item.extend([later()])).await;
+    table
+        .rewrite("PROFILE", |item| item.extend([later()]))
+        .await;
     store.update_app(app("demo")).await.unwrap();
     store.issue_key(&demo, key(1)).await.unwrap();
     let revoked = store.revoke_key(&demo, &key(1).hash.id(), NOW).await;

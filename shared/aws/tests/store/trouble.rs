@@ -10,9 +10,7 @@ use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{NOW, PHONE, RETENTION, acquisition, id, text};
-use countersign_domain::confirmation::transitions::{
-    CreateOutcome, VerifyOutcome, VerifyRefusal,
-};
+use countersign_domain::confirmation::transitions::{CreateOutcome, VerifyOutcome, VerifyRefusal};
 use countersign_domain::ports::{ConfirmationStore, Unavailable};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -200,7 +198,10 @@ async fn errors_repeat_nothing_that_is_stored_or_was_sent() {
 
 #[tokio::test]
 async fn what_no_write_finds_is_unknown_after_one_call() {
-    let refused = Answer::Fails("ConditionalCheckFailedException", "The conditional request failed");
+    let refused = Answer::Fails(
+        "ConditionalCheckFailedException",
+        "The conditional request failed",
+    );
     let server = Troubled::with(Vec::leak(vec![refused])).await;
     let outcome = server.store().verify(id(1), &text(1), NOW, RETENTION).await;
     let unknown = VerifyOutcome::Refused(VerifyRefusal::Unknown);

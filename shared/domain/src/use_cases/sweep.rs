@@ -10,6 +10,9 @@ use crate::ports::{Clock, ConfirmationStore, DeliveryQueue, Metrics, Unavailable
 /// How many entries of the due index are looked at in one go.
 const BATCH: usize = 100;
 
+/// How many entries one sweep tries in vain: more, and the store itself must be out of order.
+const MOST_FAILURES: usize = 10;
+
 /// What sweeping needs.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
@@ -26,18 +29,25 @@ pub struct Ports<'a> {
 /// Puts every delivery that is due into the queue, at most `limit` of them, and answers how many.
 ///
 /// Each is postponed first, by a conditional write, so that of two sweeps at once one enqueues it.
-/// The sweep stops at the first pointer that the queue does not take: what is left stays due.
+/// The sweep stops at the first pointer that the queue does not take: what is left stays due. An
+/// item that cannot be postponed is left out, so that it does not keep the sweep from those due
+/// after it; the sweep fails in the end.
 pub async fn sweep(ports: Ports<'_>, limit: usize) -> Result<usize, Unavailable> {
-    let mut found = 0;
+    let (mut found, mut failures) = (0, Vec::new());
     while found < limit {
         let now = ports.clock.now();
         let due = ports.store.due(now, BATCH.min(limit - found)).await?;
         let mut moved = 0;
         for entry in due {
-            if let PostponeOutcome::Postponed(pointer) = ports.store.postpone(entry, now).await? {
-                ports.metrics.count(&Event::Swept);
-                ports.queue.enqueue(pointer, Duration::ZERO).await?;
-                moved += 1;
+            match ports.store.postpone(entry, now).await {
+                Ok(PostponeOutcome::Postponed(pointer)) => {
+                    ports.metrics.count(&Event::Swept);
+                    ports.queue.enqueue(pointer, Duration::ZERO).await?;
+                    moved += 1;
+                }
+                Ok(PostponeOutcome::Superseded) => {}
+                Err(cause) if failures.len() + 1 >= MOST_FAILURES => return Err(cause),
+                Err(cause) => failures.push(cause),
             }
         }
         found += moved;
@@ -46,5 +56,8 @@ pub async fn sweep(ports: Ports<'_>, limit: usize) -> Result<usize, Unavailable>
             break;
         }
     }
-    Ok(found)
+    match failures.pop() {
+        Some(cause) => Err(cause),
+        None => Ok(found),
+    }
 }

@@ -13,3 +13,4 @@ mod deliver;
 mod receive_text;
 mod send_test;
 mod start;
+mod sweep;

@@ -1,6 +1,7 @@
 //! What one item may become of another.
 
 use std::mem::discriminant;
+use std::time::Duration;
 
 use countersign_domain::confirmation::{Confirmation, Redactable, State, Verified};
 use countersign_domain::delivery::{
@@ -9,6 +10,10 @@ use countersign_domain::delivery::{
 use countersign_domain::time::Timestamp;
 
 use super::{Oracle, Promise};
+
+/// How late an attempt is whose pointer was lost: the sweep looks for it after a lease, and runs each
+/// minute.
+const SOON: Duration = Duration::from_mins(3);
 
 impl Oracle {
     /// Sees what is kept of a confirmation.
@@ -188,6 +193,10 @@ impl Oracle {
         if claimed_at.plus(CLAIM_TOLERANCE) < time {
             let what = format!("{id}: {next} of {time} claimed at {claimed_at}");
             self.broken(Promise::NotBeforeItsTime, what);
+        }
+        let late = claimed_at.since(time.max(self.calm_from));
+        if late > SOON {
+            self.broken(Promise::Soon, format!("{id}: {next} is {late:?} late"));
         }
     }
 

@@ -43,6 +43,8 @@ pub enum Promise {
     Redaction,
     /// A delivery that is owed is in the due index, soon enough.
     Found,
+    /// In calm weather no attempt is late by more than the sweep takes to find what was lost.
+    Soon,
     /// What is owed is settled sooner or later.
     Settled,
     /// Each verified confirmation reaches its receiver once that is well.

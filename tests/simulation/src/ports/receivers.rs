@@ -15,9 +15,6 @@ use crate::weather::Ending;
 /// The webhook client's bound on a whole exchange.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// When what was under way in the storm has come to an end.
-const CALM: Duration = Duration::from_mins(10);
-
 /// The servers of a run.
 #[derive(Clone)]
 pub struct Receivers {
@@ -132,7 +129,7 @@ impl Receivers {
                 url: url.clone(),
                 request: request.clone(),
                 accepted,
-                heard: illness.is_none() && now > self.ground.weather.storm_ends.plus(CALM),
+                heard: illness.is_none() && now > self.ground.weather.calm_from(),
             };
             self.ground
                 .oracle

@@ -76,7 +76,7 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
         1_000,
     ),
     (Fault::SettleGivesUp, &[NotGivenUpEarly], 50),
-    (Fault::SettleIsNotWritten, &[NotAgain], 50),
+    (Fault::SettleIsNotWritten, &[NotAgain, Soon], 50),
     (Fault::DueFindsNothing, &[Found], 200),
     (Fault::PostponeForgetsThatItEnded, &[HistoryKept], 2_000),
     (Fault::PostponeForever, &[Found], 200),

@@ -122,10 +122,7 @@ fn decode_senders(list: &[AttributeValue]) -> Result<SenderPool, RecordError> {
         let country = map.text_if(sender::COUNTRY)?;
         let country = country.map(Country::parse).transpose();
         let number = Recipient::parse(map.text(sender::NUMBER)?);
-        Ok((
-            country.map_err(|_| invalid)?,
-            number.map_err(|_| invalid)?,
-        ))
+        Ok((country.map_err(|_| invalid)?, number.map_err(|_| invalid)?))
     });
     let senders = senders.collect::<Result<Vec<_>, RecordError>>()?;
     SenderPool::new(senders).map_err(|_| invalid)

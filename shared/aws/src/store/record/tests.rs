@@ -124,13 +124,19 @@ fn items_of_the_first_version_are_read() {
     };
     let made = Item::from([
         ("n".to_owned(), number(1_u32)),
-        ("t".to_owned(), AttributeValue::N("1767323045678".to_owned())),
+        (
+            "t".to_owned(),
+            AttributeValue::N("1767323045678".to_owned()),
+        ),
         ("d".to_owned(), number(42_u32)),
         ("s".to_owned(), number(200_u32)),
     ]);
     let bytes = |bytes: &[u8]| crate::store::item::bytes(bytes);
     stored.extend([
-        ("da".to_owned(), AttributeValue::L(vec![AttributeValue::M(made)])),
+        (
+            "da".to_owned(),
+            AttributeValue::L(vec![AttributeValue::M(made)]),
+        ),
         ("vx".to_owned(), bytes(kept.text.as_bytes())),
         ("gh".to_owned(), bytes(&[1; 32])),
         ("gs".to_owned(), bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1])),
@@ -156,7 +162,11 @@ fn what_is_not_there_or_of_another_type_is_refused() {
             assert!(matches!(error, RecordError::Invalid(_)), "{name}: {error}");
             assert!(error.source().is_none());
             spoiled.remove(name);
-            if item.verified().is_some_and(|v| v.delivery.attempts.is_empty()) && name == at::ATTEMPTS {
+            if item
+                .verified()
+                .is_some_and(|v| v.delivery.attempts.is_empty())
+                && name == at::ATTEMPTS
+            {
                 continue;
             }
             // What is not there is refused, or was erased; it never becomes something else.

@@ -1,0 +1,70 @@
+use std::sync::Arc;
+
+use aws_sdk_kms::types::{KeySpec, KeyUsageType};
+use countersign_aws::configuration::KeyArn;
+use countersign_aws::services::Services;
+use countersign_aws::signer::KmsSigner;
+use countersign_conformance::suite;
+use countersign_domain::ports::Signer as _;
+
+async fn new_key(services: &Services) -> KeyArn {
+    let key = services
+        .kms()
+        .create_key()
+        .key_spec(KeySpec::EccNistP256)
+        .key_usage(KeyUsageType::SignVerify)
+        .send()
+        .await
+        .unwrap();
+    KeyArn::parse(&key.key_metadata.unwrap().arn.unwrap()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_signer_does_what_every_signer_must() {
+    let Some(services) = services("signers on KMS").await else {
+        return;
+    };
+    suite::signers(async || {
+        let key = new_key(&services).await;
+        Arc::new(KmsSigner::new(services.kms(), key, Vec::new()))
+    })
+    .await
+    .assert_passed();
+    suite::signers(async || {
+        let key = new_key(&services).await;
+        let others = vec![new_key(&services).await, new_key(&services).await];
+        Arc::new(KmsSigner::new(services.kms(), key, others))
+    })
+    .await
+    .assert_passed();
+}
+
+#[tokio::test]
+async fn the_signing_key_is_published_once_and_first() {
+    let Some(services) = services("published keys on KMS").await else {
+        return;
+    };
+    let (current, former) = (new_key(&services).await, new_key(&services).await);
+    let listed = vec![former, current.clone()];
+    let signer = KmsSigner::new(services.kms(), current, listed);
+    signer.connect().await.unwrap();
+    let keys = signer.public_keys().await.unwrap();
+    assert_eq!(keys.len(), 2);
+    let signature = signer.sign(&[7; 32]).await.unwrap();
+    assert_eq!(signature.key_id, keys[0].key_id());
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_there_stops_the_start() {
+    let Some(services) = services("a missing key of KMS").await else {
+        return;
+    };
+    let absent = "arn:aws:kms:eu-central-1:000000000021:key/00000000-0000-0000-0000-000000000000";
+    let absent = KeyArn::parse(absent).unwrap();
+    let signer = KmsSigner::new(services.kms(), absent, Vec::new());
+    assert!(signer.connect().await.is_err());
+}
+
+async fn services(test: &str) -> Option<Services> {
+    super::services(test, "000000000021").await
+}

@@ -1,0 +1,43 @@
+//! KMS, SQS and the services that keep secrets, as another makes them, through the clients that
+//! functions have.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod keys;
+mod queues;
+mod secrets;
+
+use std::sync::OnceLock;
+
+use countersign_aws::configuration::Configuration;
+use countersign_aws::services::Services;
+use countersign_emulators::{Emulator, Missing, ministack, skip};
+
+/// Clients of an account that no other test uses; without ministack, `test` is reported as skipped.
+async fn services(test: &str, account: &str) -> Option<Services> {
+    static STARTED: OnceLock<Result<Emulator, Missing>> = OnceLock::new();
+    let waiting = tokio::task::spawn_blocking(|| STARTED.get_or_init(|| ministack::start(&[])));
+    match waiting.await.unwrap() {
+        Ok(emulator) => Some(at(emulator.endpoint(), account)),
+        Err(missing) => {
+            skip(test, missing);
+            None
+        }
+    }
+}
+
+/// What a function's environment would have.
+fn at(endpoint: &str, account: &str) -> Services {
+    let variable = |name: &str| {
+        let value = match name {
+            "AWS_REGION" => "eu-central-1",
+            "AWS_ACCESS_KEY_ID" => account,
+            "AWS_SECRET_ACCESS_KEY" => "secret",
+            "AWS_ENDPOINT_URL" => endpoint,
+            _ => return None,
+        };
+        Some(value.to_owned())
+    };
+    let mut configuration = Configuration::new(&variable);
+    let services = Services::read(&mut configuration);
+    configuration.finish(services).unwrap()
+}

@@ -1,0 +1,112 @@
+use std::time::{Duration, Instant};
+
+use aws_sdk_sqs::types::{Message, MessageSystemAttributeName, QueueAttributeName};
+use countersign_aws::configuration::QueueUrl;
+use countersign_aws::queue::{PointerMessage, SqsQueue};
+use countersign_aws::services::Services;
+use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer};
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::ports::DeliveryQueue as _;
+
+fn pointer(attempts_claimed: u32) -> DeliveryPointer {
+    DeliveryPointer {
+        confirmation: ConfirmationId::from_bytes([5; 16]),
+        attempts_claimed,
+        group: DeliveryGroup::from_bytes([6; 16]),
+    }
+}
+
+async fn new_queue(services: &Services, name: &str) -> QueueUrl {
+    let made = services.sqs().create_queue().queue_name(name).send().await;
+    QueueUrl::parse(&made.unwrap().queue_url.unwrap()).unwrap()
+}
+
+/// The next message, waited for no longer than SQS lets one wait.
+async fn next(services: &Services, queue: &QueueUrl) -> Message {
+    let patient = services.sqs();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while Instant::now() < deadline {
+        let received = patient
+            .receive_message()
+            .queue_url(queue.as_str())
+            .wait_time_seconds(1)
+            .message_system_attribute_names(MessageSystemAttributeName::All)
+            .send()
+            .await
+            .unwrap();
+        if let Some(message) = received.messages.unwrap_or_default().pop() {
+            return message;
+        }
+    }
+    panic!("no message came");
+}
+
+async fn waiting(services: &Services, queue: &QueueUrl) -> String {
+    let delayed = QueueAttributeName::ApproximateNumberOfMessagesDelayed;
+    let answer = services
+        .sqs()
+        .get_queue_attributes()
+        .queue_url(queue.as_str())
+        .attribute_names(delayed.clone())
+        .send()
+        .await
+        .unwrap();
+    answer.attributes.unwrap()[&delayed].clone()
+}
+
+#[tokio::test]
+async fn first_attempts_and_retries_go_into_queues_of_their_own() {
+    let Some(services) = services("queues on SQS").await else {
+        return;
+    };
+    let first = new_queue(&services, "first").await;
+    let retries = new_queue(&services, "retries").await;
+    let queue = SqsQueue::new(services.sqs(), first.clone(), retries.clone());
+    queue.connect().await.unwrap();
+    queue.enqueue(pointer(0), Duration::ZERO).await.unwrap();
+    queue.enqueue(pointer(1), Duration::ZERO).await.unwrap();
+    for (queue, pointer) in [(first, pointer(0)), (retries, pointer(1))] {
+        let message = next(&services, &queue).await;
+        assert_eq!(PointerMessage::parse(&message.body.unwrap()), Ok(pointer));
+        let group = &message.attributes.unwrap()[&MessageSystemAttributeName::MessageGroupId];
+        assert_eq!(group, "06060606060606060606060606060606");
+    }
+}
+
+#[tokio::test]
+async fn a_delay_is_kept() {
+    let Some(services) = services("delays on SQS").await else {
+        return;
+    };
+    let first = new_queue(&services, "delayed").await;
+    let queue = SqsQueue::first_attempts(services.sqs(), first.clone());
+    let delay = Duration::from_millis(600_001);
+    queue.enqueue(pointer(0), delay).await.unwrap();
+    assert_eq!(waiting(&services, &first).await, "1");
+}
+
+#[tokio::test]
+async fn a_function_for_first_attempts_has_no_other_queue() {
+    let Some(services) = services("the queue of first attempts on SQS").await else {
+        return;
+    };
+    let first = new_queue(&services, "alone").await;
+    let queue = SqsQueue::first_attempts(services.sqs(), first);
+    assert!(queue.enqueue(pointer(1), Duration::ZERO).await.is_err());
+}
+
+#[tokio::test]
+async fn a_queue_that_is_not_there_stops_the_start() {
+    let Some(services) = services("a missing queue of SQS").await else {
+        return;
+    };
+    let there = new_queue(&services, "there").await;
+    let absent = QueueUrl::parse(&there.as_str().replace("there", "absent")).unwrap();
+    let queue = SqsQueue::first_attempts(services.sqs(), absent);
+    assert!(queue.connect().await.is_err());
+    assert!(queue.enqueue(pointer(0), Duration::ZERO).await.is_err());
+}
+
+async fn services(test: &str) -> Option<Services> {
+    super::services(test, "000000000022").await
+}

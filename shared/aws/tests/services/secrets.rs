@@ -1,0 +1,74 @@
+use aws_sdk_ssm::types::ParameterType;
+use countersign_aws::configuration::SecretSource;
+use countersign_aws::secrets;
+use countersign_aws::services::Services;
+
+const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+async fn read(services: &Services, source: &str) -> Option<String> {
+    let source = SecretSource::parse(source).unwrap();
+    let secrets = secrets::read(services, &source).await.ok()?;
+    Some(secrets.generic?.reveal().to_string())
+}
+
+#[tokio::test]
+async fn secrets_come_from_secrets_manager() {
+    let Some(services) = services("secrets in Secrets Manager").await else {
+        return;
+    };
+    let made = services
+        .secrets_manager()
+        .create_secret()
+        .name("inbound")
+        .secret_string(format!(r#"{{"generic":"{SECRET}"}}"#))
+        .send()
+        .await
+        .unwrap();
+    let arn = format!("secretsmanager:{}", made.arn.unwrap());
+    for source in ["secretsmanager:inbound", &arn] {
+        let secret = read(&services, source).await;
+        assert_eq!(secret.as_deref(), Some(SECRET), "{source}");
+    }
+    assert_eq!(read(&services, "secretsmanager:absent").await, None);
+}
+
+#[tokio::test]
+async fn secrets_come_from_the_parameter_store() {
+    let Some(services) = services("secrets in the Parameter Store").await else {
+        return;
+    };
+    services
+        .parameter_store()
+        .put_parameter()
+        .name("/countersign/inbound")
+        .value(SECRET)
+        .r#type(ParameterType::SecureString)
+        .send()
+        .await
+        .unwrap();
+    let secret = read(&services, "ssm:/countersign/inbound").await;
+    assert_eq!(secret.as_deref(), Some(SECRET));
+    assert_eq!(read(&services, "ssm:/countersign/absent").await, None);
+}
+
+#[tokio::test]
+async fn a_secret_that_is_none_is_refused_and_not_repeated() {
+    let Some(services) = services("a malformed secret").await else {
+        return;
+    };
+    services
+        .secrets_manager()
+        .create_secret()
+        .name("malformed")
+        .secret_string("hunter2")
+        .send()
+        .await
+        .unwrap();
+    let source = SecretSource::parse("secretsmanager:malformed").unwrap();
+    let error = secrets::read(&services, &source).await.unwrap_err();
+    assert!(!format!("{error:?} {error}").contains("hunter2"));
+}
+
+async fn services(test: &str) -> Option<Services> {
+    super::services(test, "000000000023").await
+}
