@@ -5,6 +5,7 @@ writes up to 1 KB and reads up to 4 KB; an index is charged for each of its entr
 replaced or removed, and for two where the entry's key changes.
 """
 
+import base64
 import math
 
 WRITE_UNIT = 1024
@@ -17,14 +18,14 @@ def item_size(item):
 
 
 def value_size(value):
-    """The bytes of one value; base64 in the wire form counts decoded."""
+    """The bytes of one value; bytes may be as they are, or in base 64 as on the wire."""
     (kind, content), = value.items()
     if kind == "S":
         return len(content.encode())
     if kind == "N":
         return number_size(content)
     if kind == "B":
-        return len(content) * 3 // 4 - content.count("=")
+        return len(content if isinstance(content, bytes) else base64.b64decode(content))
     if kind in ("BOOL", "NULL"):
         return 1
     if kind == "M":

@@ -25,6 +25,7 @@ def test_an_item_is_as_large_as_its_names_and_values():
     assert capacity.item_size({"n": {"N": "1234567890123"}}) == 1 + 8
     assert capacity.item_size({"n": {"N": "-12"}}) == 1 + 3
     assert capacity.item_size({"b": {"B": "AAECAw=="}}) == 1 + 4
+    assert capacity.item_size({"b": {"B": b"four"}}) == 1 + 4
     assert capacity.item_size({"m": {"M": {"k": {"BOOL": True}}}}) == 1 + 3 + 1 + 1 + 1
     assert capacity.item_size({"l": {"L": [{"S": "ab"}]}}) == 1 + 3 + 1 + 2
     assert capacity.item_size({"s": {"SS": ["ab", "c"]}}) == 1 + 3
