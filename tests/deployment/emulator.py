@@ -49,6 +49,8 @@ class Emulator:
                 S3_DATA_DIR=str(home / "s3"),
                 TMPDIR=str(home),
                 LAMBDA_WARM_TTL_SECONDS="3600",
+                # Between attempts at an asynchronous invocation; on AWS it is a minute, then two.
+                LAMBDA_ASYNC_RETRY_BASE_SECONDS="0.2",
             ),
             cwd=home,
             stdin=subprocess.PIPE,

@@ -12,6 +12,7 @@ import os
 import re
 import socket
 import socketserver
+import string
 import sys
 import threading
 
@@ -60,6 +61,33 @@ def event_source(props, make):
         limit = int(scaling["MaximumConcurrency"])
         props = props | {"ScalingConfig": scaling | {"MaximumConcurrency": limit}}
     return make(props)
+
+
+def secret(props, make):
+    """Secrets Manager leaves punctuation out where it is told to; the emulator knows single
+    characters alone."""
+    generate = props.get("GenerateSecretString", {})
+    if str(generate.get("ExcludePunctuation")).lower() == "true":
+        excluded = generate.get("ExcludeCharacters", "") + string.punctuation
+        generate = generate | {"ExcludeCharacters": excluded}
+        props = props | {"GenerateSecretString": generate}
+    return make(props)
+
+
+def invocations_by_topics(sns, lambda_svc):
+    """SNS invokes a function asynchronously: Lambda tries again, and sends on what failed, as the
+    function's alias says. In the emulator topics alone do not go that way."""
+
+    class Asynchronous:
+        def __getattr__(self, name):
+            return getattr(lambda_svc, name)
+
+        def _execute_function_with_config_scope(self, function, event):
+            for config in function["event_invoke_configs"].values():
+                function = function | {"event_invoke_config": config}
+            lambda_svc.invoke_async_with_retry(function, event)
+
+    sns._lambda_svc = Asynchronous()
 
 
 def conditions_of_signing(iam_actions):
@@ -131,11 +159,13 @@ def main():
     from hypercorn.config import Config
     from ministack.app import app
     from ministack.core import iam_actions, iam_evaluator, lambda_runtime
-    from ministack.services import lambda_svc
+    from ministack.services import lambda_svc, sns
     from ministack.services.cloudformation import provisioners
 
     amend(provisioners, "AWS::DynamoDB::Table", table)
     amend(provisioners, "AWS::Lambda::EventSourceMapping", event_source)
+    amend(provisioners, "AWS::SecretsManager::Secret", secret)
+    invocations_by_topics(sns, lambda_svc)
     conditions_of_signing(iam_actions)
     condition_of_principal(iam_evaluator)
     config = Config()

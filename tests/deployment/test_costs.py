@@ -18,9 +18,11 @@ def quiet(deployment, service, receiver):
     """No sweep comes between, and every function has run."""
     events = deployment.client("events")
     events.disable_rule(Name=f"{deploying.STACK}-sweep")
-    warm(service, receiver)
-    yield
-    events.enable_rule(Name=f"{deploying.STACK}-sweep")
+    try:
+        warm(service, receiver)
+        yield
+    finally:
+        events.enable_rule(Name=f"{deploying.STACK}-sweep")
 
 
 def warm(service, receiver):
