@@ -48,12 +48,6 @@ def administration(deployment):
 
 
 @pytest.fixture(scope="session")
-def service(deployment, administration):
-    """The API, with the key of an app."""
-    return Service(deployment, administration.create_app(APP, SENDER))
-
-
-@pytest.fixture(scope="session")
 def receiver():
     """Where webhooks arrive."""
     running = Receiver()
@@ -61,16 +55,11 @@ def receiver():
     running.close()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def begun(request):
-    """What takes up to a minute by itself begins before everything else, so that nothing waits
-    for it: `test_within_a_minute.py` sees how it ended."""
-    if not any("service" in item.fixturenames for item in request.session.items):
-        return None
-    deployment, service, receiver, administration = (
-        request.getfixturevalue(name)
-        for name in ("deployment", "service", "receiver", "administration")
-    )
+@pytest.fixture(scope="session")
+def begun(deployment, administration, receiver):
+    """What takes up to a minute by itself begins before every other use of the service, so that
+    nothing waits for it: `test_within_a_minute.py` sees how it ended."""
+    service = Service(deployment, administration.create_app(APP, SENDER))
     key, key_id = administration.issue_key(APP)
     revoked = Service(deployment, key)
     url = receiver.new_url()
@@ -85,4 +74,10 @@ def begun(request):
         deployment.lose_messages("FirstAttempts", 1)
     assert not receiver.received(url)
     deployment.set_time(session["confirmationId"], "due_at", 1)
-    return SimpleNamespace(revoked=revoked, lost=session, lost_url=url)
+    return SimpleNamespace(service=service, revoked=revoked, lost=session, lost_url=url)
+
+
+@pytest.fixture(scope="session")
+def service(begun):
+    """The API, with the key of an app."""
+    return begun.service

@@ -83,9 +83,10 @@ def invocations_by_topics(sns, lambda_svc):
             return getattr(lambda_svc, name)
 
         def _execute_function_with_config_scope(self, function, event):
-            for config in function["event_invoke_configs"].values():
-                function = function | {"event_invoke_config": config}
-            lambda_svc.invoke_async_with_retry(function, event)
+            name = function["config"]["FunctionName"]
+            # The alias has the one that there is.
+            config, = lambda_svc._functions[name]["event_invoke_configs"].values()
+            lambda_svc.invoke_async_with_retry(function | {"event_invoke_config": config}, event)
 
     sns._lambda_svc = Asynchronous()
 

@@ -14,8 +14,10 @@ from service import PHONE
 
 
 @pytest.fixture(scope="module")
-def quiet(deployment, service, receiver):
-    """No sweep comes between, and every function has run."""
+def quiet(deployment, begun, service, receiver):
+    """Nothing is due, no sweep comes between, and every function has run."""
+    receiver.wait_for(begun.lost_url, within=90)
+    service.until_delivered(begun.lost)
     events = deployment.client("events")
     events.disable_rule(Name=f"{deploying.STACK}-sweep")
     try:
