@@ -1,5 +1,7 @@
 """What is kept: the table, the key, the secret."""
 
+import string
+
 from model import branches, listed, rule, statements
 
 
@@ -93,3 +95,18 @@ def the_key_signs_and_nothing_else(template):
         actions = {a for s in statements(key["KeyPolicy"]) for a in listed(s["Action"])}
         if "kms:PutKeyPolicy" not in actions:
             yield f"{name}: nobody could change its policy"
+
+
+@rule
+def the_generated_secret_is_one(template):
+    """What an inbound secret is stands in `shared/inbound`: the Base64 of 24 to 64 bytes."""
+    for name, secret in template.properties("AWS::SecretsManager::Secret").items():
+        made = secret.get("GenerateSecretString", {})
+        if (made.get("SecretStringTemplate"), made.get("GenerateStringKey")) != ("{}", "generic"):
+            yield f"{name}: not of the form that functions read"
+        length = made.get("PasswordLength", 32)
+        if length % 4 or not 32 <= length <= 84:
+            yield f"{name}: {length} characters are no Base64 of 24 to 64 bytes"
+        left = set(string.punctuation) - set(made.get("ExcludeCharacters", ""))
+        if not made.get("ExcludePunctuation") or left:
+            yield f"{name}: may hold what is not Base64"

@@ -153,6 +153,12 @@ BROKEN = {
         instead("PendingWindowInDays: 30", "EnableKeyRotation: true"),
         instead("              - kms:PutKeyPolicy\n", ""),
     ],
+    "the_generated_secret_is_one": [
+        instead("GenerateStringKey: generic", "GenerateStringKey: secret"),
+        instead("PasswordLength: 44", "PasswordLength: 45"),
+        instead("        ExcludePunctuation: true\n", ""),
+        instead("        ExcludeCharacters: \"!", "        ExcludeCharacters: \""),
+    ],
     "every_queue_is_there": [without("InboundSnsFailedQueue"), instead("  RetriesDeadQueue:", "  X:")],
     "messages_stay_hidden_for_six_timeouts": [
         after("  RetriesQueue:", "VisibilityTimeout: 360", "VisibilityTimeout: 300"),

@@ -20,7 +20,7 @@ use super::answer::Answer;
 use super::command::Command;
 use super::written::{Sender, Written};
 use super::{Admin, Defaults};
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 
 /// The tag with the numbers of a new app, as `--sender` has them, with spaces between.
 const SENDERS_TAG: &str = "countersign:sender";
@@ -115,8 +115,7 @@ where
     let why = DisplayErrorContext(error);
     Failure::new(format!(
         "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
-         dynamodb:ListTagsOfResource): {}",
-        chain(&why)
+         dynamodb:ListTagsOfResource): {why}"
     ))
 }
 

@@ -26,7 +26,7 @@ pub async fn read(
                 .secret_id(name)
                 .send()
                 .await
-                .map_err(|error| failed(error))?
+                .map_err(failed)?
                 .secret_string
         }
         SecretSource::Parameter(name) => services
@@ -36,7 +36,7 @@ pub async fn read(
             .with_decryption(true)
             .send()
             .await
-            .map_err(|error| failed(error))?
+            .map_err(failed)?
             .parameter
             .and_then(|parameter| parameter.value),
     };

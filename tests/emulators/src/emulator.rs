@@ -32,9 +32,8 @@ impl Emulator {
         let mut process = Supervised::start(name, command);
         let give_up = Instant::now() + LONGEST;
         while !answers(port, path) {
-            if process.has_ended() || Instant::now() > give_up {
-                panic!("{name} did not come up:\n{}", process.said());
-            }
+            let hope = !process.has_ended() && Instant::now() < give_up;
+            assert!(hope, "{name} did not come up:\n{}", process.said());
             // sleep: between two looks at a process that is starting.
             std::thread::sleep(BETWEEN_LOOKS);
         }

@@ -23,6 +23,7 @@
 //! | every such call | the process dies before the effect, or between effect and answer; what it had in memory is gone |
 //! | requests and answers on the wire | lost; callers and providers ask again, at times both at once |
 //! | the queue | loses, doubles, holds back and reorders; hands out again what was not deleted; sets aside what was handed out too often |
+//! | the due index | lags: leaves entries out, or has them as they were |
 //! | the schedule | leaves a sweep out, or starts two |
 //! | receivers | 4xx, 5xx, 429 and 503 with `Retry-After`, 410, no connection, a refused address; take a webhook and answer too late, or break off |
 //! | clocks | those of two processes differ by up to 400 ms |
@@ -37,9 +38,9 @@
 //! receivers got, looks at what is really stored after each call, and judges all of it at the end.
 //!
 //! # What is not simulated
-//! HTTP, signatures of providers, real signatures (a hash stands for them), the conditions of
-//! the stores for AWS and for one machine (the conformance suite holds those to the model), removal of old items, an index
-//! that lags, administration of apps.
+//! HTTP, signatures of providers, real signatures (a hash stands for them), the conditions of the
+//! stores for AWS and for one machine (the conformance suite holds those to the model), removal of
+//! old items, claims that a store may lose with its process, administration of apps.
 //!
 //! # Where things are
 //! [`executor`]: tasks, processes, time. [`ground`]: the way from a process to a port, on which

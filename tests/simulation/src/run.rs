@@ -36,8 +36,8 @@ pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
 /// What a run is made of besides chance. Tests put something broken in its place.
 #[derive(Clone)]
 pub struct Setup {
-    /// The store, over where its items are kept.
-    pub store: Make<Arc<ModelStore>, dyn ConfirmationStore>,
+    /// The store, over where its items are kept; in the simulation, should it have to wait.
+    pub store: Make<(Arc<ModelStore>, Sim), dyn ConfirmationStore>,
     /// What dispatchers sign with.
     pub signer: Make<SignerLink, dyn Signer>,
     /// What dispatchers post with.
@@ -47,7 +47,7 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            store: Arc::new(|model| model),
+            store: Arc::new(|(model, _)| model),
             signer: Arc::new(|signer| Arc::new(signer)),
             sender: Arc::new(|sender| Arc::new(sender)),
         }
@@ -109,7 +109,7 @@ impl Stage {
         let executor = Executor::new(ground.sim.clone());
         let model = Arc::new(ModelStore::default());
         let watched = Arc::new(Watched {
-            store: (setup.store)(Arc::clone(&model)),
+            store: (setup.store)((Arc::clone(&model), ground.sim.clone())),
             model: Arc::clone(&model),
             ground: ground.clone(),
         });

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
+use countersign_domain::ports::Due;
 use countersign_domain::time::Timestamp;
 
 /// When what was under way in the storm has come to an end, after it is over.
@@ -25,6 +26,7 @@ pub struct Weather {
     late: Odds,
     death: Odds,
     queue: Odds,
+    index: Odds,
     wire: Odds,
     schedule: Odds,
 }
@@ -80,6 +82,7 @@ impl Weather {
             late: odds(2_000),
             death: odds(500),
             queue: odds(3_000),
+            index: odds(5_000),
             wire: odds(2_000),
             schedule: odds(3_000),
             skew: chance.one_of(&[0, 0, 0, 50, 400]),
@@ -140,6 +143,15 @@ impl Weather {
         }
         let held = Duration::from_millis(chance.below(200_000));
         chance.one_of(&[Transport::Lost, Transport::Twice, Transport::Held(held)])
+    }
+
+    /// What an index that lags says of an entry: the entry, nothing, or what was so before.
+    pub(crate) fn lags(&self, chance: &mut Chance, now: Timestamp, entry: Due) -> Option<Due> {
+        if !self.strikes(chance, now, self.index) {
+            return Some(entry);
+        }
+        let due_at = Timestamp::from_millis(entry.due_at.as_millis() - 1 - chance.below(60_000));
+        chance.one_of(&[None, Some(Due { due_at, ..entry })])
     }
 
     /// Whether a message between two machines is lost.

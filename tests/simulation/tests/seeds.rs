@@ -14,7 +14,7 @@ use countersign_simulation::{Setup, Trace, Verdict, run};
 const SEEDS: u64 = 10_000;
 
 /// What goes wrong outside of the use cases; all of it must have happened.
-const FAULTS: [&str; 14] = [
+const FAULTS: [&str; 15] = [
     "fault: slow",
     "fault: refused",
     "fault: lost",
@@ -26,6 +26,7 @@ const FAULTS: [&str; 14] = [
     "fault: message lost",
     "fault: message doubled",
     "fault: message held",
+    "fault: index lags",
     "message set aside",
     "key misused",
     "redelivered at the end",

@@ -54,9 +54,13 @@ fn defaults_stand_in_for_what_may_be_left_out() {
     assert!(keys.is_empty());
 }
 
+fn times(configuration: &mut Configuration<'_>) -> Option<Times> {
+    configuration.times()
+}
+
 #[test]
 fn times_have_a_unit_and_bounds() {
-    let validity = |text| reading(&[(VALIDITY, text)], |c| c.times()).map(|t| t.validity);
+    let validity = |text| reading(&[(VALIDITY, text)], times).map(|t| t.validity);
     assert_eq!(validity("90s"), Ok(Duration::from_secs(90)));
     assert_eq!(validity("1d"), Ok(Duration::from_hours(24)));
     for wrong in [
@@ -71,7 +75,7 @@ fn times_have_a_unit_and_bounds() {
     ] {
         assert!(validity(wrong).is_err(), "{wrong}");
     }
-    let retention = |text| reading(&[(RETENTION, text)], |c| c.times()).map(|t| t.retention);
+    let retention = |text| reading(&[(RETENTION, text)], times).map(|t| t.retention);
     assert_eq!(retention("0d"), Ok(Duration::ZERO));
     assert!(retention("3651d").is_err());
 }

@@ -13,14 +13,14 @@ use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
-    NOW, RETENTION, acquisition, app_id, id, settled, signature, text,
+    NOW, RETENTION, acquisition, app_id, confirmation, id, settled, signature, text,
 };
 use countersign_domain::confirmation::transitions::{
-    ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, SettleOutcome, SettledAttempt,
-    Settlement, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
+    SettleOutcome, SettledAttempt, Settlement, VerifyOutcome,
 };
-use countersign_domain::delivery::KeptSignature;
-use countersign_domain::ports::ConfirmationStore;
+use countersign_domain::delivery::{KeptSignature, SWEEP_LEASE};
+use countersign_domain::ports::{ConfirmationStore, Due};
 use countersign_domain::signing::KeyId;
 
 use crate::host::{new_table, on_dynamodb_local};
@@ -67,15 +67,14 @@ impl Intercept for Meter {
         _components: &RuntimeComponents,
         _config: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        if let Ok(output) = context.output_or_error() {
-            if let Some(put) = output.downcast_ref::<PutItemOutput>() {
-                self.count(put.consumed_capacity());
-            } else if let Some(update) = output.downcast_ref::<UpdateItemOutput>() {
-                self.count(update.consumed_capacity());
-            } else {
-                self.count(None);
-            }
-        }
+        let output = context.output_or_error().ok();
+        let put = output.and_then(|output| output.downcast_ref::<PutItemOutput>());
+        let update = output.and_then(|output| output.downcast_ref::<UpdateItemOutput>());
+        // A call that was refused, or that reads, is one too many.
+        let consumed = put
+            .and_then(PutItemOutput::consumed_capacity)
+            .or_else(|| update.and_then(UpdateItemOutput::consumed_capacity));
+        self.count(consumed);
         Ok(())
     }
 }
@@ -89,18 +88,22 @@ fn real_signature() -> KeptSignature {
     }
 }
 
-#[tokio::test]
-async fn a_good_session_costs_six_units_in_four_calls() {
-    let test = "what the DynamoDB store's writes cost";
-    let Some(host) = on_dynamodb_local(test).await else {
-        return;
-    };
+/// A store whose writes are measured; without DynamoDB Local, `test` is reported as skipped.
+async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
+    let host = on_dynamodb_local(test).await?;
     let meter = Meter::default();
     let client = Client::from_conf(host.config().interceptor(meter.clone()).build());
     let table = new_table(&client).await;
     meter.read();
-    let store = DynamoStore::new(client, table);
+    Some((DynamoStore::new(client, table), meter))
+}
 
+#[tokio::test]
+async fn a_good_session_costs_six_units_in_four_calls() {
+    let test = "what a good session costs in DynamoDB";
+    let Some((store, meter)) = measured(test).await else {
+        return;
+    };
     let created = store.create(acquisition(1), NOW).await.unwrap();
     assert_eq!(created, CreateOutcome::Created);
     assert_eq!(meter.read(), [1.0], "create");
@@ -123,24 +126,56 @@ async fn a_good_session_costs_six_units_in_four_calls() {
         .unwrap();
     assert_eq!(settled, SettleOutcome::Settled { pointer: None });
     assert_eq!(meter.read(), [2.0], "settle, with the entry of the index");
+}
 
+#[tokio::test]
+async fn every_usual_transition_is_one_call() {
+    let test = "what every transition costs in DynamoDB";
+    let Some((store, meter)) = measured(test).await else {
+        return;
+    };
     let demo = app_id("demo");
-    let redelivered = store.redeliver(id(1), &demo, NOW, RETENTION).await.unwrap();
-    assert!(matches!(redelivered, RedeliverOutcome::Owed { .. }));
-    assert_eq!(meter.read(), [2.0], "redeliver");
+    store.create(confirmation(1), NOW).await.unwrap();
+    store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
+    store.claim(id(1), 0, NOW).await.unwrap();
+    let due_at = NOW.plus(SWEEP_LEASE * 2);
+    let retry = Settlement::Retry { at: NOW, due_at };
+    let failed = settled(1, 503, retry);
+    meter.read();
+    store.settle(id(1), failed, NOW, RETENTION).await.unwrap();
+    assert_eq!(
+        meter.read(),
+        [3.0],
+        "settle, the entry taken out and put in"
+    );
+    let due = Due {
+        due_at,
+        confirmation: id(1),
+    };
+    let postponed = store.postpone(due, due_at).await.unwrap();
+    assert!(matches!(postponed, PostponeOutcome::Postponed(_)));
+    assert_eq!(meter.read(), [3.0], "postpone");
     store.claim(id(1), 1, NOW).await.unwrap();
     assert_eq!(meter.read(), [1.0], "claim");
-    let gone = SettledAttempt {
-        signature: None,
-        ..settled_as_gone()
-    };
+    let gone = settled(2, 410, Settlement::Failed);
     store.settle(id(1), gone, NOW, RETENTION).await.unwrap();
     assert_eq!(meter.read(), [2.0], "settle");
+    let again = store.redeliver(id(1), &demo, NOW, RETENTION).await.unwrap();
+    assert!(matches!(again, RedeliverOutcome::Owed { .. }));
+    assert_eq!(meter.read(), [2.0], "redeliver");
+    store.claim(id(1), 2, NOW).await.unwrap();
+    let delivered = settled(3, 200, Settlement::Delivered);
+    store
+        .settle(id(1), delivered, NOW, RETENTION)
+        .await
+        .unwrap();
+    meter.read();
     let redacted = store.redact(id(1), &demo, NOW).await.unwrap();
     assert!(matches!(redacted, RedactOutcome::Redacted(_)));
     assert_eq!(meter.read(), [1.0], "redact");
-}
-
-fn settled_as_gone() -> SettledAttempt {
-    countersign_conformance::samples::settled(2, 410, Settlement::Failed)
+    store.create(acquisition(2), NOW).await.unwrap();
+    meter.read();
+    let cancelled = store.cancel(id(2), &demo, NOW).await.unwrap();
+    assert!(matches!(cancelled, CancelOutcome::Cancelled(_)));
+    assert_eq!(meter.read(), [1.0], "cancel");
 }

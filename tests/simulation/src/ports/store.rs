@@ -161,7 +161,20 @@ impl ConfirmationStore for StoreLink {
 
     async fn due(&self, now: Timestamp, limit: usize) -> Answer<Vec<Due>> {
         let watched = Arc::clone(&self.watched);
-        let effect = async move { watched.store.due(now, limit).await };
+        let effect = async move {
+            let kept = watched.store.due(now, limit).await?;
+            let (ground, now) = (&watched.ground, watched.ground.sim.now());
+            let lags = |entry| {
+                ground
+                    .sim
+                    .draw(|chance| ground.weather.lags(chance, now, entry))
+            };
+            let seen: Vec<Due> = kept.iter().copied().filter_map(lags).collect();
+            if seen != kept {
+                ground.count("fault: index lags");
+            }
+            Ok(seen)
+        };
         self.link.call("store: due", effect).await
     }
 

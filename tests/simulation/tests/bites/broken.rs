@@ -1,8 +1,6 @@
 //! The model with a fault.
 
-use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -18,13 +16,19 @@ use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
 
+use countersign_simulation::executor::Sim;
+
 use super::Fault;
 
 /// The model with a fault.
 pub(super) struct Broken {
     pub(super) model: Arc<ModelStore>,
+    pub(super) sim: Sim,
     pub(super) fault: Fault,
 }
+
+/// How long a write may take that is not atomic.
+const ONE_WRITE: Duration = Duration::from_millis(5);
 
 type Answer<T> = Result<T, Unavailable>;
 
@@ -51,19 +55,6 @@ impl Broken {
         })
         .await;
     }
-}
-
-/// Lets others have their turn.
-async fn others() {
-    let mut had = false;
-    poll_fn(|context| {
-        if std::mem::replace(&mut had, true) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
 
 fn set_claimed(verified: &mut Verified, at: Option<Timestamp>) {
@@ -131,7 +122,7 @@ impl ConfirmationStore for Broken {
                 return Ok(decision.outcome);
             }
             (Fault::VerifyIsNotAtomic, _) => {
-                others().await;
+                self.sim.pass(ONE_WRITE).await;
                 let decision = transitions::verify(Some(item), &evidence, now, retention);
                 if let Some(item) = decision.write {
                     self.model.put(item);

@@ -7,12 +7,21 @@ mod stores;
 
 use std::sync::Arc;
 
+use countersign_conformance::model::ModelStore;
+use countersign_domain::ports::ConfirmationStore;
+use countersign_simulation::executor::Sim;
 use countersign_simulation::oracle::Promise;
+use countersign_simulation::run::Make;
 use countersign_simulation::{Setup, Trace, run};
 
 use broken::Broken;
 use dispatchers::{AnotherBody, NotPosted, NotSigned};
 use stores::{FAULTS, Fault};
+
+/// The model with a fault.
+fn broken(fault: Fault) -> Make<(Arc<ModelStore>, Sim), dyn ConfirmationStore> {
+    Arc::new(move |(model, sim)| Arc::new(Broken { model, sim, fault }))
+}
 
 /// Runs seeds until a promise is broken that ought to be, and says which and how many that took.
 fn caught(name: &str, setup: &Setup, promises: &[Promise], within: u64) -> Result<String, String> {
@@ -36,7 +45,7 @@ fn a_store_without_one_condition_is_caught() {
     for (fault, promises, within) in FAULTS {
         let fault = *fault;
         let setup = Setup {
-            store: Arc::new(move |model| Arc::new(Broken { model, fault })),
+            store: broken(fault),
             ..Setup::default()
         };
         let found = caught(&format!("{fault:?}"), &setup, promises, *within);
@@ -70,12 +79,7 @@ fn a_dispatcher_without_one_step_is_caught() {
 #[test]
 fn without_a_fault_the_same_seeds_pass() {
     let setup = Setup {
-        store: Arc::new(|model| {
-            Arc::new(Broken {
-                model,
-                fault: Fault::Nothing,
-            })
-        }),
+        store: broken(Fault::Nothing),
         ..Setup::default()
     };
     for seed in 0..50 {

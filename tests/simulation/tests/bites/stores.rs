@@ -52,7 +52,7 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (
         Fault::VerifyIsNotAtomic,
         &[VerifiedOnce, CancelKept, HistoryKept],
-        2_000,
+        100,
     ),
     (Fault::VerifySetsNoDue, &[Found], 200),
     (
