@@ -4,18 +4,23 @@
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/python.sh"
 . "$root/scripts/setup/browser.sh"
+. "$root/scripts/setup/aws.sh"
 
 export COUNTERSIGN_SKIP_LOG=$logs/skipped
 : >"$COUNTERSIGN_SKIP_LOG"
 cargo_log=$logs/cargo-test.log
 browser_log=$logs/browser-test.log
+deployment_log=$logs/deployment-test.log
 : >"$cargo_log"
 : >"$browser_log"
+: >"$deployment_log"
 failed=
 
 phase "set up tools"
 setup_python
 setup_browser
+setup_aws_tools
+setup_dynamodb_local
 
 phase "build the command"
 cargo build --locked -p countersign
@@ -23,7 +28,8 @@ COUNTERSIGN_BIN=$(target_directory)/debug/countersign
 export COUNTERSIGN_BIN
 
 phase "cargo test"
-if ! cargo test --workspace --locked --no-fail-fast 2>&1 | tee "$cargo_log"; then
+# With what a deployment's operator needs of the command.
+if ! cargo test --workspace --features countersign/aws --locked --no-fail-fast 2>&1 | tee "$cargo_log"; then
     failed="$failed cargo"
 fi
 
@@ -33,6 +39,16 @@ if [ -n "$browser_tests" ]; then
         skip "browser tests" "there is no tests/browser/*.test.mjs"
     elif ! node --test --test-reporter=spec tests/browser/*.test.mjs 2>&1 | tee "$browser_log"; then
         failed="$failed browser"
+    fi
+fi
+
+phase "deployment tests"
+if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
+    if [ "$(uname -s)" != Linux ]; then
+        skip "deployment tests" "functions are built for Linux, and this is $(uname -s)"
+    elif ! "$COUNTERSIGN_AWS_TOOLS/bin/python" -m pytest \
+        -p no:cacheprovider --durations=8 tests/deployment 2>&1 | tee "$deployment_log"; then
+        failed="$failed deployment"
     fi
 fi
 phase ""
@@ -45,6 +61,14 @@ cargo_passed=$(count "$cargo_log" '^test result: ' 4)
 cargo_failed=$(count "$cargo_log" '^test result: ' 6)
 browser_passed=$(count "$browser_log" '^(#|ℹ) pass [0-9]+$' 3)
 browser_failed=$(count "$browser_log" '^(#|ℹ) (fail|cancelled) [0-9]+$' 3)
+# pytest: "=== 2 failed, 40 passed, 1 error in 93.10s ===".
+pytest_count() {
+    awk -v what="^$2s?,?$" '/^=+ .* in [0-9.]+s/ {
+        for (i = 2; i <= NF; i++) if ($i ~ what) n += $(i - 1)
+    } END { print n + 0 }' "$1"
+}
+deployment_passed=$(pytest_count "$deployment_log" passed)
+deployment_failed=$(($(pytest_count "$deployment_log" failed) + $(pytest_count "$deployment_log" error)))
 skipped=$(wc -l <"$COUNTERSIGN_SKIP_LOG" | tr -d ' ')
 
 if [ "$cargo_passed" -eq 0 ]; then
@@ -52,6 +76,10 @@ if [ "$cargo_passed" -eq 0 ]; then
 fi
 if [ "$browser_tests" = ready ] && [ "$browser_passed" -eq 0 ] && [ -s "$browser_log" ]; then
     failed="$failed browser-ran-no-test"
+fi
+
+if [ -s "$deployment_log" ] && [ "$deployment_passed" -eq 0 ]; then
+    failed="$failed deployment-ran-no-test"
 fi
 
 if [ "$skipped" -gt 0 ]; then
@@ -62,9 +90,11 @@ if [ "$skipped" -gt 0 ]; then
     fi
 fi
 
-printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, browser %d/%d)\n' \
+printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, browser %d/%d, deployment %d/%d)\n' \
     "$([ -z "$failed" ] && echo ok || echo "FAILED ($(echo $failed))")" \
-    "$((cargo_passed + browser_passed))" "$((cargo_failed + browser_failed))" "$skipped" \
+    "$((cargo_passed + browser_passed + deployment_passed))" \
+    "$((cargo_failed + browser_failed + deployment_failed))" "$skipped" \
     "$cargo_passed" "$((cargo_passed + cargo_failed))" \
-    "$browser_passed" "$((browser_passed + browser_failed))" | tee "$logs/summary"
+    "$browser_passed" "$((browser_passed + browser_failed))" \
+    "$deployment_passed" "$((deployment_passed + deployment_failed))" | tee "$logs/summary"
 [ -z "$failed" ]

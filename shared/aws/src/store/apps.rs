@@ -145,6 +145,9 @@ impl DynamoStore {
         };
         let cached = self.cache.app(&owner, now);
         if let Some(answer) = cached.and_then(|item| answer(&item, hash)) {
+            if known.is_none() {
+                self.cache.put_owner(*hash, owner);
+            }
             return Ok(answer);
         }
         // Not remembered, or the key is younger than what is.

@@ -1,0 +1,96 @@
+# Sourced by test.sh and by the check of the infrastructure: the tools of AWS, each in .tools/, each
+# set up once, each skipped loudly where it can't be.
+#   setup_aws_tools       exports COUNTERSIGN_AWS_TOOLS (a virtual environment: bin/sam,
+#                         bin/cargo-lambda, bin/cfn-lint, bin/pytest, bin/python) and
+#                         COUNTERSIGN_AWS_PYTHON and COUNTERSIGN_MINISTACK, which are in it
+#   setup_checkov         exports COUNTERSIGN_CHECKOV
+#   setup_dynamodb_local  exports COUNTERSIGN_DYNAMODB_LOCAL (a folder of jars)
+
+# pinned_venv NAME WHAT: .tools/NAME with exactly what scripts/setup/NAME.txt lists.
+pinned_venv() {
+    local name=$1 what=$2 venv=$tools/$1 requirements=$root/scripts/setup/$1.txt key
+    if ! command -v python3 >/dev/null && ! apt_install python3 python3-venv; then
+        skip "$what" "no python3"
+        return 1
+    fi
+    if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+        skip "$what" "$(python3 -V) is older than 3.11"
+        return 1
+    fi
+    # A virtual environment holds absolute paths, so where it stands is part of the key.
+    key=$({ cat "$requirements"; python3 -VV; echo "$venv"; } | hash_stdin)
+    if stamped "$name" "$key" && [ -x "$venv/bin/python" ]; then
+        return 0
+    fi
+    echo "setting up $venv"
+    rm -rf "$venv"
+    if ! quietly "venv-$name.log" python3 -m venv "$venv"; then
+        # Debian ships the module without what it needs.
+        rm -rf "$venv"
+        if ! apt_install python3-venv || ! quietly "venv-$name.log" python3 -m venv "$venv"; then
+            skip "$what" "python3 -m venv does not work"
+            return 1
+        fi
+    fi
+    # Everything is listed, so nothing is to be resolved. Compiled at the end, by all processors.
+    if ! quietly "pip-$name.log" "$venv/bin/python" -m pip install --disable-pip-version-check \
+        --no-deps --no-compile --require-hashes --only-binary :all: -r "$requirements"; then
+        skip "$what" "pip could not install scripts/setup/$name.txt"
+        return 1
+    fi
+    # Some packages hold files that are for another Python.
+    "$venv/bin/python" -m compileall -q -j 0 "$venv/lib" >"$logs/compile-$name.log" 2>&1 || true
+    stamp "$name" "$key"
+}
+
+setup_aws_tools() {
+    local venv=$tools/aws-tools
+    if pinned_venv aws-tools "tests of what is deployed to AWS"; then
+        export COUNTERSIGN_AWS_TOOLS=$venv
+        export COUNTERSIGN_AWS_PYTHON=$venv/bin/python
+        export COUNTERSIGN_MINISTACK=$venv/bin/ministack
+    fi
+}
+
+setup_checkov() {
+    if pinned_venv aws-checkov "checkov over the infrastructure"; then
+        export COUNTERSIGN_CHECKOV=$tools/aws-checkov/bin/checkov
+    fi
+}
+
+# The jars are those of sha256sums, whatever the repository sends. Anew, after a change of pom.xml:
+#   mvn ...:copy-dependencies as below, then in that folder: sha256sum * >.../sha256sums
+setup_dynamodb_local() {
+    local what="the store on DynamoDB Local" jars=$tools/dynamodb-local key
+    local setup=$root/scripts/setup/dynamodb-local
+    if ! command -v java >/dev/null || ! java -version >/dev/null 2>&1; then
+        skip "$what" "no java"
+        return 0
+    fi
+    key=$(cat "$setup/pom.xml" "$setup/sha256sums" | hash_stdin)
+    if ! stamped dynamodb-local "$key" || ! [ -d "$jars" ]; then
+        if ! command -v mvn >/dev/null; then
+            skip "$what" "no mvn to fetch it with"
+            return 0
+        fi
+        echo "setting up $jars"
+        rm -rf "$jars"
+        if ! quietly dynamodb-local.log mvn -B -ntp -f "$setup/pom.xml" \
+            org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+            -DincludeScope=runtime "-DoutputDirectory=$jars"; then
+            skip "$what" "mvn could not fetch it"
+            return 0
+        fi
+        if ! (cd "$jars" && quietly dynamodb-local-sums.log check_sums "$setup/sha256sums"); then
+            rm -rf "$jars"
+            echo "the jars of DynamoDB Local are not those of scripts/setup/dynamodb-local/sha256sums" >&2
+            return 1
+        fi
+        stamp dynamodb-local "$key"
+    fi
+    export COUNTERSIGN_DYNAMODB_LOCAL=$jars
+}
+
+check_sums() {
+    if command -v sha256sum >/dev/null; then sha256sum -c "$1"; else shasum -a 256 -c "$1"; fi
+}

@@ -1,0 +1,169 @@
+"""A reverse proxy on loopback between the functions and the emulator, which counts their calls.
+
+The functions sign their requests for the proxy's address, and what they signed is passed on as it
+came, so the emulator verifies what they really sent. For each write the proxy reads the item as it
+was and as it is then, and works out what DynamoDB would charge.
+"""
+
+import contextlib
+import http.client
+import json
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import capacity
+
+HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
+WRITES = {"PutItem", "UpdateItem", "DeleteItem"}
+READS = {"GetItem", "Query"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a function to a service; `caller` is the access key that signed it."""
+
+    caller: str
+    service: str
+    operation: str
+    status: int
+    index: str | None = None
+    write_units: float = 0
+    read_units: float = 0
+
+
+class Calls(list):
+    """The calls of a stretch of time."""
+
+    def operations(self):
+        """How often each operation was called, as `service:Operation`."""
+        return dict(sorted(Counter(f"{call.service}:{call.operation}" for call in self).items()))
+
+    def count(self, service, operation):
+        return self.operations().get(f"{service}:{operation}", 0)
+
+    def units(self):
+        """DynamoDB's units written and read."""
+        return sum(call.write_units for call in self), sum(call.read_units for call in self)
+
+
+class CountingProxy:
+    """Runs in threads of this process. `look_up(table, key)` reads an item past the proxy, and
+    `describe(table)` the table's keys and indexes; `upstream` is set before the first call."""
+
+    def __init__(self):
+        self.upstream = None
+        self.look_up = None
+        self.describe = None
+        self._calls = Calls()
+        self._lock = threading.Lock()
+        self._writes = threading.Lock()
+        proxy = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+            wbufsize = -1
+
+            def do_POST(self):
+                proxy._pass_on(self)
+
+            do_GET = do_PUT = do_DELETE = do_HEAD = do_POST
+
+            def log_message(self, *_):
+                """Counted, not logged."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def calls(self):
+        """All calls so far."""
+        with self._lock:
+            return Calls(self._calls)
+
+    @contextlib.contextmanager
+    def counting(self):
+        """The calls that arrive while the block runs; they are all there at its end."""
+        with self._lock:
+            start = len(self._calls)
+        counted = Calls()
+        yield counted
+        with self._lock:
+            counted.extend(self._calls[start:])
+
+    def _pass_on(self, handler):
+        body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+        caller, service = scope_of(handler.headers.get("Authorization", ""))
+        operation = handler.headers.get("X-Amz-Target", handler.command).rpartition(".")[2]
+        request = json.loads(body) if service == "dynamodb" else {}
+        if service == "dynamodb" and operation in WRITES:
+            # One at a time, so that what is read before and after is what this write met and left.
+            with self._writes:
+                old = self._item(request)
+                status, headers, answer = self._forward(handler, body)
+                new = self._item(request)
+            units = {}
+            if status == 200 or b"ConditionalCheckFailed" in answer:
+                keys, indexes = self.describe(request["TableName"])
+                units["write_units"] = capacity.write_units(old, new, indexes, keys)
+        else:
+            status, headers, answer = self._forward(handler, body)
+            units = read_units(operation, request, status, answer) if request else {}
+        with self._lock:
+            self._calls.append(
+                Call(caller, service, operation, status, request.get("IndexName"), **units)
+            )
+        handler.send_response_only(status)
+        for name, value in headers:
+            if name.lower() not in HOP_BY_HOP:
+                handler.send_header(name, value)
+        handler.send_header("Content-Length", str(len(answer)))
+        handler.end_headers()
+        handler.wfile.write(answer)
+        handler.wfile.flush()
+
+    def _item(self, request):
+        keys, _ = self.describe(request["TableName"])
+        held = request.get("Key") or request["Item"]
+        return self.look_up(request["TableName"], {name: held[name] for name in keys})
+
+    def _forward(self, handler, body):
+        connection = http.client.HTTPConnection(*self.upstream)
+        try:
+            connection.putrequest(
+                handler.command, handler.path, skip_host=True, skip_accept_encoding=True
+            )
+            for name, value in handler.headers.items():
+                if name.lower() not in HOP_BY_HOP:
+                    connection.putheader(name, value)
+            connection.putheader("Content-Length", str(len(body)))
+            # On AWS every call is over TLS, and policies insist on it. This is where it would end.
+            connection.putheader("X-Forwarded-Proto", "https")
+            connection.endheaders(body)
+            answer = connection.getresponse()
+            return answer.status, answer.getheaders(), answer.read()
+        finally:
+            connection.close()
+
+
+def scope_of(authorization):
+    """Access key and service of a signature, version 4: `key/date/region/service/aws4_request`."""
+    _, found, scope = authorization.partition("Credential=")
+    parts = scope.partition(",")[0].split("/")
+    return (parts[0], parts[3]) if found else ("", "unsigned")
+
+
+def read_units(operation, request, status, answer):
+    """What a read of DynamoDB's costs; nothing where it was refused."""
+    if operation not in READS or status != 200:
+        return {}
+    answer = json.loads(answer)
+    items = answer.get("Items", [answer["Item"]] if "Item" in answer else [])
+    return {"read_units": capacity.read_units(items, request.get("ConsistentRead", False))}

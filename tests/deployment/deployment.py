@@ -1,0 +1,261 @@
+"""Builds the functions and deploys the template, with the commands that an operator uses."""
+
+import contextlib
+import json
+import os
+import platform
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import emulator
+import waiting
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILT = ROOT / ".tools" / "aws-build"
+STACK = "countersign"
+ARTIFACTS = "countersign-artifacts"
+FUNCTIONS = (
+    "acquire",
+    "confirm",
+    "confirmations",
+    "inbound-sms",
+    "inbound-sns",
+    "dispatcher",
+    "well-known",
+)
+# The emulator runs the functions as processes of this machine, so they are built for it.
+ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
+# What is shown is that the template works, not how fast it is (docs/adr/0014-build-profiles.md).
+QUICK_TO_COMPILE = {
+    "CARGO_PROFILE_RELEASE_LTO": "off",
+    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
+    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
+    # No other linker is needed for this machine's own architecture.
+    "CARGO_LAMBDA_COMPILER": "cargo",
+    "SAM_CLI_TELEMETRY": "0",
+}
+
+
+def build():
+    """`sam build`: compiles each function into `.tools/aws-build`."""
+    run(
+        "build",
+        f"--template-file={ROOT / 'infra' / 'template.yaml'}",
+        f"--build-dir={BUILT}",
+        f"--parameter-overrides=Architecture={ARCHITECTURE}",
+        **QUICK_TO_COMPILE,
+    )
+
+
+def run(*arguments, **variables):
+    """Runs SAM with the operator's rights, and without anybody's settings."""
+    tools = Path(os.environ["COUNTERSIGN_AWS_TOOLS"], "bin")
+    done = subprocess.run(
+        [str(tools / "sam"), *arguments, f"--region={emulator.REGION}"],
+        env=emulator.environment(PATH=f"{tools}:{os.environ['PATH']}", **variables),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"sam {arguments[0]} failed:\n{done.stdout[-6000:]}"
+
+
+class Deployment:
+    """The stack as it was deployed, and the operator's clients of what is in it."""
+
+    def __init__(self, running):
+        self._emulator = running
+        self._clients = {}
+        self.client("s3").create_bucket(Bucket=ARTIFACTS)
+        self._deploy()
+        stack, = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
+        self.outputs = {out["OutputKey"]: out["OutputValue"] for out in stack["Outputs"]}
+        self.table = self.outputs["TableName"]
+
+    def _deploy(self):
+        run(
+            "deploy",
+            f"--template-file={BUILT / 'template.yaml'}",
+            f"--stack-name={STACK}",
+            f"--s3-bucket={ARTIFACTS}",
+            "--capabilities=CAPABILITY_NAMED_IAM",
+            "--no-confirm-changeset",
+            "--no-progressbar",
+            f"--parameter-overrides=Architecture={ARCHITECTURE}",
+            AWS_ENDPOINT_URL=self._emulator.url,
+            SAM_CLI_TELEMETRY="0",
+        )
+
+    def client(self, service):
+        if service not in self._clients:
+            self._clients[service] = self._emulator.client(service)
+        return self._clients[service]
+
+    @property
+    def endpoint(self):
+        """Where every service is."""
+        return self._emulator.url
+
+    def api(self):
+        """Where the HTTP API is: host and port to connect to, and the name to ask for."""
+        host = f"{self.outputs['ApiId']}.execute-api.localhost:{self._emulator.port}"
+        return "127.0.0.1", self._emulator.port, host
+
+    def log(self):
+        """What the emulator and the functions wrote."""
+        return self._emulator.log.read_text(errors="replace")
+
+    def lines(self, function):
+        """What a function wrote, each line read as JSON; what Lambda writes there itself is not."""
+        pages = self.client("logs").get_paginator("filter_log_events").paginate(
+            logGroupName=f"/aws/lambda/{STACK}-{function}"
+        )
+        messages = (event["message"] for page in pages for event in page["events"])
+        return [json.loads(message) for message in messages if message.startswith("{")]
+
+    def counted(self, function, event):
+        """How often an event is in the metrics of a function."""
+        metrics = (line for line in self.lines(function) if "_aws" in line)
+        return sum(line.get(event, 0) for line in metrics)
+
+    # --- the table -------------------------------------------------------------------------------
+
+    def describe(self, table):
+        """The names of a table's keys, and its indexes."""
+        found = self.client("dynamodb").describe_table(TableName=table)["Table"]
+        keys = [key["AttributeName"] for key in found["KeySchema"]]
+        return keys, found.get("GlobalSecondaryIndexes", [])
+
+    def look_up(self, table, key):
+        """An item as it is now, or `None`; not through the proxy."""
+        answer = self.client("dynamodb").get_item(TableName=table, Key=key, ConsistentRead=True)
+        return answer.get("Item")
+
+    def confirmation(self, confirmation_id):
+        """The item of a confirmation."""
+        return self.look_up(self.table, key_of(confirmation_id))
+
+    def set_time(self, confirmation_id, attribute, milliseconds):
+        """Moves an instant of a confirmation, as time itself would."""
+        self.client("dynamodb").update_item(
+            TableName=self.table,
+            Key=key_of(confirmation_id),
+            ConditionExpression="attribute_exists(#name)",
+            UpdateExpression="SET #name = :at",
+            ExpressionAttributeNames={"#name": attribute},
+            ExpressionAttributeValues={":at": {"N": str(milliseconds)}},
+        )
+
+    # --- queues and functions --------------------------------------------------------------------
+
+    def queue(self, name):
+        """The URL of a queue: `FirstAttempts`, `RetriesDead`, and so on."""
+        return self.outputs[f"{name}QueueUrl"]
+
+    def messages(self, name):
+        """The bodies of the messages that a queue hands out now, which then are gone."""
+        sqs, url = self.client("sqs"), self.queue(name)
+        found = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
+        for message in found:
+            sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+        return [message["Body"] for message in found]
+
+    def lose_messages(self, name, number):
+        """Waits until a queue holds so many messages, and loses them."""
+        lost = []
+        while len(lost) < number:
+            lost += waiting.until(f"a message in {name}", lambda: self.messages(name))
+
+    @contextlib.contextmanager
+    def queue_attribute(self, name, attribute, value):
+        """Changes a queue's attribute for the length of a block."""
+        sqs, url = self.client("sqs"), self.queue(name)
+        before = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[attribute])["Attributes"]
+        sqs.set_queue_attributes(QueueUrl=url, Attributes={attribute: value})
+        try:
+            yield
+        finally:
+            sqs.set_queue_attributes(QueueUrl=url, Attributes=before)
+
+    @contextlib.contextmanager
+    def nobody_reads(self, name):
+        """For the length of a block the dispatcher gets nothing from a queue."""
+        functions, arn = self.client("lambda"), self._queue_arn(name)
+        mappings = functions.list_event_source_mappings()["EventSourceMappings"]
+        mapping, = (one["UUID"] for one in mappings if one["EventSourceArn"] == arn)
+        functions.update_event_source_mapping(UUID=mapping, Enabled=False)
+        try:
+            yield
+        finally:
+            functions.update_event_source_mapping(UUID=mapping, Enabled=True)
+
+    def sweep(self):
+        """Calls the dispatcher as the schedule of the template does."""
+        events = self.client("events")
+        target, = events.list_targets_by_rule(Rule=f"{STACK}-sweep")["Targets"]
+        answer = self.client("lambda").invoke(
+            FunctionName=target["Arn"], Payload=target["Input"].encode()
+        )
+        assert "FunctionError" not in answer, answer["Payload"].read()
+
+    def _queue_arn(self, name):
+        attributes = self.client("sqs").get_queue_attributes(
+            QueueUrl=self.queue(name), AttributeNames=["QueueArn"]
+        )
+        return attributes["Attributes"]["QueueArn"]
+
+    @contextlib.contextmanager
+    def without(self, function, action):
+        """Takes one action away from a function's role for the length of a block."""
+        iam, name = self.client("iam"), self.role(function)
+        policy, = iam.list_role_policies(RoleName=name)["PolicyNames"]
+        document = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
+        less = json.loads(json.dumps(document))
+        for statement in less["Statement"]:
+            if action in statement["Action"]:
+                statement["Action"] = [kept for kept in actions(statement) if kept != action]
+        less["Statement"] = [one for one in less["Statement"] if one["Action"]]
+        assert less != document, f"{function} never had {action}"
+        iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=json.dumps(less))
+        try:
+            yield
+        finally:
+            whole = json.dumps(document)
+            iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=whole)
+
+    def granted(self, function):
+        """The actions that a function's role allows."""
+        iam, name = self.client("iam"), self.role(function)
+        found = set()
+        for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
+            held = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
+            found |= {action for statement in held["Statement"] for action in actions(statement)}
+        return found
+
+    def signer(self, access_key):
+        """The function that signs with an access key, without the stack's name."""
+        return self._emulator.signers[access_key].removeprefix(f"{STACK}-")
+
+    def invocations(self):
+        """How often each function has run, without the stack's name."""
+        made = dict(self._emulator.invocations)
+        return Counter({name.removeprefix(f"{STACK}-"): count for name, count in made.items()})
+
+    def role(self, function):
+        """The name of a function's role."""
+        found = self.client("lambda").get_function_configuration(FunctionName=f"{STACK}-{function}")
+        return found["Role"].rpartition("/")[2]
+
+
+def actions(statement):
+    """The actions of a policy's statement, which may be written as one."""
+    found = statement["Action"]
+    return [found] if isinstance(found, str) else found
+
+
+def key_of(confirmation_id):
+    """The key of a confirmation's item."""
+    return {"pk": {"S": f"CFM#{confirmation_id.removeprefix('cfm_')}"}, "sk": {"S": "CFM"}}

@@ -1,0 +1,84 @@
+"""A receiver of webhooks on loopback. Each path is one receiver, with the answers it was told."""
+
+import threading
+import time
+from collections import defaultdict, deque
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+
+import waiting
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """One webhook as it came: `headers` by lower-case name, `body` in bytes."""
+
+    headers: dict
+    body: bytes
+    at: float
+
+
+class Receiver:
+    """Answers 200, or what `answer_with` told it for one path, in turn."""
+
+    def __init__(self):
+        self._received = defaultdict(list)
+        self._answers = defaultdict(deque)
+        self._changed = threading.Condition()
+        self._paths = count(1)
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                status = receiver._take(self.path, Webhook(headers, body, time.time()))
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                """The test tells what it missed."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def new_url(self, *answers):
+        """A callback URL of its own, whose first calls get these status codes, the others 200."""
+        path = f"/hooks/{next(self._paths)}"
+        self._answers[path].extend(answers)
+        return f"http://127.0.0.1:{self._server.server_address[1]}{path}"
+
+    def received(self, url):
+        """What has come to a callback URL so far."""
+        with self._changed:
+            return list(self._received[path_of(url)])
+
+    def wait_for(self, url, number=1, within=waiting.BOUND):
+        """The webhooks of a callback URL, once there are so many."""
+        path = path_of(url)
+        with self._changed:
+            came = self._changed.wait_for(lambda: len(self._received[path]) >= number, within)
+            found = list(self._received[path])
+        assert came, f"{len(found)} webhooks instead of {number} came to {url} in {within} s"
+        return found
+
+    def _take(self, path, webhook):
+        with self._changed:
+            self._received[path].append(webhook)
+            self._changed.notify_all()
+            answers = self._answers[path]
+            return answers.popleft() if answers else 200
+
+
+def path_of(url):
+    return "/" + url.split("/", 3)[3]

@@ -1,0 +1,95 @@
+"""What stands after `sam deploy`: the functions answer, and the table forgets."""
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+import deployment as deploying
+from deployment import FUNCTIONS
+from service import PHONE
+
+
+def test_each_function_has_a_role_of_its_own(deployment):
+    roles = {deployment.role(function) for function in FUNCTIONS}
+    assert len(roles) == len(FUNCTIONS)
+
+
+def test_the_table_forgets_by_the_attribute_ttl(deployment):
+    found = deployment.client("dynamodb").describe_time_to_live(TableName=deployment.table)
+    assert found["TimeToLiveDescription"] == {
+        "TimeToLiveStatus": "ENABLED",
+        "AttributeName": "ttl",
+    }
+
+
+def test_it_says_that_it_is_well(service):
+    answer = service.call("GET", "/healthz")
+    assert (answer.status, answer.json()) == (200, {"status": "ok"})
+
+
+def test_it_serves_its_description_as_it_is_committed(service):
+    answer = service.call("GET", "/openapi.json")
+    committed = Path(deploying.ROOT, "docs", "openapi.json").read_text(encoding="utf-8")
+    assert answer.status == 200
+    assert answer.json() == json.loads(committed)
+
+
+def test_the_key_set_and_the_key_are_one(service):
+    answer = service.call("GET", "/.well-known/jwks.json")
+    assert answer.status == 200
+    key, = answer.json()["keys"]
+    numbers = service.public_key().public_numbers()
+    assert (key["kty"], key["crv"], key["alg"]) == ("EC", "P-256", "ES256")
+    assert (key["x"], key["y"]) == (coordinate(numbers.x), coordinate(numbers.y))
+
+
+def coordinate(number):
+    """A coordinate as a key set has it."""
+    return base64.urlsafe_b64encode(number.to_bytes(32)).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/nothing-here", 404, "not_found"),
+        ("PUT", "/acquire-phone-number", 405, "method_not_allowed"),
+        ("POST", "/healthz", 405, "method_not_allowed"),
+        ("GET", f"/confirmations/cfm_{32 * '0'}", 404, "confirmation_not_found"),
+    ],
+)
+def test_what_it_does_not_have_is_a_problem(service, method, path, status, code):
+    answer = service.call(method, path)
+    assert answer.status == status, answer.body
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["code"] == code
+    assert answer.json()["requestId"]
+
+
+@pytest.mark.parametrize("key", ["", "cs_live_nonsense"])
+def test_a_caller_without_a_key_is_refused(service, key):
+    answer = service.call("POST", "/acquire-phone-number", {}, {"x-api-key": key})
+    assert answer.status == 401
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_what_happens_is_in_the_metrics_of_the_deployment(deployment, service, receiver):
+    service.acquire(receiver.new_url())
+    line = next(line for line in deployment.lines("acquire") if line.get("created"))
+    assert line["Deployment"] == deploying.STACK
+    directive, = line["_aws"]["CloudWatchMetrics"]
+    assert directive["Namespace"] == "Countersign"
+    assert directive["Dimensions"] == [["Deployment"]]
+    assert {"Name": "created", "Unit": "Count"} in directive["Metrics"]
+
+
+def test_logs_hold_no_secret(deployment, service, receiver):
+    url = receiver.new_url()
+    session = service.acquire(url, {"secret": "in the metadata"})
+    service.text(session)
+    service.until_delivered(session)
+    written = json.dumps([deployment.lines(function) for function in FUNCTIONS])
+    assert session["confirmationId"] in written
+    for secret in (session["confirmationMessage"], service.api_key, PHONE, "in the metadata"):
+        assert secret not in written

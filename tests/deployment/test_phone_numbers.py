@@ -1,0 +1,120 @@
+"""Sessions, and the texts that verify them or do not."""
+
+import contextlib
+import uuid
+
+import waiting
+from service import OTHER_PHONE, PHONE, SENDER
+
+
+def test_an_acquisition_ends_in_a_signed_webhook(service, receiver):
+    url = receiver.new_url()
+    session = service.acquire(url, {"order": 7})
+    assert session["sendTo"] == SENDER
+    service.text(session)
+    webhook, = receiver.wait_for(url)
+    body = service.verify(webhook)
+    assert body == {
+        "carrier": "",
+        "confirmationId": session["confirmationId"],
+        "metadata": {"order": 7},
+        "phoneNumber": PHONE,
+        "timestamp": body["timestamp"],
+        "validationStatus": "valid",
+    }
+    key, = service.call("GET", "/.well-known/jwks.json").json()["keys"]
+    assert webhook.headers["x-signature-key-id"] == key["kid"]
+    assert service.until_delivered(session)["status"] == "verified"
+
+
+def test_a_provider_over_http_brings_texts_too(service, receiver):
+    url = receiver.new_url()
+    session = service.acquire(url, prefix="/v1")
+    answer = service.text_over_http(session, carrier="Example Wireless")
+    assert (answer.status, answer.json()) == (200, {"received": True})
+    webhook, = receiver.wait_for(url)
+    assert service.verify(webhook)["carrier"] == "Example Wireless"
+
+
+def test_a_text_signed_with_another_secret_is_refused(service, receiver):
+    session = service.acquire(receiver.new_url())
+    answer = service.text_over_http(session, secret="whsec_" + "A" * 44)
+    assert (answer.status, answer.json()["code"]) == (401, "inbound_not_authentic")
+    assert service.state(session)["status"] == "open"
+
+
+def test_a_confirmation_takes_no_text_from_somebody_else(service, receiver):
+    url = receiver.new_url()
+    session = service.confirm("+1 (202) 555-0143", url)
+    assert service.text_over_http(session, sender=OTHER_PHONE).status == 200
+    assert service.state(session)["status"] == "open"
+    assert service.text_over_http(session).status == 200
+    webhook, = receiver.wait_for(url)
+    assert service.verify(webhook)["phoneNumber"] == PHONE
+
+
+def test_a_text_that_comes_twice_counts_once(deployment, service, receiver):
+    url = receiver.new_url()
+    session, message_id = service.acquire(url), str(uuid.uuid4())
+    service.text(session, message_id=message_id)
+    service.until_delivered(session)
+    with until_counted(deployment, "text_repeated"):
+        service.text(session, message_id=message_id)
+    assert len(receiver.received(url)) == 1
+    assert len(service.state(session)["delivery"]["attempts"]) == 1
+
+
+def test_a_code_works_for_one_text_alone(deployment, service, receiver):
+    url = receiver.new_url()
+    session = service.acquire(url)
+    service.text(session)
+    service.until_delivered(session)
+    with until_counted(deployment, "miss_already_used"):
+        service.text(session, sender=OTHER_PHONE)
+    assert service.state(session)["result"]["phoneNumber"] == PHONE
+    assert len(receiver.received(url)) == 1
+
+
+def test_a_text_after_the_end_changes_nothing(deployment, service, receiver):
+    session = service.acquire(receiver.new_url())
+    deployment.set_time(session["confirmationId"], "x", 1)
+    assert service.state(session)["status"] == "expired"
+    assert service.text_over_http(session).status == 200
+    assert service.state(session)["status"] == "expired"
+
+
+def test_a_cancelled_session_stays_so(service, receiver):
+    session = service.acquire(receiver.new_url())
+    path = f"/confirmations/{session['confirmationId']}"
+    assert service.call("DELETE", path).status in (200, 204)
+    assert service.text_over_http(session).status == 200
+    assert service.state(session)["status"] == "cancelled"
+
+
+def test_items_say_when_they_may_go(deployment, service, receiver):
+    url = receiver.new_url()
+    session = service.acquire(url)
+    item = deployment.confirmation(session["confirmationId"])
+    opened = int(item["ttl"]["N"])
+    assert opened * 1000 >= int(item["x"]["N"])
+    service.text(session)
+    service.until_delivered(session)
+    item = deployment.confirmation(session["confirmationId"])
+    # Kept for a week once it is verified.
+    assert int(item["ttl"]["N"]) >= opened + 6 * 24 * 3600
+    assert "due_at" not in item
+
+
+def test_a_session_is_begun_once_for_one_idempotency_key(service, receiver):
+    body, key = {"callbackUrl": receiver.new_url()}, {"Idempotency-Key": uuid.uuid4().hex}
+    first, again = (service.call("POST", "/acquire-phone-number", body, key) for _ in range(2))
+    assert (first.status, again.status) == (200, 200)
+    assert first.json() == again.json()
+
+
+@contextlib.contextmanager
+def until_counted(deployment, event):
+    """Waits, at the end of a block, until texts by SNS have led to an event once more."""
+    before = deployment.counted("inbound-sns", event)
+    yield
+    waiting.until(event, lambda: deployment.counted("inbound-sns", event) > before)

@@ -1,0 +1,65 @@
+"""Delivery: attempts, retries, redelivery."""
+
+import time
+
+
+def test_a_receiver_that_fails_is_tried_again(deployment, service, receiver):
+    url = receiver.new_url(500, 503)
+    session = service.acquire(url)
+    service.text(session)
+    webhooks = receiver.wait_for(url, 3)
+    # One webhook, with one id and one body, at every attempt.
+    assert len({webhook.headers["webhook-id"] for webhook in webhooks}) == 1
+    assert len({webhook.body for webhook in webhooks}) == 1
+    for webhook in webhooks:
+        service.verify(webhook)
+    assert webhooks[1].at - webhooks[0].at >= 2
+    assert webhooks[2].at - webhooks[1].at >= 5
+    attempts = service.until_delivered(session)["delivery"]["attempts"]
+    assert [attempt["outcome"] for attempt in attempts] == ["failed", "failed", "succeeded"]
+    assert "due_at" not in deployment.confirmation(session["confirmationId"])
+
+
+def test_a_receiver_that_wants_no_more_gets_no_more(deployment, service, receiver):
+    url = receiver.new_url(410)
+    session = service.acquire(url)
+    service.text(session)
+    receiver.wait_for(url)
+    state = service.until_attempted(session, 1)
+    assert state["delivery"]["status"] == "failed"
+    assert "due_at" not in deployment.confirmation(session["confirmationId"])
+
+
+def test_a_webhook_is_sent_again_on_request(service, receiver):
+    url = receiver.new_url()
+    session = service.acquire(url)
+    service.text(session)
+    service.until_delivered(session)
+    again = service.call("POST", f"/confirmations/{session['confirmationId']}/redeliver")
+    assert again.status in (200, 202), again.body
+    first, second = receiver.wait_for(url, 2)
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.body == second.body
+    service.verify(second)
+
+
+def test_what_is_due_later_waits_in_the_index(deployment, service, receiver):
+    url = receiver.new_url(500)
+    session = service.acquire(url)
+    began = time.time() * 1000
+    with deployment.nobody_reads("Retries"):
+        service.text(session)
+        service.until_attempted(session, 1)
+        item = deployment.confirmation(session["confirmationId"])
+        found = deployment.client("dynamodb").query(
+            TableName=deployment.table,
+            IndexName="due",
+            KeyConditionExpression="due_shard = :shard",
+            ExpressionAttributeValues={":shard": item["due_shard"]},
+        )["Items"]
+    assert int(item["due_at"]["N"]) > began
+    ours, = (entry for entry in found if entry["pk"] == item["pk"])
+    # Keys alone.
+    assert set(ours) == {"pk", "sk", "due_shard", "due_at"}
+    receiver.wait_for(url, 2)
+    service.until_delivered(session)
