@@ -2,10 +2,10 @@
 //! each transition.
 //!
 //! What a transition does is decided by [`countersign_domain::confirmation::transitions`]. In the
-//! usual cases its decision is spelt out as a condition and an update ([`usual`]), so that nothing
+//! usual cases its decision is spelt out as a condition and an update (module `usual`), so that nothing
 //! is read before the write; where that condition does not hold DynamoDB answers the old item, and
 //! the domain names the refusal, or says what an unusual case is to become
-//! ([`confirmations`]).
+//! (module `confirmations`).
 
 mod apps;
 mod attributes;
