@@ -40,11 +40,23 @@ def amend(provisioners, kind, change):
     handlers["create"] = amended
 
 
+def numbers(props):
+    """A parameter of type Number is a number to CloudFormation, and text to the emulator."""
+    return {name: int(value) for name, value in props.items()}
+
+
+def with_throughput(props):
+    """A table or an index whose caps are numbers."""
+    caps = props.get("OnDemandThroughput")
+    return props | {"OnDemandThroughput": numbers(caps)} if caps else props
+
+
 def table(props, make):
     """CloudFormation turns a table's time to live on; the emulator drops it."""
     from ministack.services import dynamodb
 
-    result = make(props)
+    indexes = [with_throughput(index) for index in props.get("GlobalSecondaryIndexes", [])]
+    result = make(with_throughput(props) | {"GlobalSecondaryIndexes": indexes})
     wanted = props.get("TimeToLiveSpecification")
     if wanted:
         answer = dynamodb._update_ttl({"TableName": result[0], "TimeToLiveSpecification": wanted})
@@ -54,13 +66,9 @@ def table(props, make):
 
 
 def event_source(props, make):
-    """A parameter of type Number is a number to CloudFormation, and text to the emulator, whose
-    poller then stumbles over it."""
+    """The poller of queues stumbles over a number that is text."""
     scaling = props.get("ScalingConfig")
-    if scaling:
-        limit = int(scaling["MaximumConcurrency"])
-        props = props | {"ScalingConfig": scaling | {"MaximumConcurrency": limit}}
-    return make(props)
+    return make(props | {"ScalingConfig": numbers(scaling)} if scaling else props)
 
 
 def secret(props, make):
