@@ -20,4 +20,4 @@ pub mod start;
 pub mod store;
 #[cfg(test)]
 mod test_ports;
-mod told;
+pub mod told;

@@ -10,7 +10,8 @@ use aws_sdk_dynamodb::operation::RequestId;
 ///
 /// Never more: in its `Debug` form, which the SDK's `DisplayErrorContext` adds, it holds the whole
 /// answer, and that may be the secret that was asked for.
-pub(crate) fn told<E>(error: &SdkError<E>) -> String
+#[must_use]
+pub fn told<E>(error: &SdkError<E>) -> String
 where
     E: ProvideErrorMetadata + Error + 'static,
 {
