@@ -50,8 +50,10 @@ _PERMISSIONS = {
     "dispatcher": _table("GetItem", "UpdateItem", "Query")
     | _work("FirstAttemptsQueue")
     | _work("RetriesQueue")
-    | _key("Sign", *_KEYS)
-    | _key("GetPublicKey", *_KEYS),
+    # The published keys too: while one key follows another, both versions of the function run, and a
+    # role has no versions.
+    | _key("Sign", *_KEYS, "PublishedKeyArns")
+    | _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
     "well-known": _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
 }
 

@@ -104,6 +104,9 @@ locals {
         },
         { actions = ["kms:Sign"], resources = [local.signing_key_arn], algorithm = "ECDSA_SHA_256" },
         { actions = ["kms:GetPublicKey"], resources = [local.signing_key_arn] },
+        # While one key follows another, the old version signs with the former one.
+        { actions = ["kms:Sign"], resources = var.published_key_arns, algorithm = "ECDSA_SHA_256" },
+        { actions = ["kms:GetPublicKey"], resources = var.published_key_arns },
       ]
     }
 

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::DisplayErrorContext;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use countersign_aws::services;
 use countersign_aws::store::DynamoStore;
+use countersign_aws::told::told;
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::code::CodePrefix;
 use countersign_system::clock::SystemClock;
@@ -31,9 +32,10 @@ const PREFIX_TAG: &str = "countersign:prefix";
 /// Has a command carried out at a table.
 pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure> {
     let client = Client::new(&environment().await);
-    let defaults = match command {
-        Command::CreateApp(_) | Command::UpdateApp(_) => defaults(&client, table).await?,
-        _ => Defaults::default(),
+    let defaults = if falls_back(&command) {
+        defaults(&client, table).await?
+    } else {
+        Defaults::default()
     };
     let admin = Admin {
         apps: Arc::new(DynamoStore::new(client, table.to_owned())),
@@ -47,6 +49,15 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure
     };
     let answer = admin.carry_out(command).await;
     answer.map_err(|error| Failure::because(format!("table {table}"), &error))
+}
+
+/// Whether a command leaves something to what the deployment gives its apps.
+fn falls_back(command: &Command) -> bool {
+    match command {
+        Command::CreateApp(new) => new.senders.is_empty() || new.code_prefix.is_none(),
+        Command::UpdateApp(change) => change.no_code_prefix,
+        _ => false,
+    }
 }
 
 /// Region and credentials as every tool of AWS finds them: variables, profiles, single sign-on.
@@ -108,14 +119,15 @@ fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failu
     Ok(())
 }
 
-fn unread<E>(table: &str, error: E) -> Failure
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
+fn unread<E>(table: &str, error: SdkError<E>) -> Failure
 where
-    E: std::error::Error + Send + Sync + 'static,
+    E: ProvideErrorMetadata + std::error::Error + 'static,
 {
-    let why = DisplayErrorContext(error);
     Failure::new(format!(
         "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
-         dynamodb:ListTagsOfResource): {why}"
+         dynamodb:ListTagsOfResource); name --sender and --code-prefix to do without: {}",
+        told(&error)
     ))
 }
 

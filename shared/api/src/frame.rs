@@ -27,8 +27,10 @@ use crate::problem::{self, Problem, ProblemCode};
 use crate::request_id::RequestId;
 use crate::state::ApiState;
 
-/// How long an answer may take once the body is there. What takes longer is stuck.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long an answer may take once the body is there. What takes longer is stuck. Less than the
+/// ten seconds after which a function is ended: that would leave neither a problem nor a line in
+/// the log.
+const PATIENCE: Duration = Duration::from_secs(9);
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

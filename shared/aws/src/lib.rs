@@ -20,3 +20,4 @@ pub mod start;
 pub mod store;
 #[cfg(test)]
 mod test_ports;
+pub mod told;

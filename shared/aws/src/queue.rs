@@ -5,11 +5,12 @@
 
 mod message;
 
+use std::error::Error;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use aws_sdk_sqs::Client;
-use aws_sdk_sqs::error::DisplayErrorContext;
+use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_sqs::types::QueueAttributeName;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::ports::{DeliveryQueue, LONGEST_QUEUE_DELAY, Unavailable};
@@ -17,6 +18,7 @@ use countersign_domain::ports::{DeliveryQueue, LONGEST_QUEUE_DELAY, Unavailable}
 pub use message::{PointerMessage, UnreadablePointer};
 
 use crate::configuration::QueueUrl;
+use crate::told::told;
 
 /// The two queues.
 #[derive(Clone, Debug)]
@@ -56,7 +58,7 @@ impl SqsQueue {
             .attribute_names(QueueAttributeName::QueueArn)
             .send()
             .await
-            .map_err(|error| failed("delivery queue: connect", error))?;
+            .map_err(|error| failed("delivery queue: connect", &error))?;
         Ok(())
     }
 
@@ -85,7 +87,7 @@ impl DeliveryQueue for SqsQueue {
             .message_body(message.to_body())
             .send()
             .await
-            .map_err(|error| failed(what, error))?;
+            .map_err(|error| failed(what, &error))?;
         Ok(())
     }
 }
@@ -97,11 +99,11 @@ fn whole_seconds(delay: Duration) -> i32 {
     i32::try_from(seconds).unwrap_or(i32::MAX)
 }
 
-fn failed<E>(what: &'static str, error: E) -> Unavailable
+fn failed<E>(what: &'static str, error: &SdkError<E>) -> Unavailable
 where
-    E: std::error::Error + Send + Sync + 'static,
+    E: ProvideErrorMetadata + Error + 'static,
 {
-    Unavailable::new(what, DisplayErrorContext(error).to_string())
+    Unavailable::new(what, told(error))
 }
 
 #[cfg(test)]

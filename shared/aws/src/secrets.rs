@@ -3,13 +3,16 @@
 //! A function's environment holds only where that is: variables can be read by many who have no
 //! business with secrets.
 
-use aws_sdk_ssm::error::DisplayErrorContext;
+use std::error::Error;
+
+use aws_sdk_ssm::error::{ProvideErrorMetadata, SdkError};
 use countersign_domain::ports::Unavailable;
 use countersign_inbound::{InboundSecret, InboundSecrets};
 use serde::Deserialize;
 
 use crate::configuration::SecretSource;
 use crate::services::Services;
+use crate::told::told;
 
 const WHAT: &str = "inbound secrets";
 
@@ -26,7 +29,7 @@ pub async fn read(
                 .secret_id(name)
                 .send()
                 .await
-                .map_err(failed)?
+                .map_err(|error| failed(&error))?
                 .secret_string
         }
         SecretSource::Parameter(name) => services
@@ -36,7 +39,7 @@ pub async fn read(
             .with_decryption(true)
             .send()
             .await
-            .map_err(failed)?
+            .map_err(|error| failed(&error))?
             .parameter
             .and_then(|parameter| parameter.value),
     };
@@ -80,11 +83,11 @@ fn secret(text: &str) -> Option<InboundSecret> {
         .ok()
 }
 
-fn failed<E>(error: E) -> Unavailable
+fn failed<E>(error: &SdkError<E>) -> Unavailable
 where
-    E: std::error::Error + Send + Sync + 'static,
+    E: ProvideErrorMetadata + Error + 'static,
 {
-    Unavailable::new(WHAT, DisplayErrorContext(error).to_string())
+    Unavailable::new(WHAT, told(error))
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! The signing key in KMS.
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use aws_sdk_kms::Client;
-use aws_sdk_kms::error::DisplayErrorContext;
+use aws_sdk_kms::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_kms::primitives::Blob;
 use aws_sdk_kms::types::{MessageType, SigningAlgorithmSpec};
 use countersign_domain::ports::{Signer, Unavailable};
 use countersign_domain::signing::{PublicKey, Signature};
 
 use crate::configuration::KeyArn;
+use crate::told::told;
 
 /// Signs with a KMS key (`ECC_NIST_P256`, `SIGN_VERIFY`), and publishes it with others.
 ///
@@ -54,7 +56,7 @@ impl KmsSigner {
             .key_id(arn)
             .send()
             .await
-            .map_err(|error| failed(what, error))?;
+            .map_err(|error| failed(what, &error))?;
         let der = answer.public_key.ok_or_else(|| empty(what))?;
         let key = PublicKey::from_spki_der(der.as_ref())
             .map_err(|error| Unavailable::new(what, error))?;
@@ -80,7 +82,7 @@ impl Signer for KmsSigner {
             .signing_algorithm(SigningAlgorithmSpec::EcdsaSha256)
             .send()
             .await
-            .map_err(|error| failed(what, error))?;
+            .map_err(|error| failed(what, &error))?;
         let der = answer.signature.ok_or_else(|| empty(what))?.into_inner();
         // KMS says which key signed; the name that receivers know it by follows from that.
         let arn = answer.key_id.ok_or_else(|| empty(what))?;
@@ -97,12 +99,11 @@ impl Signer for KmsSigner {
     }
 }
 
-fn failed<E>(what: &'static str, error: E) -> Unavailable
+fn failed<E>(what: &'static str, error: &SdkError<E>) -> Unavailable
 where
-    E: std::error::Error + Send + Sync + 'static,
+    E: ProvideErrorMetadata + Error + 'static,
 {
-    // The SDK's errors tell what happened only with all of their causes.
-    Unavailable::new(what, DisplayErrorContext(error).to_string())
+    Unavailable::new(what, told(error))
 }
 
 fn empty(what: &'static str) -> Unavailable {

@@ -91,14 +91,20 @@ impl DynamoStore {
 
     /// Makes a change, if its conditions hold.
     async fn make(&self, change: Change) -> Result<Written, Fault> {
+        let is_ours = change.mark();
         let request = change.request(&self.client, &self.table);
         match request.send().await {
             Ok(output) => Ok(Written::Made(output.attributes.unwrap_or_default())),
             Err(SdkError::ServiceError(refusal)) if is_refused(refusal.err()) => {
-                Ok(Written::Refused(match refusal.into_err() {
+                let stored = match refusal.into_err() {
                     UpdateItemError::ConditionalCheckFailedException(failed) => failed.item,
                     _ => None,
-                }))
+                };
+                Ok(match stored {
+                    // Made by this very call, whose first answer was lost.
+                    Some(item) if is_ours(&item) => Written::Made(item),
+                    stored => Written::Refused(stored),
+                })
             }
             Err(error) => Err(error.into()),
         }

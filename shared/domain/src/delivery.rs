@@ -30,6 +30,11 @@ pub const CLAIM_TOLERANCE: Duration = Duration::from_secs(5);
 /// lost.
 pub const SWEEP_LEASE: Duration = Duration::from_mins(1);
 
+/// How long after its time an attempt can still be made, whatever the retention: what sweep and
+/// queues take, and trouble with them. With the longest schedule it stays below [`HORIZON`], so
+/// that only a receiver's `Retry-After` makes an item be kept for longer.
+pub const LATENESS: Duration = Duration::from_hours(1);
+
 /// The webhook owed, from the moment of verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {

@@ -27,6 +27,8 @@ pub(super) const SHARDS: u8 = 8;
 pub(super) const VERSION: &str = "v";
 /// How many writes the item has seen, itself included.
 pub(super) const REVISION: &str = "r";
+/// Which call wrote the item last: eight random bytes, the same each time the client repeats it.
+pub(super) const WRITER: &str = "w";
 
 /// Attributes of a confirmation.
 pub(super) mod confirmation {

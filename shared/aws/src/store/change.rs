@@ -9,14 +9,21 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
 
-use super::attributes::{Key, REVISION, VERSION};
-use super::item::{FORMAT, Item, number};
+use countersign_domain::ports::Entropy as _;
+use countersign_system::entropy::OsEntropy;
+
+use super::attributes::{Key, REVISION, VERSION, WRITER};
+use super::item::{FORMAT, Item, bytes, number};
 
 /// An update of one item. It raises the item's revision, and is made only where the item is there
 /// and of a version that this release knows.
+///
+/// It leaves a mark of its own on the item: where an answer was lost the client repeats the call,
+/// which its own first making then refuses, and by the mark that can be told from a refusal.
 #[derive(Debug)]
 pub(super) struct Change {
     key: Key,
+    writer: AttributeValue,
     conditions: Vec<String>,
     sets: Vec<String>,
     removals: Vec<String>,
@@ -43,15 +50,22 @@ impl Change {
     }
 
     fn anyway(key: Key) -> Self {
+        let mut mark = [0; 8];
+        OsEntropy.fill(&mut mark);
+        let writer = bytes(mark);
         let change = Self {
             key,
+            writer: writer.clone(),
             conditions: Vec::new(),
             sets: Vec::new(),
             removals: Vec::new(),
             additions: Vec::new(),
             values: HashMap::new(),
         };
-        change.add(REVISION, ":one").given(":one", number(1_u32))
+        change
+            .add(REVISION, ":one")
+            .given(":one", number(1_u32))
+            .set(WRITER, writer)
     }
 
     /// Only where this holds, too.
@@ -89,6 +103,12 @@ impl Change {
     pub(super) fn add(mut self, name: &str, placeholder: &str) -> Self {
         self.additions.push(format!("#{name} {placeholder}"));
         self
+    }
+
+    /// What tells whether an item is as this change left it.
+    pub(super) fn mark(&self) -> impl Fn(&Item) -> bool + use<> {
+        let writer = self.writer.clone();
+        move |item| item.get(WRITER) == Some(&writer)
     }
 
     /// The request. It answers the whole item: the new one, or where a condition does not hold the
@@ -218,7 +238,7 @@ mod tests {
         let after = item(&[("same", text("1")), ("list", list(&["b", "c"]))]);
         let change = difference(Change::of(Key::profile()), &stored, &before, after);
         assert_eq!(change.removals, ["#gone"]);
-        assert_eq!(change.sets, ["#list = :set_list"]);
+        assert_eq!(change.sets, ["#w = :set_w", "#list = :set_list"]);
         assert_eq!(change.values[":set_list"], list(&["b+", "c"]));
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::confirmation::transitions::{SettledAttempt, Settlement, TextEvidence};
 use countersign_domain::delivery::{
-    CLAIM_LEASE, CLAIM_TOLERANCE, HORIZON, KEPT_ATTEMPTS, SWEEP_LEASE,
+    CLAIM_LEASE, CLAIM_TOLERANCE, HORIZON, KEPT_ATTEMPTS, LATENESS, SWEEP_LEASE,
 };
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::Due;
@@ -145,7 +145,7 @@ pub(super) fn settle(
         Settlement::Failed => over(change, progress::FAILED, now),
         Settlement::Retry { at, due_at } => change
             .when(format!("#{PURGE_AT} >= :needed"))
-            .given(":needed", instant(at.plus(retention)))
+            .given(":needed", instant(at.plus(LATENESS).plus(retention)))
             .set(NEXT_AT, instant(at))
             .set(DUE_AT, instant(due_at)),
     }

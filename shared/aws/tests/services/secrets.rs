@@ -2,6 +2,8 @@ use aws_sdk_ssm::types::ParameterType;
 use countersign_aws::configuration::SecretSource;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 
 const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
@@ -71,4 +73,33 @@ async fn a_secret_that_is_none_is_refused_and_not_repeated() {
 
 async fn services(test: &str) -> Option<Services> {
     super::services(test, "000000000023").await
+}
+
+/// An answer that breaks off in the middle of the secret.
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_is_not_repeated() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut asked = [0; 16_384];
+            assert!(stream.read(&mut asked).await.unwrap() > 0, "a request");
+            let body = r#"{"SecretString":"hunter2","Parameter":{"Value":"hunter2""#;
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/x-amz-json-1.1\r\n\
+                 content-length: {}\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            );
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+    });
+    let services = super::at(&endpoint, "000000000023");
+    for source in ["secretsmanager:inbound", "ssm:/countersign/inbound"] {
+        let source = SecretSource::parse(source).unwrap();
+        let error = secrets::read(&services, &source).await.unwrap_err();
+        let cause = std::error::Error::source(&error).unwrap();
+        let told = format!("{error} {error:?} {cause}");
+        assert!(told.contains("inbound secrets"), "{told}");
+        assert!(!told.contains("hunter2"), "{told}");
+    }
 }

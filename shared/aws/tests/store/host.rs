@@ -72,6 +72,11 @@ impl Host {
         config(self.endpoint)
     }
 
+    /// Where it listens.
+    pub(crate) fn address(self) -> &'static str {
+        self.endpoint.trim_start_matches("http://")
+    }
+
     /// A client.
     pub(crate) fn client(self) -> Client {
         Client::from_conf(self.config().build())

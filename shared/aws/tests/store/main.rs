@@ -6,4 +6,5 @@ mod capacity;
 mod conformance;
 mod foreign;
 mod host;
+mod lost;
 mod trouble;

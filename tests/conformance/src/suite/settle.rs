@@ -3,7 +3,7 @@ use std::time::Duration;
 use countersign_domain::confirmation::transitions::{
     RedeliverOutcome, SettleOutcome, SettledAttempt, Settlement,
 };
-use countersign_domain::delivery::KEPT_ATTEMPTS;
+use countersign_domain::delivery::{KEPT_ATTEMPTS, LATENESS};
 use countersign_domain::ports::ConfirmationStore;
 
 use super::Case;
@@ -205,7 +205,7 @@ async fn kept_for_retry(store: Store) -> Checked {
         due_at: late,
     };
     let mut item = settle(&store, &item, 503, retry, NOW).await?;
-    item.purge_at = late.plus(RETENTION);
+    item.purge_at = late.plus(LATENESS).plus(RETENTION);
     stored(&store, &item, NOW).await?;
     stored(&store, &item, late).await?;
     // One that is near does not shorten its time.

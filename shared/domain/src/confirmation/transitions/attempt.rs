@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::{Decision, delivery_of, is_in_flight, live};
 use crate::confirmation::Confirmation;
 use crate::delivery::{
-    Attempt, CLAIM_TOLERANCE, DeliveryPointer, KEPT_ATTEMPTS, KeptSignature, Progress, SWEEP_LEASE,
+    Attempt, CLAIM_TOLERANCE, DeliveryPointer, KEPT_ATTEMPTS, KeptSignature, LATENESS, Progress,
+    SWEEP_LEASE,
 };
 use crate::time::Timestamp;
 
@@ -138,7 +139,7 @@ pub fn settle(
         },
     };
     if let Settlement::Retry { at, .. } = settled.settlement {
-        item.purge_at = item.purge_at.max(at.plus(retention));
+        item.purge_at = item.purge_at.max(at.plus(LATENESS).plus(retention));
     }
     Decision {
         outcome: SettleOutcome::Settled {

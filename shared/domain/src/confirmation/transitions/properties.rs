@@ -9,7 +9,7 @@ use crate::callback_url::{CallbackPolicy, CallbackUrl};
 use crate::canonical_json::CanonicalObject;
 use crate::confirmation::{Flow, Redactable, Status, TextFingerprint};
 use crate::confirmation::{Idempotency, body};
-use crate::delivery::{Attempt, SWEEP_LEASE};
+use crate::delivery::{Attempt, HORIZON, SWEEP_LEASE};
 use crate::delivery::{AttemptResult, FailureReason};
 use crate::idempotency::RequestHash;
 use crate::ids::ConfirmationId;
@@ -357,4 +357,33 @@ fn an_attempt_cannot_be_claimed_before_its_time() {
     assert_eq!(early.outcome, ClaimOutcome::Stale);
     let in_time = claim(item, pointer.attempts_claimed, at);
     assert!(matches!(in_time.outcome, ClaimOutcome::Claimed(_)));
+}
+
+/// A receiver may ask for waits beyond the horizon. The sweep finds such an attempt up to a minute
+/// after its time, and its queue may be long: nothing but the retention may not keep the item.
+#[test]
+fn an_attempt_beyond_the_horizon_can_be_made_late() {
+    let now = Timestamp::from_millis(1_767_323_045_678);
+    let evidence = TextEvidence {
+        from: number(0),
+        carrier: String::new(),
+        text: TextFingerprint::from_bytes([1; 16]),
+    };
+    let none = Duration::ZERO;
+    let verified = verify(Some(opened(now, false)), &evidence, now, none).write;
+    let claimed = claim(verified, 0, now).write;
+    let at = now.plus(HORIZON);
+    let settled = SettledAttempt {
+        attempt: Attempt {
+            number: 1,
+            at: now,
+            duration: Duration::ZERO,
+            result: AttemptResult::Answered(503),
+        },
+        signature: None,
+        settlement: Settlement::Retry { at, due_at: at },
+    };
+    let item = settle(claimed, settled, now, none).write;
+    let late = claim(item, 1, at.plus(Duration::from_mins(59)));
+    assert!(matches!(late.outcome, ClaimOutcome::Claimed(_)));
 }

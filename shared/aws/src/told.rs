@@ -1,0 +1,37 @@
+//! What is told of a call to AWS that went wrong.
+
+use std::error::Error;
+use std::fmt::Write as _;
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::RequestId;
+
+/// What an error of a service's client says, with its causes and AWS's id of the request.
+///
+/// Never more: in its `Debug` form, which the SDK's `DisplayErrorContext` adds, it holds the whole
+/// answer, and that may be the secret that was asked for.
+#[must_use]
+pub fn told<E>(error: &SdkError<E>) -> String
+where
+    E: ProvideErrorMetadata + Error + 'static,
+{
+    if let SdkError::ServiceError(refusal) = error {
+        let known = refusal.err().meta();
+        let code = known.code().unwrap_or("an error without a name");
+        let request = known.request_id().unwrap_or("unknown");
+        let message = known.message().unwrap_or("no message");
+        return format!("{code} (request {request}): {message}");
+    }
+    let mut text = error.to_string();
+    // An answer that cannot be read may be quoted by what could not read it.
+    if matches!(error, SdkError::ResponseError(_)) {
+        return text;
+    }
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        // Writing to a string does not fail.
+        let _ = write!(text, ": {error}");
+        cause = error.source();
+    }
+    text
+}

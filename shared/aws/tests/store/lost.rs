@@ -1,0 +1,177 @@
+//! Answers that are lost on their way: the client makes the call again, and the first one was made.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
+use countersign_aws::store::DynamoStore;
+use countersign_conformance::samples::{
+    self, NOW, RETENTION, acquisition, app, app_id, id, key, text,
+};
+use countersign_domain::confirmation::transitions::{
+    CancelOutcome, ClaimOutcome, PostponeOutcome, SettleOutcome, Settlement, VerifyOutcome,
+};
+use countersign_domain::delivery::SWEEP_LEASE;
+use countersign_domain::ports::{
+    AppStore, ConfirmationStore, CreateAppOutcome, Due, IssueKeyOutcome, RevokeKeyOutcome,
+};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::host::{Host, config, new_table, on_dynamodb_local, on_ministack};
+
+/// A way to DynamoDB on which the answer to one write is lost.
+struct LossyWay {
+    endpoint: String,
+    /// Which write from now on: 1 for the next, 0 for none.
+    loses: Arc<AtomicUsize>,
+}
+
+impl LossyWay {
+    async fn to(host: Host) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let loses = Arc::new(AtomicUsize::new(0));
+        let which = Arc::clone(&loses);
+        let there = host.address();
+        tokio::spawn(async move {
+            while let Ok((here, _)) = listener.accept().await {
+                let there = TcpStream::connect(there).await.unwrap();
+                tokio::spawn(carry(here, there, Arc::clone(&which)));
+            }
+        });
+        Self { endpoint, loses }
+    }
+
+    /// Loses the answer to a write, 1 being the next.
+    fn lose(&self, which: usize) {
+        assert_eq!(self.loses.swap(which, Ordering::SeqCst), 0, "it was lost");
+    }
+}
+
+/// Carries bytes both ways, until an answer is to be lost: then both ends are closed once it came.
+async fn carry(mut here: TcpStream, mut there: TcpStream, loses: Arc<AtomicUsize>) {
+    let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
+    let mut loses_this = false;
+    loop {
+        tokio::select! {
+            read = here.read(&mut asked) => match read {
+                Ok(length @ 1..) => {
+                    let text = String::from_utf8_lossy(&asked[..length]);
+                    if text.contains("DynamoDB_20120810.UpdateItem") {
+                        loses_this = counts_down_to_zero(&loses);
+                    }
+                    if there.write_all(&asked[..length]).await.is_err() {
+                        return;
+                    }
+                }
+                _ => return,
+            },
+            read = there.read(&mut answered) => match read {
+                Ok(length @ 1..) if !loses_this => {
+                    if here.write_all(&answered[..length]).await.is_err() {
+                        return;
+                    }
+                }
+                // The answer came, so the write was made.
+                _ => return,
+            },
+        }
+    }
+}
+
+fn counts_down_to_zero(counter: &AtomicUsize) -> bool {
+    let less = |count: usize| count.checked_sub(1);
+    counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less) == Ok(1)
+}
+
+async fn store(host: Host) -> (LossyWay, DynamoStore) {
+    let way = LossyWay::to(host).await;
+    let table = new_table(&host.client()).await;
+    let retries = RetryConfig::standard().with_max_attempts(3);
+    let config = config(&way.endpoint).retry_config(retries);
+    let store = DynamoStore::new(Client::from_conf(config.build()), table);
+    (way, store)
+}
+
+async fn deliveries(host: Host) {
+    let (way, store) = store(host).await;
+    store.create(acquisition(1), NOW).await.unwrap();
+    way.lose(1);
+    let verified = store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
+    let VerifyOutcome::Verified { pointer, .. } = verified else {
+        panic!("{verified:?}");
+    };
+
+    let due_at = NOW.plus(SWEEP_LEASE);
+    let due = Due {
+        due_at,
+        confirmation: id(1),
+    };
+    way.lose(1);
+    let postponed = store.postpone(due, due_at).await.unwrap();
+    assert_eq!(postponed, PostponeOutcome::Postponed(pointer));
+
+    way.lose(1);
+    let claim = store.claim(id(1), 0, NOW).await.unwrap();
+    assert!(matches!(claim, ClaimOutcome::Claimed(_)), "{claim:?}");
+    let other = store.claim(id(1), 0, NOW).await.unwrap();
+    assert_eq!(other, ClaimOutcome::Stale, "one claim, however often told");
+
+    let retry = Settlement::Retry {
+        at: due_at,
+        due_at: due_at.plus(SWEEP_LEASE),
+    };
+    let settled = samples::settled(1, 500, retry);
+    way.lose(1);
+    let settled = store.settle(id(1), settled, NOW, RETENTION).await.unwrap();
+    let SettleOutcome::Settled {
+        pointer: Some(next),
+    } = settled
+    else {
+        panic!("{settled:?}");
+    };
+    assert_eq!(next.attempts_claimed, 1);
+    let item = store.find(id(1), NOW).await.unwrap().unwrap();
+    assert_eq!(item.verified().unwrap().delivery.attempts.len(), 1);
+
+    store.create(acquisition(2), NOW).await.unwrap();
+    way.lose(1);
+    let cancelled = store.cancel(id(2), &app_id("demo"), NOW).await.unwrap();
+    assert!(
+        matches!(cancelled, CancelOutcome::Cancelled(_)),
+        "{cancelled:?}"
+    );
+}
+
+async fn apps(host: Host) {
+    let (way, store) = store(host).await;
+    let demo = app_id("demo");
+    // Each begins with a write that may be made twice: of the profile, of the key's pointer.
+    way.lose(2);
+    let created = store.create_app(app("demo")).await.unwrap();
+    assert_eq!(created, CreateAppOutcome::Created);
+    way.lose(2);
+    let issued = store.issue_key(&demo, key(1)).await.unwrap();
+    assert_eq!(issued, IssueKeyOutcome::Issued);
+    way.lose(1);
+    let revoked = store.revoke_key(&demo, &key(1).hash.id(), NOW).await;
+    assert_eq!(revoked.unwrap(), RevokeKeyOutcome::Revoked);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_no_refusal_on_ministack() {
+    if let Some(host) = on_ministack("lost answers on ministack").await {
+        deliveries(host).await;
+        apps(host).await;
+    }
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_no_refusal_on_dynamodb_local() {
+    if let Some(host) = on_dynamodb_local("lost answers on DynamoDB Local").await {
+        deliveries(host).await;
+        apps(host).await;
+    }
+}
