@@ -18,6 +18,7 @@ pub mod idempotency;
 pub mod ids;
 pub mod phone;
 pub mod ports;
+pub mod qr_session;
 pub mod senders;
 pub mod signing;
 pub mod template;
