@@ -19,6 +19,7 @@ pub mod ids;
 pub mod phone;
 pub mod ports;
 pub mod qr_session;
+pub mod risk;
 pub mod senders;
 pub mod signing;
 pub mod template;

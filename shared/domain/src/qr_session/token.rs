@@ -212,7 +212,6 @@ mod tests {
         let other_bits = format!("{}{}", &text[..42], 'd');
         assert_ne!(other_bits, text);
         let padded = format!("{text}=");
-        let standard = text.replacen(['-', '_'], "+", 1);
         for bad in [
             "",
             "AAAA",
@@ -223,7 +222,9 @@ mod tests {
         ] {
             assert!(BrowserToken::parse(bad).is_err(), "{bad}");
         }
-        assert!(standard == text || BrowserToken::parse(&standard).is_err());
+        let standard = "/".repeat(42) + "8";
+        assert!(BrowserToken::parse(&standard).is_err(), "not base64url");
+        assert!(BrowserToken::parse(&standard.replace('/', "_")).is_ok());
     }
 
     #[test]

@@ -1,0 +1,70 @@
+//! Every change that a QR session can go through, as a decision about one item.
+//!
+//! A store makes the decision atomic and nothing more, as for
+//! [confirmations](crate::confirmation::transitions). `current` is `None` where there is no item;
+//! an item from its `purge_at` on counts as none.
+//!
+//! Whoever does not prove to belong to a session is told of it what they would be told of one that
+//! does not exist.
+
+mod browser;
+mod phone;
+
+#[cfg(test)]
+mod checklist;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod samples;
+
+pub use browser::{
+    AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, RedeemOutcome, attach_watcher,
+    cancel, create, detach_watcher, redeem,
+};
+pub use phone::{Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome, confirm, deny, initiate};
+
+use super::{BrowserTokenHash, KEPT, QrSession, State};
+use crate::time::Timestamp;
+
+/// What a store is to do: answer `outcome`, after writing `write` where there is something to
+/// write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision<O> {
+    /// The answer.
+    pub outcome: O,
+    /// The item as it shall be.
+    pub write: Option<QrSession>,
+}
+
+impl<O> Decision<O> {
+    const fn refuse(outcome: O) -> Self {
+        Self {
+            outcome,
+            write: None,
+        }
+    }
+
+    /// The item in its new state, to be written, and answered too.
+    fn enter(mut item: QrSession, state: State, answer: impl FnOnce(Box<QrSession>) -> O) -> Self {
+        item.state = state;
+        item.purge_at = item.purge_at.max(item.expires_at().plus(KEPT));
+        Self {
+            outcome: answer(Box::new(item.clone())),
+            write: Some(item),
+        }
+    }
+}
+
+/// Whether an item counts as there.
+fn live(current: Option<QrSession>, now: Timestamp) -> Option<QrSession> {
+    current.filter(|item| now < item.purge_at)
+}
+
+/// The item, if it is there and the browser's own.
+fn own(
+    current: Option<QrSession>,
+    browser: &BrowserTokenHash,
+    now: Timestamp,
+) -> Option<QrSession> {
+    live(current, now).filter(|item| item.browser_token == *browser)
+}

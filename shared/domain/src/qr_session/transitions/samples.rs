@@ -1,0 +1,84 @@
+//! What the tests of this module share.
+
+use super::Answer;
+use crate::ids::AppId;
+use crate::qr_session::{
+    BrowserPublicKey, BrowserToken, Encryption, KEPT, MobileToken, NetworkClass, Payload, Phone,
+    Place, QrSession, QrSessionId, Sighting, State, UNSCANNED, UserAgent, WebOrigin,
+};
+use crate::risk::{Assessment, Flag};
+use crate::test_support::FixedEntropy;
+use crate::time::Timestamp;
+
+pub(super) const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+
+pub(super) fn app(name: &str) -> AppId {
+    AppId::parse(name).unwrap()
+}
+
+pub(super) fn browser_token(n: u8) -> BrowserToken {
+    BrowserToken::generate(&FixedEntropy(n))
+}
+
+pub(super) fn mobile_token(n: u8) -> MobileToken {
+    MobileToken::generate(&FixedEntropy(n))
+}
+
+pub(super) fn key() -> BrowserPublicKey {
+    BrowserPublicKey::from_bytes([4; 65]).unwrap()
+}
+
+pub(super) fn sighting(address: &str) -> Sighting {
+    let agent = UserAgent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0");
+    let address = address.parse().unwrap();
+    Sighting::new(address, agent, Place::default(), NetworkClass::Unknown)
+}
+
+/// A session of the app `demo` that browser 0 opened.
+pub(super) fn created(now: Timestamp) -> QrSession {
+    let expires_at = now.plus(UNSCANNED);
+    QrSession {
+        id: QrSessionId::from_bytes([7; 16]),
+        app: app("demo"),
+        origin: WebOrigin::parse("https://shop.example").unwrap(),
+        browser_token: browser_token(0).hash(),
+        browser: sighting("203.0.113.7"),
+        encryption: Encryption::Unavailable,
+        created_at: now,
+        watchers: Vec::new(),
+        state: State::Created { expires_at },
+        purge_at: expires_at.plus(KEPT),
+    }
+}
+
+/// Phone `n`, which looks as risky as these.
+pub(super) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
+    Phone {
+        token: mobile_token(n).hash(),
+        sighting: sighting("198.51.100.9"),
+        user: None,
+        risk: Assessment::of(flags.iter().copied()),
+        scanned_at: now,
+    }
+}
+
+pub(super) fn sealed() -> Payload {
+    use base64::Engine as _;
+    let text = base64::prelude::BASE64_URL_SAFE_NO_PAD.encode([4; 90]);
+    Payload::encrypted(text).unwrap()
+}
+
+/// The answer of phone `n` with that payload.
+pub(super) fn answer_of(n: u8, payload: Payload) -> Answer {
+    let token = mobile_token(n);
+    Answer {
+        token: token.hash(),
+        fingerprint: token.fingerprint(&payload),
+        payload,
+    }
+}
+
+/// The same with readable text.
+pub(super) fn answer(n: u8, text: &str) -> Answer {
+    answer_of(n, Payload::clear(text.to_owned()).unwrap())
+}
