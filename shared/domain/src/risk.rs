@@ -1,7 +1,21 @@
 //! How risky a login looks: a pure function of what was seen of both sides, of what the app wants,
 //! and of what happened lately.
 
+mod analytics;
+mod history;
+mod rules;
+
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
+
+pub use analytics::{GeoData, PlaceNames, RiskAnalytics};
+pub use history::{
+    BrowserMark, DENIAL_WINDOW, DENIALS, History, KNOWN_BROWSERS, LastConfirmation, Novelty,
+    REMEMBERED,
+};
+pub use rules::{FARTHEST_KM, FASTEST_KM_PER_HOUR, RiskPolicy, SPEED_FLOOR_KM, assess};
 
 /// What follows from everything that was noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -179,5 +193,14 @@ impl Assessment {
     pub fn status(&self) -> RiskStatus {
         let statuses = self.0.iter().map(|flag| flag.status());
         statuses.max().unwrap_or(RiskStatus::Clear)
+    }
+
+    /// Everything that was noticed, for people: a sentence for each, the gravest first. Two flags
+    /// with one sentence say it once.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut sentences: Vec<&str> = self.0.iter().map(|flag| flag.text()).collect();
+        sentences.dedup();
+        sentences.join(" ")
     }
 }
