@@ -8,6 +8,7 @@ use crate::base62;
 use crate::callback_url::CallbackUrl;
 use crate::code::CodePrefix;
 use crate::ids::AppId;
+use crate::login::LoginSettings;
 use crate::ports::Entropy;
 use crate::senders::{Recipient, SenderPool};
 use crate::template::MessageTemplate;
@@ -98,6 +99,8 @@ pub struct App {
     pub prefix: CodePrefix,
     /// The numbers that receive its texts.
     pub senders: SenderPool,
+    /// What it wants of logins by QR code or app link.
+    pub login: LoginSettings,
 }
 
 impl App {

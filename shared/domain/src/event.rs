@@ -35,6 +35,74 @@ pub enum Event {
     Swept,
     /// A pointer could not be put into the queue; the sweep will find it.
     EnqueueFailed,
+    /// Something about a QR session.
+    Qr(QrEvent),
+}
+
+/// Something that happened to a QR session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QrEvent {
+    /// A browser opened one.
+    Created,
+    /// A page that the app does not list tried to.
+    OriginRefused,
+    /// A phone opened the code.
+    Scanned,
+    /// The risk of a session that a phone opened forbids it.
+    RiskDenied,
+    /// The person confirmed.
+    Confirmed,
+    /// The person denied.
+    Denied,
+    /// A phone confirmed what the risk forbids.
+    ForbiddenConfirmed,
+    /// A second phone opened the code. Worth an alarm where it happens often.
+    SecondPhone,
+    /// The browser took the payload.
+    Redeemed,
+    /// The browser gave it up.
+    Cancelled,
+    /// A watching browser could not be told; it will ask by itself.
+    PushFailed,
+    /// What bears on later logins could not be remembered.
+    HistoryFailed,
+}
+
+impl QrEvent {
+    /// Every event.
+    pub const ALL: [Self; 12] = [
+        Self::Created,
+        Self::OriginRefused,
+        Self::Scanned,
+        Self::RiskDenied,
+        Self::Confirmed,
+        Self::Denied,
+        Self::ForbiddenConfirmed,
+        Self::SecondPhone,
+        Self::Redeemed,
+        Self::Cancelled,
+        Self::PushFailed,
+        Self::HistoryFailed,
+    ];
+
+    /// The counter's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Created => "qr_created",
+            Self::OriginRefused => "qr_origin_refused",
+            Self::Scanned => "qr_scanned",
+            Self::RiskDenied => "qr_risk_denied",
+            Self::Confirmed => "qr_confirmed",
+            Self::Denied => "qr_denied",
+            Self::ForbiddenConfirmed => "qr_forbidden_confirmed",
+            Self::SecondPhone => "qr_second_phone",
+            Self::Redeemed => "qr_redeemed",
+            Self::Cancelled => "qr_cancelled",
+            Self::PushFailed => "qr_push_failed",
+            Self::HistoryFailed => "qr_history_failed",
+        }
+    }
 }
 
 /// Why a text changed nothing.
@@ -69,10 +137,11 @@ impl Event {
             Self::DeliveryFailed => "delivery_failed",
             Self::Swept => "swept",
             Self::EnqueueFailed => "enqueue_failed",
+            Self::Qr(event) => event.name(),
         }
     }
 
-    /// Every counter's name.
+    /// The name of every counter of phone numbers; [`QrEvent::ALL`] has the others.
     pub const NAMES: [&'static str; 20] = [
         "created",
         "replayed",

@@ -16,6 +16,7 @@ pub mod delivery;
 pub mod event;
 pub mod idempotency;
 pub mod ids;
+pub mod login;
 pub mod phone;
 pub mod ports;
 pub mod qr_session;

@@ -1,6 +1,8 @@
 //! The ports: how time, chance and IO come in. Each says what every implementation MUST do; the
 //! conformance suite holds them to it.
 
+mod qr;
+
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +23,10 @@ use crate::event::Event;
 use crate::ids::{AppId, ConfirmationId};
 use crate::signing::{PublicKey, Signature};
 use crate::time::Timestamp;
+
+pub use qr::{
+    GeoIp, HistoryQuery, Located, NoGeoIp, PokeOutcome, Push, QrSessionStore, RiskHistory,
+};
 
 /// Time.
 pub trait Clock: Send + Sync {

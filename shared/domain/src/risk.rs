@@ -12,8 +12,8 @@ use std::fmt;
 
 pub use analytics::{GeoData, PlaceNames, RiskAnalytics};
 pub use history::{
-    BrowserMark, DENIAL_WINDOW, DENIALS, History, KNOWN_BROWSERS, LastConfirmation, Novelty,
-    REMEMBERED,
+    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KNOWN_BROWSERS,
+    KnownBrowser, LastConfirmation, Novelty, PersonHistory, REMEMBERED,
 };
 pub use rules::{FARTHEST_KM, FASTEST_KM_PER_HOUR, RiskPolicy, SPEED_FLOOR_KM, assess};
 

@@ -2,6 +2,7 @@
 //! ports and in nothing else.
 
 pub mod deliver;
+pub mod qr;
 pub mod receive_text;
 pub mod send_test;
 pub mod start;

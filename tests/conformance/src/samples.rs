@@ -20,6 +20,7 @@ use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, HORIZON, KeptSignature, Progress, SWEEP_LEASE,
 };
 use countersign_domain::ids::{AppId, ConfirmationId};
+use countersign_domain::login::LoginSettings;
 use countersign_domain::phone::{Country, PhoneNumber};
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::signing::KeyId;
@@ -196,6 +197,7 @@ pub fn app(name: &str) -> App {
         template: MessageTemplate::default(),
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).expect("a pool"),
+        login: LoginSettings::default(),
     }
 }
 

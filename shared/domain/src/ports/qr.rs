@@ -1,0 +1,178 @@
+//! The ports of logins by QR code or app link.
+
+use std::net::IpAddr;
+
+use async_trait::async_trait;
+
+use super::Unavailable;
+use crate::ids::AppId;
+use crate::qr_session::transitions::{
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    DetachOutcome, InitiateOutcome, RedeemOutcome,
+};
+use crate::qr_session::{
+    AddressBlock, BrowserTokenHash, NetworkClass, Phone, Place, QrSession, QrSessionId, UserKey,
+    WatcherId,
+};
+use crate::risk::{BrowserMark, ConfirmedLogin, History};
+use crate::time::Timestamp;
+
+/// Where QR sessions are kept, one item each.
+///
+/// Every implementation MUST
+/// - make each method that changes an item one atomic conditional write that decides as the
+///   function of the same name in [`crate::qr_session::transitions`] does, whatever runs beside
+///   it;
+/// - have what it wrote on disk (or replicated) before it answers;
+/// - treat an item as absent from its `purge_at` on, and remove it some time later;
+/// - never read anything that decides a transition from an index.
+#[async_trait]
+pub trait QrSessionStore: Send + Sync {
+    /// Puts a new session if there is none with its id.
+    async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable>;
+
+    /// The item, strongly consistent.
+    async fn find(&self, id: QrSessionId, now: Timestamp)
+    -> Result<Option<QrSession>, Unavailable>;
+
+    /// Opens a session of the app for a phone, or blocks one that another phone opened.
+    async fn initiate(
+        &self,
+        id: QrSessionId,
+        app: &AppId,
+        phone: Phone,
+        now: Timestamp,
+    ) -> Result<InitiateOutcome, Unavailable>;
+
+    /// Lets the phone that opened a session confirm it.
+    async fn confirm(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<ConfirmOutcome, Unavailable>;
+
+    /// Lets the phone that opened a session deny it.
+    async fn deny(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<DenyOutcome, Unavailable>;
+
+    /// Takes the payload out of a confirmed session.
+    async fn redeem(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<RedeemOutcome, Unavailable>;
+
+    /// Ends a live session.
+    async fn cancel(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<CancelOutcome, Unavailable>;
+
+    /// Adds a connection to those that are told of changes.
+    async fn attach_watcher(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        watcher: WatcherId,
+        now: Timestamp,
+    ) -> Result<AttachOutcome, Unavailable>;
+
+    /// Takes a connection that is gone from them.
+    async fn detach_watcher(
+        &self,
+        id: QrSessionId,
+        watcher: &WatcherId,
+        now: Timestamp,
+    ) -> Result<DetachOutcome, Unavailable>;
+}
+
+/// Whose history is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryQuery {
+    /// In which app.
+    pub app: AppId,
+    /// From where the browser came.
+    pub browser: AddressBlock,
+    /// Whom the phone names, and the browser that they would confirm.
+    pub person: Option<(UserKey, BrowserMark)>,
+}
+
+/// Where it is kept what bears on later logins.
+///
+/// Nothing here decides a transition, so that an implementation may lose what was written at the
+/// same instant as something else. It MUST answer as [`crate::risk::Denials`] and
+/// [`crate::risk::PersonHistory`] do over what it kept, MUST keep the histories of two apps apart,
+/// and MUST forget what these no longer count.
+#[async_trait]
+pub trait RiskHistory: Send + Sync {
+    /// What happened lately.
+    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable>;
+
+    /// Remembers that a session that was opened from there was denied.
+    async fn note_denial(
+        &self,
+        app: &AppId,
+        browser: AddressBlock,
+        at: Timestamp,
+    ) -> Result<(), Unavailable>;
+
+    /// Remembers that a person confirmed a login.
+    async fn note_confirmation(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+    ) -> Result<(), Unavailable>;
+}
+
+/// What became of a poke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PokeOutcome {
+    /// It is on its way.
+    Sent,
+    /// Nobody is there any more, and nobody will come back under that name.
+    Gone,
+}
+
+/// Tells a watching browser that its session changed.
+///
+/// Every implementation MUST send no more than that: what it changed to, the browser asks for with
+/// its token. It MUST give up within a bound rather than wait for a connection that takes nothing.
+#[async_trait]
+pub trait Push: Send + Sync {
+    /// Sends `{"changed":true}`.
+    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable>;
+}
+
+/// Where an address is and what network it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Located {
+    /// Where.
+    pub place: Place,
+    /// What network.
+    pub network: NetworkClass,
+}
+
+/// Locates addresses. Every implementation MUST leave out what it does not know, and MUST NOT ask
+/// anybody over the network who is told whom it is about.
+pub trait GeoIp: Send + Sync {
+    /// Where that address is.
+    fn locate(&self, address: IpAddr) -> Located;
+}
+
+/// Knows nothing: for hosts without a source of places.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoGeoIp;
+
+impl GeoIp for NoGeoIp {
+    fn locate(&self, _: IpAddr) -> Located {
+        Located::default()
+    }
+}

@@ -1,0 +1,65 @@
+//! Logins by QR code or app link.
+
+mod browser;
+mod create;
+mod decide;
+mod initiate;
+mod visitor;
+
+pub use browser::{
+    CancelError, RedeemError, SessionStatus, WatchError, cancel, redeem, status, watch,
+};
+pub use create::{CreateError, CreateRequest, Created, create};
+pub use decide::{ConfirmError, DenyError, confirm, deny};
+pub use initiate::{InitiateError, InitiateRequest, initiate};
+pub use visitor::Visitor;
+
+use crate::event::{Event, QrEvent};
+use crate::ports::{
+    Clock, Entropy, GeoIp, Metrics, PokeOutcome, Push, QrSessionStore, RiskHistory,
+};
+use crate::qr_session::QrSession;
+use crate::time::Timestamp;
+
+/// What logins need.
+#[derive(Clone, Copy)]
+pub struct Ports<'a> {
+    /// Where sessions are kept.
+    pub sessions: &'a dyn QrSessionStore,
+    /// What happened lately.
+    pub history: &'a dyn RiskHistory,
+    /// What pokes browsers.
+    pub push: &'a dyn Push,
+    /// What locates addresses.
+    pub geo: &'a dyn GeoIp,
+    /// Time.
+    pub clock: &'a dyn Clock,
+    /// Chance.
+    pub entropy: &'a dyn Entropy,
+    /// What is counted.
+    pub metrics: &'a dyn Metrics,
+}
+
+impl Ports<'_> {
+    fn count(&self, event: QrEvent) {
+        self.metrics.count(&Event::Qr(event));
+    }
+
+    /// Tells everyone who watches a session that it changed. Whoever cannot be told asks by
+    /// themselves a little later, so that a failure is counted and nothing else.
+    async fn tell(&self, session: &QrSession, now: Timestamp) {
+        for watcher in &session.watchers {
+            match self.push.poke(watcher).await {
+                Ok(PokeOutcome::Sent) => {}
+                Ok(PokeOutcome::Gone) => {
+                    let sessions = self.sessions;
+                    let detached = sessions.detach_watcher(session.id, watcher, now).await;
+                    if detached.is_err() {
+                        self.count(QrEvent::PushFailed);
+                    }
+                }
+                Err(_) => self.count(QrEvent::PushFailed),
+            }
+        }
+    }
+}

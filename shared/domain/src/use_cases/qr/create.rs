@@ -1,0 +1,103 @@
+//! A browser opens a session: `POST /qr-sessions`.
+
+use thiserror::Error;
+
+use super::{Ports, Visitor};
+use crate::app::App;
+use crate::event::QrEvent;
+use crate::ports::Unavailable;
+use crate::qr_session::transitions::CreateOutcome;
+use crate::qr_session::{
+    BrowserPublicKey, BrowserToken, Encryption, KEPT, QrSession, QrSessionId, SessionLink, State,
+    UNSCANNED, WebOrigin,
+};
+
+/// A request to open a session.
+#[derive(Clone, Debug)]
+pub struct CreateRequest<'a> {
+    /// Whose app key it came with.
+    pub app: &'a App,
+    /// The header `Origin`, as it was sent.
+    pub origin: Option<&'a str>,
+    /// The browser.
+    pub browser: Visitor,
+    /// The key for which the phone is to encrypt.
+    pub browser_key: Option<BrowserPublicKey>,
+}
+
+/// A new session, as the browser sees it.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// The session.
+    pub session: QrSession,
+    /// What the code says.
+    pub link: SessionLink,
+    /// By what the browser proves that it is this browser. Nobody keeps it but the browser.
+    pub token: BrowserToken,
+}
+
+/// Why no session was opened.
+#[derive(Debug, Error)]
+pub enum CreateError {
+    /// The request names no origin, or one that the app does not list.
+    #[error("this page may not open sessions of the app")]
+    OriginNotAllowed,
+    /// The app has no host for its links.
+    #[error("the app has no link host")]
+    NoLinkHost,
+    /// The app takes encrypted payloads alone, and the browser gave no key for them.
+    #[error("the app requires a browser key")]
+    KeyRequired,
+    /// Ours.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+/// Opens a session for a page that the app lists.
+pub async fn create(ports: Ports<'_>, request: CreateRequest<'_>) -> Result<Created, CreateError> {
+    let settings = &request.app.login;
+    let origin = request.origin.and_then(|text| WebOrigin::parse(text).ok());
+    let Some(origin) = origin.filter(|origin| settings.allows(origin)) else {
+        ports.count(QrEvent::OriginRefused);
+        return Err(CreateError::OriginNotAllowed);
+    };
+    let host = settings.link_host.clone().ok_or(CreateError::NoLinkHost)?;
+    let encryption = match (request.browser_key, settings.require_encryption) {
+        (Some(key), true) => Encryption::Required(key),
+        (Some(key), false) => Encryption::Offered(key),
+        (None, false) => Encryption::Unavailable,
+        (None, true) => return Err(CreateError::KeyRequired),
+    };
+    let now = ports.clock.now();
+    let browser = request.browser.sighting(ports.geo);
+    let expires_at = now.plus(UNSCANNED);
+    let token = BrowserToken::generate(ports.entropy);
+    let session = QrSession {
+        id: QrSessionId::generate(ports.entropy),
+        app: request.app.id.clone(),
+        origin,
+        browser_token: token.hash(),
+        browser,
+        encryption,
+        created_at: now,
+        watchers: Vec::new(),
+        state: State::Created { expires_at },
+        purge_at: expires_at.plus(KEPT),
+    };
+    match ports.sessions.create(session.clone(), now).await? {
+        CreateOutcome::Created => {}
+        // 128 random bits do not come twice: the generator is broken, and nothing that it makes
+        // is a secret.
+        CreateOutcome::Exists => {
+            let cause = "an id was drawn that is there already";
+            return Err(Unavailable::new("chance", cause).into());
+        }
+    }
+    ports.count(QrEvent::Created);
+    let link = session.link(host);
+    Ok(Created {
+        session,
+        link,
+        token,
+    })
+}
