@@ -1,6 +1,7 @@
 //! The reference: a store in memory that is too simple to be wrong.
 
 mod apps;
+mod logins;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,6 +16,8 @@ use countersign_domain::confirmation::transitions::{
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
+
+pub use logins::ModelLogins;
 
 /// Confirmations, apps and keys in memory. Every method is one look under one lock.
 #[derive(Debug, Default)]

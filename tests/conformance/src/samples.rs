@@ -5,6 +5,8 @@
     reason = "a sample that does not parse is a mistake in this file"
 )]
 
+pub mod qr;
+
 use std::time::Duration;
 
 use countersign_domain::api_key::{ApiKeyHash, ApiKeyRecord};

@@ -6,6 +6,7 @@ mod claim;
 mod create;
 mod due;
 mod postpone;
+mod qr;
 mod races;
 mod random;
 mod redact;
@@ -21,12 +22,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::ports::{AppStore, ConfirmationStore, Signer};
+use countersign_domain::ports::{AppStore, ConfirmationStore, QrSessionStore, RiskHistory, Signer};
 use futures_util::stream::{self, StreamExt};
 
 use crate::check::{Checked, Failure};
 
 pub use apps::against_model as apps_against_model;
+pub use qr::against_model as qr_sessions_against_model;
 pub use random::against_model;
 
 /// How long a case may take before it counts as hung.
@@ -72,6 +74,18 @@ pub fn app_cases() -> Vec<&'static Case<dyn AppStore>> {
     apps::cases().collect()
 }
 
+/// Everything that a store of QR sessions must do.
+#[must_use]
+pub fn qr_session_cases() -> Vec<&'static Case<dyn QrSessionStore>> {
+    qr::cases().collect()
+}
+
+/// Everything that a history of logins must do.
+#[must_use]
+pub fn risk_history_cases() -> Vec<&'static Case<dyn RiskHistory>> {
+    qr::history_cases().collect()
+}
+
 /// Everything that a signer must do.
 #[must_use]
 pub fn signer_cases() -> Vec<&'static Case<dyn Signer>> {
@@ -91,6 +105,22 @@ pub async fn confirmations<S: ConfirmationStore + 'static>(
 /// Runs every case of an app store, each on a store of its own.
 pub async fn apps<S: AppStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(app_cases(), async || make().await as Arc<dyn AppStore>).await
+}
+
+/// Runs every case of a store of QR sessions, each on a store of its own.
+pub async fn qr_sessions<S: QrSessionStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    run(qr_session_cases(), async || {
+        make().await as Arc<dyn QrSessionStore>
+    })
+    .await
+}
+
+/// Runs every case of a history of logins, each on one of its own.
+pub async fn risk_histories<S: RiskHistory + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    run(risk_history_cases(), async || {
+        make().await as Arc<dyn RiskHistory>
+    })
+    .await
 }
 
 /// Runs every case of a signer.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::suite;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -15,6 +15,20 @@ async fn confirmations() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn apps() {
     suite::apps(async || Arc::new(ModelStore::default()))
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn qr_sessions() {
+    suite::qr_sessions(async || Arc::new(ModelLogins::default()))
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn risk_histories() {
+    suite::risk_histories(async || Arc::new(ModelLogins::default()))
         .await
         .assert_passed();
 }

@@ -5,6 +5,7 @@
 
 mod apps;
 mod confirmations;
+mod qr;
 mod signers;
 
 use countersign_conformance::suite::{Case, Report};

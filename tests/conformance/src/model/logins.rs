@@ -1,0 +1,182 @@
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{HistoryQuery, QrSessionStore, RiskHistory, Unavailable};
+use countersign_domain::qr_session::transitions::{
+    self, Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Decision,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+};
+use countersign_domain::qr_session::{
+    AddressBlock, BrowserTokenHash, Phone, QrSession, QrSessionId, UserKey, WatcherId,
+};
+use countersign_domain::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
+use countersign_domain::time::Timestamp;
+
+/// QR sessions, and what bears on later ones, in memory. Every method is one look under one lock.
+#[derive(Debug, Default)]
+pub struct ModelLogins {
+    sessions: Mutex<BTreeMap<QrSessionId, QrSession>>,
+    denials: Mutex<BTreeMap<(AppId, AddressBlock), Denials>>,
+    persons: Mutex<BTreeMap<UserKey, PersonHistory>>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ModelLogins {
+    /// Every session by id, those whose time is over included.
+    #[must_use]
+    pub fn items(&self) -> Vec<QrSession> {
+        locked(&self.sessions).values().cloned().collect()
+    }
+
+    /// Puts a session there, whatever was there before.
+    pub fn put(&self, item: QrSession) {
+        locked(&self.sessions).insert(item.id, item);
+    }
+
+    fn decide<O>(
+        &self,
+        id: QrSessionId,
+        decide: impl FnOnce(Option<QrSession>) -> Decision<O>,
+    ) -> O {
+        let mut items = locked(&self.sessions);
+        let Decision { outcome, write } = decide(items.get(&id).cloned());
+        if let Some(item) = write {
+            items.insert(id, item);
+        }
+        outcome
+    }
+}
+
+#[async_trait]
+impl QrSessionStore for ModelLogins {
+    async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
+        Ok(self.decide(new.id, |current| transitions::create(current, new, now)))
+    }
+
+    async fn find(
+        &self,
+        id: QrSessionId,
+        now: Timestamp,
+    ) -> Result<Option<QrSession>, Unavailable> {
+        let found = locked(&self.sessions).get(&id).cloned();
+        Ok(found.filter(|item| now < item.purge_at))
+    }
+
+    async fn initiate(
+        &self,
+        id: QrSessionId,
+        app: &AppId,
+        phone: Phone,
+        now: Timestamp,
+    ) -> Result<InitiateOutcome, Unavailable> {
+        Ok(self.decide(id, |current| {
+            transitions::initiate(current, app, phone, now)
+        }))
+    }
+
+    async fn confirm(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<ConfirmOutcome, Unavailable> {
+        Ok(self.decide(id, |current| transitions::confirm(current, answer, now)))
+    }
+
+    async fn deny(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<DenyOutcome, Unavailable> {
+        Ok(self.decide(id, |current| transitions::deny(current, answer, now)))
+    }
+
+    async fn redeem(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<RedeemOutcome, Unavailable> {
+        Ok(self.decide(id, |current| transitions::redeem(current, browser, now)))
+    }
+
+    async fn cancel(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<CancelOutcome, Unavailable> {
+        Ok(self.decide(id, |current| transitions::cancel(current, browser, now)))
+    }
+
+    async fn attach_watcher(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        watcher: WatcherId,
+        now: Timestamp,
+    ) -> Result<AttachOutcome, Unavailable> {
+        Ok(self.decide(id, |current| {
+            transitions::attach_watcher(current, browser, watcher, now)
+        }))
+    }
+
+    async fn detach_watcher(
+        &self,
+        id: QrSessionId,
+        watcher: &WatcherId,
+        now: Timestamp,
+    ) -> Result<DetachOutcome, Unavailable> {
+        Ok(self.decide(id, |current| {
+            transitions::detach_watcher(current, watcher, now)
+        }))
+    }
+}
+
+#[async_trait]
+impl RiskHistory for ModelLogins {
+    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
+        let key = (query.app.clone(), query.browser);
+        let denials = locked(&self.denials).get(&key).cloned().unwrap_or_default();
+        let mut history = History {
+            denials: denials.count(now),
+            browser: Novelty::Unknown,
+            last_confirmation: None,
+        };
+        if let Some((user, mark)) = &query.person {
+            let person = locked(&self.persons).get(user).cloned().unwrap_or_default();
+            history.browser = person.novelty(mark, now);
+            history.last_confirmation = person.last_at(now);
+        }
+        Ok(history)
+    }
+
+    async fn note_denial(
+        &self,
+        app: &AppId,
+        browser: AddressBlock,
+        at: Timestamp,
+    ) -> Result<(), Unavailable> {
+        let mut all = locked(&self.denials);
+        let denials = all.entry((app.clone(), browser)).or_default();
+        *denials = std::mem::take(denials).with(at);
+        Ok(())
+    }
+
+    async fn note_confirmation(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+    ) -> Result<(), Unavailable> {
+        let mut all = locked(&self.persons);
+        let person = all.entry(user).or_default();
+        *person = std::mem::take(person).with(login);
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! What a store of QR sessions, and a history of logins, must do.
+
+mod browser;
+mod create;
+mod history;
+mod phone;
+mod races;
+mod random;
+mod round_trip;
+mod steps;
+
+use countersign_domain::ports::{QrSessionStore, RiskHistory};
+
+use super::Case;
+
+pub use random::against_model;
+
+pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn QrSessionStore>> {
+    let groups = [
+        create::CASES,
+        phone::CASES,
+        browser::CASES,
+        round_trip::CASES,
+        races::CASES,
+        random::CASES,
+    ];
+    groups.into_iter().flatten()
+}
+
+pub(super) fn history_cases() -> impl Iterator<Item = &'static Case<dyn RiskHistory>> {
+    history::CASES.iter()
+}

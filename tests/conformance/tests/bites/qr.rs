@@ -1,0 +1,441 @@
+mod faults;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_conformance::model::ModelLogins;
+use countersign_conformance::samples::{MILLI, before};
+use countersign_conformance::suite;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{HistoryQuery, QrSessionStore, RiskHistory, Unavailable};
+use countersign_domain::qr_session::transitions::{
+    self, Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Decision,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+};
+use countersign_domain::qr_session::{
+    AddressBlock, BrowserTokenHash, Encryption, Phone, QrSession, QrSessionId, State, Status,
+    UserKey, WatcherId,
+};
+use countersign_domain::risk::{Assessment, ConfirmedLogin, Flag, History, Novelty};
+use countersign_domain::time::Timestamp;
+
+use faults::{FAULTS, Fault, HISTORY_FAULTS};
+
+#[tokio::test]
+async fn every_fault_is_caught() {
+    let make = async |fault| Arc::new(Broken::with(fault));
+    suite::qr_sessions(async || make(Fault::Nothing).await)
+        .await
+        .assert_passed();
+    suite::risk_histories(async || make(Fault::Nothing).await)
+        .await
+        .assert_passed();
+    let mut missed = Vec::new();
+    for (fault, case) in FAULTS {
+        let case = super::named(suite::qr_session_cases(), case);
+        let make = async || make(*fault).await as Arc<dyn QrSessionStore>;
+        missed.extend(super::caught(fault, &suite::run(vec![case], make).await).err());
+    }
+    for (fault, case) in HISTORY_FAULTS {
+        let case = super::named(suite::risk_history_cases(), case);
+        let make = async || make(*fault).await as Arc<dyn RiskHistory>;
+        missed.extend(super::caught(fault, &suite::run(vec![case], make).await).err());
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// The model with a fault.
+struct Broken {
+    model: ModelLogins,
+    fault: Fault,
+}
+
+impl Broken {
+    fn with(fault: Fault) -> Self {
+        Self {
+            model: ModelLogins::default(),
+            fault,
+        }
+    }
+
+    fn raw(&self, id: QrSessionId) -> Option<QrSession> {
+        self.model.items().into_iter().find(|item| item.id == id)
+    }
+
+    /// Reads, lets others have their turn, and writes.
+    async fn loosely<O>(
+        &self,
+        id: QrSessionId,
+        decide: impl FnOnce(Option<QrSession>) -> Decision<O>,
+    ) -> O {
+        let current = self.raw(id);
+        tokio::task::yield_now().await;
+        let Decision { outcome, write } = decide(current);
+        if let Some(item) = write {
+            self.model.put(item);
+        }
+        outcome
+    }
+
+    /// Changes what is stored.
+    fn amend(&self, id: QrSessionId, change: impl FnOnce(&mut QrSession)) {
+        if let Some(mut item) = self.raw(id) {
+            change(&mut item);
+            self.model.put(item);
+        }
+    }
+
+    /// The instant, or the last one at which the item is not expired where it is past that.
+    fn in_time(&self, id: QrSessionId, now: Timestamp) -> Timestamp {
+        match self.raw(id) {
+            Some(item) if item.status(now) == Status::Expired => before(item.expires_at(), MILLI),
+            _ => now,
+        }
+    }
+
+    /// The instant, a millisecond earlier where the item expires just then.
+    fn a_milli_late(&self, id: QrSessionId, now: Timestamp) -> Timestamp {
+        match self.raw(id) {
+            Some(item) if item.expires_at() == now => before(now, MILLI),
+            _ => now,
+        }
+    }
+}
+
+#[async_trait]
+impl QrSessionStore for Broken {
+    async fn create(
+        &self,
+        mut new: QrSession,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        let id = new.id;
+        match self.fault {
+            Fault::CreateOverwrites => {
+                self.model.put(new);
+                return Ok(CreateOutcome::Created);
+            }
+            Fault::CreateIsNotAtomic => {
+                let decide = |current| transitions::create(current, new, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            Fault::CreateSeesThePurged if self.raw(id).is_some() => {
+                return Ok(CreateOutcome::Exists);
+            }
+            Fault::CityLost => new.browser.place.city = None,
+            Fault::SecondsOnly => {
+                new.created_at = Timestamp::from_millis(new.created_at.as_secs() * 1000);
+            }
+            Fault::RequirementLost => {
+                if let Encryption::Required(key) = new.encryption {
+                    new.encryption = Encryption::Offered(key);
+                }
+            }
+            _ => {}
+        }
+        self.model.create(new, now).await
+    }
+
+    async fn find(
+        &self,
+        id: QrSessionId,
+        now: Timestamp,
+    ) -> Result<Option<QrSession>, Unavailable> {
+        match self.fault {
+            Fault::FindSeesThePurged => Ok(self.raw(id)),
+            _ => self.model.find(id, now).await,
+        }
+    }
+
+    async fn initiate(
+        &self,
+        id: QrSessionId,
+        app: &AppId,
+        mut phone: Phone,
+        now: Timestamp,
+    ) -> Result<InitiateOutcome, Unavailable> {
+        let mut at = now;
+        let was = self.raw(id);
+        match (self.fault, &was) {
+            (Fault::InitiateOfAnyApp, Some(item)) => {
+                return self.model.initiate(id, &item.app, phone, now).await;
+            }
+            (Fault::InitiateIsNotAtomic, _) => {
+                let decide = |current| transitions::initiate(current, app, phone, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            (Fault::InitiateAMilliLate, _) => at = self.a_milli_late(id, now),
+            (Fault::SecondPhoneTakesOver, Some(item)) if item.status(now) == Status::Scanned => {
+                self.amend(id, |item| {
+                    item.state = State::Created {
+                        expires_at: item.expires_at(),
+                    };
+                });
+            }
+            (Fault::SecondPhoneIsRefusedOnly, Some(item))
+                if item.status(now) == Status::Scanned
+                    && item.phone().is_some_and(|known| known.token != phone.token) =>
+            {
+                return Ok(InitiateOutcome::Ended(Status::Scanned));
+            }
+            (Fault::RepeatIsASecondPhone, Some(item)) if item.status(now) == Status::Scanned => {
+                let outcome = self.model.initiate(id, app, phone, now).await?;
+                return Ok(match outcome {
+                    InitiateOutcome::Repeated(item) => InitiateOutcome::SecondPhone(item),
+                    other => other,
+                });
+            }
+            (Fault::ExpiryIsToldToStrangers, _) => {
+                let outcome = self.model.initiate(id, app, phone, now).await?;
+                let expired = was.is_some_and(|item| item.status(now) == Status::Expired);
+                return Ok(if expired {
+                    InitiateOutcome::Expired
+                } else {
+                    outcome
+                });
+            }
+            (Fault::DecidedIsBlocked, Some(item)) if item.status(now) == Status::Confirmed => {
+                self.amend(id, |item| {
+                    if let State::Confirmed { phone, at, .. } = item.state.clone() {
+                        item.state = State::Scanned {
+                            phone,
+                            expires_at: at.plus(MILLI),
+                        };
+                    }
+                });
+            }
+            (Fault::FlagsLost, _) => {
+                let flags = phone.risk.flags().iter().copied();
+                phone.risk = Assessment::of(flags.filter(|flag| *flag != Flag::TooFast));
+            }
+            (Fault::UserLost, _) => phone.user = None,
+            _ => {}
+        }
+        let outcome = self.model.initiate(id, app, phone, at).await?;
+        if self.fault == Fault::ScanDropsWatchers {
+            self.amend(id, |item| item.watchers.clear());
+        }
+        Ok(outcome)
+    }
+
+    async fn confirm(
+        &self,
+        id: QrSessionId,
+        mut answer: Answer,
+        now: Timestamp,
+    ) -> Result<ConfirmOutcome, Unavailable> {
+        let mut at = now;
+        let was = self.raw(id);
+        let first = was.as_ref().and_then(QrSession::phone).cloned();
+        match (self.fault, first) {
+            (Fault::ConfirmByAnyPhone, Some(phone)) => answer.token = phone.token,
+            (Fault::ConfirmIsNotAtomic, _) => {
+                let decide = |current| transitions::confirm(current, answer, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            (Fault::ConfirmIgnoresExpiry, _) => at = self.in_time(id, now),
+            (Fault::ConfirmAMilliLate, _) => at = self.a_milli_late(id, now),
+            (Fault::ConfirmIgnoresTheRisk, _) => self.amend(id, |item| {
+                if let State::Scanned { phone, .. } = &mut item.state {
+                    phone.risk = Assessment::default();
+                }
+            }),
+            (Fault::ConfirmAfterDeny, _) => self.amend(id, |item| {
+                if let State::Denied { phone, at, .. } = item.state.clone() {
+                    item.state = State::Scanned {
+                        phone,
+                        expires_at: at.plus(MILLI),
+                    };
+                }
+            }),
+            (Fault::ConfirmTakesAnyPayload, _) => self.amend(id, |item| {
+                item.encryption = match item.encryption {
+                    Encryption::Required(key) => Encryption::Offered(key),
+                    other => other,
+                };
+            }),
+            (Fault::ConfirmSeesThePurged, _) => {
+                if let Some(item) = was.as_ref().filter(|item| now >= item.purge_at) {
+                    at = before(item.purge_at, MILLI);
+                }
+            }
+            _ => {}
+        }
+        let outcome = self.model.confirm(id, answer, at).await?;
+        Ok(match outcome {
+            ConfirmOutcome::Repeated if self.fault == Fault::RepeatIsRefused => {
+                let status = self
+                    .raw(id)
+                    .map_or(Status::Created, |item| item.status(now));
+                ConfirmOutcome::Ended(status)
+            }
+            ConfirmOutcome::Forbidden(item) if self.fault == Fault::ForbiddenIsNotBlocked => {
+                if let Some(was) = was {
+                    self.model.put(was);
+                }
+                ConfirmOutcome::Forbidden(item)
+            }
+            other => other,
+        })
+    }
+
+    async fn deny(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<DenyOutcome, Unavailable> {
+        match self.fault {
+            Fault::DenyIsNotAtomic => {
+                let decide = |current| transitions::deny(current, answer, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            Fault::DenyAfterConfirm => self.amend(id, |item| {
+                if let State::Confirmed {
+                    phone, redeem_by, ..
+                } = item.state.clone()
+                {
+                    item.state = State::Scanned {
+                        phone,
+                        expires_at: redeem_by,
+                    };
+                }
+            }),
+            _ => {}
+        }
+        self.model.deny(id, answer, now).await
+    }
+
+    async fn redeem(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<RedeemOutcome, Unavailable> {
+        let was = self.raw(id);
+        let own = was.as_ref().map(|item| item.browser_token);
+        let mut at = now;
+        match self.fault {
+            Fault::RedeemByAnyBrowser => {
+                return self.model.redeem(id, &own.unwrap_or(*browser), now).await;
+            }
+            Fault::RedeemIsNotAtomic => {
+                let decide = |current| transitions::redeem(current, browser, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            Fault::RedeemAMilliLate => at = self.a_milli_late(id, now),
+            _ => {}
+        }
+        let outcome = self.model.redeem(id, browser, at).await?;
+        if let (Fault::RedeemLeavesThePayload, Some(was)) = (self.fault, was) {
+            self.model.put(was);
+        }
+        Ok(outcome)
+    }
+
+    async fn cancel(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<CancelOutcome, Unavailable> {
+        match self.fault {
+            Fault::CancelIgnoresExpiry => {
+                let at = self.in_time(id, now);
+                self.model.cancel(id, browser, at).await
+            }
+            Fault::CancelIsNotAtomic => {
+                let decide = |current| transitions::cancel(current, browser, now);
+                Ok(self.loosely(id, decide).await)
+            }
+            _ => self.model.cancel(id, browser, now).await,
+        }
+    }
+
+    async fn attach_watcher(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        watcher: WatcherId,
+        now: Timestamp,
+    ) -> Result<AttachOutcome, Unavailable> {
+        match self.fault {
+            Fault::AttachIsNotAtomic => {
+                let decide = |current| transitions::attach_watcher(current, browser, watcher, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            Fault::WatchersUnbounded => {
+                let outcome = self
+                    .model
+                    .attach_watcher(id, browser, watcher.clone(), now)
+                    .await?;
+                let first = countersign_conformance::samples::qr::watcher(0);
+                self.amend(id, |item| {
+                    if !item.watchers.contains(&first) {
+                        item.watchers.insert(0, first);
+                    }
+                });
+                return Ok(outcome);
+            }
+            _ => {}
+        }
+        self.model.attach_watcher(id, browser, watcher, now).await
+    }
+
+    async fn detach_watcher(
+        &self,
+        id: QrSessionId,
+        watcher: &WatcherId,
+        now: Timestamp,
+    ) -> Result<DetachOutcome, Unavailable> {
+        let outcome = self.model.detach_watcher(id, watcher, now).await?;
+        if self.fault == Fault::DetachTakesAll {
+            self.amend(id, |item| item.watchers.clear());
+        }
+        Ok(outcome)
+    }
+}
+
+#[async_trait]
+impl RiskHistory for Broken {
+    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
+        let mut history = self.model.recent(query, now).await?;
+        match self.fault {
+            Fault::StrangersAreUnknown if history.browser == Novelty::New => {
+                history.browser = Novelty::Unknown;
+            }
+            Fault::PlacesForgotten => history.last_confirmation = None,
+            _ => {}
+        }
+        Ok(history)
+    }
+
+    async fn note_denial(
+        &self,
+        app: &AppId,
+        browser: AddressBlock,
+        at: Timestamp,
+    ) -> Result<(), Unavailable> {
+        let every = countersign_conformance::samples::app_id("other");
+        if self.fault == Fault::DenialsOfAllApps {
+            self.model.note_denial(&every, browser, at).await?;
+        }
+        let at = match self.fault {
+            Fault::DenialsAMilliLong => at.plus(MILLI),
+            _ => at,
+        };
+        self.model.note_denial(app, browser, at).await
+    }
+
+    async fn note_confirmation(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+    ) -> Result<(), Unavailable> {
+        let user = match self.fault {
+            Fault::PersonsMixed => UserKey::from_bytes([2; 16]),
+            _ => user,
+        };
+        self.model.note_confirmation(user, login).await
+    }
+}
