@@ -222,6 +222,7 @@ async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoErr
         template: MessageTemplate::default(),
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
+        login: countersign_domain::login::LoginSettings::default(),
     };
     match ports.apps.create_app(app.clone()).await? {
         CreateAppOutcome::Created => Ok(app.into()),

@@ -34,6 +34,7 @@ impl Admin {
                 .code_prefix
                 .map_or_else(|| self.defaults.prefix.clone(), |prefix| prefix.0),
             senders,
+            login: countersign_domain::login::LoginSettings::default(),
         };
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);

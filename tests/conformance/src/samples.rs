@@ -22,8 +22,12 @@ use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, HORIZON, KeptSignature, Progress, SWEEP_LEASE,
 };
 use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::login::LoginSettings;
+use countersign_domain::login::{
+    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings,
+};
 use countersign_domain::phone::{Country, PhoneNumber};
+use countersign_domain::qr_session::{LinkHost, WebOrigin};
+use countersign_domain::risk::RiskPolicy;
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::signing::KeyId;
 use countersign_domain::template::MessageTemplate;
@@ -200,6 +204,28 @@ pub fn app(name: &str) -> App {
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).expect("a pool"),
         login: LoginSettings::default(),
+    }
+}
+
+/// Settings for logins with all that there can be.
+#[must_use]
+pub fn login() -> LoginSettings {
+    let fingerprint = vec!["0A"; 32].join(":");
+    LoginSettings {
+        link_host: LinkHost::parse("login.shop.example").ok(),
+        origins: ["https://shop.example", "http://localhost:3000"]
+            .map(|origin| WebOrigin::parse(origin).expect("an origin"))
+            .into(),
+        android: vec![AndroidApp {
+            package: AndroidPackage::parse("com.example.shop").expect("a package"),
+            fingerprints: vec![CertificateFingerprint::parse(&fingerprint).expect("a fingerprint")],
+        }],
+        ios: vec![IosAppId::parse("ABCDE12345.com.example.shop").expect("an id")],
+        risk: RiskPolicy {
+            denials_forbid: true,
+        },
+        require_encryption: true,
+        callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
     }
 }
 

@@ -264,6 +264,7 @@ pub(crate) fn app(name: &str) -> App {
         template: countersign_domain::template::MessageTemplate::default(),
         prefix: countersign_domain::code::CodePrefix::default(),
         senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
+        login: countersign_domain::login::LoginSettings::default(),
     }
 }
 

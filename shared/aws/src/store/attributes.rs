@@ -71,6 +71,8 @@ pub(super) mod app {
     pub(in super::super) const TEMPLATE: &str = "m";
     pub(in super::super) const PREFIX: &str = "x";
     pub(in super::super) const SENDERS: &str = "n";
+    /// What it wants of logins, in JSON; absent where that is nothing.
+    pub(in super::super) const LOGIN: &str = "l";
     /// Its API keys, each under its id.
     pub(in super::super) const KEYS: &str = "keys";
     /// How many of them are active: what the limit is decided by.

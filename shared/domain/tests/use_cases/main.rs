@@ -10,6 +10,7 @@
 mod world;
 
 mod deliver;
+mod qr;
 mod receive_text;
 mod send_test;
 mod start;

@@ -5,6 +5,7 @@ use countersign_domain::app::{App, AppKey, CallbackOrigin, InboundProfile};
 use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::code::CodePrefix;
 use countersign_domain::ids::AppId;
+use countersign_domain::login::{LoginDocument, LoginSettings};
 use countersign_domain::phone::Country;
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::template::MessageTemplate;
@@ -26,6 +27,8 @@ struct AppRecord {
     template: String,
     prefix: String,
     senders: Vec<SenderRecord>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    login: Option<LoginDocument>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -78,6 +81,7 @@ pub(crate) fn encode_app(app: &App) -> Result<Vec<u8>, RecordError> {
                 number: number.as_str().to_owned(),
             })
             .collect(),
+        login: app.login.to_document(),
     })
 }
 
@@ -115,6 +119,13 @@ pub(crate) fn decode_app(id: AppId, bytes: &[u8]) -> Result<App, RecordError> {
         template: MessageTemplate::parse(&record.template).map_err(|_| invalid("template"))?,
         prefix: prefix(&record.prefix)?,
         senders: SenderPool::new(senders).map_err(|_| invalid("senders"))?,
+        login: record
+            .login
+            .as_ref()
+            .map(LoginSettings::from_document)
+            .transpose()
+            .map_err(|_| invalid("login"))?
+            .unwrap_or_default(),
     })
 }
 

@@ -8,6 +8,7 @@ use countersign_domain::app::{App, AppKey, CallbackOrigin, InboundProfile};
 use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::code::CodePrefix;
 use countersign_domain::ids::AppId;
+use countersign_domain::login::{LoginDocument, LoginSettings};
 use countersign_domain::phone::Country;
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::template::MessageTemplate;
@@ -68,6 +69,10 @@ pub(in crate::store) fn app_changes(change: Change, app: &App) -> Change {
         .set(at::TEMPLATE, text(app.template.as_str()))
         .set(at::PREFIX, text(app.prefix.as_str()))
         .set(at::SENDERS, AttributeValue::L(numbers.collect()));
+    let change = match app.login.to_document() {
+        Some(login) => change.set(at::LOGIN, text(login.to_json())),
+        None => change.remove(at::LOGIN),
+    };
     match &app.default_callback {
         Some(url) => change.set(at::CALLBACK, text(url.as_str())),
         None => change.remove(at::CALLBACK),
@@ -107,12 +112,22 @@ pub(in crate::store) fn decode_app(item: &Item) -> Result<AppItem, RecordError> 
         prefix: CodePrefix::parse(item.text(at::PREFIX)?)
             .map_err(|_| RecordError::Invalid(at::PREFIX))?,
         senders: decode_senders(item.list(at::SENDERS)?)?,
+        login: decode_login(item.text_if(at::LOGIN)?)?,
     };
     Ok(AppItem {
         app: Arc::new(app),
         keys: decode_keys(item)?,
         revision: item.number(REVISION)?,
     })
+}
+
+fn decode_login(stored: Option<&str>) -> Result<LoginSettings, RecordError> {
+    let Some(json) = stored else {
+        return Ok(LoginSettings::default());
+    };
+    let document = LoginDocument::from_json(json);
+    let login = document.and_then(|document| LoginSettings::from_document(&document));
+    login.map_err(|_| RecordError::Invalid(at::LOGIN))
 }
 
 fn decode_senders(list: &[AttributeValue]) -> Result<SenderPool, RecordError> {
