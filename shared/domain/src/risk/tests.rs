@@ -287,7 +287,7 @@ fn a_new_browser_and_a_journey_that_nobody_makes() {
         let found = judge(&browser(), &phone(), &history);
         assert_eq!(found, flags, "{history:?}");
     }
-    let lost = Sighting {
+    let nowhere = Sighting {
         place: Place::default(),
         ..phone()
     };
@@ -296,7 +296,7 @@ fn a_new_browser_and_a_journey_that_nobody_makes() {
         last_confirmation: last(9000.0, 1),
         ..History::default()
     };
-    assert_eq!(judge(&browser(), &lost, &history), [Flag::PlaceUnknown]);
+    assert_eq!(judge(&browser(), &nowhere, &history), [Flag::PlaceUnknown]);
 }
 
 #[test]

@@ -1,24 +1,25 @@
+mod broken;
 mod faults;
+mod history;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_conformance::model::ModelLogins;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
 use countersign_domain::ids::AppId;
-use countersign_domain::ports::{HistoryQuery, QrSessionStore, RiskHistory, Unavailable};
+use countersign_domain::ports::{QrSessionStore, RiskHistory, Unavailable};
 use countersign_domain::qr_session::transitions::{
-    self, Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Decision,
-    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+    self, Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::qr_session::{
-    AddressBlock, BrowserTokenHash, Encryption, Phone, QrSession, QrSessionId, State, Status,
-    UserKey, WatcherId,
+    BrowserTokenHash, Encryption, Phone, QrSession, QrSessionId, State, Status, WatcherId,
 };
-use countersign_domain::risk::{Assessment, ConfirmedLogin, Flag, History, Novelty};
+use countersign_domain::risk::{Assessment, Flag};
 use countersign_domain::time::Timestamp;
 
+use broken::Broken;
 use faults::{FAULTS, Fault, HISTORY_FAULTS};
 
 #[tokio::test]
@@ -42,64 +43,6 @@ async fn every_fault_is_caught() {
         missed.extend(super::caught(fault, &suite::run(vec![case], make).await).err());
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
-}
-
-/// The model with a fault.
-struct Broken {
-    model: ModelLogins,
-    fault: Fault,
-}
-
-impl Broken {
-    fn with(fault: Fault) -> Self {
-        Self {
-            model: ModelLogins::default(),
-            fault,
-        }
-    }
-
-    fn raw(&self, id: QrSessionId) -> Option<QrSession> {
-        self.model.items().into_iter().find(|item| item.id == id)
-    }
-
-    /// Reads, lets others have their turn, and writes.
-    async fn loosely<O>(
-        &self,
-        id: QrSessionId,
-        decide: impl FnOnce(Option<QrSession>) -> Decision<O>,
-    ) -> O {
-        let current = self.raw(id);
-        tokio::task::yield_now().await;
-        let Decision { outcome, write } = decide(current);
-        if let Some(item) = write {
-            self.model.put(item);
-        }
-        outcome
-    }
-
-    /// Changes what is stored.
-    fn amend(&self, id: QrSessionId, change: impl FnOnce(&mut QrSession)) {
-        if let Some(mut item) = self.raw(id) {
-            change(&mut item);
-            self.model.put(item);
-        }
-    }
-
-    /// The instant, or the last one at which the item is not expired where it is past that.
-    fn in_time(&self, id: QrSessionId, now: Timestamp) -> Timestamp {
-        match self.raw(id) {
-            Some(item) if item.status(now) == Status::Expired => before(item.expires_at(), MILLI),
-            _ => now,
-        }
-    }
-
-    /// The instant, a millisecond earlier where the item expires just then.
-    fn a_milli_late(&self, id: QrSessionId, now: Timestamp) -> Timestamp {
-        match self.raw(id) {
-            Some(item) if item.expires_at() == now => before(now, MILLI),
-            _ => now,
-        }
-    }
 }
 
 #[async_trait]
@@ -393,49 +336,5 @@ impl QrSessionStore for Broken {
             self.amend(id, |item| item.watchers.clear());
         }
         Ok(outcome)
-    }
-}
-
-#[async_trait]
-impl RiskHistory for Broken {
-    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
-        let mut history = self.model.recent(query, now).await?;
-        match self.fault {
-            Fault::StrangersAreUnknown if history.browser == Novelty::New => {
-                history.browser = Novelty::Unknown;
-            }
-            Fault::PlacesForgotten => history.last_confirmation = None,
-            _ => {}
-        }
-        Ok(history)
-    }
-
-    async fn note_denial(
-        &self,
-        app: &AppId,
-        browser: AddressBlock,
-        at: Timestamp,
-    ) -> Result<(), Unavailable> {
-        let every = countersign_conformance::samples::app_id("other");
-        if self.fault == Fault::DenialsOfAllApps {
-            self.model.note_denial(&every, browser, at).await?;
-        }
-        let at = match self.fault {
-            Fault::DenialsAMilliLong => at.plus(MILLI),
-            _ => at,
-        };
-        self.model.note_denial(app, browser, at).await
-    }
-
-    async fn note_confirmation(
-        &self,
-        user: UserKey,
-        login: ConfirmedLogin,
-    ) -> Result<(), Unavailable> {
-        let user = match self.fault {
-            Fault::PersonsMixed => UserKey::from_bytes([2; 16]),
-            _ => user,
-        };
-        self.model.note_confirmation(user, login).await
     }
 }

@@ -1,0 +1,238 @@
+//! Everything around logins, under the tests' control.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use countersign_conformance::model::ModelLogins;
+use countersign_conformance::samples::login;
+use countersign_conformance::samples::qr::{clear, mobile_token, watcher};
+use countersign_domain::app::App;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{
+    GeoIp, HistoryQuery, Located, PokeOutcome, Push, RiskHistory, Unavailable,
+};
+use countersign_domain::qr_session::{
+    AddressBlock, BrowserToken, ClaimedUserId, Coordinates, CountryCode, MobileToken, NetworkClass,
+    Place, QrSession, QrSessionId, Status, UserAgent, UserKey, WatcherId,
+};
+use countersign_domain::risk::{ConfirmedLogin, History};
+use countersign_domain::time::Timestamp;
+use countersign_domain::use_cases::qr::{
+    self, CancelError, ConfirmError, CreateError, CreateRequest, Created, DenyError, InitiateError,
+    InitiateRequest, Ports, RedeemError, Visitor, WatchError,
+};
+
+use crate::world::{World, now_or_never};
+
+pub(super) const SHOP: &str = "https://shop.example";
+pub(super) const BROWSER: &str = "203.0.113.7";
+const PHONE: &str = "198.51.100.9";
+
+/// Pushes that are remembered.
+#[derive(Default)]
+pub(super) struct TestPush {
+    pub(super) poked: Mutex<Vec<WatcherId>>,
+    pub(super) gone: Mutex<BTreeSet<WatcherId>>,
+    pub(super) broken: AtomicBool,
+}
+
+#[async_trait]
+impl Push for TestPush {
+    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(Unavailable::new("push", "broken"));
+        }
+        if self.gone.lock().unwrap().contains(watcher) {
+            return Ok(PokeOutcome::Gone);
+        }
+        self.poked.lock().unwrap().push(watcher.clone());
+        Ok(PokeOutcome::Sent)
+    }
+}
+
+/// Everybody is in Berlin, and one address an exit of Tor.
+pub(super) struct TestGeoIp;
+
+impl GeoIp for TestGeoIp {
+    fn locate(&self, address: IpAddr) -> Located {
+        let network = if address.to_string() == "192.0.2.66" {
+            NetworkClass::Tor
+        } else {
+            NetworkClass::Access
+        };
+        Located {
+            place: berlin(),
+            network,
+        }
+    }
+}
+
+pub(super) fn berlin() -> Place {
+    Place {
+        country: CountryCode::parse("DE").ok(),
+        city: None,
+        coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
+    }
+}
+
+/// A history that can be read and not written.
+pub(super) struct ReadOnlyHistory<'a>(&'a ModelLogins);
+
+#[async_trait]
+impl RiskHistory for ReadOnlyHistory<'_> {
+    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
+        self.0.recent(query, now).await
+    }
+
+    async fn note_denial(
+        &self,
+        _: &AppId,
+        _: AddressBlock,
+        _: Timestamp,
+    ) -> Result<(), Unavailable> {
+        Err(Unavailable::new("history", "broken"))
+    }
+
+    async fn note_confirmation(&self, _: UserKey, _: ConfirmedLogin) -> Result<(), Unavailable> {
+        Err(Unavailable::new("history", "broken"))
+    }
+}
+
+/// The world of logins.
+pub(super) struct Logins {
+    pub(super) world: World,
+    pub(super) store: ModelLogins,
+    pub(super) push: TestPush,
+    pub(super) app: App,
+    pub(super) read_only_history: bool,
+}
+
+pub(super) fn visitor(address: &str) -> Visitor {
+    Visitor {
+        address: address.parse().unwrap(),
+        user_agent: UserAgent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0"),
+        located: None,
+    }
+}
+
+impl Logins {
+    pub(super) fn new() -> Self {
+        let world = World::new();
+        let mut app = world.app.clone();
+        app.login = login();
+        app.login.require_encryption = false;
+        app.login.risk.denials_forbid = false;
+        Self {
+            world,
+            store: ModelLogins::default(),
+            push: TestPush::default(),
+            app,
+            read_only_history: false,
+        }
+    }
+
+    pub(super) fn with<T>(&self, run: impl AsyncFnOnce(Ports<'_>) -> T) -> T {
+        let read_only = ReadOnlyHistory(&self.store);
+        let history: &dyn RiskHistory = if self.read_only_history {
+            &read_only
+        } else {
+            &self.store
+        };
+        let ports = Ports {
+            sessions: &self.store,
+            history,
+            push: &self.push,
+            geo: &TestGeoIp,
+            clock: &self.world,
+            entropy: &self.world,
+            metrics: &self.world,
+        };
+        now_or_never(run(ports))
+    }
+
+    pub(super) fn create_from(
+        &self,
+        origin: Option<&str>,
+        address: &str,
+    ) -> Result<Created, CreateError> {
+        let request = CreateRequest {
+            app: &self.app,
+            origin,
+            browser: visitor(address),
+            browser_key: None,
+        };
+        self.with(async |ports| qr::create(ports, request).await)
+    }
+
+    pub(super) fn create(&self) -> Created {
+        self.create_from(Some(SHOP), BROWSER).unwrap()
+    }
+
+    pub(super) fn initiate_as(
+        &self,
+        id: QrSessionId,
+        token: &MobileToken,
+        user: Option<&str>,
+    ) -> Result<QrSession, InitiateError> {
+        let request = InitiateRequest {
+            app: &self.app,
+            id,
+            token,
+            phone: visitor(PHONE),
+            user: user.map(|user| ClaimedUserId::parse(user).unwrap()),
+        };
+        self.with(async |ports| qr::initiate(ports, request).await)
+    }
+
+    pub(super) fn initiate(&self, id: QrSessionId) -> Result<QrSession, InitiateError> {
+        self.initiate_as(id, &mobile_token(1), None)
+    }
+
+    pub(super) fn confirm(&self, id: QrSessionId, n: u8, text: &str) -> Result<(), ConfirmError> {
+        let (token, payload) = (mobile_token(n), clear(text));
+        self.with(async |ports| qr::confirm(ports, id, &token, payload).await)
+    }
+
+    pub(super) fn deny(&self, id: QrSessionId, n: u8) -> Result<(), DenyError> {
+        let (token, payload) = (mobile_token(n), clear("no"));
+        self.with(async |ports| qr::deny(ports, id, &token, payload).await)
+    }
+
+    pub(super) fn redeem(
+        &self,
+        id: QrSessionId,
+        token: &BrowserToken,
+    ) -> Result<String, RedeemError> {
+        let payload = self.with(async |ports| qr::redeem(ports, id, token).await);
+        payload.map(|payload| payload.as_str().to_owned())
+    }
+
+    pub(super) fn cancel(&self, id: QrSessionId, token: &BrowserToken) -> Result<(), CancelError> {
+        self.with(async |ports| qr::cancel(ports, id, token).await)
+    }
+
+    pub(super) fn status(
+        &self,
+        id: QrSessionId,
+        token: &BrowserToken,
+    ) -> Result<Status, WatchError> {
+        let status = self.with(async |ports| qr::status(ports, id, token).await);
+        status.map(|status| status.status)
+    }
+
+    pub(super) fn watch(
+        &self,
+        id: QrSessionId,
+        token: &BrowserToken,
+        n: u8,
+    ) -> Result<Status, WatchError> {
+        self.with(async |ports| qr::watch(ports, id, token, watcher(n)).await)
+    }
+
+    pub(super) fn pokes(&self) -> usize {
+        std::mem::take(&mut *self.push.poked.lock().unwrap()).len()
+    }
+}
