@@ -181,3 +181,18 @@ impl Miss {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_counter_has_a_name_of_its_own() {
+        let logins = QrEvent::ALL.map(|event| Event::Qr(event).name());
+        assert!(logins.iter().all(|name| name.starts_with("qr_")));
+        let names: BTreeSet<&str> = Event::NAMES.into_iter().chain(logins).collect();
+        assert_eq!(names.len(), Event::NAMES.len() + QrEvent::ALL.len());
+    }
+}

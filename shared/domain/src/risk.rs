@@ -4,6 +4,7 @@
 mod analytics;
 mod history;
 mod rules;
+mod screen;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ pub use history::{
     KnownBrowser, LastConfirmation, Novelty, PersonHistory, REMEMBERED,
 };
 pub use rules::{FARTHEST_KM, FASTEST_KM_PER_HOUR, RiskPolicy, SPEED_FLOOR_KM, assess};
+pub use screen::{ConfirmationScreen, Subject};
 
 /// What follows from everything that was noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -22,6 +22,7 @@ enum Fault {
     ListedBackwards,
     UpdateCreates,
     TemplateLost,
+    LoginLost,
     LookupFromAnOldCache,
     RevocationHoldsLater,
     RevokedIsUnknown,
@@ -44,6 +45,7 @@ const FAULTS: &[(Fault, &str)] = &[
     (Fault::ListedBackwards, "apps: listed by name"),
     (Fault::UpdateCreates, "apps: a change holds at once"),
     (Fault::TemplateLost, "apps: everything about one comes back"),
+    (Fault::LoginLost, "apps: everything about one comes back"),
     (
         Fault::LookupFromAnOldCache,
         "keys: a lookup gives the app as it is",
@@ -178,6 +180,7 @@ impl AppStore for Broken {
                 return Ok(CreateAppOutcome::NameTaken);
             }
             Fault::TemplateLost => app.template = MessageTemplate::default(),
+            Fault::LoginLost => app.login.require_encryption = false,
             _ => {}
         }
         self.model.create_app(app).await
