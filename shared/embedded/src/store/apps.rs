@@ -139,7 +139,7 @@ impl Batch<'_> {
             .open_table(APPS)?
             .insert(app.id.as_str(), encode_app(&app)?.as_slice())?;
         self.widen_profile(&app)?;
-        self.announce(Change::App(app));
+        self.announce(Change::App(Arc::new(app)));
         Ok(())
     }
 

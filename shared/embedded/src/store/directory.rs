@@ -15,7 +15,7 @@ use crate::record::{RecordError, decode_app, decode_key, decode_profile};
 
 /// What changed on disk.
 pub(super) enum Change {
-    App(App),
+    App(Arc<App>),
     Key(AppId, ApiKeyRecord),
     Profile(InboundProfile),
 }
@@ -37,7 +37,7 @@ impl Directory {
         for entry in transaction.open_table(APPS)?.iter()? {
             let (name, record) = entry?;
             let id = AppId::parse(name.value()).map_err(|_| RecordError::Member("app"))?;
-            directory.apply(Change::App(decode_app(id, record.value())?));
+            directory.apply(Change::App(Arc::new(decode_app(id, record.value())?)));
         }
         for entry in transaction.open_table(KEYS)?.iter()? {
             let (key, record) = entry?;
@@ -53,7 +53,7 @@ impl Directory {
     pub(super) fn apply(&mut self, change: Change) {
         match change {
             Change::App(app) => {
-                self.apps.insert(app.id.clone(), Arc::new(app));
+                self.apps.insert(app.id.clone(), app);
             }
             Change::Key(app, key) => {
                 self.owners.insert(key.hash, app.clone());
