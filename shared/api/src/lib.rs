@@ -26,7 +26,7 @@ use axum::Router;
 
 pub use body::{DRAINED, LARGEST_BODY};
 pub use frame::framed;
-pub use problem::{Problem, ProblemCode};
+pub use problem::{Causes, Problem, ProblemCode};
 pub use request_id::RequestId;
 pub use state::{ApiParts, ApiState};
 

@@ -76,8 +76,8 @@ impl Problem {
     }
 
     /// Why it happened, where it is ours: for the log.
-    pub(crate) fn cause(&self) -> Option<Chain<'_>> {
-        self.cause.as_deref().map(Chain)
+    pub(crate) fn cause(&self) -> Option<Causes<'_>> {
+        self.cause.as_deref().map(|cause| Causes(cause))
     }
 
     /// The body of the answer to a request.
@@ -135,10 +135,10 @@ impl fmt::Debug for Problem {
     }
 }
 
-/// An error and what is behind it, in one line.
-pub(crate) struct Chain<'a>(&'a (dyn Error + Send + Sync));
+/// An error and what is behind it, in one line: for logs.
+pub struct Causes<'a>(pub &'a dyn Error);
 
-impl fmt::Display for Chain<'_> {
+impl fmt::Display for Causes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)?;
         let mut next = self.0.source();

@@ -9,6 +9,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use countersign_api::Causes;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::ports::{
     Clock, ConfirmationStore, DeliveryQueue, Entropy, Signer, Unavailable, WebhookSender,
@@ -163,7 +164,7 @@ impl Dispatcher {
             }
             Err(error) => {
                 let id = pointer.confirmation;
-                let cause = crate::start::Caused(&error);
+                let cause = Causes(&error);
                 tracing::error!(invocation, confirmation_id = %id, %cause, "cannot deliver");
                 false
             }

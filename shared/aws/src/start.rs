@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use countersign_api::ApiParts;
+use countersign_api::{ApiParts, Causes};
 use countersign_domain::phone::PhoneNumber;
 use countersign_domain::ports::{Clock as _, Entropy, Unavailable};
 use countersign_domain::use_cases::Times;
@@ -91,7 +91,7 @@ where
     runtime.block_on(async {
         let handler = match wire(start, settings).await {
             Ok(handler) => handler,
-            Err(error) => return failed(&Caused(&error)),
+            Err(error) => return failed(&Causes(&error)),
         };
         match serve(&handler, &metrics).await {
             Ok(()) => ExitCode::SUCCESS,
@@ -109,7 +109,7 @@ async fn serve<H: Handler>(
         let answer = handler.handle(event.payload, &invocation).await;
         metrics.flush(SystemClock.now());
         answer.map_err(|error| {
-            let cause = Caused(&error);
+            let cause = Causes(&error);
             tracing::error!(invocation, %cause, "failed");
             Diagnostic {
                 error_type: "Failed".to_owned(),
@@ -234,21 +234,6 @@ impl Start {
     /// Reads the tables of phone numbers now, while nobody waits.
     pub fn knows_phone_numbers(&self) {
         PhoneNumber::warm_up();
-    }
-}
-
-/// An error with all of its causes.
-pub(crate) struct Caused<'a>(pub(crate) &'a dyn Error);
-
-impl Display for Caused<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut next = self.0.source();
-        while let Some(cause) = next {
-            write!(f, ": {cause}")?;
-            next = cause.source();
-        }
-        Ok(())
     }
 }
 

@@ -1,10 +1,10 @@
 //! What is told of a call to AWS that went wrong.
 
 use std::error::Error;
-use std::fmt::Write as _;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
+use countersign_api::Causes;
 
 /// What an error of a service's client says, with its causes and AWS's id of the request.
 ///
@@ -22,16 +22,9 @@ where
         let message = known.message().unwrap_or("no message");
         return format!("{code} (request {request}): {message}");
     }
-    let mut text = error.to_string();
     // An answer that cannot be read may be quoted by what could not read it.
     if matches!(error, SdkError::ResponseError(_)) {
-        return text;
+        return error.to_string();
     }
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        // Writing to a string does not fail.
-        let _ = write!(text, ": {error}");
-        cause = error.source();
-    }
-    text
+    Causes(error).to_string()
 }
