@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
 
 use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
 use crate::logs::LogFormat;
@@ -253,12 +254,10 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "not of the form ADDRESS:PORT, such as 127.0.0.1:8787".to_owned())
 }
 
-/// A time from one millisecond to one day: the code in a message that lies about for longer is too easy
-/// to find.
+/// A time from one millisecond to one day.
 fn validity(text: &str) -> Result<Duration, String> {
-    let bounds = Duration::from_millis(1)..=Duration::from_hours(24);
     time(text).and_then(|time| {
-        bounds
+        VALIDITIES
             .contains(&time)
             .then_some(time)
             .ok_or_else(|| "between 1ms and 1d".to_owned())
@@ -267,9 +266,8 @@ fn validity(text: &str) -> Result<Duration, String> {
 
 /// A time of at most ten years.
 fn retention(text: &str) -> Result<Duration, String> {
-    let longest = Duration::from_hours(24 * 3650);
     time(text).and_then(|time| {
-        (time <= longest)
+        (time <= LONGEST_RETENTION)
             .then_some(time)
             .ok_or_else(|| "at most 3650d".to_owned())
     })

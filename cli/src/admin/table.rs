@@ -62,11 +62,7 @@ fn falls_back(command: &Command) -> bool {
 
 /// Region and credentials as every tool of AWS finds them: variables, profiles, single sign-on.
 async fn environment() -> SdkConfig {
-    let ours = services::bounded(SdkConfig::builder()).build();
-    let mut loader = aws_config::defaults(services::behavior());
-    if let Some(transport) = ours.http_client() {
-        loader = loader.http_client(transport);
-    }
+    let loader = aws_config::defaults(services::behavior()).http_client(services::transport());
     let found = loader.load().await;
     services::bounded(found.into_builder()).build()
 }

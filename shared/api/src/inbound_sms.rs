@@ -5,8 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::event::Event;
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::use_cases::receive_text::{Ports, Received, receive_text};
+use countersign_domain::use_cases::receive_text::{Ports, receive_text};
 use countersign_inbound::{InboundError, InboundRequest, MalformedText, Provider};
 use http::HeaderMap;
 use serde::Serialize;
@@ -99,18 +98,11 @@ async fn receive(
         metrics: &*state.metrics,
     };
     let received = receive_text(ports, state.times, &message).await?;
-    let (event, confirmation) = match received {
-        Received::Verified(id) => (Event::Verified, Some(id)),
-        Received::Repeated(id) => (Event::TextRepeated, Some(id)),
-        Received::Missed(miss) => (Event::TextMissed(miss), None),
-    };
     let mut response = Json(TextReceived { received: true }).into_response();
     response.extensions_mut().insert(Noted {
-        confirmation,
-        text: Some(event.name()),
-        sender: PhoneNumber::parse_e164(&message.from)
-            .ok()
-            .map(|from| from.masked()),
+        confirmation: received.confirmation(),
+        text: Some(received.event().name()),
+        sender: message.masked_sender(),
         ..Noted::default()
     });
     Ok(response)

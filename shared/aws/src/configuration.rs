@@ -10,6 +10,7 @@ mod tests;
 use std::fmt;
 use std::time::Duration;
 
+use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
 use countersign_domain::use_cases::Times;
 use thiserror::Error;
 
@@ -35,11 +36,6 @@ pub const PUBLISHED_KEYS: &str = "COUNTERSIGN_PUBLISHED_KEY_ARNS";
 pub const TOPIC: &str = "COUNTERSIGN_INBOUND_TOPIC_ARN";
 /// Where the inbound secrets are kept.
 pub const INBOUND_SECRETS: &str = "COUNTERSIGN_INBOUND_SECRETS";
-
-/// The longest time that a session may be open, as `countersign serve` has it.
-const LONGEST_VALIDITY: Duration = Duration::from_hours(24);
-/// The longest time that a confirmation may be kept.
-const LONGEST_RETENTION: Duration = Duration::from_hours(24 * 3650);
 
 /// What is wrong with the environment: every variable, each with what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -135,10 +131,10 @@ impl<'a> Configuration<'a> {
         let default = Times::default();
         let faults = self.faults.len();
         let validity = self.optional(VALIDITY, "a time from 1ms to 1d, such as 5m", |text| {
-            parse::time(text, Duration::from_millis(1), LONGEST_VALIDITY)
+            parse::time(text, VALIDITIES)
         });
         let retention = self.optional(RETENTION, "a time of at most 3650d, such as 7d", |text| {
-            parse::time(text, Duration::ZERO, LONGEST_RETENTION)
+            parse::time(text, Duration::ZERO..=LONGEST_RETENTION)
         });
         (self.faults.len() == faults).then_some(Times {
             validity: validity.unwrap_or(default.validity),

@@ -10,12 +10,10 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-use countersign_domain::event::Event;
-use countersign_domain::phone::PhoneNumber;
 use countersign_domain::ports::{AppStore, Clock, ConfirmationStore, DeliveryQueue, Unavailable};
 use countersign_domain::text::InboundMessage;
 use countersign_domain::use_cases::Times;
-use countersign_domain::use_cases::receive_text::{Ports, Received, receive_text};
+use countersign_domain::use_cases::receive_text::{Ports, receive_text};
 use countersign_inbound::{MalformedText, end_user_messaging};
 use serde::Deserialize;
 use thiserror::Error;
@@ -118,18 +116,12 @@ impl InboundSns {
             metrics: &*self.metrics,
         };
         let received = receive_text(ports, self.times, &message).await?;
-        let (event, confirmation) = match received {
-            Received::Verified(id) => (Event::Verified, Some(id)),
-            Received::Repeated(id) => (Event::TextRepeated, Some(id)),
-            Received::Missed(miss) => (Event::TextMissed(miss), None),
-        };
-        let sender = PhoneNumber::parse_e164(&message.from).ok();
         tracing::info!(
             invocation,
             message_id = sns.id,
-            confirmation_id = confirmation.map(tracing::field::display),
-            text = event.name(),
-            sender = sender.map(|sender| sender.masked()),
+            confirmation_id = received.confirmation().map(tracing::field::display),
+            text = received.event().name(),
+            sender = message.masked_sender(),
             "took a text"
         );
         Ok(())

@@ -5,12 +5,10 @@
 
 mod message;
 
-use std::error::Error;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use aws_sdk_sqs::Client;
-use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_sqs::types::QueueAttributeName;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::ports::{DeliveryQueue, LONGEST_QUEUE_DELAY, Unavailable};
@@ -18,7 +16,7 @@ use countersign_domain::ports::{DeliveryQueue, LONGEST_QUEUE_DELAY, Unavailable}
 pub use message::{PointerMessage, UnreadablePointer};
 
 use crate::configuration::QueueUrl;
-use crate::told::told;
+use crate::told::failed;
 
 /// The two queues.
 #[derive(Clone, Debug)]
@@ -97,13 +95,6 @@ fn whole_seconds(delay: Duration) -> i32 {
     let delay = delay.min(LONGEST_QUEUE_DELAY);
     let seconds = delay.as_millis().div_ceil(1000);
     i32::try_from(seconds).unwrap_or(i32::MAX)
-}
-
-fn failed<E>(what: &'static str, error: &SdkError<E>) -> Unavailable
-where
-    E: ProvideErrorMetadata + Error + 'static,
-{
-    Unavailable::new(what, told(error))
 }
 
 #[cfg(test)]

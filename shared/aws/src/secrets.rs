@@ -3,16 +3,13 @@
 //! A function's environment holds only where that is: variables can be read by many who have no
 //! business with secrets.
 
-use std::error::Error;
-
-use aws_sdk_ssm::error::{ProvideErrorMetadata, SdkError};
 use countersign_domain::ports::Unavailable;
 use countersign_inbound::{InboundSecret, InboundSecrets};
 use serde::Deserialize;
 
 use crate::configuration::SecretSource;
 use crate::services::Services;
-use crate::told::told;
+use crate::told::failed;
 
 const WHAT: &str = "inbound secrets";
 
@@ -29,7 +26,7 @@ pub async fn read(
                 .secret_id(name)
                 .send()
                 .await
-                .map_err(|error| failed(&error))?
+                .map_err(|error| failed(WHAT, &error))?
                 .secret_string
         }
         SecretSource::Parameter(name) => services
@@ -39,7 +36,7 @@ pub async fn read(
             .with_decryption(true)
             .send()
             .await
-            .map_err(|error| failed(&error))?
+            .map_err(|error| failed(WHAT, &error))?
             .parameter
             .and_then(|parameter| parameter.value),
     };
@@ -81,13 +78,6 @@ fn secret(text: &str) -> Option<InboundSecret> {
     InboundSecret::parse(text)
         .or_else(|_| InboundSecret::parse(&format!("whsec_{text}")))
         .ok()
-}
-
-fn failed<E>(error: &SdkError<E>) -> Unavailable
-where
-    E: ProvideErrorMetadata + Error + 'static,
-{
-    Unavailable::new(WHAT, told(error))
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ impl Services {
             configuration.optional("AWS_ENDPOINT_URL", "an http or https URL", Endpoint::parse);
         let credentials = Credentials::new(id?, secret?, token, None, "lambda");
         let mut sdk = bounded(SdkConfig::builder())
+            .http_client(transport())
             .region(Region::new(region?))
             .credentials_provider(SharedCredentialsProvider::new(credentials));
         sdk.set_endpoint_url(endpoint.as_ref().map(|url| url.as_str().to_owned()));
@@ -112,12 +113,11 @@ impl Services {
     }
 }
 
-/// Adds to a configuration what every client of ours has: its transport, its bounds in time, and
-/// how often it tries. The SDK has no bounds of its own.
+/// Adds to a configuration what every client of ours has: its bounds in time, and how often it
+/// tries. The SDK has no bounds of its own.
 #[must_use]
 pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Builder {
     sdk.behavior_version(behavior())
-        .http_client(transport())
         .timeout_config(
             TimeoutConfig::builder()
                 .connect_timeout(CONNECT)
@@ -133,7 +133,8 @@ pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Bu
 }
 
 /// HTTPS by rustls with ring, which starts without gathering entropy for 20 ms as aws-lc does.
-fn transport() -> SharedHttpClient {
+#[must_use]
+pub fn transport() -> SharedHttpClient {
     Builder::new()
         .tls_provider(Provider::rustls(CryptoMode::Ring))
         .build_https()

@@ -1,19 +1,17 @@
 //! The signing key in KMS.
 
 use std::collections::HashMap;
-use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use aws_sdk_kms::Client;
-use aws_sdk_kms::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_kms::primitives::Blob;
 use aws_sdk_kms::types::{MessageType, SigningAlgorithmSpec};
 use countersign_domain::ports::{Signer, Unavailable};
 use countersign_domain::signing::{PublicKey, Signature};
 
 use crate::configuration::KeyArn;
-use crate::told::told;
+use crate::told::failed;
 
 /// Signs with a KMS key (`ECC_NIST_P256`, `SIGN_VERIFY`), and publishes it with others.
 ///
@@ -97,13 +95,6 @@ impl Signer for KmsSigner {
         }
         Ok(keys)
     }
-}
-
-fn failed<E>(what: &'static str, error: &SdkError<E>) -> Unavailable
-where
-    E: ProvideErrorMetadata + Error + 'static,
-{
-    Unavailable::new(what, told(error))
 }
 
 fn empty(what: &'static str) -> Unavailable {

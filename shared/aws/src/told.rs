@@ -5,6 +5,15 @@ use std::error::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
 use countersign_api::Causes;
+use countersign_domain::ports::Unavailable;
+
+/// A call that went wrong, as a port tells it.
+pub(crate) fn failed<E>(what: &'static str, error: &SdkError<E>) -> Unavailable
+where
+    E: ProvideErrorMetadata + Error + 'static,
+{
+    Unavailable::new(what, told(error))
+}
 
 /// What an error of a service's client says, with its causes and AWS's id of the request.
 ///

@@ -6,6 +6,7 @@
 pub mod body;
 pub mod transitions;
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -25,6 +26,14 @@ pub const VALIDITY: Duration = Duration::from_mins(5);
 
 /// How long a verified confirmation is kept by default once its webhook can no longer be retried.
 pub const RETENTION: Duration = Duration::from_hours(7 * 24);
+
+/// The times that a session may be open for: the code in a message that lies about for longer than
+/// a day is too easy to find.
+pub const VALIDITIES: RangeInclusive<Duration> =
+    Duration::from_millis(1)..=Duration::from_hours(24);
+
+/// The longest time that an operator may have confirmations kept for: ten years.
+pub const LONGEST_RETENTION: Duration = Duration::from_hours(24 * 3650);
 
 /// A phone-number session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,6 +12,16 @@ use crate::ports::Entropy;
 #[error("not a well-formed identifier")]
 pub struct MalformedId;
 
+/// The 16 bytes of an id that is written as a prefix and 32 lower-case hexadecimal digits.
+pub(crate) fn sixteen_bytes(prefix: &str, text: &str) -> Result<[u8; 16], MalformedId> {
+    let digits = text.strip_prefix(prefix).ok_or(MalformedId)?;
+    let mut bytes = [0; 16];
+    match lower::decode(digits, &mut bytes) {
+        Ok(decoded) if decoded.len() == 16 => Ok(bytes),
+        _ => Err(MalformedId),
+    }
+}
+
 /// Names a confirmation: a one-way hash of its code, so that an inbound text finds its item by
 /// primary key and the store never holds the code itself.
 ///
@@ -37,12 +47,7 @@ impl ConfirmationId {
 
     /// Reads the written form.
     pub fn parse(text: &str) -> Result<Self, MalformedId> {
-        let digits = text.strip_prefix(Self::PREFIX).ok_or(MalformedId)?;
-        let mut bytes = [0; 16];
-        match lower::decode(digits, &mut bytes) {
-            Ok(decoded) if decoded.len() == 16 => Ok(Self(bytes)),
-            _ => Err(MalformedId),
-        }
+        sixteen_bytes(Self::PREFIX, text).map(Self)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::phone::PhoneNumber;
+
 /// The longest carrier name that is kept, in characters.
 const LONGEST_CARRIER: usize = 64;
 
@@ -38,6 +40,15 @@ impl InboundMessage {
             .collect::<String>()
             .trim()
             .to_owned()
+    }
+}
+
+impl InboundMessage {
+    /// The sender as logs may show it, where it is a phone number in E.164.
+    #[must_use]
+    pub fn masked_sender(&self) -> Option<String> {
+        let sender = PhoneNumber::parse_e164(&self.from).ok()?;
+        Some(sender.masked())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The values of variables.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use url::Url;
@@ -134,7 +135,7 @@ pub(super) fn deployment(text: &str) -> Option<String> {
 }
 
 /// A number and a unit of `ms`, `s`, `m`, `h` or `d`, between bounds.
-pub(super) fn time(text: &str, shortest: Duration, longest: Duration) -> Option<Duration> {
+pub(super) fn time(text: &str, bounds: RangeInclusive<Duration>) -> Option<Duration> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().ok()?;
@@ -147,7 +148,7 @@ pub(super) fn time(text: &str, shortest: Duration, longest: Duration) -> Option<
         _ => return None,
     };
     let time = Duration::from_millis(number.checked_mul(millis)?);
-    (shortest..=longest).contains(&time).then_some(time)
+    bounds.contains(&time).then_some(time)
 }
 
 /// The last part of the ARN of a service's resource.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use base16ct::lower;
 
-use crate::ids::MalformedId;
+use crate::ids::{MalformedId, sixteen_bytes};
 use crate::ports::Entropy;
 
 /// Names a QR session: 128 random bits. Nobody is anybody by knowing it, since it is on a screen
@@ -40,12 +40,7 @@ impl QrSessionId {
 
     /// Reads the written form.
     pub fn parse(text: &str) -> Result<Self, MalformedId> {
-        let digits = text.strip_prefix(Self::PREFIX).ok_or(MalformedId)?;
-        let mut bytes = [0; 16];
-        match lower::decode(digits, &mut bytes) {
-            Ok(decoded) if decoded.len() == 16 => Ok(Self(bytes)),
-            _ => Err(MalformedId),
-        }
+        sixteen_bytes(Self::PREFIX, text).map(Self)
     }
 }
 

@@ -39,6 +39,27 @@ pub enum Received {
     Missed(Miss),
 }
 
+impl Received {
+    /// What is counted, and written into logs by its name.
+    #[must_use]
+    pub const fn event(self) -> Event {
+        match self {
+            Self::Verified(_) => Event::Verified,
+            Self::Repeated(_) => Event::TextRepeated,
+            Self::Missed(miss) => Event::TextMissed(miss),
+        }
+    }
+
+    /// Whose session the text was for, where it found one.
+    #[must_use]
+    pub const fn confirmation(self) -> Option<ConfirmationId> {
+        match self {
+            Self::Verified(id) | Self::Repeated(id) => Some(id),
+            Self::Missed(_) => None,
+        }
+    }
+}
+
 /// Takes an authenticated text: at most one write and one enqueue.
 ///
 /// The webhook is owed from the write on. Where the queue cannot be reached the sweep finds it, so
