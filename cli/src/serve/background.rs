@@ -130,6 +130,7 @@ impl Dispatcher {
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
             store: self.store.as_ref(),
+            logins: None,
             queue: &self.queue,
             signer: self.signer.as_ref(),
             sender: self.sender.as_ref(),
@@ -140,7 +141,7 @@ impl Dispatcher {
         match deliver(ports, self.times, pointer).await {
             Ok(Outcome::Stale) => Health::Unknown,
             Ok(Outcome::Attempted {
-                confirmation,
+                subject,
                 number,
                 result,
                 next_attempt_at,
@@ -152,12 +153,12 @@ impl Dispatcher {
                     Some(Fault::Ours) => Health::Unknown,
                 };
                 tracing::info!(
-                    confirmation_id = %confirmation, number, ?result, next, "attempted a webhook"
+                    id = %subject, number, ?result, next, "attempted a webhook"
                 );
                 health
             }
             Err(error) => {
-                let id = pointer.confirmation;
+                let id = pointer.subject;
                 tracing::error!(confirmation_id = %id, cause = %chain(&error), "cannot deliver");
                 Health::Unknown
             }
@@ -185,6 +186,7 @@ impl Dispatcher {
     async fn sweep(&self) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
             store: self.store.as_ref(),
+            logins: None,
             queue: &self.queue,
             clock: self.clock.as_ref(),
             metrics: self.metrics.as_ref(),

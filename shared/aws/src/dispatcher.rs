@@ -146,7 +146,7 @@ impl Dispatcher {
         match self.attempt(pointer).await {
             Ok(Outcome::Stale) => true,
             Ok(Outcome::Attempted {
-                confirmation,
+                subject,
                 number,
                 result,
                 next_attempt_at,
@@ -154,7 +154,7 @@ impl Dispatcher {
                 let next = next_attempt_at.map(tracing::field::display);
                 tracing::info!(
                     invocation,
-                    confirmation_id = %confirmation,
+                    id = %subject,
                     number,
                     ?result,
                     next,
@@ -163,7 +163,7 @@ impl Dispatcher {
                 true
             }
             Err(error) => {
-                let id = pointer.confirmation;
+                let id = pointer.subject;
                 let cause = Causes(&error);
                 tracing::error!(invocation, confirmation_id = %id, %cause, "cannot deliver");
                 false
@@ -174,6 +174,7 @@ impl Dispatcher {
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
         let ports = deliver::Ports {
             store: &*self.confirmations,
+            logins: None,
             queue: &*self.queue,
             signer: &*self.signer,
             sender: &*self.sender,
@@ -187,6 +188,7 @@ impl Dispatcher {
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
             store: &*self.confirmations,
+            logins: None,
             queue: &*self.queue,
             clock: &*self.clock,
             metrics: &*self.metrics,

@@ -222,10 +222,7 @@ impl Confirmation {
     /// index holds.
     #[must_use]
     pub fn due_at(&self) -> Option<Timestamp> {
-        match self.verified()?.delivery.progress {
-            crate::delivery::Progress::Pending { due_at, .. } => Some(due_at),
-            _ => None,
-        }
+        self.verified()?.delivery.due_at()
     }
 
     /// The group whose fairness its delivery shares.
@@ -239,7 +236,7 @@ impl Confirmation {
     pub fn pointer(&self) -> Option<DeliveryPointer> {
         let delivery = &self.verified()?.delivery;
         delivery.is_pending().then(|| DeliveryPointer {
-            confirmation: self.id,
+            subject: self.id.into(),
             attempts_claimed: delivery.attempts_claimed,
             group: self.group(),
         })

@@ -1,18 +1,23 @@
-//! The delivery: the webhook owed for a verified confirmation, with its attempts.
+//! The delivery: the webhook owed for a verified confirmation or for a decided login, with its
+//! attempts.
 //!
-//! It is part of the confirmation's item, so that the state that causes a webhook and the webhook
-//! owed cannot come apart.
+//! It is part of the item of what it tells of, so that the state that causes a webhook and the
+//! webhook owed cannot come apart.
 
+mod attempts;
 mod schedule;
 
+use std::fmt;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+pub use attempts::{SettledAttempt, Settlement};
 pub use schedule::{ATTEMPTS, HORIZON, Jitter, LONGEST_RETRY_AFTER, delay_before};
 
 use crate::app::CallbackOrigin;
 use crate::ids::{AppId, ConfirmationId};
+use crate::qr_session::QrSessionId;
 use crate::time::Timestamp;
 
 /// How many of the latest attempts are kept for callers to see.
@@ -221,12 +226,54 @@ pub struct KeptSignature {
     pub der: Vec<u8>,
 }
 
+/// What a webhook tells of. Its item holds the delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DeliverySubject {
+    /// A verified confirmation.
+    Confirmation(ConfirmationId),
+    /// A login that a person confirmed or denied.
+    Login(QrSessionId),
+}
+
+impl DeliverySubject {
+    /// The 128 bits of its id.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        match self {
+            Self::Confirmation(id) => id.as_bytes(),
+            Self::Login(id) => id.as_bytes(),
+        }
+    }
+}
+
+/// The id, whose prefix says what it names.
+impl fmt::Display for DeliverySubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Confirmation(id) => id.fmt(f),
+            Self::Login(id) => id.fmt(f),
+        }
+    }
+}
+
+impl From<ConfirmationId> for DeliverySubject {
+    fn from(id: ConfirmationId) -> Self {
+        Self::Confirmation(id)
+    }
+}
+
+impl From<QrSessionId> for DeliverySubject {
+    fn from(id: QrSessionId) -> Self {
+        Self::Login(id)
+    }
+}
+
 /// What a queue carries: which attempt of which delivery is to be made. A hint, never a source:
 /// losing or doubling one costs at most time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DeliveryPointer {
-    /// The confirmation.
-    pub confirmation: ConfirmationId,
+    /// Whose delivery it is.
+    pub subject: DeliverySubject,
     /// How many attempts had been claimed when the pointer was made: the claim's condition.
     pub attempts_claimed: u32,
     /// With whom it shares a queue's fairness.

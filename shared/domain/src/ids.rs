@@ -6,6 +6,7 @@ use base16ct::lower;
 use thiserror::Error;
 
 use crate::ports::Entropy;
+use crate::qr_session::QrSessionId;
 
 /// A text that is not an identifier of the kind asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -72,6 +73,12 @@ impl WebhookId {
     /// The one webhook that a confirmation can cause.
     #[must_use]
     pub fn for_confirmation(id: &ConfirmationId) -> Self {
+        Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
+    }
+
+    /// The one webhook that a login can cause.
+    #[must_use]
+    pub fn for_login(id: &QrSessionId) -> Self {
         Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
     }
 

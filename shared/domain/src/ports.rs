@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use thiserror::Error;
 
 use crate::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord};
-use crate::app::{App, InboundProfile};
+use crate::app::{App, AppKey, InboundProfile};
 use crate::callback_url::CallbackUrl;
 use crate::confirmation::Confirmation;
 use crate::confirmation::transitions::{
@@ -21,11 +21,13 @@ use crate::confirmation::transitions::{
 use crate::delivery::{DeliveryPointer, FailureReason};
 use crate::event::Event;
 use crate::ids::{AppId, ConfirmationId};
+use crate::qr_session::LinkHost;
 use crate::signing::{PublicKey, Signature};
 use crate::time::Timestamp;
 
 pub use qr::{
-    GeoIp, HistoryQuery, Located, NoGeoIp, PokeOutcome, Push, QrSessionStore, RiskHistory,
+    DueNotice, GeoIp, HistoryQuery, Located, NoGeoIp, PokeOutcome, Push, QrSessionStore,
+    RiskHistory,
 };
 
 /// Time.
@@ -224,6 +226,20 @@ pub trait AppStore: Send + Sync {
 
     /// Every app, by name.
     async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable>;
+
+    /// The app that browsers and phones call so. May be answered from a cache of at most 60 s.
+    async fn lookup_app_key(&self, key: &AppKey) -> Result<Option<Arc<App>>, Unavailable> {
+        let apps = self.list_apps().await?;
+        Ok(apps.into_iter().find(|app| app.app_key == *key))
+    }
+
+    /// The apps whose links have that host, by name: several may share one. May be answered from a
+    /// cache of at most 60 s.
+    async fn apps_of_link_host(&self, host: &LinkHost) -> Result<Vec<Arc<App>>, Unavailable> {
+        let mut apps = self.list_apps().await?;
+        apps.retain(|app| app.login.link_host.as_ref() == Some(host));
+        Ok(apps)
+    }
 
     /// Puts a new app if there is none of its name.
     async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable>;

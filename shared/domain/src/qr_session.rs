@@ -3,6 +3,7 @@
 pub mod browser_key;
 pub mod id;
 pub mod link;
+pub mod notice;
 pub mod origin;
 pub mod payload;
 pub mod place;
@@ -15,13 +16,17 @@ pub mod watcher;
 
 use std::time::Duration;
 
-use crate::ids::AppId;
+use crate::app::CallbackOrigin;
+use crate::callback_url::CallbackUrl;
+use crate::delivery::{DeliveryGroup, DeliveryPointer};
+use crate::ids::{AppId, WebhookId};
 use crate::risk::Assessment;
 use crate::time::Timestamp;
 
 pub use browser_key::{BrowserKeyHash, BrowserPublicKey};
 pub use id::QrSessionId;
 pub use link::{LinkHost, SessionLink};
+pub use notice::{Notice, NoticeBody};
 pub use origin::WebOrigin;
 pub use payload::Payload;
 pub use place::{City, Coordinates, CountryCode, Place};
@@ -59,12 +64,16 @@ pub struct QrSession {
     pub browser: Sighting,
     /// Whether the payload can be, or must be, for the browser's eyes alone.
     pub encryption: Encryption,
+    /// Where the app is told of the decision, if it wants to be.
+    pub callback: Option<CallbackUrl>,
     /// When it was opened.
     pub created_at: Timestamp,
     /// The connections that are told of changes, the oldest first; at most [`MOST_WATCHERS`].
     pub watchers: Vec<WatcherId>,
     /// Where it stands.
     pub state: State,
+    /// The webhook owed for the decision, if one is.
+    pub notice: Option<Box<Notice>>,
     /// From this instant on the item is as good as gone, wherever garbage is collected later.
     pub purge_at: Timestamp,
 }
@@ -281,6 +290,31 @@ impl QrSession {
             | State::Blocked { phone, .. } => Some(phone),
             State::Cancelled { phone, .. } => phone.as_deref(),
         }
+    }
+
+    /// The id of the webhook that tells of the decision, the same for every attempt.
+    #[must_use]
+    pub fn webhook_id(&self) -> WebhookId {
+        WebhookId::for_login(&self.id)
+    }
+
+    /// When the sweep is to look after its notice; `None` where no webhook is owed. What a due
+    /// index holds.
+    #[must_use]
+    pub fn notice_due_at(&self) -> Option<Timestamp> {
+        self.notice.as_ref()?.delivery.due_at()
+    }
+
+    /// The pointer to the next attempt of its notice, if a webhook is owed.
+    #[must_use]
+    pub fn pointer(&self) -> Option<DeliveryPointer> {
+        let delivery = &self.notice.as_ref()?.delivery;
+        let origin = CallbackOrigin::of(self.callback.as_ref()?);
+        delivery.is_pending().then(|| DeliveryPointer {
+            subject: self.id.into(),
+            attempts_claimed: delivery.attempts_claimed,
+            group: DeliveryGroup::of(&self.app, &origin),
+        })
     }
 
     /// The link that the browser shows.

@@ -243,7 +243,7 @@ async fn redelivering_makes_the_webhook_owed_again() {
     let queued = host.queue.take();
     assert_eq!(queued.len(), 1);
     let (pointer, delay) = queued[0];
-    assert_eq!((pointer.confirmation, pointer.attempts_claimed), (id, 1));
+    assert_eq!((pointer.subject, pointer.attempts_claimed), (id.into(), 1));
     assert_eq!(delay, Duration::ZERO);
 
     host.claim(id).await;

@@ -35,7 +35,7 @@ async fn a_text_completes_its_session_and_wakes_the_dispatcher() {
     assert_eq!(status(&host, &session).await, "verified");
     let queued = host.queue.take();
     assert_eq!(queued.len(), 1);
-    assert_eq!(queued[0].0.confirmation, id_of(&session));
+    assert_eq!(queued[0].0.subject, id_of(&session).into());
     assert_eq!(queued[0].1, Duration::ZERO);
     assert_eq!(host.metrics.take(), ["created", "verified"]);
 }

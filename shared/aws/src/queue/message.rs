@@ -1,20 +1,28 @@
 //! A pointer as it lies in a queue.
 
 use base16ct::lower;
-use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer};
+use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer, DeliverySubject};
 use countersign_domain::ids::ConfirmationId;
+use countersign_domain::qr_session::QrSessionId;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The version that this release writes, and the newest that it reads.
-const VERSION: u8 = 1;
+/// The version of pointers to confirmations.
+const CONFIRMATIONS: u8 = 1;
+
+/// The version of pointers to logins, and the newest that this release reads. A release that knows
+/// confirmations alone leaves them in the queue for this one.
+const LOGINS: u8 = 2;
 
 /// The body of a queue's message.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PointerMessage {
     v: u8,
-    confirmation_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmation_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
     attempts_claimed: u32,
     group: String,
 }
@@ -26,7 +34,7 @@ pub enum UnreadablePointer {
     #[error("the message is no pointer")]
     Malformed,
     /// A later release wrote it.
-    #[error("the message has version {0}, and this release knows {VERSION} at most")]
+    #[error("the message has version {0}, and this release knows {LOGINS} at most")]
     Newer(u8),
 }
 
@@ -34,9 +42,15 @@ impl PointerMessage {
     /// The message for a pointer.
     #[must_use]
     pub fn of(pointer: &DeliveryPointer) -> Self {
+        let id = Some(pointer.subject.to_string());
+        let (v, confirmation_id, session_id) = match pointer.subject {
+            DeliverySubject::Confirmation(_) => (CONFIRMATIONS, id, None),
+            DeliverySubject::Login(_) => (LOGINS, None, id),
+        };
         Self {
-            v: VERSION,
-            confirmation_id: pointer.confirmation.to_string(),
+            v,
+            confirmation_id,
+            session_id,
             attempts_claimed: pointer.attempts_claimed,
             group: lower::encode_string(pointer.group.as_bytes()),
         }
@@ -58,18 +72,22 @@ impl PointerMessage {
     /// Reads a message's text back.
     pub fn parse(body: &str) -> Result<DeliveryPointer, UnreadablePointer> {
         let message: Self = serde_json::from_str(body).map_err(|_| UnreadablePointer::Malformed)?;
-        if message.v > VERSION {
+        if message.v > LOGINS {
             return Err(UnreadablePointer::Newer(message.v));
         }
-        let confirmation = ConfirmationId::parse(&message.confirmation_id)
-            .map_err(|_| UnreadablePointer::Malformed)?;
+        let subject = match (&message.confirmation_id, &message.session_id) {
+            (Some(id), None) => ConfirmationId::parse(id).map(DeliverySubject::Confirmation),
+            (None, Some(id)) => QrSessionId::parse(id).map(DeliverySubject::Login),
+            _ => return Err(UnreadablePointer::Malformed),
+        };
+        let subject = subject.map_err(|_| UnreadablePointer::Malformed)?;
         let mut group = [0; 16];
         match lower::decode(&message.group, &mut group) {
             Ok(bytes) if bytes.len() == 16 => {}
             _ => return Err(UnreadablePointer::Malformed),
         }
         Ok(DeliveryPointer {
-            confirmation,
+            subject,
             attempts_claimed: message.attempts_claimed,
             group: DeliveryGroup::from_bytes(group),
         })
@@ -83,7 +101,7 @@ mod tests {
     #[test]
     fn a_pointer_reads_back() {
         let pointer = DeliveryPointer {
-            confirmation: ConfirmationId::from_bytes([7; 16]),
+            subject: ConfirmationId::from_bytes([7; 16]).into(),
             attempts_claimed: 3,
             group: DeliveryGroup::from_bytes([9; 16]),
         };
@@ -94,14 +112,25 @@ mod tests {
              \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
         );
         assert_eq!(PointerMessage::parse(&body), Ok(pointer));
+        let pointer = DeliveryPointer {
+            subject: QrSessionId::from_bytes([7; 16]).into(),
+            ..pointer
+        };
+        let body = PointerMessage::of(&pointer).to_body();
+        assert_eq!(
+            body,
+            "{\"v\":2,\"sessionId\":\"qrs_07070707070707070707070707070707\",\
+             \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
+        );
+        assert_eq!(PointerMessage::parse(&body), Ok(pointer));
     }
 
     #[test]
     fn what_is_no_pointer_is_told_from_what_a_later_release_wrote() {
-        let newer = r#"{"v":2,"confirmationId":"x","attemptsClaimed":0,"group":"y"}"#;
+        let newer = r#"{"v":3,"confirmationId":"x","attemptsClaimed":0,"group":"y"}"#;
         assert_eq!(
             PointerMessage::parse(newer),
-            Err(UnreadablePointer::Newer(2))
+            Err(UnreadablePointer::Newer(3))
         );
         for body in [
             "",

@@ -10,7 +10,7 @@ use countersign_domain::ports::DeliveryQueue as _;
 
 fn pointer(attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
-        confirmation: ConfirmationId::from_bytes([5; 16]),
+        subject: ConfirmationId::from_bytes([5; 16]).into(),
         attempts_claimed,
         group: DeliveryGroup::from_bytes([6; 16]),
     }

@@ -12,18 +12,17 @@ mod text;
 #[cfg(test)]
 mod properties;
 
-pub use attempt::{
-    ClaimOutcome, PostponeOutcome, SettleOutcome, SettledAttempt, Settlement, claim, postpone,
-    settle,
-};
+pub use attempt::{ClaimOutcome, PostponeOutcome, SettleOutcome, claim, postpone, settle};
 pub use caller::{
     CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, redact,
     redeliver,
 };
 pub use text::{TextEvidence, VerifyOutcome, VerifyRefusal, verify};
 
+pub use crate::delivery::{SettledAttempt, Settlement};
+
 use super::{Confirmation, State};
-use crate::delivery::{CLAIM_LEASE, Delivery, Progress};
+use crate::delivery::Delivery;
 use crate::ids::AppId;
 use crate::time::Timestamp;
 
@@ -62,15 +61,4 @@ fn live(current: Option<Confirmation>, now: Timestamp) -> Option<Confirmation> {
 /// The item, if it is there and the app's own.
 fn owned(current: Option<Confirmation>, app: &AppId, now: Timestamp) -> Option<Confirmation> {
     live(current, now).filter(|item| item.app == *app)
-}
-
-/// Whether an attempt is under way, and not for so long that its maker must have died.
-fn is_in_flight(progress: &Progress, now: Timestamp) -> bool {
-    match progress {
-        Progress::Pending {
-            claimed_at: Some(at),
-            ..
-        } => now < at.plus(CLAIM_LEASE),
-        _ => false,
-    }
 }

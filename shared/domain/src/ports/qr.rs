@@ -5,10 +5,12 @@ use std::net::IpAddr;
 use async_trait::async_trait;
 
 use super::Unavailable;
+use crate::confirmation::transitions::{PostponeOutcome, SettleOutcome};
+use crate::delivery::SettledAttempt;
 use crate::ids::AppId;
 use crate::qr_session::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
-    DetachOutcome, InitiateOutcome, RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use crate::qr_session::{
     AddressBlock, BrowserTokenHash, NetworkClass, Phone, Place, QrSession, QrSessionId, UserKey,
@@ -92,6 +94,46 @@ pub trait QrSessionStore: Send + Sync {
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable>;
+
+    /// Claims the attempt after `attempts_claimed` others of the webhook owed for a decision.
+    async fn claim_notice(
+        &self,
+        id: QrSessionId,
+        attempts_claimed: u32,
+        now: Timestamp,
+    ) -> Result<ClaimNoticeOutcome, Unavailable>;
+
+    /// Writes down how a claimed attempt ended.
+    async fn settle_notice(
+        &self,
+        id: QrSessionId,
+        settled: SettledAttempt,
+        now: Timestamp,
+    ) -> Result<SettleOutcome, Unavailable>;
+
+    /// At most `limit` entries of the due index of notices that are due at `now`, the longest due
+    /// first (over the shards of a sharded index: about so). May be stale.
+    async fn due_notices(
+        &self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<DueNotice>, Unavailable>;
+
+    /// Advances the instant at which the sweep looks after a notice.
+    async fn postpone_notice(
+        &self,
+        due: DueNotice,
+        now: Timestamp,
+    ) -> Result<PostponeOutcome, Unavailable>;
+}
+
+/// An entry of the due index of notices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DueNotice {
+    /// When the sweep was to look after the notice.
+    pub due_at: Timestamp,
+    /// Whose notice it is.
+    pub session: QrSessionId,
 }
 
 /// Whose history is asked for.

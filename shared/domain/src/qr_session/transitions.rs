@@ -8,6 +8,7 @@
 //! does not exist.
 
 mod browser;
+mod notice;
 mod phone;
 
 #[cfg(test)]
@@ -15,12 +16,13 @@ mod checklist;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
-mod samples;
+pub(super) mod samples;
 
 pub use browser::{
     AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, RedeemOutcome, attach_watcher,
     cancel, create, detach_watcher, redeem,
 };
+pub use notice::{ClaimNoticeOutcome, claim_notice, postpone_notice, settle_notice};
 pub use phone::{Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome, confirm, deny, initiate};
 
 use super::{BrowserTokenHash, KEPT, QrSession, State};
@@ -44,14 +46,36 @@ impl<O> Decision<O> {
         }
     }
 
-    /// The item in its new state, to be written, and answered too.
-    fn enter(mut item: QrSession, state: State, answer: impl FnOnce(Box<QrSession>) -> O) -> Self {
-        item.state = state;
-        item.purge_at = item.purge_at.max(item.expires_at().plus(KEPT));
+    /// As [`enter`](Self::enter), for a decision that the app's server is told of.
+    fn decide(
+        item: QrSession,
+        state: State,
+        now: Timestamp,
+        answer: impl FnOnce(Box<QrSession>) -> O,
+    ) -> Self {
+        let mut item = Self::entered(item, state);
+        item.owe_notice(now);
         Self {
             outcome: answer(Box::new(item.clone())),
             write: Some(item),
         }
+    }
+
+    /// The item in its new state, to be written, and answered too.
+    fn enter(item: QrSession, state: State, answer: impl FnOnce(Box<QrSession>) -> O) -> Self {
+        let item = Self::entered(item, state);
+        Self {
+            outcome: answer(Box::new(item.clone())),
+            write: Some(item),
+        }
+    }
+}
+
+impl<O> Decision<O> {
+    fn entered(mut item: QrSession, state: State) -> QrSession {
+        item.state = state;
+        item.purge_at = item.purge_at.max(item.expires_at().plus(KEPT));
+        item
     }
 }
 

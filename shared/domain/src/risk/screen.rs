@@ -129,9 +129,11 @@ mod tests {
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             browser: seen("Berlin"),
             encryption: Encryption::Unavailable,
+            callback: None,
             created_at: now,
             watchers: Vec::new(),
             state: State::Created { expires_at: now },
+            notice: None,
             purge_at: now,
         };
         let phone = Phone {

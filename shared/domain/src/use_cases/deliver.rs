@@ -1,32 +1,34 @@
 //! Making one attempt of a delivery: claim, sign, post, settle.
 
-use std::sync::Arc;
+mod owed;
+
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use super::{Times, wake_dispatcher};
-use crate::confirmation::Confirmation;
-use crate::confirmation::body::webhook_body;
-use crate::confirmation::transitions::{ClaimOutcome, SettleOutcome, SettledAttempt, Settlement};
+use crate::confirmation::transitions::SettleOutcome;
 use crate::delivery::{
-    Attempt, AttemptResult, Delivery, DeliveryPointer, FailureReason, Jitter, KeptSignature,
-    SWEEP_LEASE, delay_before,
+    Attempt, AttemptResult, Delivery, DeliveryPointer, DeliverySubject, FailureReason, Jitter,
+    KeptSignature, SWEEP_LEASE, SettledAttempt, Settlement, delay_before,
 };
 use crate::event::Event;
-use crate::ids::ConfirmationId;
 use crate::ports::{
-    Clock, ConfirmationStore, DeliveryQueue, Entropy, LONGEST_QUEUE_DELAY, Metrics, SendOutcome,
-    Signer, Unavailable, WebhookRequest, WebhookSender,
+    Clock, ConfirmationStore, DeliveryQueue, Entropy, LONGEST_QUEUE_DELAY, Metrics, QrSessionStore,
+    SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
 };
 use crate::signing::Signature;
 use crate::time::Timestamp;
 
+use owed::Owed;
+
 /// What delivering needs.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where deliveries are kept.
+    /// Where the deliveries of confirmations are kept.
     pub store: &'a dyn ConfirmationStore,
+    /// Where those of logins are kept, where the host has logins.
+    pub logins: Option<&'a dyn QrSessionStore>,
     /// What wakes us for the next attempt.
     pub queue: &'a dyn DeliveryQueue,
     /// Where signatures come from.
@@ -46,8 +48,8 @@ pub struct Ports<'a> {
 pub enum Outcome {
     /// An attempt was made.
     Attempted {
-        /// Whose webhook it was.
-        confirmation: ConfirmationId,
+        /// What the webhook tells of.
+        subject: DeliverySubject,
         /// 1 for the first.
         number: u32,
         /// How it ended.
@@ -69,20 +71,11 @@ pub async fn deliver(
     pointer: DeliveryPointer,
 ) -> Result<Outcome, Unavailable> {
     let began = ports.clock.now();
-    let claim = ports
-        .store
-        .claim(pointer.confirmation, pointer.attempts_claimed, began)
-        .await?;
-    let ClaimOutcome::Claimed(item) = claim else {
+    let Some(owed) = owed::claim(ports, pointer, began).await? else {
         return Ok(Outcome::Stale);
     };
-    let Some((verified_at, delivery)) = item
-        .verified()
-        .map(|verified| (verified.at, &verified.delivery))
-    else {
-        return Ok(Outcome::Stale);
-    };
-    let (exchange, trouble) = exchange(ports, &item, delivery, began).await;
+    let delivery = &owed.delivery;
+    let (exchange, trouble) = exchange(ports, &owed, began).await;
     let ended = ports.clock.now();
     let number = delivery.attempts_claimed;
     let settlement = settlement(
@@ -105,12 +98,12 @@ pub async fn deliver(
     };
     ports.metrics.count(&Event::Attempted {
         result: exchange.result,
-        since_verified: (number == 1).then(|| ended.since(verified_at)),
+        since_verified: owed
+            .verified_at
+            .filter(|_| number == 1)
+            .map(|at| ended.since(at)),
     });
-    let outcome = ports
-        .store
-        .settle(item.id, settled, ended, times.retention)
-        .await?;
+    let outcome = owed::settle(ports, times, pointer.subject, settled, ended).await?;
     let next_attempt_at = match settlement {
         Settlement::Retry { at, .. } => Some(at),
         Settlement::Delivered => None,
@@ -134,7 +127,7 @@ pub async fn deliver(
     match trouble {
         Some(cause) => Err(cause),
         None => Ok(Outcome::Attempted {
-            confirmation: item.id,
+            subject: pointer.subject,
             number,
             result: exchange.result,
             next_attempt_at,
@@ -153,8 +146,7 @@ struct Exchange {
 /// its cause beside it.
 async fn exchange(
     ports: Ports<'_>,
-    item: &Confirmation,
-    delivery: &Delivery,
+    owed: &Owed,
     now: Timestamp,
 ) -> (Exchange, Option<Unavailable>) {
     let unsigned = |cause| {
@@ -168,19 +160,18 @@ async fn exchange(
             Some(cause),
         )
     };
-    let Some(body) = webhook_body(item) else {
+    let Some(body) = owed.body.clone() else {
         return unsigned(Unavailable::new(
             "webhook body",
             "what it would hold was erased",
         ));
     };
-    let body: Arc<str> = body.into_string().into();
-    let signed = match sign(ports.signer, delivery.signature.as_ref(), &body).await {
+    let signed = match sign(ports.signer, owed.delivery.signature.as_ref(), &body).await {
         Ok(signed) => signed,
         Err(cause) => return unsigned(cause),
     };
     let request = WebhookRequest {
-        webhook_id: item.webhook_id(),
+        webhook_id: owed.webhook_id.clone(),
         attempted_at: now,
         signature: Signature {
             der: signed.der.clone(),
@@ -188,7 +179,7 @@ async fn exchange(
         },
         body,
     };
-    let (result, retry_after) = match ports.sender.send(&item.callback, &request).await {
+    let (result, retry_after) = match ports.sender.send(&owed.callback, &request).await {
         SendOutcome::Answered {
             status,
             retry_after,

@@ -14,9 +14,12 @@ pub use decide::{ConfirmError, DenyError, confirm, deny};
 pub use initiate::{InitiateError, InitiateRequest, initiate};
 pub use visitor::Visitor;
 
+use std::time::Duration;
+
+use super::wake_dispatcher;
 use crate::event::{Event, QrEvent};
 use crate::ports::{
-    Clock, Entropy, GeoIp, Metrics, PokeOutcome, Push, QrSessionStore, RiskHistory,
+    Clock, DeliveryQueue, Entropy, GeoIp, Metrics, PokeOutcome, Push, QrSessionStore, RiskHistory,
 };
 use crate::qr_session::QrSession;
 use crate::time::Timestamp;
@@ -28,6 +31,8 @@ pub struct Ports<'a> {
     pub sessions: &'a dyn QrSessionStore,
     /// What happened lately.
     pub history: &'a dyn RiskHistory,
+    /// What wakes the dispatcher.
+    pub queue: &'a dyn DeliveryQueue,
     /// What pokes browsers.
     pub push: &'a dyn Push,
     /// What locates addresses.
@@ -43,6 +48,13 @@ pub struct Ports<'a> {
 impl Ports<'_> {
     fn count(&self, event: QrEvent) {
         self.metrics.count(&Event::Qr(event));
+    }
+
+    /// Has the webhook sent that a decision caused, if it caused one.
+    async fn notify(&self, session: &QrSession) {
+        if let Some(pointer) = session.pointer() {
+            wake_dispatcher(self.queue, self.metrics, pointer, Duration::ZERO).await;
+        }
     }
 
     /// Tells everyone who watches a session that it changed. Whoever cannot be told asks by

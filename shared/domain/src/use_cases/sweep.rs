@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use crate::confirmation::transitions::PostponeOutcome;
 use crate::event::Event;
-use crate::ports::{Clock, ConfirmationStore, DeliveryQueue, Metrics, Unavailable};
+use crate::ports::{
+    Clock, ConfirmationStore, DeliveryQueue, Due, DueNotice, Metrics, QrSessionStore, Unavailable,
+};
+use crate::time::Timestamp;
 
 /// How many entries of the due index are looked at in one go.
 const BATCH: usize = 100;
@@ -16,8 +19,10 @@ const MOST_FAILURES: usize = 10;
 /// What sweeping needs.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where deliveries are kept.
+    /// Where the deliveries of confirmations are kept.
     pub store: &'a dyn ConfirmationStore,
+    /// Where those of logins are kept, where the host has logins.
+    pub logins: Option<&'a dyn QrSessionStore>,
     /// Where their pointers go.
     pub queue: &'a dyn DeliveryQueue,
     /// Time.
@@ -26,7 +31,37 @@ pub struct Ports<'a> {
     pub metrics: &'a dyn Metrics,
 }
 
-/// Puts every delivery that is due into the queue, at most `limit` of them, and answers how many.
+/// A delivery that is due.
+enum Entry {
+    Confirmation(Due),
+    Login(DueNotice),
+}
+
+impl Ports<'_> {
+    /// What is due of either kind; each may fill the limit, so that neither waits for the other.
+    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Entry>, Unavailable> {
+        let confirmations = self.store.due(now, limit).await?;
+        let logins = match self.logins {
+            Some(logins) => logins.due_notices(now, limit).await?,
+            None => Vec::new(),
+        };
+        let confirmations = confirmations.into_iter().map(Entry::Confirmation);
+        let logins = logins.into_iter().map(Entry::Login);
+        Ok(confirmations.chain(logins).collect())
+    }
+
+    async fn postpone(&self, due: Entry, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
+        match due {
+            Entry::Confirmation(due) => self.store.postpone(due, now).await,
+            Entry::Login(due) => match self.logins {
+                Some(logins) => logins.postpone_notice(due, now).await,
+                None => Ok(PostponeOutcome::Superseded),
+            },
+        }
+    }
+}
+
+/// Puts every delivery that is due into the queue, about `limit` of them at most, and answers how many.
 ///
 /// Each is postponed first, by a conditional write, so that of two sweeps at once one enqueues it.
 /// The sweep stops at the first pointer that the queue does not take: what is left stays due. An
@@ -36,10 +71,9 @@ pub async fn sweep(ports: Ports<'_>, limit: usize) -> Result<usize, Unavailable>
     let (mut found, mut failures) = (0, Vec::new());
     while found < limit {
         let now = ports.clock.now();
-        let due = ports.store.due(now, BATCH.min(limit - found)).await?;
         let mut moved = 0;
-        for entry in due {
-            match ports.store.postpone(entry, now).await {
+        for entry in ports.due(now, BATCH.min(limit - found)).await? {
+            match ports.postpone(entry, now).await {
                 Ok(PostponeOutcome::Postponed(pointer)) => {
                     ports.metrics.count(&Event::Swept);
                     ports.queue.enqueue(pointer, Duration::ZERO).await?;

@@ -1,12 +1,12 @@
 //! Everything around the use cases, under the tests' control.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples;
 use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::app::App;
@@ -37,6 +37,7 @@ pub(crate) fn now_or_never<T>(future: impl Future<Output = T>) -> T {
 /// The world.
 pub(crate) struct World {
     pub(crate) store: ModelStore,
+    pub(crate) logins: Arc<ModelLogins>,
     pub(crate) app: App,
     pub(crate) api_key: PresentedApiKey,
     pub(crate) now: AtomicU64,
@@ -77,6 +78,7 @@ impl World {
         now_or_never(store.create_app(app.clone())).unwrap();
         Self {
             store,
+            logins: Arc::default(),
             app,
             api_key: PresentedApiKey::generate(&Zeros),
             now: AtomicU64::new(1_767_323_045_678),
@@ -192,6 +194,7 @@ impl World {
     ) -> Result<deliver::Outcome, Unavailable> {
         let ports = deliver::Ports {
             store: &self.store,
+            logins: Some(self.logins.as_ref()),
             queue: &self.queue,
             signer: &self.signer,
             sender: &self.receiver,
@@ -205,6 +208,7 @@ impl World {
     pub(crate) fn sweep(&self) -> Result<usize, Unavailable> {
         let ports = sweep::Ports {
             store: &self.store,
+            logins: Some(self.logins.as_ref()),
             queue: &self.queue,
             clock: self,
             metrics: self,

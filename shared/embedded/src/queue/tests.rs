@@ -14,7 +14,7 @@ fn pointer(number: u8, group: u8) -> DeliveryPointer {
 
 fn attempt(number: u8, group: u8, attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
-        confirmation: ConfirmationId::from_bytes([number; 16]),
+        subject: ConfirmationId::from_bytes([number; 16]).into(),
         attempts_claimed,
         group: DeliveryGroup::from_bytes([group; 16]),
     }
@@ -35,7 +35,7 @@ async fn a_pointer_is_handed_out_when_its_delay_is_over_and_not_before() {
         async move {
             queue
                 .run(|pointer| {
-                    let _ = sent.send((pointer.confirmation.as_bytes()[0], began.elapsed()));
+                    let _ = sent.send((pointer.subject.as_bytes()[0], began.elapsed()));
                     async { Health::Well }
                 })
                 .await;
@@ -171,7 +171,7 @@ async fn an_attempt_that_panics_gives_its_room_back() {
         async move {
             queue
                 .run(|pointer| {
-                    let _ = sent.send(pointer.confirmation.as_bytes()[0]);
+                    let _ = sent.send(pointer.subject.as_bytes()[0]);
                     async { panic!("an attempt that panics, on purpose") }
                 })
                 .await;
@@ -209,7 +209,7 @@ async fn first_attempts_and_retries_take_turns() {
     }
     let mut order = Vec::new();
     while let Some(pointer) = fair.start(now) {
-        order.push(pointer.confirmation.as_bytes()[0]);
+        order.push(pointer.subject.as_bytes()[0]);
         fair.end(pointer.group, Health::Well);
     }
     assert_eq!(order, [10, 0, 11, 1, 12, 2, 13, 3]);

@@ -2,11 +2,15 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
+use countersign_domain::delivery::SettledAttempt;
 use countersign_domain::ids::AppId;
-use countersign_domain::ports::{HistoryQuery, QrSessionStore, RiskHistory, Unavailable};
+use countersign_domain::ports::{
+    DueNotice, HistoryQuery, QrSessionStore, RiskHistory, Unavailable,
+};
 use countersign_domain::qr_session::transitions::{
-    self, Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Decision,
-    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+    self, Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    Decision, DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::qr_session::{
     AddressBlock, BrowserTokenHash, Phone, QrSession, QrSessionId, UserKey, WatcherId,
@@ -135,6 +139,60 @@ impl QrSessionStore for ModelLogins {
     ) -> Result<DetachOutcome, Unavailable> {
         Ok(self.decide(id, |current| {
             transitions::detach_watcher(current, watcher, now)
+        }))
+    }
+
+    async fn claim_notice(
+        &self,
+        id: QrSessionId,
+        attempts_claimed: u32,
+        now: Timestamp,
+    ) -> Result<ClaimNoticeOutcome, Unavailable> {
+        Ok(self.decide(id, |current| {
+            transitions::claim_notice(current, attempts_claimed, now)
+        }))
+    }
+
+    async fn settle_notice(
+        &self,
+        id: QrSessionId,
+        settled: SettledAttempt,
+        now: Timestamp,
+    ) -> Result<SettleOutcome, Unavailable> {
+        Ok(self.decide(id, |current| {
+            transitions::settle_notice(current, settled, now)
+        }))
+    }
+
+    async fn due_notices(
+        &self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<DueNotice>, Unavailable> {
+        let items = locked(&self.sessions);
+        let mut due: Vec<_> = items
+            .values()
+            .filter(|item| now < item.purge_at)
+            .filter_map(|item| {
+                let due_at = item.notice_due_at().filter(|due_at| *due_at <= now)?;
+                Some(DueNotice {
+                    due_at,
+                    session: item.id,
+                })
+            })
+            .collect();
+        due.sort();
+        due.truncate(limit);
+        Ok(due)
+    }
+
+    async fn postpone_notice(
+        &self,
+        due: DueNotice,
+        now: Timestamp,
+    ) -> Result<PostponeOutcome, Unavailable> {
+        Ok(self.decide(due.session, |current| {
+            transitions::postpone_notice(current, due.due_at, now)
         }))
     }
 }

@@ -72,9 +72,11 @@ pub fn session(n: u8) -> QrSession {
         browser_token: browser(n),
         browser: sighting("203.0.113.7"),
         encryption: Encryption::Unavailable,
+        callback: None,
         created_at: NOW,
         watchers: Vec::new(),
         state: State::Created { expires_at },
+        notice: None,
         purge_at: expires_at.plus(KEPT),
     }
 }

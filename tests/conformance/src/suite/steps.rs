@@ -145,7 +145,7 @@ pub(super) fn claims(item: &Confirmation) -> u32 {
 /// The pointer to the attempt after that many.
 pub(super) fn pointer_to(item: &Confirmation, attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
-        confirmation: item.id,
+        subject: item.id.into(),
         attempts_claimed,
         group: item.group(),
     }

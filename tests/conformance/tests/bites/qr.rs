@@ -7,11 +7,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
+use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
+use countersign_domain::delivery::SettledAttempt;
 use countersign_domain::ids::AppId;
-use countersign_domain::ports::{QrSessionStore, RiskHistory, Unavailable};
+use countersign_domain::ports::{DueNotice, QrSessionStore, RiskHistory, Unavailable};
 use countersign_domain::qr_session::transitions::{
-    self, Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
-    DetachOutcome, InitiateOutcome, RedeemOutcome,
+    self, Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::qr_session::{
     BrowserTokenHash, Encryption, Phone, QrSession, QrSessionId, State, Status, WatcherId,
@@ -336,5 +338,39 @@ impl QrSessionStore for Broken {
             self.amend(id, |item| item.watchers.clear());
         }
         Ok(outcome)
+    }
+
+    async fn claim_notice(
+        &self,
+        id: QrSessionId,
+        attempts_claimed: u32,
+        now: Timestamp,
+    ) -> Result<ClaimNoticeOutcome, Unavailable> {
+        self.model.claim_notice(id, attempts_claimed, now).await
+    }
+
+    async fn settle_notice(
+        &self,
+        id: QrSessionId,
+        settled: SettledAttempt,
+        now: Timestamp,
+    ) -> Result<SettleOutcome, Unavailable> {
+        self.model.settle_notice(id, settled, now).await
+    }
+
+    async fn due_notices(
+        &self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<DueNotice>, Unavailable> {
+        self.model.due_notices(now, limit).await
+    }
+
+    async fn postpone_notice(
+        &self,
+        due: DueNotice,
+        now: Timestamp,
+    ) -> Result<PostponeOutcome, Unavailable> {
+        self.model.postpone_notice(due, now).await
     }
 }

@@ -74,6 +74,7 @@ impl Dispatcher {
     async fn attempt(self, message: Handed) {
         let ports = deliver::Ports {
             store: &self.store,
+            logins: None,
             queue: &self.queue,
             signer: &*self.signer,
             sender: &*self.sender,
@@ -84,7 +85,7 @@ impl Dispatcher {
         let result = deliver(ports, Times::default(), message.pointer).await;
         let sim = &self.link.ground.sim;
         sim.note(self.link.process, "deliver", || {
-            format!("{:?} {result:?}", message.pointer.confirmation)
+            format!("{:?} {result:?}", message.pointer.subject)
         });
         if result.is_ok() {
             self.queue.delete(message.number).await;
@@ -100,6 +101,7 @@ impl Dispatcher {
         sim.spawn(self.link.process, async move {
             let ports = sweep::Ports {
                 store: &this.store,
+                logins: None,
                 queue: &this.queue,
                 clock: &this.link,
                 metrics: &this.link,

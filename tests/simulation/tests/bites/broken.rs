@@ -280,7 +280,7 @@ impl ConfirmationStore for Broken {
             && !verified.delivery.is_pending()
         {
             let pointer = DeliveryPointer {
-                confirmation: id,
+                subject: id.into(),
                 attempts_claimed: verified.delivery.attempts_claimed,
                 group: item.group(),
             };

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Decision, delivery_of, is_in_flight, live};
+use super::{Decision, delivery_of, live};
 use crate::confirmation::Confirmation;
-use crate::delivery::{
-    Attempt, CLAIM_TOLERANCE, DeliveryPointer, KEPT_ATTEMPTS, KeptSignature, LATENESS, Progress,
-    SWEEP_LEASE,
-};
+use crate::delivery::{DeliveryPointer, LATENESS, SettledAttempt, Settlement};
 use crate::time::Timestamp;
 
 /// What a claim got.
@@ -19,11 +16,9 @@ pub enum ClaimOutcome {
     Stale,
 }
 
-/// Claims the attempt after `attempts_claimed` others, if its time has come. The due index is not
-/// touched.
+/// Claims the attempt after `attempts_claimed` others ([`Delivery::claim`]).
 ///
-/// The time is looked at because a pointer may come early: one that the sweep made while an attempt
-/// was under way names the attempt after that, whose time was not known yet.
+/// [`Delivery::claim`]: crate::delivery::Delivery::claim
 #[must_use]
 pub fn claim(
     current: Option<Confirmation>,
@@ -33,57 +28,14 @@ pub fn claim(
     let Some(mut item) = live(current, now) else {
         return Decision::refuse(ClaimOutcome::Stale);
     };
-    let Some(delivery) = delivery_of(&mut item) else {
-        return Decision::refuse(ClaimOutcome::Stale);
-    };
-    if delivery.attempts_claimed != attempts_claimed || is_in_flight(&delivery.progress, now) {
+    let claimed = delivery_of(&mut item).is_some_and(|d| d.claim(attempts_claimed, now));
+    if !claimed {
         return Decision::refuse(ClaimOutcome::Stale);
     }
-    let Progress::Pending {
-        next_attempt_at,
-        claimed_at,
-        ..
-    } = &mut delivery.progress
-    else {
-        return Decision::refuse(ClaimOutcome::Stale);
-    };
-    if now.plus(CLAIM_TOLERANCE) < *next_attempt_at {
-        return Decision::refuse(ClaimOutcome::Stale);
-    }
-    *claimed_at = Some(now);
-    delivery.attempts_claimed += 1;
     Decision {
         outcome: ClaimOutcome::Claimed(Box::new(item.clone())),
         write: Some(item),
     }
-}
-
-/// What follows an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settlement {
-    /// The receiver took it.
-    Delivered,
-    /// Another attempt.
-    Retry {
-        /// When.
-        at: Timestamp,
-        /// When the sweep looks after it: a lease later where a queue carries the pointer, else
-        /// the same instant.
-        due_at: Timestamp,
-    },
-    /// Given up.
-    Failed,
-}
-
-/// The result of an attempt, to be written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettledAttempt {
-    /// The attempt; its number is what the settlement is conditional on.
-    pub attempt: Attempt,
-    /// The signature that was sent, to be kept.
-    pub signature: Option<KeptSignature>,
-    /// What follows.
-    pub settlement: Settlement,
 }
 
 /// What a settlement did.
@@ -110,35 +62,11 @@ pub fn settle(
     let Some(mut item) = live(current, now) else {
         return superseded;
     };
-    let Some(delivery) = delivery_of(&mut item) else {
-        return superseded;
-    };
-    let claimed = matches!(
-        delivery.progress,
-        Progress::Pending {
-            claimed_at: Some(_),
-            ..
-        }
-    );
-    if !claimed || delivery.attempts_claimed != settled.attempt.number {
+    let settlement = settled.settlement;
+    if !delivery_of(&mut item).is_some_and(|delivery| delivery.settle(settled, now)) {
         return superseded;
     }
-    delivery.attempts.push(settled.attempt);
-    let surplus = delivery.attempts.len().saturating_sub(KEPT_ATTEMPTS);
-    delivery.attempts.drain(..surplus);
-    if settled.signature.is_some() {
-        delivery.signature = settled.signature;
-    }
-    delivery.progress = match settled.settlement {
-        Settlement::Delivered => Progress::Delivered { at: now },
-        Settlement::Failed => Progress::Failed { at: now },
-        Settlement::Retry { at, due_at } => Progress::Pending {
-            next_attempt_at: at,
-            due_at,
-            claimed_at: None,
-        },
-    };
-    if let Settlement::Retry { at, .. } = settled.settlement {
+    if let Settlement::Retry { at, .. } = settlement {
         item.purge_at = item.purge_at.max(at.plus(LATENESS).plus(retention));
     }
     Decision {
@@ -172,16 +100,9 @@ pub fn postpone(
     let Some(pointer) = item.pointer() else {
         return superseded;
     };
-    let Some(delivery) = delivery_of(&mut item) else {
-        return superseded;
-    };
-    let Progress::Pending { due_at, .. } = &mut delivery.progress else {
-        return superseded;
-    };
-    if *due_at != seen_due_at {
+    if !delivery_of(&mut item).is_some_and(|delivery| delivery.postpone(seen_due_at, now)) {
         return superseded;
     }
-    *due_at = now.plus(SWEEP_LEASE);
     Decision {
         outcome: PostponeOutcome::Postponed(pointer),
         write: Some(item),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Decision, is_in_flight, live, owned};
+use super::{Decision, live, owned};
 use crate::canonical_json::CanonicalObject;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, Status};
 use crate::delivery::{DeliveryPointer, HORIZON, Progress, SWEEP_LEASE};
@@ -156,7 +156,7 @@ pub fn redeliver(
     if redacted {
         return Decision::refuse(RedeliverOutcome::Redacted);
     }
-    if is_in_flight(&verified.delivery.progress, now) {
+    if verified.delivery.is_in_flight(now) {
         return Decision::refuse(RedeliverOutcome::InFlight);
     }
     verified.delivery.round_began_at = verified.delivery.attempts_claimed;
@@ -168,7 +168,7 @@ pub fn redeliver(
     let attempts_claimed = verified.delivery.attempts_claimed;
     item.purge_at = item.purge_at.max(now.plus(HORIZON).plus(retention));
     let pointer = DeliveryPointer {
-        confirmation: item.id,
+        subject: item.id.into(),
         attempts_claimed,
         group: item.group(),
     };

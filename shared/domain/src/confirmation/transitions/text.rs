@@ -86,7 +86,7 @@ pub fn verify(
     }
     let delivery = Delivery::owed(now);
     let pointer = DeliveryPointer {
-        confirmation: item.id,
+        subject: item.id.into(),
         attempts_claimed: delivery.attempts_claimed,
         group: item.group(),
     };

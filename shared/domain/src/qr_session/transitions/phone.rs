@@ -141,7 +141,7 @@ pub fn confirm(
                 fingerprint: answer.fingerprint,
                 redeem_by: now.plus(REDEEMABLE),
             };
-            Decision::enter(item, state, ConfirmOutcome::Confirmed)
+            Decision::decide(item, state, now, ConfirmOutcome::Confirmed)
         }
         State::Confirmed { fingerprint, .. } | State::Consumed { fingerprint, .. }
             if *fingerprint == answer.fingerprint =>
@@ -186,7 +186,7 @@ pub fn deny(current: Option<QrSession>, answer: Answer, now: Timestamp) -> Decis
                 at: now,
                 payload,
             };
-            Decision::enter(item, state, DenyOutcome::Denied)
+            Decision::decide(item, state, now, DenyOutcome::Denied)
         }
         Status::Denied => Decision::refuse(DenyOutcome::Repeated),
         Status::Expired => Decision::refuse(DenyOutcome::Expired),

@@ -10,32 +10,32 @@ use crate::risk::{Assessment, Flag};
 use crate::test_support::FixedEntropy;
 use crate::time::Timestamp;
 
-pub(super) const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+pub(in crate::qr_session) const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
-pub(super) fn app(name: &str) -> AppId {
+pub(in crate::qr_session) fn app(name: &str) -> AppId {
     AppId::parse(name).unwrap()
 }
 
-pub(super) fn browser_token(n: u8) -> BrowserToken {
+pub(in crate::qr_session) fn browser_token(n: u8) -> BrowserToken {
     BrowserToken::generate(&FixedEntropy(n))
 }
 
-pub(super) fn mobile_token(n: u8) -> MobileToken {
+pub(in crate::qr_session) fn mobile_token(n: u8) -> MobileToken {
     MobileToken::generate(&FixedEntropy(n))
 }
 
-pub(super) fn key() -> BrowserPublicKey {
+pub(in crate::qr_session) fn key() -> BrowserPublicKey {
     BrowserPublicKey::from_bytes([4; 65]).unwrap()
 }
 
-pub(super) fn sighting(address: &str) -> Sighting {
+pub(in crate::qr_session) fn sighting(address: &str) -> Sighting {
     let agent = UserAgent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0");
     let address = address.parse().unwrap();
     Sighting::new(address, agent, Place::default(), NetworkClass::Unknown)
 }
 
 /// A session of the app `demo` that browser 0 opened.
-pub(super) fn created(now: Timestamp) -> QrSession {
+pub(in crate::qr_session) fn created(now: Timestamp) -> QrSession {
     let expires_at = now.plus(UNSCANNED);
     QrSession {
         id: QrSessionId::from_bytes([7; 16]),
@@ -44,15 +44,17 @@ pub(super) fn created(now: Timestamp) -> QrSession {
         browser_token: browser_token(0).hash(),
         browser: sighting("203.0.113.7"),
         encryption: Encryption::Unavailable,
+        callback: None,
         created_at: now,
         watchers: Vec::new(),
         state: State::Created { expires_at },
+        notice: None,
         purge_at: expires_at.plus(KEPT),
     }
 }
 
 /// Phone `n`, which looks as risky as these.
-pub(super) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
+pub(in crate::qr_session) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
     Phone {
         token: mobile_token(n).hash(),
         sighting: sighting("198.51.100.9"),
@@ -62,14 +64,14 @@ pub(super) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
     }
 }
 
-pub(super) fn sealed() -> Payload {
+pub(in crate::qr_session) fn sealed() -> Payload {
     use base64::Engine as _;
     let text = base64::prelude::BASE64_URL_SAFE_NO_PAD.encode([4; 90]);
     Payload::encrypted(text).unwrap()
 }
 
 /// The answer of phone `n` with that payload.
-pub(super) fn answer_of(n: u8, payload: Payload) -> Answer {
+pub(in crate::qr_session) fn answer_of(n: u8, payload: Payload) -> Answer {
     let token = mobile_token(n);
     Answer {
         token: token.hash(),
@@ -79,6 +81,6 @@ pub(super) fn answer_of(n: u8, payload: Payload) -> Answer {
 }
 
 /// The same with readable text.
-pub(super) fn answer(n: u8, text: &str) -> Answer {
+pub(in crate::qr_session) fn answer(n: u8, text: &str) -> Answer {
     answer_of(n, Payload::clear(text.to_owned()).unwrap())
 }

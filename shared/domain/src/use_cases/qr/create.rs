@@ -79,9 +79,11 @@ pub async fn create(ports: Ports<'_>, request: CreateRequest<'_>) -> Result<Crea
         browser_token: token.hash(),
         browser,
         encryption,
+        callback: settings.callback.clone(),
         created_at: now,
         watchers: Vec::new(),
         state: State::Created { expires_at },
+        notice: None,
         purge_at: expires_at.plus(KEPT),
     };
     match ports.sessions.create(session.clone(), now).await? {

@@ -46,6 +46,7 @@ pub async fn confirm(
         ConfirmOutcome::Confirmed(session) => {
             ports.count(QrEvent::Confirmed);
             ports.tell(&session, now).await;
+            ports.notify(&session).await;
             remember(ports, &session, now).await;
             Ok(())
         }
@@ -93,6 +94,7 @@ pub async fn deny(
         DenyOutcome::Denied(session) => {
             ports.count(QrEvent::Denied);
             ports.tell(&session, now).await;
+            ports.notify(&session).await;
             let (app, block) = (&session.app, session.browser.block());
             if ports.history.note_denial(app, block, now).await.is_err() {
                 ports.count(QrEvent::HistoryFailed);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelLogins;
@@ -104,7 +104,7 @@ impl RiskHistory for ReadOnlyHistory<'_> {
 /// The world of logins.
 pub(super) struct Logins {
     pub(super) world: World,
-    pub(super) store: ModelLogins,
+    pub(super) store: Arc<ModelLogins>,
     pub(super) push: TestPush,
     pub(super) app: App,
     pub(super) read_only_history: bool,
@@ -126,8 +126,8 @@ impl Logins {
         app.login.require_encryption = false;
         app.login.risk.denials_forbid = false;
         Self {
+            store: Arc::clone(&world.logins),
             world,
-            store: ModelLogins::default(),
             push: TestPush::default(),
             app,
             read_only_history: false,
@@ -135,15 +135,16 @@ impl Logins {
     }
 
     pub(super) fn with<T>(&self, run: impl AsyncFnOnce(Ports<'_>) -> T) -> T {
-        let read_only = ReadOnlyHistory(&self.store);
+        let read_only = ReadOnlyHistory(self.store.as_ref());
         let history: &dyn RiskHistory = if self.read_only_history {
             &read_only
         } else {
-            &self.store
+            self.store.as_ref()
         };
         let ports = Ports {
-            sessions: &self.store,
+            sessions: self.store.as_ref(),
             history,
+            queue: &self.world.queue,
             push: &self.push,
             geo: &TestGeoIp,
             clock: &self.world,

@@ -91,7 +91,7 @@ async fn survives(seed: u64) {
         // Whoever was verified and not settled is found by the next start.
         if reached == 2 {
             let due = again.recover(NOW, None, 1000).await.unwrap();
-            assert!(due.iter().any(|owed| owed.pointer.confirmation == id(n)));
+            assert!(due.iter().any(|owed| owed.pointer.subject == id(n).into()));
         }
     }
     for life in lives {

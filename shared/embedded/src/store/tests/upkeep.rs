@@ -43,7 +43,7 @@ async fn a_start_takes_up_what_is_owed() {
         .iter()
         .map(|r| {
             (
-                r.pointer.confirmation,
+                r.pointer.subject,
                 r.pointer.attempts_claimed,
                 r.next_attempt_at,
                 r.due.due_at,
@@ -52,7 +52,10 @@ async fn a_start_takes_up_what_is_owed() {
         .collect();
     assert_eq!(
         seen,
-        [(owed.id, 0, NOW, first_due()), (later.id, 1, at, due_at)]
+        [
+            (owed.id.into(), 0, NOW, first_due()),
+            (later.id.into(), 1, at, due_at)
+        ]
     );
     assert_eq!(recovered[0].pointer.group, owed.group());
 }
@@ -106,13 +109,13 @@ async fn what_is_owed_comes_in_pieces() {
         let (mut last, mut seen) = (None, Vec::new());
         loop {
             let piece = store.recover(NOW, last, limit).await.unwrap();
-            seen.extend(piece.iter().map(|owed| owed.pointer.confirmation));
+            seen.extend(piece.iter().map(|owed| owed.pointer.subject));
             last = piece.last().map(|owed| owed.due);
             if piece.len() < limit || seen.len() > 20 {
                 break;
             }
         }
-        let expected: Vec<_> = (0..20).filter(|n| *n != 5).map(id).collect();
+        let expected: Vec<_> = (0..20).filter(|n| *n != 5).map(|n| id(n).into()).collect();
         assert_eq!(seen, expected, "in pieces of {limit}");
     }
 }

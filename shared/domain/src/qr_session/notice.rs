@@ -1,0 +1,155 @@
+//! The webhook that tells an app's server of a decided login.
+
+use std::fmt;
+
+use super::{QrSession, State};
+use crate::canonical_json::ObjectWriter;
+use crate::delivery::{Delivery, HORIZON};
+use crate::time::Timestamp;
+
+/// The webhook owed for a decision. It is in the session's item from the decision on, and leaves it
+/// once it was delivered or given up: it may hold what the phone sent, which nobody needs then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What it says. Written down with the decision, since redeeming takes the payload away.
+    pub body: NoticeBody,
+    /// Its attempts.
+    pub delivery: Delivery,
+}
+
+/// A notice's body: canonical JSON (`docs/webhooks.md`). `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NoticeBody(String);
+
+impl NoticeBody {
+    /// A body read back from a store.
+    #[must_use]
+    pub const fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The text, byte for byte what is signed.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for NoticeBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NoticeBody(…)")
+    }
+}
+
+impl QrSession {
+    /// Makes the app's webhook owed from now on, where the app wants one and the session was just
+    /// decided. Until it is settled the item stays.
+    pub(super) fn owe_notice(&mut self, now: Timestamp) {
+        if self.callback.is_none() {
+            return;
+        }
+        if let Some(body) = self.notice_body() {
+            self.notice = Some(Box::new(Notice {
+                body,
+                delivery: Delivery::owed(now),
+            }));
+            self.purge_at = self.purge_at.max(now.plus(HORIZON));
+        }
+    }
+
+    /// What the app's server is told: who is said to have decided what, and what the phone sent,
+    /// unless that is for the browser alone.
+    fn notice_body(&self) -> Option<NoticeBody> {
+        let (event, result, at, payload) = match &self.state {
+            State::Confirmed { at, payload, .. } => {
+                ("login.confirmed", "confirmed", *at, Some(payload))
+            }
+            State::Denied { at, payload, .. } => ("login.denied", "denied", *at, payload.as_ref()),
+            _ => return None,
+        };
+        let mut body = ObjectWriter::new()
+            .string("event", event)
+            .string("sessionId", &self.id.to_string())
+            .string("result", result)
+            .string("timestamp", &at.to_string());
+        if let Some(user) = self.phone().and_then(|phone| phone.user.as_ref()) {
+            body = body.string("claimedPublicUserId", user.as_str());
+        }
+        if let Some(payload) = payload.filter(|payload| !payload.is_encrypted()) {
+            body = body.string("payload", payload.as_str());
+        }
+        Some(NoticeBody(body.finish().into_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::callback_url::CallbackUrl;
+    use crate::qr_session::transitions::samples::{answer, answer_of, created, key, phone, sealed};
+    use crate::qr_session::transitions::{confirm, deny, initiate};
+    use crate::qr_session::{ClaimedUserId, Encryption, Payload};
+
+    const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+
+    fn scanned(user: Option<&str>) -> QrSession {
+        let mut item = created(NOW);
+        item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+        item.encryption = Encryption::Offered(key());
+        let app = item.app.clone();
+        let mut phone = phone(1, &[], NOW);
+        phone.user = user.and_then(|user| ClaimedUserId::parse(user).ok());
+        initiate(Some(item), &app, phone, NOW).write.unwrap()
+    }
+
+    fn body(item: &QrSession) -> &str {
+        item.notice.as_ref().unwrap().body.as_str()
+    }
+
+    #[test]
+    fn a_confirmation_is_told_with_what_the_phone_sent() {
+        let item = confirm(Some(scanned(Some("p@shop.example"))), answer(1, "yes"), NOW)
+            .write
+            .unwrap();
+        assert_eq!(
+            body(&item),
+            r#"{"claimedPublicUserId":"p@shop.example","event":"login.confirmed","payload":"yes","result":"confirmed","sessionId":"qrs_07070707070707070707070707070707","timestamp":"2026-01-02T03:04:05.678Z"}"#
+        );
+    }
+
+    #[test]
+    fn a_denial_is_told_too() {
+        let item = deny(Some(scanned(None)), answer(1, "not me"), NOW)
+            .write
+            .unwrap();
+        assert_eq!(
+            body(&item),
+            r#"{"event":"login.denied","payload":"not me","result":"denied","sessionId":"qrs_07070707070707070707070707070707","timestamp":"2026-01-02T03:04:05.678Z"}"#
+        );
+    }
+
+    #[test]
+    fn what_is_for_the_browser_alone_is_left_out() {
+        let item = confirm(Some(scanned(None)), answer_of(1, sealed()), NOW)
+            .write
+            .unwrap();
+        assert!(!body(&item).contains("payload"), "{}", body(&item));
+    }
+
+    #[test]
+    fn no_callback_no_notice() {
+        let mut item = scanned(None);
+        item.callback = None;
+        let item = confirm(Some(item), answer(1, "yes"), NOW).write.unwrap();
+        assert_eq!(item.notice, None);
+    }
+
+    #[test]
+    fn bodies_are_in_no_log() {
+        let item = confirm(Some(scanned(None)), answer(1, "a secret"), NOW)
+            .write
+            .unwrap();
+        assert!(Payload::clear("a secret".to_owned()).is_ok());
+        assert!(!format!("{item:?}").contains("a secret"));
+    }
+}
