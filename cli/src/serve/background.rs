@@ -109,10 +109,21 @@ impl Dispatcher {
             let found = self.store.recover(now, last, BATCH).await?;
             for owed in &found {
                 let wait = owed.next_attempt_at.since(now);
-                // What waits for longer, or does not fit, is the sweep's.
-                if wait <= LONGEST_QUEUE_DELAY {
-                    let _ = self.queue.enqueue(owed.pointer, wait).await;
-                }
+                self.take_up_one(owed.pointer, wait).await;
+            }
+            count += found.len();
+            last = found.last().map(|owed| owed.due);
+            if found.len() < BATCH {
+                break;
+            }
+        }
+        let mut last = None;
+        loop {
+            let now = self.clock.now();
+            let found = self.store.recover_notices(now, last, BATCH).await?;
+            for owed in &found {
+                let wait = owed.next_attempt_at.since(now);
+                self.take_up_one(owed.pointer, wait).await;
             }
             count += found.len();
             last = found.last().map(|owed| owed.due);
@@ -130,7 +141,7 @@ impl Dispatcher {
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
             store: self.store.as_ref(),
-            logins: None,
+            logins: Some(self.store.as_ref()),
             queue: &self.queue,
             signer: self.signer.as_ref(),
             sender: self.sender.as_ref(),
@@ -159,9 +170,16 @@ impl Dispatcher {
             }
             Err(error) => {
                 let id = pointer.subject;
-                tracing::error!(confirmation_id = %id, cause = %chain(&error), "cannot deliver");
+                tracing::error!(id = %id, cause = %chain(&error), "cannot deliver");
                 Health::Unknown
             }
+        }
+    }
+
+    async fn take_up_one(&self, pointer: DeliveryPointer, wait: Duration) {
+        // What waits for longer, or does not fit, is the sweep's.
+        if wait <= LONGEST_QUEUE_DELAY {
+            let _ = self.queue.enqueue(pointer, wait).await;
         }
     }
 
@@ -171,7 +189,7 @@ impl Dispatcher {
         minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if let Err(error) = self.remove_old().await {
-                tracing::error!(cause = %chain(&error), "cannot remove old confirmations");
+                tracing::error!(cause = %chain(&error), "cannot remove what has had its time");
             }
             tokio::select! {
                 _ = minute.tick() => {}
@@ -186,7 +204,7 @@ impl Dispatcher {
     async fn sweep(&self) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
             store: self.store.as_ref(),
-            logins: None,
+            logins: Some(self.store.as_ref()),
             queue: &self.queue,
             clock: self.clock.as_ref(),
             metrics: self.metrics.as_ref(),
@@ -199,7 +217,7 @@ impl Dispatcher {
     }
 
     async fn remove_old(&self) -> Result<(), Unavailable> {
-        while self.store.purge(self.clock.now(), BATCH).await? == BATCH {}
+        while self.store.purge(self.clock.now(), BATCH).await? >= BATCH {}
         Ok(())
     }
 }

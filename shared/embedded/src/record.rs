@@ -8,6 +8,10 @@
 mod app;
 mod confirmation;
 mod delivery;
+mod history;
+mod qr_session;
+mod qr_state;
+mod sighting;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +25,8 @@ pub(crate) use app::{
     decode_app, decode_key, decode_profile, encode_app, encode_key, encode_profile,
 };
 pub(crate) use confirmation::{decode_confirmation, encode_confirmation};
+pub(crate) use history::{decode_denials, decode_person, encode_denials, encode_person};
+pub(crate) use qr_session::{decode_session, encode_session};
 
 /// The version that this release writes and the newest that it reads.
 const VERSION: u8 = 1;

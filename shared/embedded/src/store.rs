@@ -15,7 +15,10 @@ mod claims;
 mod confirmations;
 mod directory;
 mod fault;
+mod history;
+mod login_tables;
 mod open;
+mod sessions;
 mod tables;
 #[cfg(test)]
 mod tests;

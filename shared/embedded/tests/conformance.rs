@@ -55,3 +55,19 @@ async fn signers() {
     .await
     .assert_passed();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn qr_sessions() {
+    let directories = Directories::default();
+    suite::qr_sessions(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn risk_histories() {
+    let directories = Directories::default();
+    suite::risk_histories(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+        .await
+        .assert_passed();
+}

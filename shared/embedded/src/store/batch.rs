@@ -140,6 +140,11 @@ impl<'t> Batch<'t> {
         Ok(())
     }
 
+    /// That something was written which the batch does not write itself.
+    pub(super) const fn mark_changed(&mut self) {
+        self.effects.changed = true;
+    }
+
     /// Tells the directory, once the batch is on disk.
     pub(super) fn announce(&mut self, change: Change) {
         self.effects.changed = true;

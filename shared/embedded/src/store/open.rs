@@ -3,11 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use redb::{Database, DatabaseError, ReadableDatabase, TableError};
+use redb::{Database, DatabaseError, ReadableDatabase, TableError, WriteTransaction};
 use thiserror::Error;
 
 use super::fault::Fault;
-use super::tables::{APPS, CONFIRMATIONS, DUE, FORMAT, KEYS, META, PURGE};
+use super::tables::{
+    APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, FORGET_DENIALS, FORGET_PERSONS, FORMAT, KEYS,
+    META, PERSONS, PURGE, PURGE_SESSIONS, SESSIONS,
+};
 use crate::private_files;
 
 /// The layout that this release writes and the newest that it reads.
@@ -76,7 +79,7 @@ pub(super) fn database(path: &Path, cache_bytes: usize) -> Result<Database, Open
 pub(super) fn prepare(database: &Database) -> Result<(), OpenError> {
     match read_format(database)? {
         Some(found) if found > NEWEST_FORMAT => Err(OpenError::NewerFormat { found }),
-        Some(_) => Ok(()),
+        Some(_) => Ok(add_tables(database)?),
         None => Ok(create_tables(database)?),
     }
 }
@@ -104,9 +107,35 @@ fn create_tables(database: &Database) -> Result<(), Fault> {
     transaction.open_table(PURGE)?;
     transaction.open_table(APPS)?;
     transaction.open_table(KEYS)?;
+    open_login_tables(&transaction)?;
     transaction
         .open_table(META)?
         .insert(FORMAT, NEWEST_FORMAT.to_be_bytes().as_slice())?;
     transaction.commit()?;
     Ok(())
+}
+
+/// The tables that came after the first release. One that does not know them leaves them alone.
+fn open_login_tables(transaction: &WriteTransaction) -> Result<(), Fault> {
+    transaction.open_table(SESSIONS)?;
+    transaction.open_table(DUE_NOTICES)?;
+    transaction.open_table(PURGE_SESSIONS)?;
+    transaction.open_table(DENIALS)?;
+    transaction.open_table(FORGET_DENIALS)?;
+    transaction.open_table(PERSONS)?;
+    transaction.open_table(FORGET_PERSONS)?;
+    Ok(())
+}
+
+/// Adds to a file of an earlier release what it lacks.
+fn add_tables(database: &Database) -> Result<(), Fault> {
+    match database.begin_read()?.open_table(FORGET_PERSONS) {
+        Ok(_) => Ok(()),
+        Err(TableError::TableDoesNotExist(_)) => {
+            let transaction = database.begin_write()?;
+            open_login_tables(&transaction)?;
+            Ok(transaction.commit()?)
+        }
+        Err(error) => Err(error.into()),
+    }
 }

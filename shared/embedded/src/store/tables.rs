@@ -3,9 +3,11 @@
 use countersign_domain::api_key::ApiKeyHash;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::Due;
+use countersign_domain::ports::{Due, DueNotice};
+use countersign_domain::qr_session::{AddressBlock, QrSession, QrSessionId};
 use countersign_domain::time::Timestamp;
 use redb::TableDefinition;
+use sha2::{Digest, Sha256};
 
 /// An instant in milliseconds, big-endian, then a confirmation's id: in order of time.
 pub(super) type TimeKey = [u8; 24];
@@ -17,6 +19,27 @@ pub(super) const CONFIRMATIONS: TableDefinition<'static, &[u8; 16], &[u8]> =
 pub(super) const DUE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("due");
 /// Confirmations by `purge_at`.
 pub(super) const PURGE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("purge");
+/// QR sessions by id.
+pub(super) const SESSIONS: TableDefinition<'static, &[u8; 16], &[u8]> =
+    TableDefinition::new("qr_sessions");
+/// The due index of logins: webhooks owed for decisions, by `due_at`.
+pub(super) const DUE_NOTICES: TableDefinition<'static, &TimeKey, ()> =
+    TableDefinition::new("due_notices");
+/// QR sessions by `purge_at`.
+pub(super) const PURGE_SESSIONS: TableDefinition<'static, &TimeKey, ()> =
+    TableDefinition::new("purge_qr_sessions");
+/// Denials by the hash of app and address.
+pub(super) const DENIALS: TableDefinition<'static, &[u8; 16], &[u8]> =
+    TableDefinition::new("denials");
+/// Denials by when the last is forgotten.
+pub(super) const FORGET_DENIALS: TableDefinition<'static, &TimeKey, ()> =
+    TableDefinition::new("forget_denials");
+/// What is known of persons, by the hash of their name.
+pub(super) const PERSONS: TableDefinition<'static, &[u8; 16], &[u8]> =
+    TableDefinition::new("persons");
+/// Persons by when the last of it is forgotten.
+pub(super) const FORGET_PERSONS: TableDefinition<'static, &TimeKey, ()> =
+    TableDefinition::new("forget_persons");
 /// Apps by name.
 pub(super) const APPS: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("apps");
 /// API keys by app and hash.
@@ -29,10 +52,10 @@ pub(super) const FORMAT: &str = "format";
 /// In [`META`]: every prefix and number that an app ever had.
 pub(super) const PROFILE: &str = "inbound_profile";
 
-pub(super) fn time_key(at: Timestamp, id: ConfirmationId) -> TimeKey {
+pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {
     let mut key = [0; 24];
     key[..8].copy_from_slice(&at.as_millis().to_be_bytes());
-    key[8..].copy_from_slice(id.as_bytes());
+    key[8..].copy_from_slice(id);
     key
 }
 
@@ -43,13 +66,26 @@ pub(super) fn after(at: Timestamp) -> TimeKey {
     key
 }
 
-pub(super) fn due_of(key: &TimeKey) -> Due {
+pub(super) fn read_time_key(key: &TimeKey) -> (Timestamp, [u8; 16]) {
     let (mut millis, mut id) = ([0; 8], [0; 16]);
     millis.copy_from_slice(&key[..8]);
     id.copy_from_slice(&key[8..]);
+    (Timestamp::from_millis(u64::from_be_bytes(millis)), id)
+}
+
+pub(super) fn due_of(key: &TimeKey) -> Due {
+    let (due_at, id) = read_time_key(key);
     Due {
-        due_at: Timestamp::from_millis(u64::from_be_bytes(millis)),
+        due_at,
         confirmation: ConfirmationId::from_bytes(id),
+    }
+}
+
+pub(super) fn due_notice_of(key: &TimeKey) -> DueNotice {
+    let (due_at, id) = read_time_key(key);
+    DueNotice {
+        due_at,
+        session: QrSessionId::from_bytes(id),
     }
 }
 
@@ -62,11 +98,32 @@ pub(super) struct IndexKeys {
 
 impl IndexKeys {
     pub(super) fn of(item: &Confirmation) -> Self {
+        let id = item.id.as_bytes();
         Self {
-            due: item.due_at().map(|at| time_key(at, item.id)),
-            purge: time_key(item.purge_at, item.id),
+            due: item.due_at().map(|at| time_key(at, id)),
+            purge: time_key(item.purge_at, id),
         }
     }
+
+    pub(super) fn of_session(item: &QrSession) -> Self {
+        let id = item.id.as_bytes();
+        Self {
+            due: item.notice_due_at().map(|at| time_key(at, id)),
+            purge: time_key(item.purge_at, id),
+        }
+    }
+}
+
+/// A hash over an app's name, a zero byte (no name holds one), and the address.
+pub(super) fn denials_key(app: &AppId, block: AddressBlock) -> [u8; 16] {
+    let digest = Sha256::new()
+        .chain_update(app.as_str().as_bytes())
+        .chain_update([0])
+        .chain_update(block.first().to_string().as_bytes())
+        .finalize();
+    let mut key = [0; 16];
+    key.copy_from_slice(&digest[..16]);
+    key
 }
 
 /// An app's name, a zero byte (no name holds one), and the hash.

@@ -1,28 +1,31 @@
 //! What the host does beside serving: taking up deliveries after a start, and removing what has
 //! had its time.
 
+mod logins;
+
 use std::ops::Bound;
 
 use countersign_domain::confirmation::{Confirmation, State};
-use countersign_domain::delivery::{DeliveryPointer, Progress};
-use countersign_domain::ports::{Due, Unavailable};
+use countersign_domain::delivery::{Delivery, DeliveryPointer, Progress};
+use countersign_domain::ports::{Due, DueNotice, Unavailable};
 use countersign_domain::time::Timestamp;
 use redb::ReadableTable;
 
 use super::EmbeddedStore;
 use super::batch::Batch;
 use super::fault::Fault;
+use super::history;
 use super::tables::{IndexKeys, TimeKey, after, due_of, time_key};
 
 /// A delivery that is owed when the process starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recovered {
+pub struct Recovered<D = Due> {
     /// To put into the queue.
     pub pointer: DeliveryPointer,
     /// When the attempt is to be made; past ones at once.
     pub next_attempt_at: Timestamp,
     /// Its place in the due index, from which [`EmbeddedStore::recover`] goes on.
-    pub due: Due,
+    pub due: D,
 }
 
 impl EmbeddedStore {
@@ -44,11 +47,27 @@ impl EmbeddedStore {
         .await
     }
 
-    /// Removes at most `limit` items whose time is over, and tells how many it removed. Fewer than
-    /// `limit` means that there are no more.
+    /// The same for the webhooks of decided logins.
+    pub async fn recover_notices(
+        &self,
+        now: Timestamp,
+        after: Option<DueNotice>,
+        limit: usize,
+    ) -> Result<Vec<Recovered<DueNotice>>, Unavailable> {
+        self.write("session store: recover", move |batch| {
+            logins::recover(batch, now, after, limit)
+        })
+        .await
+    }
+
+    /// Removes at most `limit` items of each kind whose time is over, and tells how many it
+    /// removed. Fewer than `limit` means that there are no more.
     pub async fn purge(&self, now: Timestamp, limit: usize) -> Result<usize, Unavailable> {
-        self.write("confirmation store: purge", move |batch| {
-            purge(batch, now, limit)
+        self.write("store: purge", move |batch| {
+            let confirmations = purge(batch, now, limit)?;
+            let sessions = logins::purge(batch, now, limit)?;
+            let histories = history::forget(batch, now, limit)?;
+            Ok(confirmations + sessions + histories)
         })
         .await
     }
@@ -61,7 +80,7 @@ fn recover(
     limit: usize,
 ) -> Result<Vec<Recovered>, Fault> {
     let mut recovered = Vec::new();
-    let mut last = after.map(|due| time_key(due.due_at, due.confirmation));
+    let mut last = after.map(|due| time_key(due.due_at, due.confirmation.as_bytes()));
     while recovered.len() < limit {
         let keys = keys_after(batch, last, limit - recovered.len())?;
         let Some(newest) = keys.last() else {
@@ -101,7 +120,7 @@ fn take_up(batch: &mut Batch<'_>, due: Due, now: Timestamp) -> Result<Option<Rec
         return Ok(None);
     };
     let keys = IndexKeys::of(&item);
-    let (Some(next_attempt_at), written) = release(&mut item, now) else {
+    let (Some(next_attempt_at), written) = release_of(&mut item, now) else {
         return Ok(None);
     };
     if written {
@@ -114,17 +133,22 @@ fn take_up(batch: &mut Batch<'_>, due: Due, now: Timestamp) -> Result<Option<Rec
     }))
 }
 
-/// Takes a dead process's claim back. Tells when the next attempt is, and whether the item changed.
+/// As [`release`], for the delivery of a confirmation.
+fn release_of(item: &mut Confirmation, now: Timestamp) -> (Option<Timestamp>, bool) {
+    match &mut item.state {
+        State::Verified(verified) => release(&mut verified.delivery, now),
+        State::Open | State::Cancelled { .. } => (None, false),
+    }
+}
+
+/// Takes a dead process's claim back. Tells when the next attempt is, and whether it changed.
 /// It stays where it is in the due index, so that one pass over that meets every item once.
-fn release(item: &mut Confirmation, now: Timestamp) -> (Option<Timestamp>, bool) {
-    let State::Verified(verified) = &mut item.state else {
-        return (None, false);
-    };
+fn release(delivery: &mut Delivery, now: Timestamp) -> (Option<Timestamp>, bool) {
     let Progress::Pending {
         next_attempt_at,
         claimed_at,
         ..
-    } = &mut verified.delivery.progress
+    } = &mut delivery.progress
     else {
         return (None, false);
     };

@@ -3,6 +3,7 @@
 mod browser;
 mod create;
 mod history;
+mod notices;
 mod phone;
 mod races;
 mod random;
@@ -20,6 +21,7 @@ pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn QrSessionStore>>
         create::CASES,
         phone::CASES,
         browser::CASES,
+        notices::CASES,
         round_trip::CASES,
         races::CASES,
         random::CASES,

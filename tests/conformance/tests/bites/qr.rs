@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
 use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::SettledAttempt;
+use countersign_domain::delivery::{HORIZON, Progress, SettledAttempt};
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{DueNotice, QrSessionStore, RiskHistory, Unavailable};
 use countersign_domain::qr_session::transitions::{
@@ -207,6 +207,15 @@ impl QrSessionStore for Broken {
             _ => {}
         }
         let outcome = self.model.confirm(id, answer, at).await?;
+        match self.fault {
+            Fault::NoticeForgotten => self.amend(id, |item| item.notice = None),
+            Fault::NoticePurgedEarly => {
+                self.amend(id, |item| {
+                    item.purge_at = before(item.purge_at, HORIZON / 2)
+                });
+            }
+            _ => {}
+        }
         Ok(match outcome {
             ConfirmOutcome::Repeated if self.fault == Fault::RepeatIsRefused => {
                 let status = self
@@ -274,6 +283,9 @@ impl QrSessionStore for Broken {
         let outcome = self.model.redeem(id, browser, at).await?;
         if let (Fault::RedeemLeavesThePayload, Some(was)) = (self.fault, was) {
             self.model.put(was);
+        }
+        if self.fault == Fault::NoticeGoesWithThePayload {
+            self.amend(id, |item| item.notice = None);
         }
         Ok(outcome)
     }
@@ -346,6 +358,31 @@ impl QrSessionStore for Broken {
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Result<ClaimNoticeOutcome, Unavailable> {
+        let delivery = self.raw(id).and_then(|item| item.notice);
+        let delivery = delivery.map(|notice| notice.delivery);
+        match (self.fault, delivery) {
+            (Fault::ClaimIsNotAtomic, _) => {
+                let decide = |current| transitions::claim_notice(current, attempts_claimed, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            (Fault::ClaimIgnoresTheNumber, Some(delivery)) => {
+                let made = delivery.attempts_claimed;
+                return self.model.claim_notice(id, made, now).await;
+            }
+            (Fault::ClaimIgnoresTheTime, Some(_)) => self.amend(id, |item| {
+                if let Some(notice) = &mut item.notice
+                    && let Progress::Pending {
+                        next_attempt_at,
+                        claimed_at,
+                        ..
+                    } = &mut notice.delivery.progress
+                {
+                    *next_attempt_at = (*next_attempt_at).min(now);
+                    *claimed_at = None;
+                }
+            }),
+            _ => {}
+        }
         self.model.claim_notice(id, attempts_claimed, now).await
     }
 
@@ -355,7 +392,14 @@ impl QrSessionStore for Broken {
         settled: SettledAttempt,
         now: Timestamp,
     ) -> Result<SettleOutcome, Unavailable> {
-        self.model.settle_notice(id, settled, now).await
+        let was = self.raw(id).and_then(|item| item.notice);
+        let outcome = self.model.settle_notice(id, settled, now).await?;
+        match self.fault {
+            Fault::NoticeIsKept => self.amend(id, |item| item.notice = was),
+            Fault::RetryForgotten => self.amend(id, |item| item.notice = None),
+            _ => {}
+        }
+        Ok(outcome)
     }
 
     async fn due_notices(
@@ -363,6 +407,9 @@ impl QrSessionStore for Broken {
         now: Timestamp,
         limit: usize,
     ) -> Result<Vec<DueNotice>, Unavailable> {
+        if self.fault == Fault::NoticeIsNotIndexed {
+            return Ok(Vec::new());
+        }
         self.model.due_notices(now, limit).await
     }
 
@@ -371,6 +418,12 @@ impl QrSessionStore for Broken {
         due: DueNotice,
         now: Timestamp,
     ) -> Result<PostponeOutcome, Unavailable> {
+        let mut due = due;
+        if self.fault == Fault::PostponeIgnoresTheInstant
+            && let Some(due_at) = self.raw(due.session).and_then(|item| item.notice_due_at())
+        {
+            due.due_at = due_at;
+        }
         self.model.postpone_notice(due, now).await
     }
 }

@@ -5,11 +5,13 @@ mod tests;
 
 use std::time::Duration;
 
+use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
+use countersign_domain::delivery::{SettledAttempt, Settlement};
 use countersign_domain::ids::AppId;
-use countersign_domain::ports::{QrSessionStore, Unavailable};
+use countersign_domain::ports::{DueNotice, QrSessionStore, Unavailable};
 use countersign_domain::qr_session::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
-    DetachOutcome, InitiateOutcome, RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::qr_session::{
     BrowserTokenHash, Phone, QrSession, QrSessionId, State, WatcherId,
@@ -22,7 +24,7 @@ use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};
 use crate::model::ModelLogins;
 use crate::samples::qr::{answer_of, browser, clear, mobile_token, sealed, session_id, watcher};
-use crate::samples::{MILLI, NOW, app_id, before};
+use crate::samples::{MILLI, NOW, app_id, before, settled};
 use crate::suite::Case;
 
 pub(super) const CASES: &[Case<dyn QrSessionStore>] = &[
@@ -55,6 +57,9 @@ enum Operation {
     Cancel(QrSessionId, BrowserTokenHash),
     Attach(QrSessionId, BrowserTokenHash, WatcherId),
     Detach(QrSessionId, WatcherId),
+    Claim(QrSessionId, u32),
+    Settle(QrSessionId, SettledAttempt),
+    Postpone(DueNotice),
 }
 
 /// What came of it.
@@ -69,6 +74,9 @@ enum Got {
     Cancel(CancelOutcome),
     Attach(AttachOutcome),
     Detach(DetachOutcome),
+    Claim(ClaimNoticeOutcome),
+    Settle(SettleOutcome),
+    Postpone(PostponeOutcome),
 }
 
 /// Does the same on a store that nobody used before and on a model. A failure names the seed, from
@@ -94,6 +102,16 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
             let actual = store.find(session_id(n), now).await?;
             equal("items", actual, expected).map_err(within)?;
         }
+        let expected = model.due_notices(now, 10).await?;
+        let mut actual = store.due_notices(now, 10).await?;
+        actual.sort();
+        // An index may still name what is past its time.
+        let items = model.items();
+        actual.retain(|due| {
+            let item = items.iter().find(|item| item.id == due.session);
+            item.is_some_and(|item| now < item.purge_at)
+        });
+        equal("due", actual, expected).map_err(within)?;
     }
     Ok(())
 }
@@ -126,6 +144,9 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
     let item = items
         .iter()
         .find(|item| item.id == id && now < item.purge_at);
+    if let Some(operation) = item.and_then(|item| draw_for_notice(chance, item, now)) {
+        return Ok(operation);
+    }
     let fitting = match item.map(|item| &item.state) {
         None => 0..1,
         Some(State::Created { .. }) => 1..5,
@@ -174,6 +195,33 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
     )
 }
 
+/// For a session with a notice, now and then what is to be done with that.
+fn draw_for_notice(chance: &mut Chance, item: &QrSession, now: Timestamp) -> Option<Operation> {
+    let delivery = &item.notice.as_ref()?.delivery;
+    let off = u32::from(chance.once_in(6));
+    let number = delivery.attempts_claimed;
+    let settlement = match chance.below(3) {
+        0 => Settlement::Delivered,
+        1 => Settlement::Failed,
+        _ => Settlement::Retry {
+            at: now.plus(Duration::from_secs(2)),
+            due_at: now.plus(Duration::from_secs(62)),
+        },
+    };
+    match chance.below(6) {
+        0 | 1 => Some(Operation::Claim(item.id, number + off)),
+        2 => Some(Operation::Settle(
+            item.id,
+            settled(number + off, 500, settlement),
+        )),
+        3 => Some(Operation::Postpone(DueNotice {
+            due_at: delivery.due_at()?.plus(MILLI * off),
+            session: item.id,
+        })),
+        _ => None,
+    }
+}
+
 async fn run(
     store: &dyn QrSessionStore,
     operation: &Operation,
@@ -195,5 +243,8 @@ async fn run(
         Operation::Detach(id, watcher) => {
             Got::Detach(store.detach_watcher(id, &watcher, now).await?)
         }
+        Operation::Claim(id, made) => Got::Claim(store.claim_notice(id, made, now).await?),
+        Operation::Settle(id, settled) => Got::Settle(store.settle_notice(id, settled, now).await?),
+        Operation::Postpone(due) => Got::Postpone(store.postpone_notice(due, now).await?),
     })
 }

@@ -1,5 +1,6 @@
 //! Whatever a session holds is read back as it was written.
 
+use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::ports::QrSessionStore;
 use countersign_domain::qr_session::transitions::{ConfirmOutcome, InitiateOutcome};
 use countersign_domain::qr_session::{
@@ -97,6 +98,11 @@ pub(super) fn some_session(
             .map_err(|_| Failure::new("a sample: origin"))?,
         browser,
         encryption: chance.one_of(&offered),
+        callback: if chance.once_in(2) {
+            CallbackUrl::from_stored("https://shop.example/logins?a=\u{e9}").ok()
+        } else {
+            None
+        },
         created_at: now,
         state: State::Created {
             expires_at: now.plus(sample.expires_at().since(NOW)),

@@ -1,0 +1,140 @@
+//! What bears on later logins.
+
+use async_trait::async_trait;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{HistoryQuery, RiskHistory, Unavailable};
+use countersign_domain::qr_session::{AddressBlock, UserKey};
+use countersign_domain::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
+use countersign_domain::time::Timestamp;
+use redb::{ReadTransaction, ReadableTable, Table};
+
+use super::EmbeddedStore;
+use super::batch::Batch;
+use super::fault::Fault;
+use super::tables::{
+    DENIALS, FORGET_DENIALS, FORGET_PERSONS, PERSONS, TimeKey, after, denials_key, read_time_key,
+    time_key,
+};
+use crate::record::{decode_denials, decode_person, encode_denials, encode_person};
+
+#[async_trait]
+impl RiskHistory for EmbeddedStore {
+    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
+        self.read("risk history: recent", |transaction| {
+            let mut history = History {
+                denials: denials(transaction, query)?.count(now),
+                browser: Novelty::Unknown,
+                last_confirmation: None,
+            };
+            if let Some((user, mark)) = &query.person {
+                let person = person(transaction, user)?;
+                history.browser = person.novelty(mark, now);
+                history.last_confirmation = person.last_at(now);
+            }
+            Ok(history)
+        })
+    }
+
+    async fn note_denial(
+        &self,
+        app: &AppId,
+        browser: AddressBlock,
+        at: Timestamp,
+    ) -> Result<(), Unavailable> {
+        let key = denials_key(app, browser);
+        self.write("risk history: note denial", move |batch| {
+            let mut table = batch.transaction.open_table(DENIALS)?;
+            let known = table.get(&key)?;
+            // What cannot be read is begun anew: it decides nothing.
+            let known = known.and_then(|record| decode_denials(record.value()).ok());
+            let known = known.unwrap_or_default();
+            let before = known.forgotten_at();
+            let denials = known.with(at);
+            table.insert(&key, encode_denials(&denials)?.as_slice())?;
+            drop(table);
+            let index = batch.transaction.open_table(FORGET_DENIALS)?;
+            move_in(index, &key, before, denials.forgotten_at())?;
+            batch.mark_changed();
+            Ok(())
+        })
+        .await
+    }
+
+    async fn note_confirmation(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+    ) -> Result<(), Unavailable> {
+        let key = *user.as_bytes();
+        self.write("risk history: note confirmation", move |batch| {
+            let mut table = batch.transaction.open_table(PERSONS)?;
+            let known = table.get(&key)?;
+            let known = known.and_then(|record| decode_person(record.value()).ok());
+            let known = known.unwrap_or_default();
+            let before = known.forgotten_at();
+            let person = known.with(login);
+            table.insert(&key, encode_person(&person)?.as_slice())?;
+            drop(table);
+            let index = batch.transaction.open_table(FORGET_PERSONS)?;
+            move_in(index, &key, before, person.forgotten_at())?;
+            batch.mark_changed();
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// Moves an entry to its new place in an index by time.
+fn move_in(
+    mut index: Table<'_, &'static TimeKey, ()>,
+    key: &[u8; 16],
+    before: Option<Timestamp>,
+    after: Option<Timestamp>,
+) -> Result<(), Fault> {
+    if let Some(before) = before {
+        index.remove(&time_key(before, key))?;
+    }
+    if let Some(after) = after {
+        index.insert(&time_key(after, key), ())?;
+    }
+    Ok(())
+}
+
+fn denials(transaction: &ReadTransaction, query: &HistoryQuery) -> Result<Denials, Fault> {
+    let table = transaction.open_table(DENIALS)?;
+    let key = denials_key(&query.app, query.browser);
+    Ok(match table.get(&key)? {
+        Some(record) => decode_denials(record.value())?,
+        None => Denials::default(),
+    })
+}
+
+fn person(transaction: &ReadTransaction, user: &UserKey) -> Result<PersonHistory, Fault> {
+    let table = transaction.open_table(PERSONS)?;
+    Ok(match table.get(user.as_bytes())? {
+        Some(record) => decode_person(record.value())?,
+        None => PersonHistory::default(),
+    })
+}
+
+/// Removes at most `limit` histories of each kind that no longer count, and tells how many.
+pub(super) fn forget(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, Fault> {
+    let mut removed = 0;
+    for (index, histories) in [(FORGET_DENIALS, DENIALS), (FORGET_PERSONS, PERSONS)] {
+        let mut index = batch.transaction.open_table(index)?;
+        let mut histories = batch.transaction.open_table(histories)?;
+        let end = after(now);
+        let over = index.range::<&TimeKey>(..&end)?.take(limit);
+        let over = over.map(|entry| Ok(*entry?.0.value()));
+        let over = over.collect::<Result<Vec<TimeKey>, Fault>>()?;
+        for entry in &over {
+            index.remove(entry)?;
+            histories.remove(&read_time_key(entry).1)?;
+        }
+        removed += over.len();
+    }
+    if removed > 0 {
+        batch.mark_changed();
+    }
+    Ok(removed)
+}

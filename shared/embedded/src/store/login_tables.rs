@@ -1,0 +1,89 @@
+//! The tables of QR sessions within a batch, for the operations that need them.
+
+use countersign_domain::qr_session::transitions::Decision;
+use countersign_domain::qr_session::{QrSession, QrSessionId};
+use redb::{ReadableTable, Table};
+
+use super::batch::Batch;
+use super::fault::Fault;
+use super::tables::{DUE_NOTICES, IndexKeys, PURGE_SESSIONS, SESSIONS, TimeKey};
+use crate::record::{decode_session, encode_session};
+
+/// QR sessions with their indexes.
+pub(super) struct LoginTables<'t> {
+    sessions: Table<'t, &'static [u8; 16], &'static [u8]>,
+    pub(super) due: Table<'t, &'static TimeKey, ()>,
+    pub(super) purge: Table<'t, &'static TimeKey, ()>,
+}
+
+impl Batch<'_> {
+    /// Reads a session, asks what to do, and does it.
+    pub(super) fn decide_session<O>(
+        &mut self,
+        id: QrSessionId,
+        decide: impl FnOnce(Option<QrSession>) -> Decision<O>,
+    ) -> Result<O, Fault> {
+        let mut tables = LoginTables::open(self)?;
+        let current = tables.get(id)?;
+        let before = current.as_ref().map(IndexKeys::of_session);
+        let Decision { outcome, write } = decide(current);
+        if let Some(item) = write {
+            tables.put(before, &item)?;
+            drop(tables);
+            self.mark_changed();
+        }
+        Ok(outcome)
+    }
+}
+
+impl<'t> LoginTables<'t> {
+    pub(super) fn open(batch: &Batch<'t>) -> Result<Self, Fault> {
+        Ok(Self {
+            sessions: batch.transaction.open_table(SESSIONS)?,
+            due: batch.transaction.open_table(DUE_NOTICES)?,
+            purge: batch.transaction.open_table(PURGE_SESSIONS)?,
+        })
+    }
+
+    pub(super) fn get(&self, id: QrSessionId) -> Result<Option<QrSession>, Fault> {
+        let Some(record) = self.sessions.get(id.as_bytes())? else {
+            return Ok(None);
+        };
+        Ok(Some(decode_session(id, record.value())?))
+    }
+
+    /// Writes a session that stood in the indexes as `before` says.
+    pub(super) fn put(&mut self, before: Option<IndexKeys>, item: &QrSession) -> Result<(), Fault> {
+        let record = encode_session(item)?;
+        self.sessions
+            .insert(item.id.as_bytes(), record.as_slice())?;
+        let after = IndexKeys::of_session(item);
+        let due_before = before.and_then(|keys| keys.due);
+        if due_before != after.due {
+            if let Some(key) = due_before {
+                self.due.remove(&key)?;
+            }
+            if let Some(key) = after.due {
+                self.due.insert(&key, ())?;
+            }
+        }
+        let purge_before = before.map(|keys| keys.purge);
+        if purge_before != Some(after.purge) {
+            if let Some(key) = purge_before {
+                self.purge.remove(&key)?;
+            }
+            self.purge.insert(&after.purge, ())?;
+        }
+        Ok(())
+    }
+
+    /// Removes a session from table and indexes.
+    pub(super) fn remove(&mut self, id: QrSessionId, keys: IndexKeys) -> Result<(), Fault> {
+        self.sessions.remove(id.as_bytes())?;
+        self.purge.remove(&keys.purge)?;
+        if let Some(key) = keys.due {
+            self.due.remove(&key)?;
+        }
+        Ok(())
+    }
+}

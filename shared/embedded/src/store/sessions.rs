@@ -1,0 +1,198 @@
+//! The store of QR sessions: each transition is the domain's, made atomic by the writer's thread.
+
+use async_trait::async_trait;
+use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
+use countersign_domain::delivery::SettledAttempt;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{DueNotice, QrSessionStore, Unavailable};
+use countersign_domain::qr_session::transitions::{
+    self, Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    Decision, DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+};
+use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
+use countersign_domain::time::Timestamp;
+
+use super::EmbeddedStore;
+use super::tables::{DUE_NOTICES, SESSIONS, TimeKey, after, due_notice_of};
+use crate::record::decode_session;
+
+impl EmbeddedStore {
+    async fn decide_session<O: Send + 'static>(
+        &self,
+        what: &'static str,
+        id: QrSessionId,
+        decide: impl FnOnce(Option<QrSession>) -> Decision<O> + Send + 'static,
+    ) -> Result<O, Unavailable> {
+        self.write(what, move |batch| batch.decide_session(id, decide))
+            .await
+    }
+}
+
+#[async_trait]
+impl QrSessionStore for EmbeddedStore {
+    async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
+        let id = new.id;
+        let decide = move |current| transitions::create(current, new, now);
+        self.decide_session("session store: create", id, decide)
+            .await
+    }
+
+    async fn find(
+        &self,
+        id: QrSessionId,
+        now: Timestamp,
+    ) -> Result<Option<QrSession>, Unavailable> {
+        let found = self.read("session store: find", |transaction| {
+            let table = transaction.open_table(SESSIONS)?;
+            let Some(record) = table.get(id.as_bytes())? else {
+                return Ok(None);
+            };
+            Ok(Some(decode_session(id, record.value())?))
+        })?;
+        Ok(found.filter(|item| now < item.purge_at))
+    }
+
+    async fn initiate(
+        &self,
+        id: QrSessionId,
+        app: &AppId,
+        phone: Phone,
+        now: Timestamp,
+    ) -> Result<InitiateOutcome, Unavailable> {
+        let app = app.clone();
+        self.decide_session("session store: initiate", id, move |current| {
+            transitions::initiate(current, &app, phone, now)
+        })
+        .await
+    }
+
+    async fn confirm(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<ConfirmOutcome, Unavailable> {
+        self.decide_session("session store: confirm", id, move |current| {
+            transitions::confirm(current, answer, now)
+        })
+        .await
+    }
+
+    async fn deny(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<DenyOutcome, Unavailable> {
+        self.decide_session("session store: deny", id, move |current| {
+            transitions::deny(current, answer, now)
+        })
+        .await
+    }
+
+    async fn redeem(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<RedeemOutcome, Unavailable> {
+        let browser = *browser;
+        self.decide_session("session store: redeem", id, move |current| {
+            transitions::redeem(current, &browser, now)
+        })
+        .await
+    }
+
+    async fn cancel(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<CancelOutcome, Unavailable> {
+        let browser = *browser;
+        self.decide_session("session store: cancel", id, move |current| {
+            transitions::cancel(current, &browser, now)
+        })
+        .await
+    }
+
+    async fn attach_watcher(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        watcher: WatcherId,
+        now: Timestamp,
+    ) -> Result<AttachOutcome, Unavailable> {
+        let browser = *browser;
+        self.decide_session("session store: attach watcher", id, move |current| {
+            transitions::attach_watcher(current, &browser, watcher, now)
+        })
+        .await
+    }
+
+    async fn detach_watcher(
+        &self,
+        id: QrSessionId,
+        watcher: &WatcherId,
+        now: Timestamp,
+    ) -> Result<DetachOutcome, Unavailable> {
+        let watcher = watcher.clone();
+        self.decide_session("session store: detach watcher", id, move |current| {
+            transitions::detach_watcher(current, &watcher, now)
+        })
+        .await
+    }
+
+    async fn claim_notice(
+        &self,
+        id: QrSessionId,
+        attempts_claimed: u32,
+        now: Timestamp,
+    ) -> Result<ClaimNoticeOutcome, Unavailable> {
+        self.decide_session("session store: claim notice", id, move |current| {
+            transitions::claim_notice(current, attempts_claimed, now)
+        })
+        .await
+    }
+
+    async fn settle_notice(
+        &self,
+        id: QrSessionId,
+        settled: SettledAttempt,
+        now: Timestamp,
+    ) -> Result<SettleOutcome, Unavailable> {
+        self.decide_session("session store: settle notice", id, move |current| {
+            transitions::settle_notice(current, settled, now)
+        })
+        .await
+    }
+
+    async fn due_notices(
+        &self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<DueNotice>, Unavailable> {
+        self.read("session store: due notices", |transaction| {
+            let table = transaction.open_table(DUE_NOTICES)?;
+            let end = after(now);
+            let mut due = Vec::new();
+            for entry in table.range::<&TimeKey>(..&end)?.take(limit) {
+                due.push(due_notice_of(entry?.0.value()));
+            }
+            Ok(due)
+        })
+    }
+
+    async fn postpone_notice(
+        &self,
+        due: DueNotice,
+        now: Timestamp,
+    ) -> Result<PostponeOutcome, Unavailable> {
+        self.decide_session(
+            "session store: postpone notice",
+            due.session,
+            move |current| transitions::postpone_notice(current, due.due_at, now),
+        )
+        .await
+    }
+}

@@ -1,0 +1,105 @@
+//! The same for QR sessions.
+
+use std::ops::Bound;
+
+use countersign_domain::ports::DueNotice;
+use countersign_domain::time::Timestamp;
+use redb::ReadableTable;
+
+use super::{Recovered, release};
+use crate::store::batch::Batch;
+use crate::store::fault::Fault;
+use crate::store::login_tables::LoginTables;
+use crate::store::tables::{IndexKeys, TimeKey, after as after_instant, due_notice_of, time_key};
+
+pub(super) fn recover(
+    batch: &mut Batch<'_>,
+    now: Timestamp,
+    after: Option<DueNotice>,
+    limit: usize,
+) -> Result<Vec<Recovered<DueNotice>>, Fault> {
+    let mut tables = LoginTables::open(batch)?;
+    let (mut recovered, mut changed) = (Vec::new(), false);
+    let mut last = after.map(|due| time_key(due.due_at, due.session.as_bytes()));
+    while recovered.len() < limit {
+        let from = last.as_ref().map_or(Bound::Unbounded, Bound::Excluded);
+        let range = tables.due.range::<&TimeKey>((from, Bound::Unbounded))?;
+        let keys = range.take(limit - recovered.len());
+        let keys = keys.map(|entry| Ok(*entry?.0.value()));
+        let keys = keys.collect::<Result<Vec<TimeKey>, Fault>>()?;
+        let Some(newest) = keys.last() else {
+            break;
+        };
+        last = Some(*newest);
+        for due in keys.iter().map(due_notice_of) {
+            match take_up(&mut tables, due, now) {
+                Ok((found, written)) => {
+                    recovered.extend(found);
+                    changed |= written;
+                }
+                // One bad record must not keep the others from being delivered.
+                Err(fault) if !fault.concerns_all() => {
+                    tracing::error!(id = %due.session, cause = %fault, "cannot recover");
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+    drop(tables);
+    if changed {
+        batch.mark_changed();
+    }
+    Ok(recovered)
+}
+
+fn take_up(
+    tables: &mut LoginTables<'_>,
+    due: DueNotice,
+    now: Timestamp,
+) -> Result<(Option<Recovered<DueNotice>>, bool), Fault> {
+    let Some(mut item) = tables.get(due.session)?.filter(|i| now < i.purge_at) else {
+        return Ok((None, false));
+    };
+    let keys = IndexKeys::of_session(&item);
+    let Some(notice) = &mut item.notice else {
+        return Ok((None, false));
+    };
+    let (Some(next_attempt_at), written) = release(&mut notice.delivery, now) else {
+        return Ok((None, false));
+    };
+    if written {
+        tables.put(Some(keys), &item)?;
+    }
+    let recovered = item.pointer().map(|pointer| Recovered {
+        pointer,
+        next_attempt_at,
+        due,
+    });
+    Ok((recovered, written))
+}
+
+pub(super) fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, Fault> {
+    let mut tables = LoginTables::open(batch)?;
+    let end = after_instant(now);
+    let over = tables.purge.range::<&TimeKey>(..&end)?.take(limit);
+    let over = over.map(|entry| Ok(*entry?.0.value()));
+    let over = over.collect::<Result<Vec<TimeKey>, Fault>>()?;
+    for key in &over {
+        let id = due_notice_of(key).session;
+        let keys = match tables.get(id) {
+            Ok(Some(item)) => IndexKeys::of_session(&item),
+            Err(fault) if fault.concerns_all() => return Err(fault),
+            // What cannot be read goes too: it would stand first in the index for ever.
+            Ok(None) | Err(_) => IndexKeys {
+                due: None,
+                purge: *key,
+            },
+        };
+        tables.remove(id, keys)?;
+    }
+    drop(tables);
+    if !over.is_empty() {
+        batch.mark_changed();
+    }
+    Ok(over.len())
+}
