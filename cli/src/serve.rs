@@ -210,6 +210,7 @@ impl Server {
             inbound: InboundSecrets {
                 generic: Some(secret.clone()),
             },
+            logins: None,
         });
         let sender = Arc::new(sender);
         Ok(Self {

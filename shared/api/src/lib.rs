@@ -15,17 +15,20 @@ pub mod confirm;
 pub mod confirmations;
 mod frame;
 pub mod inbound_sms;
+pub mod logins;
 pub mod openapi;
 pub mod problem;
 mod request_id;
 mod session;
 mod state;
+pub mod viewer;
 pub mod well_known;
 
 use axum::Router;
 
 pub use body::{DRAINED, LARGEST_BODY};
 pub use frame::framed;
+pub use logins::Logins;
 pub use problem::{Causes, Problem, ProblemCode};
 pub use request_id::RequestId;
 pub use state::{ApiParts, ApiState};

@@ -12,6 +12,8 @@ use countersign_domain::ports::{
 use countersign_domain::use_cases::Times;
 use countersign_inbound::InboundSecrets;
 
+use crate::logins::Logins;
+
 /// What a host puts behind the API.
 pub struct ApiParts {
     /// Where confirmations are kept.
@@ -34,6 +36,9 @@ pub struct ApiParts {
     pub callback_policy: CallbackPolicy,
     /// What providers' calls are authenticated with.
     pub inbound: InboundSecrets,
+    /// What logins need besides; `None` where no login is served. Their routes then answer as
+    /// paths that are none.
+    pub logins: Option<Logins>,
 }
 
 /// [`ApiParts`], cheap to clone: what the routers carry.

@@ -157,8 +157,8 @@ impl Start {
         Ok(Arc::new(signer))
     }
 
-    /// What stands behind the API's routes, where they use neither queue, signer nor providers'
-    /// secrets. A function that does puts its own in their place.
+    /// What stands behind the API's routes, where they use neither queue, signer, providers'
+    /// secrets nor logins. A function that does puts its own in their place.
     #[must_use]
     pub fn api(&self, store: &Arc<DynamoStore>, times: Times) -> ApiParts {
         ApiParts {
@@ -172,6 +172,7 @@ impl Start {
             times,
             callback_policy: self.services.callback_policy(),
             inbound: InboundSecrets::default(),
+            logins: None,
         }
     }
 

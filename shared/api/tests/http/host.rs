@@ -98,6 +98,7 @@ impl Host {
             inbound: InboundSecrets {
                 generic: Some(self.secret.clone()),
             },
+            logins: None,
         }
     }
 
