@@ -1,0 +1,122 @@
+//! Places of addresses from files in the MaxMind DB format, which the operator supplies.
+//!
+//! Files of the shapes of `GeoLite2-City`, `GeoLite2-Country`, `GeoIP2-Anonymous-IP` and their like
+//! are read, those of other makers too where they name their members so. What a file does not say
+//! is unknown.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use countersign_domain::ports::{GeoIp, Located};
+use countersign_domain::qr_session::{City, Coordinates, CountryCode, NetworkClass};
+use maxminddb::{LookupResult, PathElement, Reader};
+use thiserror::Error;
+
+/// A file that cannot be read.
+#[derive(Debug, Error)]
+#[error("{} is not a readable MaxMind DB file", path.display())]
+pub struct UnreadablePlaces {
+    path: PathBuf,
+    #[source]
+    source: maxminddb::MaxMindDbError,
+}
+
+/// The files, the first to know something counts.
+#[derive(Default)]
+pub struct Places {
+    files: Vec<Reader<Vec<u8>>>,
+}
+
+impl Places {
+    /// Reads files whole into memory, and checks that they are what they claim to be.
+    pub fn open(paths: &[impl AsRef<Path>]) -> Result<Self, UnreadablePlaces> {
+        let files = paths.iter().map(|path| {
+            let path = path.as_ref();
+            let opened = Reader::open_readfile(path).and_then(|reader| {
+                reader.verify()?;
+                Ok(reader)
+            });
+            opened.map_err(|source| UnreadablePlaces {
+                path: path.to_owned(),
+                source,
+            })
+        });
+        Ok(Self {
+            files: files.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl fmt::Debug for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds = self.files.iter();
+        let kinds = kinds.map(|file| file.metadata().database_type.as_str());
+        f.debug_list().entries(kinds).finish()
+    }
+}
+
+impl GeoIp for Places {
+    fn locate(&self, address: IpAddr) -> Located {
+        let mut located = Located::default();
+        for file in &self.files {
+            let Ok(found) = file.lookup(address.to_canonical()) else {
+                // An IPv6 address in a file that knows none.
+                continue;
+            };
+            let place = &mut located.place;
+            place.country = place.country.or_else(|| country(&found));
+            place.city = place.city.take().or_else(|| city(&found));
+            place.coordinates = place.coordinates.or_else(|| coordinates(&found));
+            if located.network == NetworkClass::Unknown {
+                located.network = network(&found);
+            }
+        }
+        located
+    }
+}
+
+type Found<'a> = LookupResult<'a, Vec<u8>>;
+
+fn text<'a>(found: &Found<'a>, path: &[&str]) -> Option<&'a str> {
+    let path: Vec<_> = path.iter().map(|key| PathElement::Key(key)).collect();
+    found.decode_path(&path).ok().flatten()
+}
+
+fn country(found: &Found<'_>) -> Option<CountryCode> {
+    CountryCode::parse(text(found, &["country", "iso_code"])?).ok()
+}
+
+fn city(found: &Found<'_>) -> Option<City> {
+    City::new(text(found, &["city", "names", "en"])?)
+}
+
+fn coordinates(found: &Found<'_>) -> Option<Coordinates> {
+    let degrees = |name| -> Option<f64> {
+        let path = [PathElement::Key("location"), PathElement::Key(name)];
+        found.decode_path(&path).ok().flatten()
+    };
+    Coordinates::from_degrees(degrees("latitude")?, degrees("longitude")?).ok()
+}
+
+/// The gravest that the file says. A public or residential proxy hides its user as a VPN does.
+fn network(found: &Found<'_>) -> NetworkClass {
+    let says = |name| found.decode_path(&[PathElement::Key(name)]).ok().flatten() == Some(true);
+    let hidden = [
+        "is_anonymous_vpn",
+        "is_public_proxy",
+        "is_residential_proxy",
+    ];
+    if says("is_tor_exit_node") {
+        NetworkClass::Tor
+    } else if hidden.into_iter().any(says) {
+        NetworkClass::Vpn
+    } else if says("is_hosting_provider") {
+        NetworkClass::Hosting
+    } else {
+        NetworkClass::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests;

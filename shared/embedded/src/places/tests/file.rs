@@ -1,0 +1,128 @@
+//! Writes tiny files of the MaxMind DB format, version 2.0
+//! (<https://maxmind.github.io/MaxMind-DB/>): IPv4, records of 24 bits.
+
+use std::net::Ipv4Addr;
+
+/// A value of a record.
+#[derive(Clone)]
+pub(super) enum Value {
+    Text(&'static str),
+    Double(f64),
+    Boolean(bool),
+    /// A number of 2, 4 or 8 bytes.
+    Number(u8, u64),
+    Map(Vec<(&'static str, Value)>),
+    List(Vec<Value>),
+}
+
+/// Where a bit leads.
+#[derive(Clone, Copy, PartialEq)]
+enum Branch {
+    Nothing,
+    Node(usize),
+    Record(usize),
+}
+
+/// A file with these networks, each an address and the length of its prefix.
+pub(super) fn database(networks: &[(&str, u8, Value)]) -> Vec<u8> {
+    let mut nodes = vec![[Branch::Nothing; 2]];
+    let mut data = Vec::new();
+    for (address, length, value) in networks {
+        let bits = u32::from(address.parse::<Ipv4Addr>().unwrap());
+        let bit = |depth: u8| (bits >> (31 - depth) & 1) as usize;
+        let mut at = 0;
+        for depth in 0..length - 1 {
+            at = match nodes[at][bit(depth)] {
+                Branch::Node(next) => next,
+                _ => {
+                    nodes.push([Branch::Nothing; 2]);
+                    let next = nodes.len() - 1;
+                    nodes[at][bit(depth)] = Branch::Node(next);
+                    next
+                }
+            };
+        }
+        nodes[at][bit(length - 1)] = Branch::Record(data.len());
+        write(&mut data, value);
+    }
+    let count = nodes.len();
+    let mut file = Vec::new();
+    for node in &nodes {
+        for branch in node {
+            let record = match branch {
+                Branch::Nothing => count,
+                Branch::Node(next) => *next,
+                Branch::Record(offset) => count + 16 + offset,
+            };
+            file.extend(&u32::try_from(record).unwrap().to_be_bytes()[1..]);
+        }
+    }
+    file.extend([0; 16]);
+    file.extend(data);
+    file.extend(b"\xab\xcd\xefMaxMind.com");
+    let count = u64::try_from(count).unwrap();
+    write(
+        &mut file,
+        &Value::Map(vec![
+            ("binary_format_major_version", Value::Number(2, 2)),
+            ("binary_format_minor_version", Value::Number(2, 0)),
+            ("build_epoch", Value::Number(8, 1_767_323_045)),
+            ("database_type", Value::Text("Test")),
+            (
+                "description",
+                Value::Map(vec![("en", Value::Text("a test"))]),
+            ),
+            ("ip_version", Value::Number(2, 4)),
+            ("languages", Value::List(vec![Value::Text("en")])),
+            ("node_count", Value::Number(4, count)),
+            ("record_size", Value::Number(2, 24)),
+        ]),
+    );
+    file
+}
+
+fn write(out: &mut Vec<u8>, value: &Value) {
+    match value {
+        Value::Text(text) => {
+            control(out, 2, text.len());
+            out.extend(text.as_bytes());
+        }
+        Value::Double(number) => {
+            control(out, 3, 8);
+            out.extend(number.to_be_bytes());
+        }
+        Value::Number(bytes, number) => {
+            let kind = match bytes {
+                2 => 5,
+                4 => 6,
+                _ => 9,
+            };
+            let bytes = usize::from(*bytes);
+            control(out, kind, bytes);
+            out.extend(&number.to_be_bytes()[8 - bytes..]);
+        }
+        Value::Map(members) => {
+            control(out, 7, members.len());
+            for (name, member) in members {
+                write(out, &Value::Text(name));
+                write(out, member);
+            }
+        }
+        Value::List(items) => {
+            control(out, 11, items.len());
+            items.iter().for_each(|item| write(out, item));
+        }
+        Value::Boolean(yes) => control(out, 14, usize::from(*yes)),
+    }
+}
+
+/// A type, in a byte of its own beyond 7, and a size below 29.
+fn control(out: &mut Vec<u8>, kind: u8, size: usize) {
+    let size = u8::try_from(size).unwrap();
+    assert!(size < 29);
+    if kind <= 7 {
+        out.push(kind << 5 | size);
+    } else {
+        out.extend([size, kind - 7]);
+    }
+}

@@ -1,0 +1,138 @@
+//! Pokes to browsers that watch over a socket of this very process.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use countersign_domain::ports::{Entropy, PokeOutcome, Push, Unavailable};
+use countersign_domain::qr_session::WatcherId;
+use tokio::sync::Notify;
+
+/// The open connections. Cheap to clone; all clones are one.
+#[derive(Clone, Debug, Default)]
+pub struct LocalPush {
+    open: Arc<Mutex<HashMap<WatcherId, Arc<Notify>>>>,
+}
+
+impl LocalPush {
+    /// A new connection under a name of its own; it is open until it is dropped.
+    ///
+    /// The name is drawn anew for each, so that what an item remembers of a process before this
+    /// one names nobody here. `None` where no name can be made of what was drawn, which the
+    /// alphabet rules out.
+    pub fn connect(&self, entropy: &dyn Entropy) -> Option<Connection> {
+        let mut bytes = [0; 16];
+        entropy.fill(&mut bytes);
+        let name: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = WatcherId::parse(&name).ok()?;
+        let poked = Arc::new(Notify::new());
+        self.locked().insert(id.clone(), Arc::clone(&poked));
+        Some(Connection {
+            id,
+            poked,
+            push: self.clone(),
+        })
+    }
+
+    /// How many are open.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.locked().len()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, HashMap<WatcherId, Arc<Notify>>> {
+        // One call on a map is all that happens under the lock.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Push for LocalPush {
+    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        Ok(match self.locked().get(watcher) {
+            Some(connection) => {
+                connection.notify_one();
+                PokeOutcome::Sent
+            }
+            None => PokeOutcome::Gone,
+        })
+    }
+}
+
+/// An open connection of a watching browser.
+pub struct Connection {
+    id: WatcherId,
+    poked: Arc<Notify>,
+    push: LocalPush,
+}
+
+impl Connection {
+    /// Its name.
+    #[must_use]
+    pub const fn id(&self) -> &WatcherId {
+        &self.id
+    }
+
+    /// Waits for a poke. Pokes that come before anybody waits are one.
+    pub async fn poked(&self) {
+        self.poked.notified().await;
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.push.locked().remove(&self.id);
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Connection").field(&self.id).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_system::entropy::OsEntropy;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_poke_reaches_its_connection_alone() {
+        let push = LocalPush::default();
+        let one = push.connect(&OsEntropy).unwrap();
+        let other = push.connect(&OsEntropy).unwrap();
+        assert_ne!(one.id(), other.id());
+        assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
+        assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
+        one.poked().await;
+        // Two pokes before anybody looked were one, and none was the other's.
+        for quiet in [&one, &other] {
+            let mut waiting = polled(quiet.poked());
+            assert!(waiting().is_pending());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_dropped_connection_is_gone() {
+        let push = LocalPush::default();
+        let connection = push.connect(&OsEntropy).unwrap();
+        let id = connection.id().clone();
+        assert_eq!(push.connections(), 1);
+        drop(connection);
+        assert_eq!(push.connections(), 0);
+        assert_eq!(push.poke(&id).await.unwrap(), PokeOutcome::Gone);
+    }
+
+    /// Polls a future once each time it is called.
+    fn polled(future: impl Future<Output = ()>) -> impl FnMut() -> std::task::Poll<()> {
+        let mut future = Box::pin(future);
+        move || {
+            let waker = std::task::Waker::noop();
+            future
+                .as_mut()
+                .poll(&mut std::task::Context::from_waker(waker))
+        }
+    }
+}
