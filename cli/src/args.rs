@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use countersign_api::viewer::TrustedProxy;
 use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
 
 use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
@@ -77,6 +78,18 @@ pub(crate) struct ServeArgs {
     /// How long a verified confirmation is kept once its webhook is no longer retried, such as 7d
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = retention)]
     pub(crate) retention: Duration,
+    /// A file in the MaxMind DB format that says where addresses are, such as a GeoLite2-City.mmdb
+    /// that you fetched; repeat it for more files
+    #[arg(long, value_name = "FILE")]
+    pub(crate) places: Vec<PathBuf>,
+    /// An address or network of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8;
+    /// repeat it for more
+    #[arg(long, value_name = "PROXY", value_parser = TrustedProxy::parse)]
+    pub(crate) trusted_proxy: Vec<TrustedProxy>,
+    /// A file with the secret that CloudFront sends as x-countersign-origin-secret; beside it, what
+    /// CloudFront says of viewers is believed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) origin_secret_file: Option<PathBuf>,
     /// How log lines are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,

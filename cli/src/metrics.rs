@@ -15,7 +15,7 @@ const BOUNDS_MS: [u64; 16] = [
 /// Counters since the server started.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
-    events: [AtomicU64; Event::NAMES.len()],
+    events: [AtomicU64; Event::ALL_NAMES.len()],
     first_attempts: Waits,
 }
 
@@ -50,7 +50,7 @@ impl Waits {
 impl Metrics for Counters {
     fn count(&self, event: &Event) {
         let name = event.name();
-        if let Some(index) = Event::NAMES.iter().position(|known| *known == name) {
+        if let Some(index) = Event::ALL_NAMES.iter().position(|known| *known == name) {
             self.events[index].fetch_add(1, Relaxed);
         }
         if let Event::Attempted {
@@ -95,7 +95,7 @@ pub(crate) struct Class {
 impl Counters {
     /// What was counted so far.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        let events = Event::NAMES.iter().zip(&self.events);
+        let events = Event::ALL_NAMES.iter().zip(&self.events);
         Snapshot {
             events: events
                 .map(|(name, count)| Count {

@@ -119,6 +119,14 @@ impl Place {
         &self.nearby_url
     }
 
+    /// The URL of the socket at a path, for browsers: secure where the server's own URL is.
+    pub(crate) fn socket_url(&self, path: &str) -> String {
+        let secure = self.url.strip_prefix("https");
+        let rest = secure.or_else(|| self.url.strip_prefix("http"));
+        let scheme = if secure.is_some() { "wss" } else { "ws" };
+        format!("{scheme}{}{path}", rest.unwrap_or_default())
+    }
+
     /// Whether this is local mode: a loopback address, and no public URL that is not loopback.
     pub(crate) const fn is_local(&self) -> bool {
         self.local_names.is_some()

@@ -1,10 +1,12 @@
 //! `countersign serve`: everything put together.
 
 mod background;
+mod browser_socket;
 mod files;
 mod greeting;
 mod http;
 mod signals;
+mod viewers;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -13,11 +15,12 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::serve::ListenerExt as _;
-use countersign_api::{ApiParts, ApiState};
+use countersign_api::{ApiParts, ApiState, Logins};
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::phone::PhoneNumber;
 use countersign_domain::ports::{Clock, Entropy, WebhookSender};
 use countersign_domain::use_cases::Times;
+use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_inbound::{InboundSecret, InboundSecrets};
 use countersign_system::clock::SystemClock;
@@ -42,6 +45,7 @@ use crate::storage::Storage;
 use crate::{host_check, inbound_secret, logs, storage};
 
 use background::Background;
+use browser_socket::Sockets;
 use greeting::Greeting;
 
 /// How many threads run tasks. The store's writer has a thread of its own besides.
@@ -170,6 +174,7 @@ struct Server {
     entropy: Arc<dyn Entropy>,
     counters: Arc<Counters>,
     queue: LocalQueue,
+    push: LocalPush,
     sender: Arc<dyn WebhookSender>,
     times: Times,
     api: ApiState,
@@ -197,6 +202,15 @@ impl Server {
             validity: args.validity,
             retention: args.retention,
         };
+        let push = LocalPush::default();
+        let logins = Logins {
+            sessions: storage.store.clone(),
+            history: storage.store.clone(),
+            push: Arc::new(push.clone()),
+            geo: viewers::places(&args.places)?,
+            socket_url: place.socket_url(browser_socket::PATH),
+            viewers: viewers::policy(args)?,
+        };
         let api = ApiState::from(ApiParts {
             confirmations: storage.store.clone(),
             apps: storage.store.clone(),
@@ -210,7 +224,7 @@ impl Server {
             inbound: InboundSecrets {
                 generic: Some(secret.clone()),
             },
-            logins: None,
+            logins: Some(logins),
         });
         let sender = Arc::new(sender);
         Ok(Self {
@@ -219,6 +233,7 @@ impl Server {
             entropy,
             counters,
             queue,
+            push,
             sender,
             times,
             api,
@@ -264,6 +279,12 @@ impl Server {
                 stopping: stopping.clone(),
             }));
         }
+        router = router.merge(browser_socket::router(Sockets {
+            api: self.api.clone(),
+            push: self.push.clone(),
+            entropy: Arc::clone(&self.entropy),
+            stopping: stopping.clone(),
+        }));
         if let Some(names) = place.local_names() {
             router = host_check::guard(router, names.clone());
         }

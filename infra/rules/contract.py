@@ -148,4 +148,5 @@ def metrics():
     found = set(re.findall(r'"(\w+)"', block.group(1))) if block else set()
     if not found:
         raise ValueError("shared/domain/src/event.rs holds no Event::NAMES")
+    found |= set(re.findall(r'=> "(qr_\w+)"', code))
     return found | {"text_to_webhook", "text_poisoned", "pointer_poisoned"}

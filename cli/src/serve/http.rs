@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::serve::Listener;
+use countersign_api::viewer::PeerAddress;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -48,9 +49,27 @@ impl Limits {
     };
 }
 
+/// The other end of a connection, where it has an address.
+pub(crate) trait Peer {
+    /// Its address.
+    fn peer(&self) -> Option<PeerAddress>;
+}
+
+impl Peer for std::net::SocketAddr {
+    fn peer(&self) -> Option<PeerAddress> {
+        Some(PeerAddress(self.ip()))
+    }
+}
+
+impl Peer for tokio::net::unix::SocketAddr {
+    fn peer(&self) -> Option<PeerAddress> {
+        None
+    }
+}
+
 /// Serves a router until `stopping` is true or its sender is gone; then takes no new connections,
 /// lets requests under way finish within a bound, and returns.
-pub(crate) async fn serve<L: Listener>(
+pub(crate) async fn serve<L: Listener<Addr: Peer>>(
     mut listener: L,
     router: Router,
     limits: Limits,
@@ -61,14 +80,15 @@ pub(crate) async fn serve<L: Listener>(
     loop {
         let accepted = async {
             let place = Arc::clone(&room).acquire_owned().await;
-            (place, listener.accept().await.0)
+            let (stream, address) = listener.accept().await;
+            (place, stream, address.peer())
         };
-        let (place, stream) = tokio::select! {
+        let (place, stream, peer) = tokio::select! {
             accepted = accepted => accepted,
             Some(_) = connections.join_next() => continue,
             () = told_to_stop(&mut stopping) => break,
         };
-        let connection = converse(stream, router.clone(), limits, stopping.clone());
+        let connection = converse(stream, peer, router.clone(), limits, stopping.clone());
         connections.spawn(async move {
             connection.await;
             drop(place);
@@ -89,18 +109,29 @@ pub(crate) async fn told_to_stop(stopping: &mut watch::Receiver<bool>) {
 
 /// Serves one connection until it is closed, or until its present request is answered and the
 /// server is to stop.
-async fn converse<S>(stream: S, router: Router, limits: Limits, mut stopping: watch::Receiver<bool>)
-where
+async fn converse<S>(
+    stream: S,
+    peer: Option<PeerAddress>,
+    router: Router,
+    limits: Limits,
+    mut stopping: watch::Receiver<bool>,
+) where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        answer(router.clone(), request.map(Body::new), limits.answer)
+        let mut request = request.map(Body::new);
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(peer);
+        }
+        answer(router.clone(), request, limits.answer)
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head)
         .max_buf_size(limits.buffer)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(stream), service)
+        // What a connection becomes then is the route's, which bounds it.
+        .with_upgrades();
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = &mut connection => ended,

@@ -20,6 +20,7 @@ pub mod openapi;
 pub mod problem;
 mod request_id;
 mod session;
+pub mod socket;
 mod state;
 pub mod viewer;
 pub mod well_known;

@@ -1,0 +1,203 @@
+//! The socket over which a watching browser is told that its session changed.
+//!
+//! Its first message says which session and proves that it is the browser's own; then it is poked
+//! at each change, and never told what changed: it asks for that with its token.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use countersign_api::{ApiState, Problem, ProblemCode, socket};
+use countersign_domain::ports::Entropy;
+use countersign_embedded::push::{Connection, LocalPush};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Instant, timeout};
+
+use super::http::told_to_stop;
+
+/// Where the socket is.
+pub(super) const PATH: &str = "/qr-socket";
+
+/// How many sockets may be open at once. Browsers beyond ask at intervals, as without a socket.
+const MOST: usize = 4_096;
+
+/// How long the first message may take.
+const FIRST: Duration = Duration::from_secs(10);
+
+/// How long a socket may be open: longer than any session lasts.
+const WHOLE: Duration = Duration::from_mins(10);
+
+/// How often a quiet socket is tried, so that what stands in between does not close it.
+const TRIED: Duration = Duration::from_secs(30);
+
+/// How long a message may take to be on its way.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What sockets share.
+#[derive(Clone)]
+pub(super) struct Sockets {
+    pub(super) api: ApiState,
+    pub(super) push: LocalPush,
+    pub(super) entropy: Arc<dyn Entropy>,
+    pub(super) stopping: watch::Receiver<bool>,
+}
+
+#[derive(Clone)]
+struct Shared {
+    sockets: Sockets,
+    room: Arc<Semaphore>,
+}
+
+/// The route.
+pub(super) fn router(sockets: Sockets) -> Router {
+    Router::new().route(PATH, get(open)).with_state(Shared {
+        sockets,
+        room: Arc::new(Semaphore::new(MOST)),
+    })
+}
+
+async fn open(
+    State(shared): State<Shared>,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Response {
+    let Ok(upgrade) = upgrade else {
+        return Problem::new(ProblemCode::NotFound)
+            .detail("This address speaks WebSocket alone (RFC 6455).")
+            .into_response();
+    };
+    let Shared { sockets, room } = shared;
+    let (Ok(place), Some(connection)) = (
+        room.try_acquire_owned(),
+        sockets.push.connect(sockets.entropy.as_ref()),
+    ) else {
+        return Problem::ours(
+            ProblemCode::ServiceUnavailable,
+            "there is no room for a socket",
+        )
+        .into_response();
+    };
+    upgrade
+        .max_message_size(socket::LONGEST_MESSAGE)
+        .max_frame_size(socket::LONGEST_MESSAGE)
+        .on_upgrade(move |socket| serve(socket, connection, sockets, place))
+}
+
+/// Serves one socket until either side has enough of it.
+async fn serve(
+    mut socket: WebSocket,
+    connection: Connection,
+    mut sockets: Sockets,
+    _place: OwnedSemaphorePermit,
+) {
+    let end = Instant::now() + WHOLE;
+    let reason = match converse(&mut socket, &connection, &mut sockets, end).await {
+        Ended::Gone => return,
+        Ended::Refused => close(close_code::POLICY, "no such session"),
+        Ended::Over => close(close_code::NORMAL, "the session is over"),
+        Ended::TooLong => close(close_code::NORMAL, "open for too long"),
+        Ended::Stopping => close(close_code::AWAY, "the server stops"),
+        Ended::Ours => close(close_code::ERROR, "something failed"),
+    };
+    let _ = timeout(PATIENCE, socket.send(reason)).await;
+}
+
+fn close(code: u16, reason: &'static str) -> Message {
+    Message::Close(Some(CloseFrame {
+        code,
+        reason: reason.into(),
+    }))
+}
+
+/// Why a socket is closed.
+enum Ended {
+    Gone,
+    Refused,
+    Over,
+    TooLong,
+    Stopping,
+    Ours,
+}
+
+async fn converse(
+    socket: &mut WebSocket,
+    connection: &Connection,
+    sockets: &mut Sockets,
+    end: Instant,
+) -> Ended {
+    let first = tokio::select! {
+        first = timeout(FIRST, first_message(socket)) => first,
+        () = told_to_stop(&mut sockets.stopping) => return Ended::Stopping,
+    };
+    let message = match first {
+        Ok(Some(message)) => message,
+        Ok(None) => return Ended::Gone,
+        Err(_) => return Ended::Refused,
+    };
+    let watcher = connection.id().clone();
+    match socket::subscribe(&sockets.api, &message, watcher).await {
+        Ok(status) if status.is_live() => {}
+        Ok(_) => {
+            let _ = changed(socket).await;
+            return Ended::Over;
+        }
+        Err(socket::SubscribeError::Unavailable(cause)) => {
+            tracing::error!(cause = %crate::failure::chain(&cause), "cannot watch a session");
+            return Ended::Ours;
+        }
+        Err(_) => return Ended::Refused,
+    }
+    // What changed before, nobody told this connection.
+    if changed(socket).await.is_err() {
+        return Ended::Gone;
+    }
+    loop {
+        let sent = tokio::select! {
+            () = connection.poked() => changed(socket).await,
+            () = tokio::time::sleep(TRIED) => ping(socket).await,
+            () = tokio::time::sleep_until(end) => return Ended::TooLong,
+            () = told_to_stop(&mut sockets.stopping) => return Ended::Stopping,
+            received = socket.recv() => match received {
+                // Nothing more is expected, and nothing more is listened to.
+                Some(Ok(Message::Text(_) | Message::Binary(_))) => return Ended::Refused,
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return Ended::Gone,
+            },
+        };
+        if sent.is_err() {
+            return Ended::Gone;
+        }
+    }
+}
+
+/// The first text; `None` where the other side left, or sent something else.
+async fn first_message(socket: &mut WebSocket) -> Option<String> {
+    loop {
+        match socket.recv().await? {
+            Ok(Message::Text(text)) => return Some(text.as_str().to_owned()),
+            Ok(Message::Ping(_) | Message::Pong(_)) => {}
+            Ok(Message::Binary(_) | Message::Close(_)) | Err(_) => return None,
+        }
+    }
+}
+
+/// The other side takes nothing.
+struct TakesNothing;
+
+async fn changed(socket: &mut WebSocket) -> Result<(), TakesNothing> {
+    send(socket, Message::Text(socket::CHANGED.into())).await
+}
+
+async fn ping(socket: &mut WebSocket) -> Result<(), TakesNothing> {
+    send(socket, Message::Ping(axum::body::Bytes::new())).await
+}
+
+async fn send(socket: &mut WebSocket, message: Message) -> Result<(), TakesNothing> {
+    match timeout(PATIENCE, socket.send(message)).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) | Err(_) => Err(TakesNothing),
+    }
+}

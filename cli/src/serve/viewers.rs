@@ -1,0 +1,38 @@
+//! Who calls, and from where: what the operator says of that.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use countersign_api::viewer::{OriginSecret, ViewerPolicy};
+use countersign_domain::ports::{GeoIp, NoGeoIp};
+use countersign_embedded::places::Places;
+
+use crate::args::ServeArgs;
+use crate::failure::{Failure, chain};
+
+/// The operator's files of places; nothing is known where there is none.
+pub(super) fn places(files: &[PathBuf]) -> Result<Arc<dyn GeoIp>, Failure> {
+    if files.is_empty() {
+        return Ok(Arc::new(NoGeoIp));
+    }
+    let places = Places::open(files).map_err(|error| Failure::new(chain(&error)))?;
+    tracing::info!(?places, "know places");
+    Ok(Arc::new(places))
+}
+
+/// Who is believed on where a request came from.
+pub(super) fn policy(args: &ServeArgs) -> Result<ViewerPolicy, Failure> {
+    let secret = args.origin_secret_file.as_deref().map(origin_secret);
+    Ok(ViewerPolicy {
+        origin_secret: secret.transpose()?,
+        trusted_proxies: args.trusted_proxy.clone(),
+    })
+}
+
+fn origin_secret(path: &Path) -> Result<OriginSecret, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::because(format!("cannot read {}", path.display()), &error))?;
+    OriginSecret::parse(text.trim()).map_err(|error| {
+        Failure::because(format!("{} is no origin secret", path.display()), &error)
+    })
+}
