@@ -34,6 +34,9 @@ async function script() {
     absWorkingDir: ROOT,
     entryPoints: [`src/${ENTRY}.ts`],
     minify: true,
+    // A library looks for this where there is no `globalThis.crypto`, which is in no browser. Who
+    // bundles us should not meet with a module of Node.js.
+    alias: { crypto: './scripts/no-node.mjs' },
     banner: { js: banner },
   })
   return file.text

@@ -57,7 +57,8 @@ export class Login {
   readonly #held = new Map<string, Held>()
   readonly #sleepers = new Set<() => void>()
   #model: Model
-  #trouble: Trouble | null = null
+  /** What stands in the way of a session, and what of the one that there is. */
+  readonly #troubles: Record<'open' | 'ask', Trouble | null> = { open: null, ask: null }
 
   constructor(ports: LoginPorts, visible: boolean) {
     this.#ports = ports
@@ -97,7 +98,8 @@ export class Login {
   #show(): void {
     const { phase, current } = this.#model
     const held = current === null ? undefined : this.#held.get(current)
-    const trouble = this.#ports.online() ? this.#trouble : 'offline'
+    const { ask, open } = this.#troubles
+    const trouble = this.#ports.online() ? (this.#model.opening ? open : null) ?? ask : 'offline'
     this.#ports.show({
       phase,
       url: phase === 'waiting' && held ? held.opened.url : null,
@@ -105,9 +107,9 @@ export class Login {
     })
   }
 
-  #troubled(trouble: Trouble | null): void {
-    if (this.#trouble === trouble) return
-    this.#trouble = trouble
+  #troubled(where: 'open' | 'ask', trouble: Trouble | null): void {
+    if (this.#troubles[where] === trouble) return
+    this.#troubles[where] = trouble
     this.#show()
   }
 
@@ -152,7 +154,8 @@ export class Login {
       try {
         const keys = await newKeys()
         const opened = await service.open(keys.publicKey)
-        this.#troubled(null)
+        this.#troubled('open', null)
+        this.#troubled('ask', null)
         const fault = linkFault(opened, keys.hash)
         if (fault) {
           void service.cancel(opened)
@@ -167,7 +170,7 @@ export class Login {
           this.input({ type: 'openFailed', ticket, error: detailOf(error) })
           return
         }
-        if (wanted()) this.#troubled(troubleOf(error))
+        if (wanted()) this.#troubled('open', troubleOf(error))
         await this.#pause(failures, error)
       }
     }
@@ -194,12 +197,12 @@ export class Login {
           throw error
         })
         if (this.#held.get(session) !== held) return
-        this.#troubled(null)
+        this.#troubled('ask', null)
         this.input({ type: 'status', session, state: last.state })
       },
       failed: (refusal, failures) => {
         // One that is lost now and then is nobody's concern.
-        if (failures > 1 || refusal.wait !== null) this.#troubled(troubleOf(refusal))
+        if (failures > 1 || refusal.wait !== null) this.#troubled('ask', troubleOf(refusal))
       },
     })
     const push = new Push({
@@ -230,18 +233,18 @@ export class Login {
     for (let failures = 1; this.#held.get(session) === held; failures += 1) {
       try {
         const { payload, encrypted } = await service.redeem(held.opened)
-        this.#troubled(null)
+        this.#troubled('ask', null)
         this.input(await this.#read(session, held, payload, encrypted))
         return
       } catch (error) {
         const refusal = error instanceof Refusal ? error : new Refusal('bad_answer', String(error), { status: 200 })
         if (refusal.passing && clock.now() < until) {
           uncertain ||= refusal.uncertain
-          this.#troubled(troubleOf(refusal))
+          this.#troubled('ask', troubleOf(refusal))
           await this.#pause(failures, refusal)
           continue
         }
-        this.#troubled(null)
+        this.#troubled('ask', null)
         this.input(redeemFailure(session, refusal, uncertain))
         return
       }
