@@ -52,7 +52,7 @@ describe('RFC 9180', () => {
 })
 
 describe('payloads of other implementations', () => {
-  for (const name of ['from-typescript.json']) {
+  for (const name of ['from-typescript.json', 'from-rust.json']) {
     const vectors = read(name) as Vector[]
     for (const [index, vector] of vectors.entries()) {
       test(`${name}, ${index}`, async () => {

@@ -65,8 +65,10 @@ export class FakeService {
       response.writeHead(204).end()
       return
     }
-    const [, id, action] = /^\/qr-sessions(?:\/(\w+)(?:\/(redeem))?)?$/.exec(path) ?? []
-    if (id === undefined) this.#open(response, Buffer.concat(chunks).toString())
+    const route = /^\/qr-sessions(?:\/(\w+)(?:\/(redeem))?)?$/.exec(path)
+    const [, id, action] = route ?? []
+    if (!route) send(response, 404, { code: 'not_found', title: 'There is nothing at this path' })
+    else if (id === undefined) this.#open(response, Buffer.concat(chunks).toString())
     else this.#use(request, response, id, action)
   }
 
