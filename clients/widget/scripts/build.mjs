@@ -21,7 +21,7 @@ async function licences() {
   const holders = await Promise.all(INSIDE.map(async (name) => {
     const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')
     const holder = /^Copyright .*$/m.exec(text)?.[0]
-    if (!holder || !/MIT/.test(text)) throw new Error(`${name}: not the MIT licence that was expected`)
+    if (!holder || !/MIT/.test(text)) throw new Error(`${name}: not MIT`)
     return { text, line: `${name}: ${holder}` }
   }))
   const [{ text }] = holders
@@ -55,14 +55,16 @@ async function declarations() {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-widget-'))
   try {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-    const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', folder]
-    const { status } = spawnSync(process.execPath, [compiler, '--project', ROOT, ...options], { stdio: 'inherit' })
+    const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', folder]
+    const command = [compiler, '--project', ROOT, ...emit]
+    const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' })
     if (status !== 0) throw new Error('the types do not fit')
     const found = new Map()
     const waiting = [ENTRY]
     for (const name of waiting) {
       if (found.has(name)) continue
-      const text = (await readFile(join(folder, `${name}.d.ts`), 'utf8')).replace(/(from '\.\/\w+)\.ts'/g, "$1.js'")
+      const emitted = await readFile(join(folder, `${name}.d.ts`), 'utf8')
+      const text = emitted.replace(/(from '\.\/\w+)\.ts'/g, "$1.js'")
       found.set(name, text)
       for (const [, next] of text.matchAll(/from '\.\/(\w+)\.js'/g)) waiting.push(next)
     }
@@ -85,7 +87,7 @@ const files = new Map([[`${ENTRY}.js`, await script()], ...await declarations()]
 if (process.argv.includes('--check')) {
   const odd = await stale(files)
   if (odd.length > 0) {
-    console.error(`dist/ is not what src/ makes: ${odd.join(', ')}. Run \`npm run build\`, and commit.`)
+    console.error(`dist/ is not what src/ makes: ${odd.join(', ')}. Run npm run build, and commit.`)
     process.exit(1)
   }
 } else {

@@ -9,7 +9,8 @@ const styleSheets = {
   name: 'style sheets',
   setup(build) {
     build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await esbuild.transform(await readFile(path, 'utf8'), { loader: 'css', minify: true })
+      const text = await readFile(path, 'utf8')
+      const { code } = await esbuild.transform(text, { loader: 'css', minify: true })
       return { contents: code.trim(), loader: 'text' }
     })
   },

@@ -63,7 +63,12 @@ export class CountersignLogin extends Base {
       Reflect.deleteProperty(this, 'texts')
       this.texts = texts
     }
-    this.#view ??= new View(this.attachShadow({ mode: 'open' }), this.#texts, isPhone(), () => this.refresh())
+    this.#view ??= new View(
+      this.attachShadow({ mode: 'open' }),
+      this.#texts,
+      isPhone(),
+      () => this.refresh(),
+    )
     this.#settle()
   }
 
@@ -97,7 +102,7 @@ export class CountersignLogin extends Base {
     const service = this.getAttribute('service')
     return {
       appKey: this.getAttribute('app-key')?.trim() ?? '',
-      service: service === null ? origin : address(service),
+      service: service ? address(service) : origin,
     }
   }
 
@@ -105,7 +110,7 @@ export class CountersignLogin extends Base {
     const { appKey, service } = this.#read()
     if (!appKey) return { code: 'app_key_missing', message: 'The attribute app-key is missing.' }
     if (!/^https?:/.test(service)) {
-      return { code: 'bad_service', message: 'The attribute service is not an address of the web.' }
+      return { code: 'bad_service', message: 'The attribute service is missing or no address.' }
     }
     if (!globalThis.isSecureContext) {
       return { code: 'insecure_context', message: 'The page did not come over https.' }

@@ -3,11 +3,12 @@ import { openSealed, type Keys } from './crypto.ts'
 import type { ErrorDetail, Told } from './events.ts'
 import { linkFault } from './link.ts'
 import { watchLifetime } from './lifetime.ts'
-import { initial, isLive, step, type Effect, type Input, type Model, type Phase } from './machine.ts'
+import { initial, isLive, step } from './machine.ts'
+import type { Effect, Input, Model, Phase } from './machine.ts'
 import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
-import { Refusal } from './refusal.ts'
-import type { Opened, Service } from './service.ts'
+import { badAnswer, Refusal } from './refusal.ts'
+import type { Opened, Redeemed, Service } from './service.ts'
 
 /** How long a confirmed payload can be had, in ms, and so how long it is worth trying. */
 const REDEEMABLE = 60_000
@@ -232,12 +233,12 @@ export class Login {
     let uncertain = false
     for (let failures = 1; this.#held.get(session) === held; failures += 1) {
       try {
-        const { payload, encrypted } = await service.redeem(held.opened)
+        const redeemed = await service.redeem(held.opened)
         this.#troubled('ask', null)
-        this.input(await this.#read(session, held, payload, encrypted))
+        this.input(await this.#read(session, held, redeemed))
         return
       } catch (error) {
-        const refusal = error instanceof Refusal ? error : new Refusal('bad_answer', String(error), { status: 200 })
+        const refusal = error instanceof Refusal ? error : badAnswer()
         if (refusal.passing && clock.now() < until) {
           uncertain ||= refusal.uncertain
           this.#troubled('ask', troubleOf(refusal))
@@ -251,10 +252,11 @@ export class Login {
     }
   }
 
-  async #read(session: string, { keys }: Held, payload: string, encrypted: boolean): Promise<Input> {
+  async #read(session: string, { keys }: Held, redeemed: Redeemed): Promise<Input> {
+    const { encrypted, payload } = redeemed
     const { mustBeEncrypted, origin } = this.#ports
     if (!encrypted) {
-      if (!mustBeEncrypted()) return { type: 'redeemed', session, detail: { payload, encrypted } }
+      if (!mustBeEncrypted()) return { type: 'redeemed', session, detail: redeemed }
       const message = 'The payload was not encrypted for this page, which takes no other.'
       return { type: 'redeemFailed', session, error: { code: 'not_encrypted', message } }
     }

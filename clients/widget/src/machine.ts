@@ -5,7 +5,8 @@ import type { ConfirmedDetail, ErrorDetail, Told } from './events.ts'
 
 /** Where a session stands, in the service's words. */
 export type SessionState =
-  | 'created' | 'scanned' | 'confirmed' | 'consumed' | 'denied' | 'blocked' | 'expired' | 'cancelled'
+  | 'created' | 'scanned' | 'confirmed' | 'consumed'
+  | 'denied' | 'blocked' | 'expired' | 'cancelled'
 
 /** What there is to see. */
 export type Phase =
@@ -100,7 +101,7 @@ export function step(model: Model, input: Input): Step {
     case 'status':
       return status(model, input.session, input.state)
     case 'due':
-      return model.phase === 'waiting' && input.session === model.current ? renew(model) : [model, []]
+      return isShown(model, input.session) ? renew(model) : [model, []]
     case 'over':
       return over(model, input.session)
     case 'redeemed':
@@ -116,7 +117,7 @@ export function step(model: Model, input: Input): Step {
     case 'fail':
       return fail(model, input.error)
     case 'cancel':
-      return isLive(model) ? given(model, 'cancelled', { name: 'cancelled', detail: null }) : [model, []]
+      return isLive(model) ? given(model, 'cancelled', CANCELLED) : [model, []]
     case 'stop':
       return given(model, 'idle')
   }
@@ -132,11 +133,17 @@ function isOpen({ phase }: Model): boolean {
   return phase === 'opening' || phase === 'waiting'
 }
 
+const isShown = ({ current, phase }: Model, session: string) => (
+  phase === 'waiting' && session === current
+)
+
 const awaited = (model: Model, ticket: number) => model.opening && model.ticket === ticket
 
 const each = (type: 'drop' | 'forget', ...sessions: (string | null)[]): Effect[] => (
   sessions.flatMap((session) => (session === null ? [] : [{ type, session }]))
 )
+
+const CANCELLED: Told = { name: 'cancelled', detail: null }
 
 const NONE = { current: null, former: null, opening: false, due: false } as const
 

@@ -2,7 +2,7 @@ import { backoff, type Clock } from './clock.ts'
 
 /** What is used of a WebSocket. */
 export interface Socket {
-  addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: { data?: unknown }) => void): void
+  addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: () => void): void
   send(text: string): void
   close(): void
 }

@@ -35,6 +35,12 @@ export class Refusal extends Error {
   }
 }
 
+/** The service answered, and nobody knows what. */
+export function badAnswer(): Refusal {
+  const message = 'The service answered in a form that is not understood.'
+  return new Refusal('bad_answer', message, { status: 200 })
+}
+
 /** Reads an answer that is an error: a problem of RFC 9457, or whatever a proxy has to say. */
 export async function refusalOf(answer: Response): Promise<Refusal> {
   const problem: unknown = await answer.json().catch(() => null)

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { lifetime } from './lifetime.ts'
 import type { SessionState } from './machine.ts'
-import { Refusal, refusalOf } from './refusal.ts'
+import { badAnswer, Refusal, refusalOf } from './refusal.ts'
 
 /** How long one request may take, in ms. */
 const PATIENCE = 10_000
@@ -48,13 +48,11 @@ export class Service {
   readonly #base: string
   readonly #appKey: string
   readonly #clock: Clock
-  readonly #fetch: typeof fetch
 
-  constructor(base: string, appKey: string, clock: Clock, send: typeof fetch = (...all) => fetch(...all)) {
+  constructor(base: string, appKey: string, clock: Clock) {
     this.#base = base
     this.#appKey = appKey
     this.#clock = clock
-    this.#fetch = send
   }
 
   /** Opens a session. */
@@ -75,11 +73,11 @@ export class Service {
 
   /** Where a session stands, asked with the tag of the answer before. */
   async status({ id, token }: Opened, last: Status | null): Promise<Status> {
-    const tag = last?.tag
-    const answer = await this.#call('GET', `/${id}`, { ...bearer(token), ...(tag ? { 'if-none-match': tag } : {}) })
+    const condition = last?.tag ? { 'if-none-match': last.tag } : {}
+    const answer = await this.#call('GET', `/${id}`, { ...bearer(token), ...condition })
     if (answer.status === 304 && last) return last
     const state = answer.body['state']
-    if (!STATES.includes(state)) throw malformed()
+    if (!STATES.includes(state)) throw badAnswer()
     return { state: state as SessionState, tag: answer.headers.get('etag') }
   }
 
@@ -95,11 +93,16 @@ export class Service {
     await this.#call('DELETE', `/${id}`, bearer(token), { keepalive: true }).catch(() => undefined)
   }
 
-  async #call(method: string, path: string, headers: Record<string, string>, rest: RequestInit = {}): Promise<Answer> {
+  async #call(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    rest: RequestInit = {},
+  ): Promise<Answer> {
     const abort = new AbortController()
     const stop = this.#clock.after(PATIENCE, () => abort.abort())
     try {
-      const answer = await this.#fetch(`${this.#base}/qr-sessions${path}`, {
+      const answer = await fetch(`${this.#base}/qr-sessions${path}`, {
         method,
         headers: rest.body ? { ...headers, 'content-type': 'application/json' } : headers,
         mode: 'cors',
@@ -112,12 +115,12 @@ export class Service {
       })
       if (!answer.ok && answer.status !== 304) throw await refusalOf(answer)
       const body: unknown = answer.status === 200 ? await answer.json() : {}
-      if (typeof body !== 'object' || body === null) throw malformed()
+      if (typeof body !== 'object' || body === null) throw badAnswer()
       return { status: answer.status, headers: answer.headers, body: body as Json }
     } catch (error) {
       if (error instanceof Refusal) throw error
       // An answer that is no JSON is not of the service, but of what stands before it.
-      if (error instanceof SyntaxError) throw malformed()
+      if (error instanceof SyntaxError) throw badAnswer()
       throw new Refusal('unreachable', 'The service did not answer.')
     } finally {
       stop()
@@ -128,10 +131,6 @@ export class Service {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 function text(value: unknown): string {
-  if (typeof value !== 'string') throw malformed()
+  if (typeof value !== 'string') throw badAnswer()
   return value
-}
-
-function malformed(): Refusal {
-  return new Refusal('bad_answer', 'The service answered in a form that is not understood.', { status: 200 })
 }

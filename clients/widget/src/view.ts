@@ -10,7 +10,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 const CIRCLE = 'M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18z'
 const ICONS = {
   turning: 'M12 3a9 9 0 1 1-9 9',
-  phone: 'M8 2.5h8a1.5 1.5 0 0 1 1.5 1.5v16a1.5 1.5 0 0 1-1.5 1.5h-8a1.5 1.5 0 0 1-1.5-1.5v-16a1.5 1.5 0 0 1 1.5-1.5zM11 18.5h2',
+  phone: 'M8 2.5h8q1.5 0 1.5 1.5v16q0 1.5-1.5 1.5h-8q-1.5 0-1.5-1.5v-16q0-1.5 1.5-1.5zM11 18.5h2',
   done: `${CIRCLE}M8 12.5l2.7 2.7l5.3-6`,
   no: `${CIRCLE}M9 9l6 6M15 9l-6 6`,
   clock: `${CIRCLE}M12 7v5l3.2 2`,
@@ -18,8 +18,9 @@ const ICONS = {
 
 type Icon = keyof typeof ICONS
 
-/** Which icon, which words and which button a phase has, where no code is shown. */
-const PHASES: Readonly<Record<Exclude<Phase, 'waiting'>, readonly [Icon, keyof Texts, ('again' | 'anew')?]>> = {
+/** Which icon, which words and which button a phase has where it shows no code. */
+const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'anew')?]>> = {
+  waiting: ['phone', 'onThisPhone'],
   idle: ['turning', 'opening'],
   opening: ['turning', 'opening'],
   scanned: ['phone', 'scanned', 'anew'],
@@ -95,7 +96,7 @@ export class View {
     const { phase, trouble, url } = this.#sight
     const focused = this.#root.activeElement
     const waits = phase === 'waiting' && url !== null
-    const [icon, words, button] = phase === 'waiting' ? (['phone', 'onThisPhone'] as const) : PHASES[phase]
+    const [icon, words, button] = PHASES[phase]
     const code = waits && this.#showsCode
 
     say(this.#message, code ? texts.scan : texts[words])
@@ -116,7 +117,9 @@ export class View {
     this.#renew.className = button === undefined || phase === 'scanned' ? '' : 'main'
 
     // The keyboard must not fall back to the top of the page because a button went away.
-    if (focused instanceof HTMLElement && focused.hidden) this.#message.focus({ preventScroll: true })
+    if (focused instanceof HTMLElement && focused.hidden) {
+      this.#message.focus({ preventScroll: true })
+    }
   }
 
   #stageIs(what: string, draw: () => Element): void {
@@ -134,7 +137,10 @@ function newSheet(): CSSStyleSheet {
 }
 
 /** An element of ours, which a page can style by the name of its part. */
-function element<Name extends 'a' | 'button' | 'div' | 'p'>(name: Name, part: string): HTMLElementTagNameMap[Name] {
+function element<Name extends 'a' | 'button' | 'div' | 'p'>(
+  name: Name,
+  part: string,
+): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name)
   made.className = part
   made.setAttribute('part', part)
@@ -166,7 +172,7 @@ function outline(d: string, fill?: string): SVGElement {
   return path
 }
 
-/** Dark on light whatever the page looks like: many readers see nothing in a code that is inverted. */
+/** Dark on light whatever the page looks like: many readers see nothing in an inverted code. */
 function picture(url: string, label: string): SVGElement {
   const { path, size } = drawCode(url)
   const svg = drawing(size, {
