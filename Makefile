@@ -32,4 +32,4 @@ deploy: ## build for AWS and deploy (asks the first time; ARGS are options of `s
 
 clean: ## remove what was built and fetched; data under .countersign/ stays
 	cargo clean
-	rm -rf .tools tests/browser/node_modules
+	rm -rf .tools tests/browser/node_modules clients/widget/node_modules

@@ -4,14 +4,17 @@
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/python.sh"
 . "$root/scripts/setup/browser.sh"
+. "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/aws.sh"
 
 export COUNTERSIGN_SKIP_LOG=$logs/skipped
 : >"$COUNTERSIGN_SKIP_LOG"
 cargo_log=$logs/cargo-test.log
+widget_log=$logs/widget-test.log
 browser_log=$logs/browser-test.log
 deployment_log=$logs/deployment-test.log
 : >"$cargo_log"
+: >"$widget_log"
 : >"$browser_log"
 : >"$deployment_log"
 failed=
@@ -19,6 +22,7 @@ failed=
 phase "set up tools"
 setup_python
 setup_browser
+setup_widget "widget tests"
 setup_aws_tools
 setup_dynamodb_local
 
@@ -31,6 +35,14 @@ phase "cargo test"
 # With what a deployment's operator needs of the command.
 if ! cargo test --workspace --features countersign/aws --locked --no-fail-fast 2>&1 | tee "$cargo_log"; then
     failed="$failed cargo"
+fi
+
+phase "widget tests"
+if [ -n "$widget_tools" ]; then
+    if ! (cd clients/widget && npm run --silent test -- --test-reporter=spec) 2>&1 |
+        tee "$widget_log"; then
+        failed="$failed widget"
+    fi
 fi
 
 phase "browser tests"
@@ -59,8 +71,12 @@ count() { awk -v pattern="$2" -v field="$3" '$0 ~ pattern { n += $field } END { 
 # cargo: "test result: ok. 12 passed; 0 failed; ..."; node: "# pass 12", in some versions with an i.
 cargo_passed=$(count "$cargo_log" '^test result: ' 4)
 cargo_failed=$(count "$cargo_log" '^test result: ' 6)
-browser_passed=$(count "$browser_log" '^(#|ℹ) pass [0-9]+$' 3)
-browser_failed=$(count "$browser_log" '^(#|ℹ) (fail|cancelled) [0-9]+$' 3)
+node_passed() { count "$1" '^(#|ℹ) pass [0-9]+$' 3; }
+node_failed() { count "$1" '^(#|ℹ) (fail|cancelled) [0-9]+$' 3; }
+widget_passed=$(node_passed "$widget_log")
+widget_failed=$(node_failed "$widget_log")
+browser_passed=$(node_passed "$browser_log")
+browser_failed=$(node_failed "$browser_log")
 # pytest: "=== 2 failed, 40 passed, 1 error in 93.10s ===".
 pytest_count() {
     awk -v what="^$2s?,?$" '/^=+ .* in [0-9.]+s/ {
@@ -73,6 +89,9 @@ skipped=$(wc -l <"$COUNTERSIGN_SKIP_LOG" | tr -d ' ')
 
 if [ "$cargo_passed" -eq 0 ]; then
     failed="$failed cargo-ran-no-test"
+fi
+if [ "$widget_tools" = ready ] && [ "$widget_passed" -eq 0 ]; then
+    failed="$failed widget-ran-no-test"
 fi
 if [ "$browser_tests" = ready ] && [ "$browser_passed" -eq 0 ] && [ -s "$browser_log" ]; then
     failed="$failed browser-ran-no-test"
@@ -90,11 +109,12 @@ if [ "$skipped" -gt 0 ]; then
     fi
 fi
 
-printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, browser %d/%d, deployment %d/%d)\n' \
+printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, widget %d/%d, browser %d/%d, deployment %d/%d)\n' \
     "$([ -z "$failed" ] && echo ok || echo "FAILED ($(echo $failed))")" \
-    "$((cargo_passed + browser_passed + deployment_passed))" \
-    "$((cargo_failed + browser_failed + deployment_failed))" "$skipped" \
+    "$((cargo_passed + widget_passed + browser_passed + deployment_passed))" \
+    "$((cargo_failed + widget_failed + browser_failed + deployment_failed))" "$skipped" \
     "$cargo_passed" "$((cargo_passed + cargo_failed))" \
+    "$widget_passed" "$((widget_passed + widget_failed))" \
     "$browser_passed" "$((browser_passed + browser_failed))" \
     "$deployment_passed" "$((deployment_passed + deployment_failed))" | tee "$logs/summary"
 [ -z "$failed" ]

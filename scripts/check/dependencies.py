@@ -2,7 +2,8 @@
 
 cargo-deny reads the same file in the hosted workflow, and knows advisories besides; it takes a
 quarter of an hour to build, so this does what needs no database. The licences of npm and Python
-packages are not looked at: tests alone use them, and nothing of theirs is shipped.
+packages are not looked at: tests alone use them, but for those in the login element's script, whose
+build wants them MIT and writes them down (clients/widget/scripts/build.mjs).
 """
 
 import json

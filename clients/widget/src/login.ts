@@ -1,0 +1,308 @@
+import { backoff, type Clock } from './clock.ts'
+import { openSealed, type Keys } from './crypto.ts'
+import type { ErrorDetail, Told } from './events.ts'
+import { linkFault } from './link.ts'
+import { watchLifetime } from './lifetime.ts'
+import { initial, isLive, step } from './machine.ts'
+import type { Effect, Input, Model, Phase } from './machine.ts'
+import { Poller } from './poller.ts'
+import { Push, type Socket } from './push.ts'
+import { badAnswer, Refusal } from './refusal.ts'
+import type { Opened, Redeemed, Service } from './service.ts'
+
+/** How long a confirmed payload can be had, in ms, and so how long it is worth trying. */
+const REDEEMABLE = 60_000
+
+/** The statuses of an answer that says there is no such session. */
+const GONE = [401, 403, 404, 410]
+
+/** What stands in the way for now. */
+export type Trouble = 'offline' | 'unreachable' | 'busy'
+
+/** What there is to see of a login. */
+export interface Sight {
+  readonly phase: Phase
+  /** What the code says, where one is shown. */
+  readonly url: string | null
+  readonly trouble: Trouble | null
+}
+
+export interface LoginPorts {
+  readonly service: Pick<Service, 'open' | 'status' | 'redeem' | 'cancel'>
+  readonly clock: Clock
+  readonly random: () => number
+  readonly newKeys: () => Promise<Keys>
+  readonly connect: (url: string) => Socket
+  /** The page's origin, to which an encryption is bound. */
+  readonly origin: string
+  readonly online: () => boolean
+  /** Whether a payload that the service could read is refused. */
+  readonly mustBeEncrypted: () => boolean
+  /** There is something else to see. */
+  readonly show: (sight: Sight) => void
+  readonly tell: (event: Told) => void
+}
+
+/** What belongs to one session, and is thrown away with it. */
+interface Held {
+  readonly opened: Opened
+  readonly keys: Keys
+  poller?: Poller
+  push?: Push
+  stop: () => void
+}
+
+/** One login after another: carries out what the machine says. */
+export class Login {
+  readonly #ports: LoginPorts
+  readonly #held = new Map<string, Held>()
+  readonly #sleepers = new Set<() => void>()
+  #model: Model
+  /** What stands in the way of a session, and what of the one that there is. */
+  readonly #troubles: Record<'open' | 'ask', Trouble | null> = { open: null, ask: null }
+
+  constructor(ports: LoginPorts, visible: boolean) {
+    this.#ports = ports
+    this.#model = initial(visible)
+  }
+
+  /** Something happened. */
+  input(input: Input): void {
+    const [model, effects] = step(this.#model, input)
+    this.#model = model
+    for (const effect of effects) if (effect.type !== 'tell') this.#run(effect)
+    this.#show()
+    // Those who are told may do anything, such as begin anew. All is in order by then.
+    for (const effect of effects) if (effect.type === 'tell') this.#ports.tell(effect.event)
+  }
+
+  /** The network came or went. */
+  networkChanged(): void {
+    if (this.#ports.online()) this.#wake()
+    this.#show()
+  }
+
+  /** Whether somebody looks at the page. */
+  visibilityChanged(visible: boolean): void {
+    this.input({ type: 'visible', visible })
+    if (visible) this.#wake()
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#sleepers]) wake()
+    for (const { poller, push } of this.#held.values()) {
+      push?.wake()
+      poller?.poke()
+    }
+  }
+
+  #show(): void {
+    const { phase, current } = this.#model
+    const held = current === null ? undefined : this.#held.get(current)
+    const { ask, open } = this.#troubles
+    const trouble = this.#ports.online() ? (this.#model.opening ? open : null) ?? ask : 'offline'
+    this.#ports.show({
+      phase,
+      url: phase === 'waiting' && held ? held.opened.url : null,
+      trouble: isLive(this.#model) ? trouble : null,
+    })
+  }
+
+  #troubled(where: 'open' | 'ask', trouble: Trouble | null): void {
+    if (this.#troubles[where] === trouble) return
+    this.#troubles[where] = trouble
+    this.#show()
+  }
+
+  #run(effect: Exclude<Effect, { type: 'tell' }>): void {
+    if (effect.type === 'open') {
+      void this.#open(effect.ticket)
+      return
+    }
+    const { session } = effect
+    const held = this.#held.get(session)
+    if (!held) return
+    switch (effect.type) {
+      case 'watch':
+        this.#watch(session, held)
+        break
+      case 'poke':
+        held.poller?.poke()
+        break
+      case 'redeem':
+        held.stop()
+        void this.#redeem(session, held)
+        break
+      case 'drop':
+        void this.#ports.service.cancel(held.opened)
+        this.#forget(session, held)
+        break
+      case 'forget':
+        this.#forget(session, held)
+        break
+    }
+  }
+
+  #forget(session: string, held: Held): void {
+    held.stop()
+    this.#held.delete(session)
+  }
+
+  async #open(ticket: number): Promise<void> {
+    const { newKeys, service } = this.#ports
+    const wanted = () => this.#model.opening && this.#model.ticket === ticket
+    for (let failures = 1; wanted(); failures += 1) {
+      try {
+        const keys = await newKeys()
+        const opened = await service.open(keys.publicKey)
+        this.#troubled('open', null)
+        this.#troubled('ask', null)
+        const fault = linkFault(opened, keys.hash)
+        if (fault) {
+          void service.cancel(opened)
+          this.input({ type: 'openFailed', ticket, error: fault })
+        } else {
+          this.#held.set(opened.id, { opened, keys, stop: () => {} })
+          this.input({ type: 'opened', ticket, session: opened.id })
+        }
+        return
+      } catch (error) {
+        if (!(error instanceof Refusal) || !error.passing) {
+          this.input({ type: 'openFailed', ticket, error: detailOf(error) })
+          return
+        }
+        if (wanted()) this.#troubled('open', troubleOf(error))
+        await this.#pause(failures, error)
+      }
+    }
+  }
+
+  #watch(session: string, held: Held): void {
+    const { clock, connect, random, service } = this.#ports
+    const { opened } = held
+    let last: Awaited<ReturnType<typeof service.status>> | null = null
+    const stopTimers = watchLifetime(
+      clock,
+      opened,
+      () => this.input({ type: 'due', session }),
+      () => this.input({ type: 'over', session }),
+    )
+    const poller = new Poller({
+      clock,
+      random,
+      ask: async () => {
+        last = await service.status(opened, last).catch((error: unknown) => {
+          // It is not there any more, or never was ours: nothing will come of it.
+          const gone = error instanceof Refusal && GONE.includes(error.status)
+          if (gone) return { state: 'expired', tag: null } as const
+          throw error
+        })
+        if (this.#held.get(session) !== held) return
+        this.#troubled('ask', null)
+        this.input({ type: 'status', session, state: last.state })
+      },
+      failed: (refusal, failures) => {
+        // One that is lost now and then is nobody's concern.
+        if (failures > 1 || refusal.wait !== null) this.#troubled('ask', troubleOf(refusal))
+      },
+    })
+    const push = new Push({
+      clock,
+      random,
+      connect: () => connect(opened.socketUrl),
+      hello: JSON.stringify({ sessionId: opened.id, browserToken: opened.token }),
+      changed: () => poller.poke(),
+      pushed: (pushed) => {
+        poller.pushed = pushed
+      },
+    })
+    Object.assign(held, {
+      poller,
+      push,
+      stop: () => {
+        stopTimers()
+        poller.stop()
+        push.stop()
+      },
+    })
+  }
+
+  async #redeem(session: string, held: Held): Promise<void> {
+    const { clock, service } = this.#ports
+    const until = clock.now() + REDEEMABLE
+    let uncertain = false
+    for (let failures = 1; this.#held.get(session) === held; failures += 1) {
+      try {
+        const redeemed = await service.redeem(held.opened)
+        this.#troubled('ask', null)
+        this.input(await this.#read(session, held, redeemed))
+        return
+      } catch (error) {
+        const refusal = error instanceof Refusal ? error : badAnswer()
+        if (refusal.passing && clock.now() < until) {
+          uncertain ||= refusal.uncertain
+          this.#troubled('ask', troubleOf(refusal))
+          await this.#pause(failures, refusal)
+          continue
+        }
+        this.#troubled('ask', null)
+        this.input(redeemFailure(session, refusal, uncertain))
+        return
+      }
+    }
+  }
+
+  async #read(session: string, { keys }: Held, redeemed: Redeemed): Promise<Input> {
+    const { encrypted, payload } = redeemed
+    const { mustBeEncrypted, origin } = this.#ports
+    if (!encrypted) {
+      if (!mustBeEncrypted()) return { type: 'redeemed', session, detail: redeemed }
+      const message = 'The payload was not encrypted for this page, which takes no other.'
+      return { type: 'redeemFailed', session, error: { code: 'not_encrypted', message } }
+    }
+    try {
+      const opened = await openSealed(keys.pair, payload, session, origin)
+      return { type: 'redeemed', session, detail: { payload: opened, encrypted } }
+    } catch {
+      const message = 'The payload was not encrypted for this session, this page and its key.'
+      return { type: 'redeemFailed', session, error: { code: 'decryption_failed', message } }
+    }
+  }
+
+  /** Waits before the next try, or until something wakes us. */
+  #pause(failures: number, { wait }: Refusal): Promise<void> {
+    const { clock, random } = this.#ports
+    return new Promise((resolve) => {
+      const wake = () => {
+        stop()
+        this.#sleepers.delete(wake)
+        resolve()
+      }
+      const stop = clock.after(Math.max(wait ?? 0, backoff(failures, random)), wake)
+      // What the service asked for is kept to, whoever comes back.
+      if (wait === null) this.#sleepers.add(wake)
+    })
+  }
+}
+
+function redeemFailure(session: string, refusal: Refusal, uncertain: boolean): Input {
+  if (refusal.status === 410 || refusal.status === 404) return { type: 'tooLate', session }
+  if (uncertain || refusal.uncertain) {
+    const message = 'The person confirmed, but the payload got lost on its way here.'
+    return { type: 'redeemFailed', session, error: { code: 'answer_lost', message } }
+  }
+  if (refusal.status === 409) {
+    const message = 'The payload was handed over before, and not to this page.'
+    return { type: 'redeemFailed', session, error: { code: 'already_redeemed', message } }
+  }
+  return { type: 'redeemFailed', session, error: detailOf(refusal) }
+}
+
+function detailOf(error: unknown): ErrorDetail {
+  if (error instanceof Refusal) return { code: error.code, message: error.message }
+  return { code: 'no_key', message: 'This browser could not make a key.' }
+}
+
+function troubleOf(refusal: Refusal): Trouble {
+  return refusal.status === 429 ? 'busy' : 'unreachable'
+}

@@ -1,0 +1,279 @@
+// What happens to a login, as a pure function: a model and an input make the next model, and the
+// effects that are to follow. No clock, no network and no page in here.
+
+import type { ConfirmedDetail, ErrorDetail, Told } from './events.ts'
+
+/** Where a session stands, in the service's words. */
+export type SessionState =
+  | 'created' | 'scanned' | 'confirmed' | 'consumed'
+  | 'denied' | 'blocked' | 'expired' | 'cancelled'
+
+/** What there is to see. */
+export type Phase =
+  /** Nothing was begun. */
+  | 'idle'
+  /** There is no code yet, or no longer; one is coming. */
+  | 'opening'
+  /** A code waits to be scanned. */
+  | 'waiting'
+  | 'scanned'
+  /** The person confirmed, and the payload is on its way. */
+  | 'redeeming'
+  | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
+
+/** So many codes in a row replace the first one by themselves, which is about five minutes. */
+export const MOST_REFRESHES = 5
+
+export interface Model {
+  readonly phase: Phase
+  /** The session whose code is shown, or was scanned. */
+  readonly current: string | null
+  /** The session before it, until it is over: somebody may have scanned it at the last moment. */
+  readonly former: string | null
+  /** Names the latest request for a session. */
+  readonly ticket: number
+  /** Whether that request is under way. */
+  readonly opening: boolean
+  /** A fresh code is due as soon as the page can be seen. */
+  readonly due: boolean
+  readonly visible: boolean
+  /** How many more codes come by themselves. */
+  readonly refreshesLeft: number
+}
+
+export type Input =
+  /** Begins, or begins anew. */
+  | { readonly type: 'begin' }
+  | { readonly type: 'opened'; readonly ticket: number; readonly session: string }
+  | { readonly type: 'openFailed'; readonly ticket: number; readonly error: ErrorDetail }
+  | { readonly type: 'status'; readonly session: string; readonly state: SessionState }
+  /** A code is soon over. */
+  | { readonly type: 'due'; readonly session: string }
+  /** A code is over, by the page's clock. The service has the last word. */
+  | { readonly type: 'over'; readonly session: string }
+  | { readonly type: 'redeemed'; readonly session: string; readonly detail: ConfirmedDetail }
+  | { readonly type: 'tooLate'; readonly session: string }
+  | { readonly type: 'redeemFailed'; readonly session: string; readonly error: ErrorDetail }
+  | { readonly type: 'visible'; readonly visible: boolean }
+  /** It cannot work, whatever comes. */
+  | { readonly type: 'fail'; readonly error: ErrorDetail }
+  | { readonly type: 'cancel' }
+  /** The element is gone: as `cancel`, and nobody is told. */
+  | { readonly type: 'stop' }
+
+export type Effect =
+  | { readonly type: 'open'; readonly ticket: number }
+  | { readonly type: 'watch'; readonly session: string }
+  /** Ask at once where it stands. */
+  | { readonly type: 'poke'; readonly session: string }
+  /** It is over: stop watching, and forget its key. */
+  | { readonly type: 'forget'; readonly session: string }
+  /** It is not over, and not wanted: as `forget`, and tell the service. */
+  | { readonly type: 'drop'; readonly session: string }
+  | { readonly type: 'redeem'; readonly session: string }
+  | { readonly type: 'tell'; readonly event: Told }
+
+/** The next model, and what is to be done. */
+export type Step = readonly [Model, readonly Effect[]]
+
+export function initial(visible: boolean): Model {
+  return {
+    phase: 'idle',
+    current: null,
+    former: null,
+    ticket: 0,
+    opening: false,
+    due: false,
+    visible,
+    refreshesLeft: MOST_REFRESHES,
+  }
+}
+
+/** One step. */
+export function step(model: Model, input: Input): Step {
+  switch (input.type) {
+    case 'begin':
+      return begin(model)
+    case 'opened':
+      return opened(model, input.ticket, input.session)
+    case 'openFailed':
+      return awaited(model, input.ticket) ? fail(model, input.error) : [model, []]
+    case 'status':
+      return status(model, input.session, input.state)
+    case 'due':
+      return isShown(model, input.session) ? renew(model) : [model, []]
+    case 'over':
+      return over(model, input.session)
+    case 'redeemed':
+      return ifRedeeming(model, input.session, () => (
+        end(model, 'confirmed', { name: 'confirmed', detail: input.detail })
+      ))
+    case 'tooLate':
+      return ifRedeeming(model, input.session, () => outcome(model, 'expired'))
+    case 'redeemFailed':
+      return ifRedeeming(model, input.session, () => failed(model, input.error))
+    case 'visible':
+      return seen(model, input.visible)
+    case 'fail':
+      return fail(model, input.error)
+    case 'cancel':
+      return isLive(model) ? given(model, 'cancelled', CANCELLED) : [model, []]
+    case 'stop':
+      return given(model, 'idle')
+  }
+}
+
+/** Whether something can still come of it. */
+export function isLive({ phase }: Model): boolean {
+  return ['opening', 'waiting', 'scanned', 'redeeming'].includes(phase)
+}
+
+/** Whether a code, shown or coming, has not been scanned. */
+function isOpen({ phase }: Model): boolean {
+  return phase === 'opening' || phase === 'waiting'
+}
+
+const isShown = ({ current, phase }: Model, session: string) => (
+  phase === 'waiting' && session === current
+)
+
+const awaited = (model: Model, ticket: number) => model.opening && model.ticket === ticket
+
+const each = (type: 'drop' | 'forget', ...sessions: (string | null)[]): Effect[] => (
+  sessions.flatMap((session) => (session === null ? [] : [{ type, session }]))
+)
+
+const CANCELLED: Told = { name: 'cancelled', detail: null }
+
+const NONE = { current: null, former: null, opening: false, due: false } as const
+
+function begin(model: Model): Step {
+  const left = each('drop', model.current, model.former)
+  const fresh: Model = { ...model, ...NONE, phase: 'opening', refreshesLeft: MOST_REFRESHES }
+  const [next, effects] = ask(fresh)
+  return [next, [...left, ...effects]]
+}
+
+/** Asks for a session, or remembers to as soon as somebody looks. */
+function ask(model: Model): Step {
+  if (!model.visible) return [{ ...model, due: true }, []]
+  const ticket = model.ticket + 1
+  return [{ ...model, ticket, opening: true, due: false }, [{ type: 'open', ticket }]]
+}
+
+function opened(model: Model, ticket: number, session: string): Step {
+  if (!awaited(model, ticket)) return [model, each('drop', session)]
+  const effects: Effect[] = [...each('drop', model.former), { type: 'watch', session }]
+  const next = { ...model, phase: 'waiting', current: session, former: model.current } as const
+  return [{ ...next, opening: false }, effects]
+}
+
+/** Replaces the code, as often as that happens by itself. */
+function renew(model: Model): Step {
+  if (model.opening) return [model, []]
+  if (!model.visible) return [{ ...model, due: true }, []]
+  if (model.refreshesLeft > 0) return ask({ ...model, refreshesLeft: model.refreshesLeft - 1 })
+  // The last one may be scanned as long as it is good.
+  if (model.phase === 'waiting') return [{ ...model, due: false }, []]
+  return given(model, 'expired', { name: 'expired', detail: { scanned: false } })
+}
+
+function over(model: Model, session: string): Step {
+  if (!isOpen(model) || (session !== model.current && session !== model.former)) return [model, []]
+  const phase = session === model.current ? 'opening' : model.phase
+  return [{ ...model, phase }, [{ type: 'poke', session }]]
+}
+
+function status(model: Model, session: string, state: SessionState): Step {
+  if (session !== model.current && session !== model.former) return [model, []]
+  if (isOpen(model)) {
+    if (state === 'created') return stillGood(model, session)
+    if (state === 'expired') return unscanned(model, session)
+    if (state !== 'cancelled') return scanned(model, session, state)
+    if (session === model.former) return [{ ...model, former: null }, each('forget', session)]
+  } else if (model.phase !== 'scanned') {
+    return [model, []]
+  }
+  return outcome(model, state)
+}
+
+function stillGood(model: Model, session: string): Step {
+  const wanted = session === model.current && (model.due || model.phase === 'opening')
+  return wanted ? renew(model) : [model, []]
+}
+
+function unscanned(model: Model, session: string): Step {
+  const forgotten = each('forget', session)
+  if (session === model.former) return [{ ...model, former: null }, forgotten]
+  const [next, effects] = renew({ ...model, phase: 'opening', current: null })
+  return [next, [...forgotten, ...effects]]
+}
+
+/** A phone has opened this session. Where more became of it meanwhile, that comes after. */
+function scanned(model: Model, session: string, state: SessionState): Step {
+  const other = session === model.current ? model.former : model.current
+  const next: Model = { ...model, ...NONE, phase: 'scanned', current: session }
+  const [last, effects] = outcome(next, state)
+  return [last, [...each('drop', other), tell({ name: 'scanned', detail: null }), ...effects]]
+}
+
+function outcome(model: Model, state: SessionState): Step {
+  switch (state) {
+    case 'created':
+    case 'scanned':
+      return [model, []]
+    case 'confirmed':
+      return [
+        { ...model, phase: 'redeeming' },
+        model.current === null ? [] : [{ type: 'redeem', session: model.current }],
+      ]
+    case 'consumed':
+      return failed(model, {
+        code: 'already_redeemed',
+        message: 'The payload was handed over before, and not to this page.',
+      })
+    case 'expired':
+      return end(model, 'expired', { name: 'expired', detail: { scanned: true } })
+    case 'denied':
+    case 'blocked':
+    case 'cancelled':
+      return end(model, state, { name: state, detail: null })
+  }
+}
+
+function ifRedeeming(model: Model, session: string, then: () => Step): Step {
+  return model.phase === 'redeeming' && session === model.current ? then() : [model, []]
+}
+
+function seen(model: Model, visible: boolean): Step {
+  const next: Model = { ...model, visible }
+  if (!visible || !isLive(model)) return [next, []]
+  // Somebody is here. What became of the code while nobody looked comes before a fresh one.
+  const attended: Model = { ...next, refreshesLeft: MOST_REFRESHES }
+  const pokes = [model.current, model.former].flatMap((session): Effect[] => (
+    session === null ? [] : [{ type: 'poke', session }]
+  ))
+  return model.current === null && model.due ? ask(attended) : [attended, pokes]
+}
+
+const tell = (event: Told): Effect => ({ type: 'tell', event })
+
+/** It ended by itself. */
+function end(model: Model, phase: Phase, event: Told): Step {
+  const effects = [...each('forget', model.current), ...each('drop', model.former), tell(event)]
+  return [{ ...model, ...NONE, phase }, effects]
+}
+
+function failed(model: Model, error: ErrorDetail): Step {
+  return end(model, 'failed', { name: 'error', detail: error })
+}
+
+function fail(model: Model, error: ErrorDetail): Step {
+  return given(model, 'failed', { name: 'error', detail: error })
+}
+
+/** It ended on this side. */
+function given(model: Model, phase: Phase, event?: Told): Step {
+  const effects = each('drop', model.current, model.former)
+  return [{ ...model, ...NONE, phase }, event ? [...effects, tell(event)] : effects]
+}

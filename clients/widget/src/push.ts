@@ -1,0 +1,85 @@
+import { backoff, type Clock } from './clock.ts'
+
+/** What is used of a WebSocket. */
+export interface Socket {
+  addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: () => void): void
+  send(text: string): void
+  close(): void
+}
+
+export interface PushPorts {
+  readonly clock: Clock
+  readonly random: () => number
+  /** Connects; may throw, where the page's policy forbids it. */
+  readonly connect: () => Socket
+  /** The first message. */
+  readonly hello: string
+  /** Something has changed. */
+  readonly changed: () => void
+  /** Whether we are told of changes. */
+  readonly pushed: (pushed: boolean) => void
+}
+
+/** Keeps a socket open over which the service says that something has changed, and nothing else. */
+export class Push {
+  readonly #ports: PushPorts
+  #socket: Socket | null = null
+  #stopped = false
+  #failures = 0
+  #disarm = () => {}
+
+  constructor(ports: PushPorts) {
+    this.#ports = ports
+    this.#open()
+  }
+
+  /** Tries at once where it waits before the next try. */
+  wake(): void {
+    if (this.#socket === null) this.#open()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#disarm()
+    this.#socket?.close()
+    this.#socket = null
+  }
+
+  #open(): void {
+    this.#disarm()
+    if (this.#stopped) return
+    const { changed, connect, hello, pushed } = this.#ports
+    let socket: Socket
+    try {
+      socket = connect()
+    } catch {
+      this.#lost()
+      return
+    }
+    this.#socket = socket
+    const own = (then: () => void) => () => {
+      if (this.#socket === socket) then()
+    }
+    socket.addEventListener('open', own(() => socket.send(hello)))
+    // The service's first word says that it knows the session: only now is there a push.
+    socket.addEventListener('message', own(() => {
+      this.#failures = 0
+      pushed(true)
+      changed()
+    }))
+    const lost = own(() => {
+      this.#socket = null
+      socket.close()
+      pushed(false)
+      this.#lost()
+    })
+    socket.addEventListener('close', lost)
+    socket.addEventListener('error', lost)
+  }
+
+  #lost(): void {
+    this.#failures += 1
+    const { clock, random } = this.#ports
+    this.#disarm = clock.after(backoff(this.#failures, random), () => this.#open())
+  }
+}

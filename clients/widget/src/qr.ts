@@ -1,0 +1,26 @@
+import { correction, generate } from 'lean-qr/nano'
+
+/** The margin that readers need around a code, in modules (ISO/IEC 18004). */
+const QUIET = 4
+
+/** A QR code as an outline to fill. */
+export interface Drawing {
+  /** Width and height with the margin, in modules. */
+  readonly size: number
+  /** The dark modules, for the `d` of an SVG path. */
+  readonly path: string
+}
+
+/** Draws a text, with error correction M or better. */
+export function drawCode(text: string): Drawing {
+  const code = generate(text, { minCorrectionLevel: correction.M })
+  let path = ''
+  for (let y = 0; y < code.size; y += 1) {
+    for (let x = 0; x < code.size; x += 1) {
+      const from = x
+      while (code.get(x, y)) x += 1
+      if (x > from) path += `M${from + QUIET} ${y + QUIET}h${x - from}v1h${from - x}z`
+    }
+  }
+  return { size: code.size + 2 * QUIET, path }
+}

@@ -1,0 +1,136 @@
+import type { Clock } from './clock.ts'
+import { lifetime } from './lifetime.ts'
+import type { SessionState } from './machine.ts'
+import { badAnswer, Refusal, refusalOf } from './refusal.ts'
+
+/** How long one request may take, in ms. */
+const PATIENCE = 10_000
+
+const STATES: readonly unknown[] = [
+  'created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired', 'cancelled',
+] satisfies SessionState[]
+
+/** A session as the service opened it. */
+export interface Opened {
+  readonly id: string
+  /** What the code says. */
+  readonly url: string
+  readonly token: string
+  readonly socketUrl: string
+  /** How long it can be scanned, in ms. */
+  readonly lifetime: number
+  /** When it was asked for, by the page's clock. */
+  readonly askedAt: number
+}
+
+/** Where a session stands, and the tag of that answer. */
+export interface Status {
+  readonly state: SessionState
+  readonly tag: string | null
+}
+
+/** What the phone sent. */
+export interface Redeemed {
+  readonly payload: string
+  readonly encrypted: boolean
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Json
+}
+
+/** The service's routes for browsers. What they refuse is thrown as a {@link Refusal}. */
+export class Service {
+  readonly #base: string
+  readonly #appKey: string
+  readonly #clock: Clock
+
+  constructor(base: string, appKey: string, clock: Clock) {
+    this.#base = base
+    this.#appKey = appKey
+    this.#clock = clock
+  }
+
+  /** Opens a session. */
+  async open(browserPublicKey: string): Promise<Opened> {
+    const askedAt = this.#clock.now()
+    const { headers, body } = await this.#call('POST', '', { 'x-app-key': this.#appKey }, {
+      body: JSON.stringify({ browserPublicKey }),
+    })
+    return {
+      id: text(body['sessionId']),
+      url: text(body['url']),
+      token: text(body['browserToken']),
+      socketUrl: text(body['socketUrl']),
+      lifetime: lifetime(text(body['expiresAt']), headers.get('date')),
+      askedAt,
+    }
+  }
+
+  /** Where a session stands, asked with the tag of the answer before. */
+  async status({ id, token }: Opened, last: Status | null): Promise<Status> {
+    const condition = last?.tag ? { 'if-none-match': last.tag } : {}
+    const answer = await this.#call('GET', `/${id}`, { ...bearer(token), ...condition })
+    if (answer.status === 304 && last) return last
+    const state = answer.body['state']
+    if (!STATES.includes(state)) throw badAnswer()
+    return { state: state as SessionState, tag: answer.headers.get('etag') }
+  }
+
+  /** Takes the payload, which works once. */
+  async redeem({ id, token }: Opened): Promise<Redeemed> {
+    const { body } = await this.#call('POST', `/${id}/redeem`, bearer(token))
+    return { payload: text(body['payload']), encrypted: body['encrypted'] === true }
+  }
+
+  /** Gives a session up, which may outlive the page. Whether it arrives matters little: a session
+   * runs out by itself. */
+  async cancel({ id, token }: Opened): Promise<void> {
+    await this.#call('DELETE', `/${id}`, bearer(token), { keepalive: true }).catch(() => undefined)
+  }
+
+  async #call(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    rest: RequestInit = {},
+  ): Promise<Answer> {
+    const abort = new AbortController()
+    const stop = this.#clock.after(PATIENCE, () => abort.abort())
+    try {
+      const answer = await fetch(`${this.#base}/qr-sessions${path}`, {
+        method,
+        headers: rest.body ? { ...headers, 'content-type': 'application/json' } : headers,
+        mode: 'cors',
+        credentials: 'omit',
+        cache: 'no-store',
+        redirect: 'error',
+        referrerPolicy: 'no-referrer',
+        signal: abort.signal,
+        ...rest,
+      })
+      if (!answer.ok && answer.status !== 304) throw await refusalOf(answer)
+      const body: unknown = answer.status === 200 ? await answer.json() : {}
+      if (typeof body !== 'object' || body === null) throw badAnswer()
+      return { status: answer.status, headers: answer.headers, body: body as Json }
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      // An answer that is no JSON is not of the service, but of what stands before it.
+      if (error instanceof SyntaxError) throw badAnswer()
+      throw new Refusal('unreachable', 'The service did not answer.')
+    } finally {
+      stop()
+    }
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw badAnswer()
+  return value
+}

@@ -1,0 +1,198 @@
+import type { Sight } from './login.ts'
+import type { Phase } from './machine.ts'
+import { drawCode } from './qr.ts'
+import styles from './styles.css'
+import type { Texts } from './texts.ts'
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** Outlines of icons, 24 by 24. */
+const CIRCLE = 'M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18z'
+const ICONS = {
+  turning: 'M12 3a9 9 0 1 1-9 9',
+  phone: 'M8 2.5h8q1.5 0 1.5 1.5v16q0 1.5-1.5 1.5h-8q-1.5 0-1.5-1.5v-16q0-1.5 1.5-1.5zM11 18.5h2',
+  done: `${CIRCLE}M8 12.5l2.7 2.7l5.3-6`,
+  no: `${CIRCLE}M9 9l6 6M15 9l-6 6`,
+  clock: `${CIRCLE}M12 7v5l3.2 2`,
+} as const
+
+type Icon = keyof typeof ICONS
+
+/** Which icon, which words and which button a phase has where it shows no code. */
+const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'anew')?]>> = {
+  waiting: ['phone', 'onThisPhone'],
+  idle: ['turning', 'opening'],
+  opening: ['turning', 'opening'],
+  scanned: ['phone', 'scanned', 'anew'],
+  redeeming: ['turning', 'finishing'],
+  confirmed: ['done', 'confirmed'],
+  denied: ['no', 'denied', 'again'],
+  blocked: ['no', 'blocked', 'again'],
+  expired: ['clock', 'expired', 'anew'],
+  cancelled: ['no', 'cancelled', 'again'],
+  failed: ['no', 'failed', 'again'],
+}
+
+let sheet: CSSStyleSheet | undefined
+
+/** Draws what there is to see into a shadow root, and says when somebody wants a fresh code. */
+export class View {
+  readonly #root: ShadowRoot
+  readonly #panel = element('div', 'panel')
+  readonly #message = element('p', 'message')
+  readonly #stage = element('div', 'stage')
+  readonly #trouble = element('p', 'trouble')
+  readonly #link = element('a', 'link')
+  readonly #toggle = element('button', 'toggle')
+  readonly #renew = element('button', 'renew')
+  readonly #phone: boolean
+  #showsCode: boolean
+  /** What the stage shows: drawn anew where it differs alone. */
+  #staged = ''
+  #sight: Sight = { phase: 'idle', url: null, trouble: null }
+  #texts: Texts
+
+  constructor(root: ShadowRoot, texts: Texts, phone: boolean, renew: () => void) {
+    this.#root = root
+    this.#texts = texts
+    this.#phone = phone
+    this.#showsCode = !phone
+    sheet ??= newSheet()
+    root.adoptedStyleSheets = [sheet]
+    for (const live of [this.#message, this.#trouble]) {
+      live.setAttribute('role', 'status')
+    }
+    this.#message.tabIndex = -1
+    this.#link.rel = 'noopener noreferrer'
+    // Elsewhere than on a phone there may be no app, and the page is to stay.
+    if (!phone) this.#link.target = '_blank'
+    for (const button of [this.#toggle, this.#renew]) button.type = 'button'
+    this.#renew.addEventListener('click', renew)
+    this.#toggle.addEventListener('click', () => {
+      this.#showsCode = !this.#showsCode
+      this.#draw()
+    })
+    const actions = element('div', 'actions')
+    actions.append(this.#link, this.#renew, this.#toggle)
+    this.#panel.append(
+      slot('header'), this.#message, this.#stage, this.#trouble, actions, slot('footer'),
+    )
+    root.append(this.#panel)
+    this.#draw()
+  }
+
+  set texts(texts: Texts) {
+    this.#texts = texts
+    this.#draw()
+  }
+
+  show(sight: Sight): void {
+    this.#sight = sight
+    this.#draw()
+  }
+
+  #draw(): void {
+    const texts = this.#texts
+    const { phase, trouble, url } = this.#sight
+    const focused = this.#root.activeElement
+    const waits = phase === 'waiting' && url !== null
+    const [icon, words, button] = PHASES[phase]
+    const code = waits && this.#showsCode
+
+    say(this.#message, code ? texts.scan : texts[words])
+    say(this.#trouble, trouble === null ? '' : texts[trouble])
+    this.#panel.setAttribute('aria-busy', String(icon === 'turning'))
+    this.#stageIs(code ? url : icon, () => (code ? picture(url, texts.code) : symbol(icon)))
+    this.#stage.classList.toggle('small', !code && this.#phone)
+
+    this.#link.hidden = !waits
+    if (waits) this.#link.href = url
+    else this.#link.removeAttribute('href')
+    say(this.#link, this.#phone ? texts.openApp : texts.openHere)
+    this.#link.className = this.#phone ? 'main' : 'plain'
+    this.#toggle.hidden = !waits || !this.#phone
+    say(this.#toggle, this.#showsCode ? texts.hideCode : texts.showCode)
+    this.#renew.hidden = !code && button === undefined
+    say(this.#renew, texts[button ?? 'renew'])
+    this.#renew.className = button === undefined || phase === 'scanned' ? '' : 'main'
+
+    // The keyboard must not fall back to the top of the page because a button went away.
+    if (focused instanceof HTMLElement && focused.hidden) {
+      this.#message.focus({ preventScroll: true })
+    }
+  }
+
+  #stageIs(what: string, draw: () => Element): void {
+    const key = `${what} ${this.#texts.code}`
+    if (this.#staged === key) return
+    this.#staged = key
+    this.#stage.replaceChildren(draw())
+  }
+}
+
+function newSheet(): CSSStyleSheet {
+  const made = new CSSStyleSheet()
+  made.replaceSync(styles)
+  return made
+}
+
+/** An element of ours, which a page can style by the name of its part. */
+function element<Name extends 'a' | 'button' | 'div' | 'p'>(
+  name: Name,
+  part: string,
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  made.className = part
+  made.setAttribute('part', part)
+  return made
+}
+
+function slot(name: string): HTMLSlotElement {
+  const made = document.createElement('slot')
+  made.name = name
+  return made
+}
+
+/** Sets a text only where it differs, so that nothing is read out twice. */
+function say(target: Element, text: string): void {
+  if (target.textContent !== text) target.textContent = text
+}
+
+function drawing(size: number, attributes: Readonly<Record<string, string>>): SVGElement {
+  const svg = document.createElementNS(SVG, 'svg')
+  svg.setAttribute('viewBox', `0 0 ${size} ${size}`)
+  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value)
+  return svg
+}
+
+function outline(d: string, fill?: string): SVGElement {
+  const path = document.createElementNS(SVG, 'path')
+  path.setAttribute('d', d)
+  if (fill) path.setAttribute('fill', fill)
+  return path
+}
+
+/** Dark on light whatever the page looks like: many readers see nothing in an inverted code. */
+function picture(url: string, label: string): SVGElement {
+  const { path, size } = drawCode(url)
+  const svg = drawing(size, {
+    'class': 'code',
+    'part': 'code',
+    'role': 'img',
+    'aria-label': label,
+    'shape-rendering': 'crispEdges',
+  })
+  svg.append(outline(`M0 0h${size}v${size}h-${size}z`, '#fff'), outline(path, '#000'))
+  return svg
+}
+
+function symbol(icon: Icon): SVGElement {
+  const calm = icon === 'turning' || icon === 'no' || icon === 'clock'
+  const svg = drawing(24, {
+    'class': `icon ${icon}${calm ? ' calm' : ''}`,
+    'part': 'icon',
+    'aria-hidden': 'true',
+  })
+  svg.append(outline(ICONS[icon]))
+  return svg
+}

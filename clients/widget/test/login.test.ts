@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { newKeys } from '../src/crypto.ts'
+import { settled } from './support/clock.ts'
+import { lost, ORIGIN, refused, Rig } from './support/rig.ts'
+import { seal } from './support/seal.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+describe('codes', () => {
+  test('the first is shown, and replaced five seconds before its end', async () => {
+    const rig = await Rig.begun()
+    assert.equal(rig.shown, 'qrs_0')
+    await rig.clock.pass(55 * SECOND - 1)
+    assert.equal(rig.shown, 'qrs_0')
+    await rig.clock.pass(1)
+    assert.equal(rig.shown, 'qrs_1')
+    assert.deepEqual(rig.cancelled, [])
+  })
+
+  test('nobody is there: the sixth is the last', async () => {
+    const rig = await Rig.begun()
+    await rig.clock.pass(5 * 55 * SECOND)
+    assert.equal(rig.shown, 'qrs_5')
+    rig.states.set('qrs_5', 'expired')
+    await rig.clock.pass(MINUTE)
+    assert.deepEqual(rig.told, [{ name: 'expired', detail: { scanned: false } }])
+    assert.equal(rig.opened.length, 6)
+    assert.equal(rig.clock.armed, 0)
+    rig.login.input({ type: 'begin' })
+    await settled()
+    assert.equal(rig.shown, 'qrs_6')
+  })
+
+  test('nobody looks: nothing is replaced, and the return brings a fresh one', async () => {
+    const rig = await Rig.begun()
+    rig.login.visibilityChanged(false)
+    await rig.clock.pass(55 * SECOND)
+    rig.states.set('qrs_0', 'expired')
+    await rig.clock.pass(30 * MINUTE)
+    assert.equal(rig.opened.length, 1)
+    rig.login.visibilityChanged(true)
+    await rig.clock.pass(0)
+    assert.equal(rig.shown, 'qrs_1')
+    assert.deepEqual(rig.names, [])
+  })
+
+  test('the link was opened on this phone: on the return the scan counts, not a fresh code', async () => {
+    const rig = await Rig.begun()
+    rig.login.visibilityChanged(false)
+    rig.sockets[0]?.emit('close')
+    await rig.clock.pass(50 * SECOND)
+    rig.states.set('qrs_0', 'confirmed')
+    rig.refusals.status.push(lost())
+    await rig.clock.pass(6 * SECOND)
+    rig.login.visibilityChanged(true)
+    await rig.clock.pass(0)
+    assert.deepEqual(rig.names, ['scanned', 'confirmed'])
+    assert.equal(rig.opened.length, 1)
+  })
+
+  test('a code scanned in its last second still logs in, after its successor is shown', async () => {
+    const rig = await Rig.begun()
+    await rig.clock.pass(56 * SECOND)
+    assert.equal(rig.shown, 'qrs_1')
+    await rig.becomes('qrs_0', 'scanned')
+    assert.equal(rig.sight.phase, 'scanned')
+    assert.deepEqual(rig.cancelled, ['qrs_1'])
+    await rig.becomes('qrs_0', 'confirmed')
+    assert.deepEqual(rig.names, ['scanned', 'confirmed'])
+  })
+
+  test('one that is over is hidden while a fresh one cannot be had', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.open.push(...Array.from({ length: 9 }, lost))
+    await rig.clock.pass(59 * SECOND)
+    assert.equal(rig.shown, 'qrs_0')
+    await rig.clock.pass(SECOND)
+    assert.deepEqual([rig.sight.phase, rig.sight.trouble], ['opening', 'unreachable'])
+  })
+
+  test('refresh gives the shown code up', async () => {
+    const rig = await Rig.begun()
+    rig.login.input({ type: 'begin' })
+    await settled()
+    assert.equal(rig.shown, 'qrs_1')
+    assert.deepEqual(rig.cancelled, ['qrs_0'])
+    assert.ok(rig.sockets[0]?.closed)
+  })
+
+  test('a link that vouches for another key, leads elsewhere or is a script is not shown', async () => {
+    const other = (await newKeys()).hash
+    for (const link of [
+      (id: string) => `https://login.shop.example?sessionId=${id}#k=${other}`,
+      (id: string) => `https://login.shop.example?sessionId=${id}`,
+      (_: string, hash: string) => `https://login.shop.example?sessionId=qrs_9#k=${hash}`,
+      (id: string, hash: string) => `javascript:alert(1)//?sessionId=${id}#k=${hash}`,
+      () => 'nothing',
+    ]) {
+      const rig = await Rig.begun()
+      rig.link = link
+      rig.login.input({ type: 'begin' })
+      await settled()
+      assert.equal(rig.sight.url, null)
+      assert.deepEqual(rig.told.map((event) => event.name === 'error' && event.detail.code), ['bad_link'])
+      assert.deepEqual(rig.cancelled, ['qrs_0', 'qrs_1'])
+    }
+  })
+})
+
+describe('asking', () => {
+  test('every two seconds without a socket, every fifteen beneath one', async () => {
+    const rig = await Rig.begun()
+    await rig.clock.pass(10 * SECOND)
+    assert.equal(rig.polled.length, 5)
+    const [socket] = rig.sockets
+    socket?.emit('open')
+    assert.deepEqual(socket?.sent.map((text) => JSON.parse(text) as unknown), [
+      { sessionId: 'qrs_0', browserToken: 'token qrs_0' },
+    ])
+    await rig.clock.pass(4 * SECOND)
+    assert.equal(rig.polled.length, 7, 'an open socket alone says nothing')
+    socket?.emit('message')
+    await rig.clock.pass(0)
+    assert.equal(rig.polled.length, 8)
+    await rig.clock.pass(30 * SECOND)
+    assert.equal(rig.polled.length, 10)
+  })
+
+  test('a poke is heard at once', async () => {
+    const rig = await Rig.begun()
+    rig.sockets[0]?.emit('message')
+    await rig.clock.pass(0)
+    rig.states.set('qrs_0', 'scanned')
+    rig.sockets[0]?.emit('message')
+    await rig.clock.pass(0)
+    assert.deepEqual(rig.names, ['scanned'])
+  })
+
+  test('a lost socket costs no time, and is connected again, later each time', async () => {
+    const rig = await Rig.begun()
+    rig.sockets[0]?.emit('message')
+    await rig.clock.pass(0)
+    const before = rig.polled.length
+    rig.sockets[0]?.emit('close')
+    await rig.clock.pass(0)
+    assert.equal(rig.polled.length, before + 1)
+    await rig.clock.pass(SECOND)
+    assert.equal(rig.sockets.length, 2)
+    rig.sockets[1]?.emit('error')
+    rig.sockets[1]?.emit('close')
+    await rig.clock.pass(2 * SECOND - 1)
+    assert.equal(rig.sockets.length, 2)
+    await rig.clock.pass(1)
+    assert.equal(rig.sockets.length, 3)
+  })
+
+  test('failures are told from the second on, and asked less often', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.status.push(lost(), lost(), lost())
+    await rig.clock.pass(2 * SECOND)
+    assert.equal(rig.sight.trouble, null)
+    await rig.clock.pass(SECOND)
+    assert.equal(rig.sight.trouble, 'unreachable')
+    await rig.clock.pass(2 * SECOND)
+    assert.equal(rig.polled.length, 3)
+    await rig.clock.pass(4 * SECOND)
+    assert.deepEqual([rig.polled.length, rig.sight.trouble], [4, null])
+  })
+
+  test('Retry-After is kept to, whoever pokes', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.status.push(refused(429, 'too_many_requests', 20 * SECOND))
+    await rig.clock.pass(2 * SECOND)
+    assert.equal(rig.sight.trouble, 'busy')
+    rig.sockets[0]?.emit('message')
+    rig.login.networkChanged()
+    await rig.clock.pass(20 * SECOND - 1)
+    assert.equal(rig.polled.length, 1)
+    await rig.clock.pass(1)
+    assert.deepEqual([rig.polled.length, rig.sight.trouble], [2, null])
+  })
+
+  test('offline is said at once, and the return asks at once', async () => {
+    const rig = await Rig.begun()
+    rig.online = false
+    rig.login.networkChanged()
+    assert.equal(rig.sight.trouble, 'offline')
+    rig.sockets[0]?.emit('close')
+    rig.refusals.status.push(lost(), lost(), lost(), lost())
+    await rig.clock.pass(10 * SECOND)
+    const before = [rig.polled.length, rig.sockets.length]
+    rig.online = true
+    rig.login.networkChanged()
+    await rig.clock.pass(0)
+    assert.deepEqual([rig.polled.length, rig.sight.trouble], [before[0]! + 1, null])
+    assert.ok(rig.sockets.length >= before[1]!)
+  })
+
+  test('a session that is not there any more is replaced', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.status.push(refused(404))
+    await rig.clock.pass(2 * SECOND)
+    assert.equal(rig.shown, 'qrs_1')
+  })
+
+  test('after an end nothing is asked, armed or open', async () => {
+    const rig = await Rig.begun()
+    rig.sockets[0]?.emit('message')
+    await rig.becomes('qrs_0', 'denied')
+    rig.sockets[0]?.emit('message')
+    await rig.clock.pass(0)
+    assert.deepEqual(rig.names, ['scanned', 'denied'])
+    assert.ok(rig.sockets.every(({ closed }) => closed))
+    assert.equal(rig.clock.armed, 0)
+  })
+})
+
+describe('opening', () => {
+  test('what will not change is an error, with the code of the service', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.open.push(refused(403, 'origin_not_allowed'))
+    rig.login.input({ type: 'begin' })
+    await settled()
+    assert.equal(rig.sight.phase, 'failed')
+    assert.deepEqual(rig.told.map((event) => event.name === 'error' && event.detail.code), ['origin_not_allowed'])
+  })
+
+  test('what may change is tried again', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.open.push(lost(), refused(503), refused(429, 'too_many_requests', 30 * SECOND))
+    rig.login.input({ type: 'begin' })
+    await settled()
+    assert.deepEqual([rig.sight.phase, rig.sight.trouble], ['opening', 'unreachable'])
+    await rig.clock.pass(3 * SECOND)
+    assert.equal(rig.sight.trouble, 'busy')
+    rig.login.networkChanged()
+    await rig.clock.pass(30 * SECOND - 1)
+    assert.equal(rig.shown, null)
+    await rig.clock.pass(1)
+    assert.deepEqual([rig.shown, rig.sight.trouble], ['qrs_1', null])
+  })
+
+  test('given up before it came, it is given up when it comes', async () => {
+    const rig = await Rig.begun()
+    rig.login.input({ type: 'begin' })
+    rig.login.input({ type: 'cancel' })
+    await settled()
+    assert.deepEqual(rig.cancelled, ['qrs_0', 'qrs_1'])
+    assert.equal(rig.clock.armed, 0)
+  })
+})
+
+describe('the payload', () => {
+  const outcome = (rig: Rig) => rig.told.slice(1).map((event) => (
+    event.name === 'error' ? event.detail.code : [event.name, event.detail]
+  ))
+
+  /** Waits for what WebCrypto does beside the clock of the tests. */
+  async function told(rig: Rig, count: number): Promise<void> {
+    for (let turn = 0; rig.told.length < count && turn < 1_000; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.equal(rig.told.length, count)
+  }
+
+  test('arrives readable, and says so', async () => {
+    const rig = await Rig.begun()
+    await rig.becomes('qrs_0', 'confirmed')
+    assert.deepEqual(outcome(rig), [['confirmed', { payload: 'hello', encrypted: false }]])
+  })
+
+  test('arrives sealed, and is opened', async () => {
+    const rig = await Rig.begun()
+    const sealed = await seal(rig.keys.publicKey, 'qrs_0', ORIGIN, 'für dich')
+    rig.payload = { payload: sealed, encrypted: true }
+    await rig.becomes('qrs_0', 'confirmed')
+    await told(rig, 2)
+    assert.deepEqual(outcome(rig), [['confirmed', { payload: 'für dich', encrypted: true }]])
+  })
+
+  test('sealed for another session, page or key, or not at all, it is an error', async () => {
+    const { publicKey: other } = await newKeys()
+    const rig = await Rig.begun()
+    const { publicKey } = rig.keys
+    for (const sealed of [
+      await seal(publicKey, 'qrs_1', ORIGIN, 'x'),
+      await seal(publicKey, 'qrs_0', 'https://evil.example', 'x'),
+      await seal(other, 'qrs_0', ORIGIN, 'x'),
+      (await seal(publicKey, 'qrs_0', ORIGIN, 'x')).slice(0, -2),
+      'plain text',
+      '',
+    ]) {
+      const one = await Rig.begun()
+      one.payload = { payload: sealed, encrypted: true }
+      await one.becomes('qrs_0', 'confirmed')
+      await told(one, 2)
+      assert.deepEqual(outcome(one), ['decryption_failed'])
+    }
+  })
+
+  test('readable where it must not be, it is an error', async () => {
+    const rig = await Rig.begun()
+    rig.mustBeEncrypted = true
+    await rig.becomes('qrs_0', 'confirmed')
+    assert.deepEqual(outcome(rig), ['not_encrypted'])
+  })
+
+  test('an answer that got lost is asked for again', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.redeem.push(lost(), refused(502))
+    await rig.becomes('qrs_0', 'confirmed')
+    assert.equal(rig.sight.trouble, 'unreachable')
+    await rig.clock.pass(5 * SECOND)
+    assert.deepEqual(outcome(rig), [['confirmed', { payload: 'hello', encrypted: false }]])
+  })
+
+  test('and is gone for good where the service had handed it over', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.redeem.push(lost(), refused(409))
+    await rig.becomes('qrs_0', 'confirmed')
+    await rig.clock.pass(5 * SECOND)
+    assert.deepEqual(outcome(rig), ['answer_lost'])
+  })
+
+  test('handed to somebody else it is another error', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.redeem.push(refused(409))
+    await rig.becomes('qrs_0', 'confirmed')
+    assert.deepEqual(outcome(rig), ['already_redeemed'])
+  })
+
+  test('fetched too late it has expired', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.redeem.push(refused(410))
+    await rig.becomes('qrs_0', 'confirmed')
+    assert.deepEqual(outcome(rig), [['expired', { scanned: true }]])
+  })
+
+  test('it is not tried for ever', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.redeem.push(...Array.from({ length: 50 }, lost))
+    await rig.becomes('qrs_0', 'confirmed')
+    await rig.clock.pass(2 * MINUTE)
+    assert.deepEqual(outcome(rig), ['answer_lost'])
+    assert.equal(rig.clock.armed, 0)
+  })
+
+  test('an element that goes away meanwhile gets nothing', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.redeem.push(lost())
+    await rig.becomes('qrs_0', 'confirmed')
+    rig.login.input({ type: 'stop' })
+    await rig.clock.pass(MINUTE)
+    assert.deepEqual(rig.names, ['scanned'])
+    assert.deepEqual(rig.cancelled, ['qrs_0'])
+    assert.equal(rig.clock.armed, 0)
+  })
+})

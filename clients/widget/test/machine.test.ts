@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import {
+  initial, isLive, MOST_REFRESHES, step, type Effect, type Input, type Model, type SessionState,
+} from '../src/machine.ts'
+
+/** Applies inputs in turn; answers the last model and all effects. */
+function run(model: Model, ...inputs: Input[]): { model: Model; effects: Effect[] } {
+  const effects: Effect[] = []
+  for (const input of inputs) {
+    const [next, follow] = step(model, input)
+    model = next
+    effects.push(...follow)
+  }
+  return { model, effects }
+}
+
+const told = (effects: Effect[]) => effects.flatMap((effect) => (effect.type === 'tell' ? [effect.event.name] : []))
+const kinds = (effects: Effect[]) => effects.map((effect) => effect.type)
+
+const begin: Input = { type: 'begin' }
+const status = (state: SessionState, session = 'a'): Input => ({ type: 'status', session, state })
+const opened = (ticket: number, session: string): Input => ({ type: 'opened', ticket, session })
+const detail = { payload: 'p', encrypted: true }
+const error = { code: 'x', message: 'y' }
+
+/** A login whose code is shown. */
+const waiting = run(initial(true), begin, opened(1, 'a')).model
+const scanned = run(waiting, status('scanned')).model
+/** One whose code `a` was just replaced by `b`. */
+const replaced = run(waiting, { type: 'due', session: 'a' }, opened(2, 'b')).model
+
+describe('a scan is told before what comes of it', () => {
+  const outcomes: [SessionState, string[]][] = [
+    ['scanned', ['scanned']],
+    ['denied', ['scanned', 'denied']],
+    ['blocked', ['scanned', 'blocked']],
+    ['consumed', ['scanned', 'error']],
+  ]
+  for (const [state, events] of outcomes) {
+    test(`created to ${state}`, () => {
+      assert.deepEqual(told(run(waiting, status(state)).effects), events)
+    })
+    test(`created to scanned to ${state}`, () => {
+      assert.deepEqual(told(run(waiting, status('scanned'), status(state)).effects), events)
+    })
+  }
+
+  test('created to confirmed', () => {
+    const { effects } = run(waiting, status('confirmed'), { type: 'redeemed', session: 'a', detail })
+    assert.deepEqual(kinds(effects), ['tell', 'redeem', 'forget', 'tell'])
+    assert.deepEqual(told(effects), ['scanned', 'confirmed'])
+  })
+
+  test('whatever the order of inputs, an outcome of a scan never comes first, nor twice', () => {
+    const states: SessionState[] = ['created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired']
+    const inputs: Input[] = [
+      begin, opened(1, 'a'), opened(2, 'b'), { type: 'due', session: 'a' }, { type: 'over', session: 'a' },
+      { type: 'visible', visible: false }, { type: 'visible', visible: true }, { type: 'cancel' },
+      { type: 'redeemed', session: 'a', detail }, { type: 'redeemed', session: 'b', detail },
+      { type: 'redeemFailed', session: 'a', error }, { type: 'tooLate', session: 'b' },
+      ...states.flatMap((state) => [status(state, 'a'), status(state, 'b')]),
+    ]
+    // A linear congruential generator: every run tries the same 20,000 ways.
+    let seed = 7
+    const pick = (): Input => inputs[(seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % inputs.length]!
+    for (let way = 0; way < 20_000; way += 1) {
+      const taken: Input[] = [begin, ...Array.from({ length: 12 }, pick)]
+      let model = initial(true)
+      let scans = 0
+      for (const input of taken) {
+        const [next, effects] = step(model, input)
+        if (input.type === 'begin') scans = 0
+        for (const effect of effects) {
+          if (effect.type !== 'tell') continue
+          const { event } = effect
+          const say = (): string => `${event.name} after ${scans} scans: ${JSON.stringify(taken)}`
+          if (event.name === 'scanned') assert.equal(scans++, 0, say())
+          else if (['confirmed', 'denied', 'blocked'].includes(event.name)) assert.equal(scans, 1, say())
+          else if (event.name === 'expired') assert.equal(scans, event.detail.scanned ? 1 : 0, say())
+          assert.ok(event.name === 'scanned' || !isLive(next), say())
+        }
+        model = next
+      }
+    }
+  })
+})
+
+describe('replacing a code', () => {
+  test('the old one is watched on', () => {
+    assert.equal(replaced.phase, 'waiting')
+    assert.deepEqual([replaced.current, replaced.former], ['b', 'a'])
+  })
+
+  test('one scanned in its last moment counts, and the new one is given up', () => {
+    const { model, effects } = run(replaced, status('scanned', 'a'))
+    assert.deepEqual([model.phase, model.current, model.former], ['scanned', 'a', null])
+    assert.deepEqual(effects[0], { type: 'drop', session: 'b' })
+  })
+
+  test('one scanned while its successor is being made counts, and the successor is given up', () => {
+    const { model, effects } = run(waiting, { type: 'due', session: 'a' }, status('scanned'), opened(2, 'b'))
+    assert.deepEqual([model.phase, model.current], ['scanned', 'a'])
+    assert.deepEqual(effects.at(-1), { type: 'drop', session: 'b' })
+  })
+
+  test('the end of the old one changes nothing', () => {
+    const { model, effects } = run(replaced, status('expired', 'a'))
+    assert.deepEqual([model.phase, model.former], ['waiting', null])
+    assert.deepEqual(kinds(effects), ['forget'])
+  })
+
+  test('one that is over is not shown, and the service is asked', () => {
+    const { model, effects } = run(waiting, { type: 'over', session: 'a' })
+    assert.equal(model.phase, 'opening')
+    assert.deepEqual(kinds(effects), ['poke'])
+    assert.deepEqual(kinds(run(model, status('expired')).effects), ['forget', 'open'])
+    assert.deepEqual(kinds(run(model, status('created')).effects), ['open'])
+    assert.deepEqual(told(run(model, status('confirmed')).effects), ['scanned'])
+  })
+
+  test('nobody is there: it ends after so many, and says so once the last is over', () => {
+    let model = waiting
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    for (let count = 0; count < MOST_REFRESHES; count += 1) {
+      model = run(model, { type: 'due', session: names[count]! }, opened(model.ticket + 1, names[count + 1]!)).model
+    }
+    const last = names[MOST_REFRESHES]!
+    const idle = run(model, { type: 'due', session: last })
+    assert.equal(idle.model.phase, 'waiting')
+    assert.deepEqual(idle.effects, [])
+    const { model: over, effects } = run(idle.model, { type: 'over', session: last }, status('expired', last))
+    assert.equal(over.phase, 'expired')
+    const event = effects.find((effect) => effect.type === 'tell')
+    assert.deepEqual(event, { type: 'tell', event: { name: 'expired', detail: { scanned: false } } })
+    assert.deepEqual(kinds(run(over, begin).effects), ['open'])
+  })
+
+  test('it waits while nobody sees the page, and asks first when somebody does', () => {
+    const hidden = run(waiting, { type: 'visible', visible: false }, { type: 'due', session: 'a' })
+    assert.deepEqual(hidden.effects, [])
+    const back = run(hidden.model, { type: 'visible', visible: true })
+    assert.deepEqual(kinds(back.effects), ['poke'])
+    assert.deepEqual(kinds(run(back.model, status('created')).effects), ['open'])
+    assert.deepEqual(kinds(run(back.model, status('expired')).effects), ['forget', 'open'])
+    assert.deepEqual(told(run(back.model, status('scanned')).effects), ['scanned'])
+  })
+
+  test('a page that nobody sees yet asks for nothing', () => {
+    const hidden = run(initial(false), begin)
+    assert.deepEqual(hidden.effects, [])
+    assert.deepEqual(kinds(run(hidden.model, { type: 'visible', visible: true }).effects), ['open'])
+  })
+})
+
+describe('ends', () => {
+  test('a scan that nothing comes of expires', () => {
+    const { effects } = run(scanned, status('expired'))
+    assert.deepEqual(effects.at(-1), { type: 'tell', event: { name: 'expired', detail: { scanned: true } } })
+  })
+
+  test('a payload that came too late is an expiry', () => {
+    const { model } = run(scanned, status('confirmed'), { type: 'tooLate', session: 'a' })
+    assert.equal(model.phase, 'expired')
+  })
+
+  test('what the service says while the payload is fetched changes nothing', () => {
+    const redeeming = run(scanned, status('confirmed')).model
+    assert.deepEqual(run(redeeming, status('consumed'), status('expired')).effects, [])
+  })
+
+  test('cancelling gives everything up and tells it once', () => {
+    const { model, effects } = run(replaced, { type: 'cancel' }, { type: 'cancel' })
+    assert.equal(model.phase, 'cancelled')
+    assert.deepEqual(kinds(effects), ['drop', 'drop', 'tell'])
+    assert.deepEqual(told(effects), ['cancelled'])
+  })
+
+  test('cancelling while a session is being opened gives it up when it comes', () => {
+    const { effects } = run(initial(true), begin, { type: 'cancel' }, opened(1, 'a'))
+    assert.deepEqual(effects.at(-1), { type: 'drop', session: 'a' })
+  })
+
+  test('an element that is gone tells nothing', () => {
+    const { model, effects } = run(scanned, { type: 'stop' }, status('confirmed'))
+    assert.equal(model.phase, 'idle')
+    assert.deepEqual(effects, [{ type: 'drop', session: 'a' }])
+  })
+
+  test('nothing after an end brings it back', () => {
+    const over = run(scanned, status('denied')).model
+    const late = run(over, status('confirmed'), { type: 'due', session: 'a' }, { type: 'visible', visible: true })
+    assert.deepEqual(late.effects, [])
+    assert.equal(late.model.phase, 'denied')
+  })
+
+  test('a session that could not be opened is an error, an outdated one is not', () => {
+    const { model, effects } = run(initial(true), begin, { type: 'openFailed', ticket: 1, error })
+    assert.equal(model.phase, 'failed')
+    assert.deepEqual(told(effects), ['error'])
+    assert.deepEqual(run(waiting, { type: 'openFailed', ticket: 1, error }).effects, [])
+  })
+})

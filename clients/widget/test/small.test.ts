@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import jsqr from 'jsqr'
+
+import { backoff } from '../src/clock.ts'
+import { isPhone } from '../src/device.ts'
+import { lifetime, watchLifetime } from '../src/lifetime.ts'
+import { drawCode } from '../src/qr.ts'
+import { Refusal, refusalOf, retryAfter } from '../src/refusal.ts'
+import { TestClock } from './support/clock.ts'
+
+describe('how long a code lives', () => {
+  test('is what the service says, by its own clock', () => {
+    const date = 'Sat, 21 Nov 2026 12:00:00 GMT'
+    assert.equal(lifetime('2026-11-21T12:00:45Z', date), 45_000)
+    assert.equal(lifetime('2026-11-21T12:01:00.250Z', date), 60_250)
+  })
+
+  test('is a minute where its clock cannot be read or makes no sense', () => {
+    assert.equal(lifetime('2026-11-21T12:00:45Z', null), 60_000)
+    for (const expiresAt of ['', 'soon', '2026-11-21T11:59:00Z', '2027-01-01T00:00:00Z']) {
+      assert.equal(lifetime(expiresAt, 'Sat, 21 Nov 2026 12:00:00 GMT'), 60_000)
+    }
+  })
+
+  test('replaced early, counted from the question; over late, counted from the answer', async () => {
+    for (const [life, lead] of [[60_000, 55_000], [8_000, 4_000]] as const) {
+      const clock = new TestClock()
+      const start = clock.now()
+      const log: [string, number][] = []
+      const note = (what: string) => () => log.push([what, clock.now() - start])
+      watchLifetime(clock, { lifetime: life, askedAt: start - 1_000 }, note('due'), note('over'))
+      await clock.pass(120_000)
+      assert.deepEqual(log, [['due', lead - 1_000], ['over', life]])
+    }
+  })
+
+  test('an answer that took ages is replaced at once', async () => {
+    const clock = new TestClock()
+    let due = 0
+    const stop = watchLifetime(clock, { lifetime: 60_000, askedAt: clock.now() - 90_000 }, () => (due += 1), () => {})
+    await clock.pass(0)
+    assert.equal(due, 1)
+    stop()
+    assert.equal(clock.armed, 0)
+  })
+})
+
+test('waits double up to half a minute, half of it by chance', () => {
+  const waits = (random: number) => [1, 2, 3, 4, 5, 6, 99].map((failures) => backoff(failures, () => random))
+  assert.deepEqual(waits(1), [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
+  assert.deepEqual(waits(0), [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
+})
+
+describe('refusals', () => {
+  test('Retry-After in both its forms, within bounds', () => {
+    const now = Date.parse('2026-11-21T12:00:00Z')
+    assert.equal(retryAfter('7', now), 7_000)
+    assert.equal(retryAfter('0', now), 0)
+    assert.equal(retryAfter('Sat, 21 Nov 2026 12:00:30 GMT', now), 30_000)
+    assert.equal(retryAfter('99999999', now), 600_000)
+    for (const text of [null, '', '-3', 'soon', 'Sat, 21 Nov 2026 11:59:00 GMT']) {
+      assert.equal(retryAfter(text, now), null)
+    }
+  })
+
+  test('a problem is told by its code, anything else by its status', async () => {
+    const problem = { code: 'origin_not_allowed', title: 'T', detail: 'D' }
+    const told = await refusalOf(Response.json(problem, { status: 403 }))
+    assert.deepEqual([told.code, told.message, told.status, told.passing], ['origin_not_allowed', 'D', 403, false])
+    const other = await refusalOf(new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '3' } }))
+    assert.deepEqual([other.code, other.status, other.wait, other.passing], ['http_502', 502, 3_000, true])
+    for (const body of ['null', '3', '[]', '{"code":1}']) {
+      assert.equal((await refusalOf(new Response(body, { status: 400 }))).code, 'http_400')
+    }
+  })
+
+  test('which of them pass', () => {
+    const passing = (status: number) => new Refusal('x', 'x', { status }).passing
+    assert.deepEqual([0, 408, 429, 500, 503].filter(passing), [0, 408, 429, 500, 503])
+    assert.deepEqual([200, 400, 401, 403, 404, 409, 410].filter(passing), [])
+  })
+})
+
+describe('the drawing', () => {
+  /** Paints the outline as a browser does, and has a foreign decoder read it. */
+  function decoded(text: string): string | undefined {
+    const { path, size } = drawCode(text)
+    const scale = 4
+    const width = size * scale
+    const pixels = new Uint8ClampedArray(4 * width * width).fill(255)
+    for (const [, x, y, run] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+      for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row += 1) {
+        const from = 4 * (row * width + Number(x) * scale)
+        for (let at = from; at < from + 4 * Number(run) * scale; at += 4) pixels.fill(0, at, at + 3)
+      }
+    }
+    assert.equal(path.replace(/M(\d+) (\d+)h(\d+)v1h-\3z/g, ''), '')
+    return jsqr(pixels, width, width)?.data
+  }
+
+  test('is read by a foreign decoder', () => {
+    const link = `https://login.shop.example?sessionId=qrs_${'0a'.repeat(16)}#k=${'Zz-_'.repeat(10)}abc`
+    assert.equal(decoded(link), link)
+    const long = link.replace('login', 'a'.repeat(63))
+    assert.equal(decoded(long), long)
+  })
+
+  test('has a margin of four modules on every side', () => {
+    const { path, size } = drawCode('https://a.example')
+    for (const [, x, y, run] of path.matchAll(/M(\d+) (\d+)h(\d+)v/g)) {
+      assert.ok(Number(x) >= 4 && Number(y) >= 4 && Number(x) + Number(run) <= size - 4 && Number(y) < size - 4)
+    }
+    assert.match(path, /^M4 4h7v1/)
+  })
+})
+
+test('what a phone is', () => {
+  const page = (userAgent: string, coarse: boolean, mobile?: boolean) => ({
+    navigator: { userAgent, ...(mobile === undefined ? {} : { userAgentData: { mobile } }) },
+    matchMedia: (query: string) => ({ matches: coarse && query === '(pointer: coarse)' }),
+  }) as unknown as Window
+  const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148'
+  const android = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/140.0 Mobile Safari/537.36'
+  const tablet = 'Mozilla/5.0 (Linux; Android 15; Tab) Chrome/140.0 Safari/537.36'
+  const desktop = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36'
+  assert.equal(isPhone(page(iphone, true)), true)
+  assert.equal(isPhone(page(android, true)), true)
+  assert.equal(isPhone(page(android, true, true)), true)
+  assert.equal(isPhone(page(android, true, false)), false)
+  assert.equal(isPhone(page(iphone, false)), false)
+  assert.equal(isPhone(page(tablet, true)), false)
+  assert.equal(isPhone(page(desktop, true)), false)
+})

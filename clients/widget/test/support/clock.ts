@@ -1,0 +1,44 @@
+import type { Clock } from '../../src/clock.ts'
+
+/** Time that passes when a test says so. */
+export class TestClock implements Clock {
+  #now = 1_000_000
+  #timers: { at: number; run: () => void }[] = []
+
+  now(): number {
+    return this.#now
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((one) => one !== timer)
+    }
+  }
+
+  /** Lets time pass, and runs what is due in its order, each with all that follows from it. */
+  async pass(ms: number): Promise<void> {
+    const end = this.#now + ms
+    await settled()
+    for (;;) {
+      const [next] = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
+      if (!next) break
+      this.#timers = this.#timers.filter((one) => one !== next)
+      this.#now = Math.max(this.#now, next.at)
+      next.run()
+      await settled()
+    }
+    this.#now = end
+  }
+
+  /** How many timers are armed. */
+  get armed(): number {
+    return this.#timers.length
+  }
+}
+
+/** Until promises that wait for nothing but each other have had their turn. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+}
