@@ -15,6 +15,7 @@ LAYERS = {
     "countersign-inbound": {"countersign-domain"},
     "countersign-webhook": {"countersign-domain"},
     "countersign-system": {"countersign-domain"},
+    "countersign-sealing": {"countersign-domain"},
     "countersign-aws": {
         "countersign-domain",
         "countersign-api",
@@ -35,6 +36,8 @@ LAYERS = {
         "countersign-webhook",
         "countersign-embedded",
         "countersign-system",
+        # The command is a phone too.
+        "countersign-sealing",
         # Behind the feature `aws`: administration of a deployed table.
         "countersign-aws",
     },
@@ -56,6 +59,7 @@ FOREIGN = {
     "countersign-api": ("reqwest", "redb", "getrandom"),
     "countersign-inbound": ("tokio", "axum", "reqwest", "redb", "getrandom"),
     "countersign-webhook": ("axum", "redb"),
+    "countersign-sealing": ("tokio", "axum", "reqwest", "redb", "getrandom"),
 }
 # Who may speak with AWS: its adapters, and the command for a deployed table.
 KNOW_AWS = ("countersign-aws", "countersign")

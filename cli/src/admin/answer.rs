@@ -1,5 +1,6 @@
 //! What an operator is answered.
 
+mod login;
 mod text;
 
 use std::fmt;
@@ -10,6 +11,8 @@ use countersign_domain::ports::SendOutcome;
 use countersign_domain::signing::PublicKey;
 use countersign_domain::use_cases::send_test::TestSent;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use login::LoginView;
 
 use super::texts::TextEffect;
 use super::written::{Sender, Word};
@@ -94,6 +97,8 @@ pub(crate) struct AppView {
     pub(crate) code_prefix: String,
     /// The numbers that receive texts: `+NUMBER` for everybody, `CC=+NUMBER` for one country.
     pub(crate) senders: Vec<String>,
+    /// Its logins by QR code or app link.
+    pub(crate) login: LoginView,
 }
 
 impl AppView {
@@ -119,6 +124,7 @@ impl AppView {
             message_template: app.template.as_str().to_owned(),
             code_prefix: app.prefix.to_string(),
             senders: senders.collect(),
+            login: LoginView::of(&app.login),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Apps: making, showing, changing.
 
-use countersign_domain::app::{App, AppKey, CallbackOrigin};
+mod login;
+
+use countersign_domain::app::{App, AppKey};
 use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{CreateAppOutcome, UpdateAppOutcome};
@@ -25,7 +27,7 @@ impl Admin {
             app_key: AppKey::generate(self.entropy.as_ref()),
             created_at: self.clock.now(),
             default_callback: new.callback_url.map(|url| url.0),
-            callback_origins: origins(new.callback_origins),
+            callback_origins: each_once(new.callback_origins),
             template: new
                 .message_template
                 .map(|template| template.0)
@@ -34,7 +36,7 @@ impl Admin {
                 .code_prefix
                 .map_or_else(|| self.defaults.prefix.clone(), |prefix| prefix.0),
             senders,
-            login: countersign_domain::login::LoginSettings::default(),
+            login: login::settings(new.login),
         };
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
@@ -67,7 +69,7 @@ impl Admin {
             app.default_callback = None;
         }
         if change.no_callback_origins || !change.callback_origins.is_empty() {
-            app.callback_origins = origins(change.callback_origins);
+            app.callback_origins = each_once(change.callback_origins);
         }
         if let Some(template) = change.message_template {
             app.template = template.0;
@@ -82,6 +84,7 @@ impl Admin {
         if !change.senders.is_empty() {
             app.senders = pool(change.senders)?;
         }
+        login::change(&mut app.login, change.login);
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
         match self.apps.update_app(app).await? {
@@ -100,15 +103,14 @@ impl Admin {
         for origin in &app.callback_origins {
             CallbackUrl::parse(origin.as_str(), &self.callbacks)?;
         }
-        let Some(url) = &app.default_callback else {
-            return Ok(());
-        };
-        url.judge(&self.callbacks)?;
-        if app.allows_callback(url) {
-            Ok(())
-        } else {
-            Err(AdminError::CallbackOutsideOrigins(url.origin()))
+        for url in [&app.default_callback, &app.login.callback] {
+            let Some(url) = url else { continue };
+            url.judge(&self.callbacks)?;
+            if !app.allows_callback(url) {
+                return Err(AdminError::CallbackOutsideOrigins(url.origin()));
+            }
         }
+        Ok(())
     }
 }
 
@@ -119,13 +121,13 @@ fn pool(senders: Vec<Written<Sender>>) -> Result<SenderPool, AdminError> {
     Ok(SenderPool::new(numbers)?)
 }
 
-/// Each origin once, in the order in which they were named.
-fn origins(named: Vec<Written<CallbackOrigin>>) -> Vec<CallbackOrigin> {
-    let mut origins = Vec::new();
-    for Written(origin) in named {
-        if !origins.contains(&origin) {
-            origins.push(origin);
+/// Each word once, in the order in which they were named.
+fn each_once<T: PartialEq>(named: Vec<Written<T>>) -> Vec<T> {
+    let mut words = Vec::new();
+    for Written(word) in named {
+        if !words.contains(&word) {
+            words.push(word);
         }
     }
-    origins
+    words
 }

@@ -1,5 +1,7 @@
 //! What an operator can ask for, as typed on a command line and as sent over the admin socket.
 
+mod login;
+
 use clap::{ArgGroup, Args};
 use countersign_domain::api_key::ApiKeyId;
 use countersign_domain::app::CallbackOrigin;
@@ -8,6 +10,8 @@ use countersign_domain::code::CodePrefix;
 use countersign_domain::ids::AppId;
 use countersign_domain::template::MessageTemplate;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use login::{LoginChange, NewLogin};
 
 use super::texts::SentText;
 use super::written::{Sender, Written};
@@ -93,6 +97,9 @@ pub(crate) struct NewApp {
     #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
     #[serde(default)]
     pub(crate) senders: Vec<Written<Sender>>,
+    #[command(flatten)]
+    #[serde(default)]
+    pub(crate) login: NewLogin,
 }
 
 /// What is to change about an app; what is not named stays.
@@ -140,6 +147,9 @@ pub(crate) struct AppChange {
     #[arg(long = "sender", value_name = "[CC=]+NUMBER", group = "change")]
     #[serde(default)]
     pub(crate) senders: Vec<Written<Sender>>,
+    #[command(flatten)]
+    #[serde(default)]
+    pub(crate) login: LoginChange,
 }
 
 /// A test webhook.

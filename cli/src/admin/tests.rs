@@ -1,3 +1,5 @@
+mod login;
+
 use std::sync::Arc;
 
 use clap::Parser as _;

@@ -1,5 +1,7 @@
 //! Words of the domain as command lines and the admin socket carry them: one text each.
 
+mod login;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,6 +14,8 @@ use countersign_domain::phone::Country;
 use countersign_domain::senders::Recipient;
 use countersign_domain::template::MessageTemplate;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+pub(crate) use login::AndroidIdentity;
 
 /// A word of the domain that is read from a text and written as one.
 pub(crate) trait Word: Sized {

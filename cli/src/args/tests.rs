@@ -71,6 +71,10 @@ fn bad_values_are_usage_errors() {
         "countersign app create shop --message-template hello",
         "countersign key revoke shop key_1",
         "countersign webhook test --app shop --url nowhere",
+        "countersign app create shop --link-host https://login.shop.example",
+        "countersign app create shop --origin http://shop.example",
+        "countersign app create shop --android com.example.shop",
+        "countersign app create shop --ios shop",
     ] {
         assert_eq!(read(line).err(), Some(ErrorKind::ValueValidation), "{line}");
     }
@@ -86,6 +90,10 @@ fn an_update_names_at_least_one_change_and_none_twice() {
         "countersign app update shop --callback-url https://a.example/ --no-callback-url",
         "countersign app update shop --callback-origin https://a.example --no-callback-origins",
         "countersign app update shop --code-prefix AB --no-code-prefix",
+        "countersign app update shop --link-host a.example --no-link-host",
+        "countersign app update shop --origin https://a.example --no-origins",
+        "countersign app update shop --ios ABCDE12345.shop --no-ios",
+        "countersign app update shop --login-callback https://a.example/ --no-login-callback",
     ] {
         assert_eq!(
             read(line).err(),
@@ -100,6 +108,16 @@ fn an_update_names_at_least_one_change_and_none_twice() {
     };
     assert!(change.no_callback_url && !change.no_callback_origins);
     assert_eq!(change.senders.len(), 1);
+    for line in [
+        "countersign app update shop --no-origins",
+        "countersign app update shop --require-encryption false",
+        "countersign app update shop --deny-after-denials true",
+    ] {
+        assert!(
+            read(line).is_ok(),
+            "{line}: one change about logins is enough"
+        );
+    }
 }
 
 #[test]
@@ -114,11 +132,25 @@ fn senders_and_origins_may_be_repeated() {
 }
 
 #[test]
+fn what_was_sent_before_logins_were_there_reads_as_nothing_said_of_them() {
+    let Command::UpdateApp(change) = administration("countersign app update shop --no-code-prefix")
+    else {
+        panic!()
+    };
+    let mut json = serde_json::to_value(&change).unwrap();
+    json.as_object_mut().unwrap().remove("login").unwrap();
+    let read: AppChange = serde_json::from_value(json).unwrap();
+    assert_eq!(read, change);
+}
+
+#[test]
 fn commands_survive_the_admin_socket() {
     for line in [
         "countersign app create shop --sender GB=+447700900001 --callback-url https://a.example/x",
         "countersign app list",
         "countersign app update shop --no-message-template",
+        "countersign app create shop --origin https://a.example --ios ABCDE12345.shop",
+        "countersign app update shop --link-host a.example --no-android --require-encryption true",
         "countersign key revoke shop key_0123456789abcdef",
         "countersign signing-key rotate",
     ] {

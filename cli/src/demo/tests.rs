@@ -197,6 +197,7 @@ async fn a_key_of_another_app_is_not_taken() {
         message_template: None,
         code_prefix: None,
         senders: Vec::new(),
+        login: crate::admin::command::NewLogin::default(),
     };
     let made = admin
         .carry_out(crate::admin::command::Command::CreateApp(new))

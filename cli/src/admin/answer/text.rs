@@ -64,7 +64,8 @@ impl fmt::Display for AppView {
         writeln!(f, "callback origins  {}", any(&self.callback_origins))?;
         writeln!(f, "message           {}", self.message_template)?;
         writeln!(f, "code prefix       {}", self.code_prefix)?;
-        write!(f, "senders           {}", self.senders.join(", "))
+        writeln!(f, "senders           {}", self.senders.join(", "))?;
+        self.login.fmt(f)
     }
 }
 

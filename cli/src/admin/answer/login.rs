@@ -1,0 +1,87 @@
+//! An app's logins, as an operator sees them.
+
+use std::fmt;
+
+use countersign_domain::login::LoginSettings;
+use serde::{Deserialize, Serialize};
+
+use crate::admin::written::{AndroidIdentity, Word as _};
+
+/// An app's settings for logins by QR code or app link. Lists are written as the flags that set
+/// them take them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LoginView {
+    /// The host of its links.
+    pub(crate) link_host: Option<String>,
+    /// The pages that may open logins; empty means none.
+    pub(crate) origins: Vec<String>,
+    /// The Android apps that open its links, `PACKAGE=FINGERPRINT`, once for each certificate.
+    pub(crate) android: Vec<String>,
+    /// The iOS apps that open its links, `TEAM.BUNDLE`.
+    pub(crate) ios: Vec<String>,
+    /// Where the app is told of confirmations and denials.
+    pub(crate) callback: Option<String>,
+    /// Whether payloads must be encrypted for the browser.
+    pub(crate) require_encryption: bool,
+    /// Whether repeated denials forbid logins, rather than being warned of.
+    pub(crate) deny_after_denials: bool,
+}
+
+impl LoginView {
+    /// How an operator sees the settings.
+    pub(crate) fn of(settings: &LoginSettings) -> Self {
+        let android = settings.android.iter().flat_map(|app| {
+            app.fingerprints.iter().map(|fingerprint| {
+                let (package, fingerprint) = (app.package.clone(), *fingerprint);
+                AndroidIdentity {
+                    package,
+                    fingerprint,
+                }
+                .write()
+            })
+        });
+        let callback = settings.callback.as_ref();
+        Self {
+            link_host: settings.link_host.as_ref().map(ToString::to_string),
+            origins: settings.origins.iter().map(ToString::to_string).collect(),
+            android: android.collect(),
+            ios: settings
+                .ios
+                .iter()
+                .map(|id| id.as_str().to_owned())
+                .collect(),
+            callback: callback.map(|url| url.as_str().to_owned()),
+            require_encryption: settings.require_encryption,
+            deny_after_denials: settings.risk.denials_forbid,
+        }
+    }
+}
+
+impl fmt::Display for LoginView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |words: &[String], none: &str| match words {
+            [] => none.to_owned(),
+            words => words.join(", "),
+        };
+        let or_none = |word: &Option<String>| word.clone().unwrap_or_else(|| "none".to_owned());
+        let payloads = if self.require_encryption {
+            "encrypted alone"
+        } else {
+            "encrypted where the browser gives a key"
+        };
+        let denials = if self.deny_after_denials {
+            "forbid"
+        } else {
+            "warn"
+        };
+        writeln!(f, "link host         {}", or_none(&self.link_host))?;
+        let nobody = "none: nobody can log in by QR code or app link";
+        writeln!(f, "login origins     {}", list(&self.origins, nobody))?;
+        writeln!(f, "Android apps      {}", list(&self.android, "none"))?;
+        writeln!(f, "iOS apps          {}", list(&self.ios, "none"))?;
+        writeln!(f, "login callback    {}", or_none(&self.callback))?;
+        writeln!(f, "login payloads    {payloads}")?;
+        write!(f, "repeated denials  {denials}")
+    }
+}

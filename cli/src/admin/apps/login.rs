@@ -1,0 +1,67 @@
+//! An app's logins: setting and changing.
+
+use countersign_domain::login::{AndroidApp, LoginSettings};
+use countersign_domain::risk::RiskPolicy;
+
+use super::each_once;
+use crate::admin::command::{LoginChange, NewLogin};
+use crate::admin::written::{AndroidIdentity, Written};
+
+/// The settings of a new app.
+pub(super) fn settings(new: NewLogin) -> LoginSettings {
+    LoginSettings {
+        link_host: new.link_host.map(|host| host.0),
+        origins: each_once(new.origins),
+        android: android(new.android),
+        ios: each_once(new.ios),
+        risk: RiskPolicy {
+            denials_forbid: new.deny_after_denials.unwrap_or_default(),
+        },
+        require_encryption: new.require_encryption.unwrap_or_default(),
+        callback: new.login_callback.map(|url| url.0),
+    }
+}
+
+/// Changes what is named, and nothing else.
+pub(super) fn change(settings: &mut LoginSettings, change: LoginChange) {
+    if change.no_link_host || change.link_host.is_some() {
+        settings.link_host = change.link_host.map(|host| host.0);
+    }
+    if change.no_origins || !change.origins.is_empty() {
+        settings.origins = each_once(change.origins);
+    }
+    if change.no_android || !change.android.is_empty() {
+        settings.android = android(change.android);
+    }
+    if change.no_ios || !change.ios.is_empty() {
+        settings.ios = each_once(change.ios);
+    }
+    if change.no_login_callback || change.login_callback.is_some() {
+        settings.callback = change.login_callback.map(|url| url.0);
+    }
+    if let Some(required) = change.require_encryption {
+        settings.require_encryption = required;
+    }
+    if let Some(forbid) = change.deny_after_denials {
+        settings.risk.denials_forbid = forbid;
+    }
+}
+
+/// Each package once, with all the certificates that were named for it.
+fn android(named: Vec<Written<AndroidIdentity>>) -> Vec<AndroidApp> {
+    let mut apps: Vec<AndroidApp> = Vec::new();
+    for AndroidIdentity {
+        package,
+        fingerprint,
+    } in each_once(named)
+    {
+        match apps.iter_mut().find(|app| app.package == package) {
+            Some(app) => app.fingerprints.push(fingerprint),
+            None => apps.push(AndroidApp {
+                package,
+                fingerprints: vec![fingerprint],
+            }),
+        }
+    }
+    apps
+}

@@ -1,0 +1,168 @@
+//! What an operator says of an app's logins.
+
+use countersign_domain::qr_session::LinkHost;
+use serde_json::json;
+
+use super::*;
+
+fn fingerprint(pair: &str) -> String {
+    vec![pair; 32].join(":")
+}
+
+fn full() -> String {
+    format!(
+        "app create shop --sender +12025550199 --link-host Login.Shop.Example \
+         --origin https://shop.example/ --origin https://shop.example --origin http://localhost:3000 \
+         --android com.example.shop={} --android com.example.other={} --android com.example.shop={} \
+         --ios ABCDE12345.com.example.shop --login-callback https://shop.example/logins \
+         --require-encryption true --deny-after-denials true",
+        fingerprint("0a"),
+        fingerprint("0B"),
+        fingerprint("0C")
+    )
+}
+
+#[tokio::test]
+async fn a_new_app_says_what_it_wants_of_logins() {
+    let data = data();
+    let admin = data.storage.administration(false, None);
+    ask(&admin, &full()).await.unwrap();
+    let shown = ask(&admin, "app show shop").await.unwrap();
+    assert_eq!(
+        shown["login"],
+        json!({
+            "linkHost": "login.shop.example",
+            "origins": ["https://shop.example", "http://localhost:3000"],
+            "android": [
+                format!("com.example.shop={}", fingerprint("0A")),
+                format!("com.example.shop={}", fingerprint("0C")),
+                format!("com.example.other={}", fingerprint("0B")),
+            ],
+            "ios": ["ABCDE12345.com.example.shop"],
+            "callback": "https://shop.example/logins",
+            "requireEncryption": true,
+            "denyAfterDenials": true,
+        })
+    );
+    let host = LinkHost::parse("login.shop.example").unwrap();
+    let apps = admin.apps.apps_of_link_host(&host).await.unwrap();
+    assert_eq!(apps.len(), 1);
+    assert_eq!(apps[0].login.android.len(), 2);
+    assert_eq!(apps[0].login.android[0].fingerprints.len(), 2);
+
+    let text = admin.carry_out(command("app show shop")).await.unwrap();
+    let text = text.to_string();
+    for part in [
+        "link host         login.shop.example",
+        "login origins     https://shop.example, http://localhost:3000",
+        "iOS apps          ABCDE12345.com.example.shop",
+        "login callback    https://shop.example/logins",
+        "login payloads    encrypted alone",
+        "repeated denials  forbid",
+    ] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn where_nothing_is_said_nobody_can_log_in() {
+    let data = data();
+    let admin = data.storage.administration(true, None);
+    let made = ask(&admin, "app create shop").await.unwrap();
+    let nothing = json!({
+        "linkHost": null,
+        "origins": [],
+        "android": [],
+        "ios": [],
+        "callback": null,
+        "requireEncryption": false,
+        "denyAfterDenials": false,
+    });
+    assert_eq!(made["login"], nothing);
+    let text = admin.carry_out(command("app show shop")).await.unwrap();
+    assert!(text.to_string().contains("nobody can log in"), "{text}");
+}
+
+#[tokio::test]
+async fn each_part_of_logins_changes_and_is_cleared_by_itself() {
+    let data = data();
+    let admin = data.storage.administration(false, None);
+    ask(&admin, &full()).await.unwrap();
+    let other = format!("com.example.new={}", fingerprint("0D"));
+    for (flags, field, value) in [
+        (
+            "--link-host go.shop.example",
+            "linkHost",
+            json!("go.shop.example"),
+        ),
+        ("--no-link-host", "linkHost", json!(null)),
+        (
+            "--origin https://b.example",
+            "origins",
+            json!(["https://b.example"]),
+        ),
+        ("--no-origins", "origins", json!([])),
+        (&format!("--android {other}"), "android", json!([other])),
+        ("--no-android", "android", json!([])),
+        ("--ios ABCDE12345.new", "ios", json!(["ABCDE12345.new"])),
+        ("--no-ios", "ios", json!([])),
+        (
+            "--login-callback https://b.example/x",
+            "callback",
+            json!("https://b.example/x"),
+        ),
+        ("--no-login-callback", "callback", json!(null)),
+        (
+            "--require-encryption false",
+            "requireEncryption",
+            json!(false),
+        ),
+        (
+            "--deny-after-denials false",
+            "denyAfterDenials",
+            json!(false),
+        ),
+    ] {
+        let mut expected = ask(&admin, "app show shop").await.unwrap();
+        assert_ne!(expected["login"][field], value, "{flags} changes nothing");
+        expected["login"][field] = value;
+        let changed = ask(&admin, &format!("app update shop {flags}")).await;
+        assert_eq!(changed.unwrap(), expected, "{flags}");
+        let shown = ask(&admin, "app show shop").await.unwrap();
+        assert_eq!(shown, expected, "{flags}");
+    }
+}
+
+#[tokio::test]
+async fn a_login_callback_is_judged_as_every_other() {
+    let data = data();
+    let (local, deployed) = (
+        data.storage.administration(true, None),
+        data.storage.administration(false, None),
+    );
+    let create = "app create shop --sender +12025550199 --login-callback http://127.0.0.1:9797/";
+    let refused = ask(&deployed, create).await;
+    assert!(
+        matches!(refused, Err(AdminError::Callback(_))),
+        "{refused:?}"
+    );
+    ask(&local, create).await.unwrap();
+
+    let outside = "app update shop --callback-origin https://a.example --login-callback \
+                   https://b.example/"
+        .replace("                   ", "");
+    let refused = ask(&local, &outside).await;
+    assert!(
+        matches!(refused, Err(AdminError::CallbackOutsideOrigins(_))),
+        "{refused:?}"
+    );
+    let origins = "app update shop --callback-origin https://a.example";
+    let refused = ask(&local, origins).await;
+    assert!(
+        matches!(refused, Err(AdminError::CallbackOutsideOrigins(_))),
+        "the callback that is there would be outside: {refused:?}"
+    );
+    ask(&local, &outside.replace("b.example", "a.example"))
+        .await
+        .unwrap();
+}

@@ -1,0 +1,106 @@
+//! The browser's part: opening. Browsers do it in TypeScript; this is for tests, and for whoever
+//! shows a code without a browser.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::ports::Entropy;
+use countersign_domain::qr_session::{BrowserPublicKey, Payload, QrSessionId, WebOrigin};
+use hpke::{Deserializable as _, Kem as _, OpModeR, Serializable as _};
+use thiserror::Error;
+
+use crate::hybrid::{Aead, Chance, ENCAPSULATED, Kdf, Kem};
+use crate::info::info;
+
+/// The private key of a session's browser. `Debug` hides it, and it is wiped when it is dropped.
+#[derive(Clone)]
+pub struct BrowserPrivateKey(<Kem as hpke::Kem>::PrivateKey);
+
+/// Bytes that are no private key: not 32 of them, zero, or beyond the curve's order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a private key of the curve P-256")]
+pub struct MalformedPrivateKey;
+
+/// Why a payload does not open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum OpenError {
+    /// It is not encrypted.
+    #[error("the payload is not encrypted")]
+    NotSealed,
+    /// It was sealed for another key, session or origin, or altered.
+    #[error("the payload does not open with this key in this session")]
+    DoesNotOpen,
+    /// What it holds is no text.
+    #[error("the payload is not UTF-8")]
+    NotText,
+}
+
+impl BrowserPrivateKey {
+    /// A new random key.
+    #[must_use]
+    pub fn generate(entropy: &dyn Entropy) -> Self {
+        Self(Kem::gen_keypair_with_rng(&mut Chance(entropy)).0)
+    }
+
+    /// The key of these 32 bytes, the highest first.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, MalformedPrivateKey> {
+        let key = <Kem as hpke::Kem>::PrivateKey::from_bytes(bytes);
+        key.map(Self).map_err(|_| MalformedPrivateKey)
+    }
+
+    /// The 32 bytes, the highest first.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; 32] {
+        self.0.to_bytes().into()
+    }
+
+    /// What the browser sends when it makes the session.
+    pub fn public_key(&self) -> Result<BrowserPublicKey, MalformedPrivateKey> {
+        let bytes: [u8; ENCAPSULATED] = Kem::sk_to_pk(&self.0).to_bytes().into();
+        BrowserPublicKey::from_bytes(bytes).map_err(|_| MalformedPrivateKey)
+    }
+
+    /// Opens what was sealed for this key, in this session of a page of this origin.
+    pub fn open(
+        &self,
+        id: QrSessionId,
+        origin: &WebOrigin,
+        payload: &Payload,
+    ) -> Result<String, OpenError> {
+        if !payload.is_encrypted() {
+            return Err(OpenError::NotSealed);
+        }
+        let sealed = BASE64_URL_SAFE_NO_PAD.decode(payload.as_str());
+        let sealed = sealed.map_err(|_| OpenError::NotSealed)?;
+        let text = self.open_bytes(&info(id, origin), &sealed, b"")?;
+        String::from_utf8(text).map_err(|_| OpenError::NotText)
+    }
+
+    pub(crate) fn open_bytes(
+        &self,
+        info: &[u8],
+        sealed: &[u8],
+        additional: &[u8],
+    ) -> Result<Vec<u8>, OpenError> {
+        let parts = sealed.split_at_checked(ENCAPSULATED);
+        let (encapsulated, ciphertext) = parts.ok_or(OpenError::NotSealed)?;
+        let encapsulated = <Kem as hpke::Kem>::EncappedKey::from_bytes(encapsulated);
+        let encapsulated = encapsulated.map_err(|_| OpenError::DoesNotOpen)?;
+        let opened = hpke::single_shot_open::<Aead, Kdf, Kem>(
+            &OpModeR::Base,
+            &self.0,
+            &encapsulated,
+            info,
+            ciphertext,
+            additional,
+        );
+        opened.map_err(|_| OpenError::DoesNotOpen)
+    }
+}
+
+impl fmt::Debug for BrowserPrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BrowserPrivateKey(…)")
+    }
+}

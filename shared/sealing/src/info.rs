@@ -1,0 +1,34 @@
+//! What binds a sealed payload to one session and one page.
+
+use countersign_domain::qr_session::{QrSessionId, WebOrigin};
+
+/// What the texts begin with: the use and its version.
+const USE: &str = "countersign/qr/1";
+
+/// HPKE's `info`: use, session id and origin, each after its length as two bytes, the higher one
+/// first, so that no two triples are written alike.
+pub(crate) fn info(id: QrSessionId, origin: &WebOrigin) -> Vec<u8> {
+    let mut info = Vec::new();
+    for part in [USE, &id.to_string(), origin.as_str()] {
+        // None of the three comes near 65,535 bytes: an origin has 280 at most.
+        let length = u16::try_from(part.len()).unwrap_or(u16::MAX);
+        info.extend_from_slice(&length.to_be_bytes());
+        info.extend_from_slice(part.as_bytes());
+    }
+    info
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_follows_its_length() {
+        let origin = WebOrigin::parse("https://shop.example").unwrap();
+        let written = info(QrSessionId::from_bytes([0xab; 16]), &origin);
+        let expected = b"\x00\x10countersign/qr/1\
+            \x00\x24qrs_abababababababababababababababab\
+            \x00\x14https://shop.example";
+        assert_eq!(written, expected);
+    }
+}
