@@ -85,7 +85,8 @@ def permissions(function):
 
 
 _TIMES = {"COUNTERSIGN_VALIDITY": {"Validity"}, "COUNTERSIGN_RETENTION": {"Retention"}}
-_STORE = {"COUNTERSIGN_TABLE": {"Table"}, **_TIMES}
+_TABLE = {"COUNTERSIGN_TABLE": {"Table"}}
+_STORE = {**_TABLE, **_TIMES}
 _FIRST = {"COUNTERSIGN_FIRST_ATTEMPTS_QUEUE_URL": {"FirstAttemptsQueue"}}
 _RETRIES = {"COUNTERSIGN_RETRIES_QUEUE_URL": {"RetriesQueue"}}
 _SOCKET = {"COUNTERSIGN_SOCKET_ENDPOINT": {"SocketApi"}}
@@ -106,14 +107,15 @@ _ENVIRONMENT = {
     "inbound-sns": {**_STORE, **_FIRST, "COUNTERSIGN_INBOUND_TOPIC_ARN": {"InboundTopic"}},
     "dispatcher": {**_STORE, **_FIRST, **_RETRIES, **_SIGNING},
     "well-known": {**_SIGNING, "COUNTERSIGN_PUBLISHED_KEY_ARNS": {"PublishedKeyArns"}},
+    # Logins last as long as the domain says.
     "qr-session": {
-        **_STORE,
+        **_TABLE,
         **_FIRST,
         **_SOCKET,
         "COUNTERSIGN_SOCKET_URL": {"SocketApi"},
         "COUNTERSIGN_ORIGIN_SECRET": {"OriginSecretArn", "OriginParameterName"},
     },
-    "browser-socket": {**_STORE, **_SOCKET},
+    "browser-socket": {**_TABLE, **_SOCKET},
 }
 FUNCTIONS = tuple(_ENVIRONMENT)
 

@@ -128,8 +128,6 @@ locals {
       timeout = 10
       environment = {
         COUNTERSIGN_TABLE                    = aws_dynamodb_table.main.name
-        COUNTERSIGN_VALIDITY                 = var.validity
-        COUNTERSIGN_RETENTION                = var.retention
         COUNTERSIGN_FIRST_ATTEMPTS_QUEUE_URL = aws_sqs_queue.first_attempts.url
         COUNTERSIGN_SOCKET_URL               = local.socket_url
         COUNTERSIGN_SOCKET_ENDPOINT          = local.socket_endpoint
@@ -158,8 +156,6 @@ locals {
       timeout = 10
       environment = {
         COUNTERSIGN_TABLE           = aws_dynamodb_table.main.name
-        COUNTERSIGN_VALIDITY        = var.validity
-        COUNTERSIGN_RETENTION       = var.retention
         COUNTERSIGN_SOCKET_ENDPOINT = local.socket_endpoint
       }
       permissions = [
