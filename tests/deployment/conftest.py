@@ -8,7 +8,7 @@ import pytest
 import deployment as deploying
 from administration import Administration
 from counting_proxy import CountingProxy
-from deployment import Deployment
+from deployment import Deployment, confirmation_key
 from emulator import Emulator
 from receiver import Receiver
 from service import SENDER, Service
@@ -73,7 +73,7 @@ def begun(deployment, administration, receiver):
         service.until_verified(session)
         deployment.lose_messages("FirstAttempts", 1)
     assert not receiver.received(url)
-    deployment.set_time(session["confirmationId"], "due_at", 1)
+    deployment.set_time(confirmation_key(session["confirmationId"]), "due_at", 1)
     return SimpleNamespace(service=service, revoked=revoked, lost=session, lost_url=url)
 
 

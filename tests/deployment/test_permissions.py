@@ -1,7 +1,7 @@
 """A function's role is what it needs: without one of its permissions its work fails, and none
 is left over."""
 
-from deployment import FUNCTIONS
+from deployment import FUNCTIONS, confirmation_key
 from service import PHONE
 
 # What Lambda does in a function's name: logs, traces, reading a queue, keeping what failed.
@@ -43,7 +43,7 @@ def test_what_could_not_be_sent_is_swept_up(deployment, service, receiver):
         # The text was taken: what is owed stands in the table.
         assert service.text_over_http(session).status == 200
         assert service.state(session)["status"] == "verified"
-    deployment.set_time(session["confirmationId"], "due_at", 1)
+    deployment.set_time(confirmation_key(session["confirmationId"]), "due_at", 1)
     deployment.sweep()
     service.verify(receiver.wait_for(url)[0])
     service.until_delivered(session)
