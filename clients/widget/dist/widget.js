@@ -1,0 +1,1 @@
+// Stands in for the login element until it is built: see clients/widget.
