@@ -14,6 +14,7 @@ mod commands;
 
 mod crash;
 mod hygiene;
+mod logins;
 mod races;
 mod restart;
 mod whole_way;

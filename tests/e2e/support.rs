@@ -1,11 +1,13 @@
 //! What the tests share: a server that runs, a client, and receivers.
 
 mod http;
+mod login;
 mod provider;
 mod receiver;
 mod server;
 
 pub(crate) use http::{Answer, Http};
+pub(crate) use login::{Browser, Phone};
 pub(crate) use provider::deliver_text;
 pub(crate) use receiver::Receiver;
 pub(crate) use server::{Facts, Server, countersign, data_dir};

@@ -138,7 +138,7 @@ async fn converse(
         Err(_) => return Ended::Refused,
     };
     let watcher = connection.id().clone();
-    match socket::subscribe(&sockets.api, &message, watcher).await {
+    match socket::subscribe(&sockets.api, message.as_bytes(), watcher).await {
         Ok(status) if status.is_live() => {}
         Ok(_) => {
             let _ = changed(socket).await;

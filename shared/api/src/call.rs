@@ -1,5 +1,7 @@
 //! What handlers take out of a request: who calls, with what.
 
+mod app_key;
+mod bearer;
 mod caller;
 mod fields;
 mod idempotency;
@@ -9,8 +11,10 @@ use axum::extract::FromRequestParts;
 use bytes::Bytes;
 use http::request::Parts;
 
+pub(crate) use app_key::OfApp;
+pub(crate) use bearer::Bearer;
 pub(crate) use caller::Caller;
-pub(crate) use fields::Fields;
+pub(crate) use fields::{Fields, sentence};
 pub(crate) use idempotency::IdempotencyHeader;
 pub(crate) use json::JsonBody;
 

@@ -1,5 +1,6 @@
 //! What is around every request: its id, its body read, a bound in time, problems written out,
-//! headers that every answer has, and one line in the log.
+//! headers that every answer has, and one line in the log. Routes of logins are guarded here too,
+//! and pages may read what they answer.
 
 mod log;
 
@@ -23,6 +24,8 @@ use http::header::{
 pub(crate) use log::Noted;
 
 use crate::body;
+use crate::cors::Readable;
+use crate::misses;
 use crate::problem::{self, Problem, ProblemCode};
 use crate::request_id::RequestId;
 use crate::state::ApiState;
@@ -38,7 +41,8 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// [`Problem`]; it is written out here. Handlers find the request's [`RequestId`] among its
 /// extensions.
 pub fn framed(router: Router, state: &ApiState) -> Router {
-    around(router, Arc::clone(&state.entropy))
+    let guarded = router.layer(from_fn_with_state(state.clone(), misses::guard));
+    around(guarded, Arc::clone(&state.entropy))
 }
 
 /// As [`framed`], where there is no whole state.
@@ -54,6 +58,7 @@ async fn frame(State(entropy): State<Arc<dyn Entropy>>, request: Request, next: 
         None => RequestId::generate(&*entropy),
     };
     let line = log::Line::of(&parts, id.clone());
+    let readable = Readable::of(&parts);
 
     let arrived = body::read(body, parts.headers.contains_key(EXPECT)).await;
     let cut_off = arrived.cut_off;
@@ -76,6 +81,9 @@ async fn frame(State(entropy): State<Arc<dyn Entropy>>, request: Request, next: 
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
+    if let Some(readable) = readable {
+        readable.add_headers(headers);
+    }
     if cut_off {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }

@@ -1,29 +1,37 @@
 //! The HTTP API: routers over the ports, one module for each function that is deployed.
 //!
 //! [`router`] is the whole. A function mounts its own part: [`acquire::router`],
-//! [`confirm::router`], [`confirmations::router`], [`inbound_sms::router`], [`well_known::router`].
-//! A host that adds routes of its own merges them into [`routes`] and puts [`framed`] around all.
+//! [`confirm::router`], [`confirmations::router`], [`inbound_sms::router`], [`qr_sessions::router`],
+//! [`well_known::router`]. A host that adds routes of its own merges them into [`routes`] and puts
+//! [`framed`] around all. What a WebSocket of a host has to do stands in [`socket`].
 //!
 //! Every answer that is an error is a [`Problem`] (RFC 9457); `docs/problems.md` lists them. What
-//! each request is put through, in this order: the path (404), the method (405), the key (401), the
-//! body (413, 415, 400), its fields (422), and then what the use case says.
+//! each request is put through, in this order: the path (404), the method (405), for login sessions
+//! how often the caller missed (429), the key and the token (401), the body (413, 415, 400), its
+//! fields (422), and then what the use case says.
 
 pub mod acquire;
+pub mod app_links;
 mod body;
 mod call;
+mod conditional;
 pub mod confirm;
 pub mod confirmations;
+mod cors;
 mod frame;
 pub mod inbound_sms;
 pub mod logins;
+mod misses;
 pub mod openapi;
 pub mod problem;
+pub mod qr_sessions;
 mod request_id;
 mod session;
 pub mod socket;
 mod state;
 pub mod viewer;
 pub mod well_known;
+mod widget;
 
 use axum::Router;
 
@@ -37,12 +45,14 @@ pub use state::{ApiParts, ApiState};
 /// The whole API.
 pub fn router(state: ApiState) -> Router {
     let around = state.clone();
-    framed(routes().with_state(state), &around)
+    let routes = routes().merge(app_links::landing_routes());
+    framed(routes.with_state(state), &around)
 }
 
 /// Every route of the API and its alias under `/v1`, with the answers for unknown paths and
 /// methods, and without the frame that each request needs around it: for hosts that add routes.
-/// Their own come in by `merge`, and then [`framed`] goes around all.
+/// Their own come in by `merge`, and then [`framed`] goes around all. The page at `/` is left to
+/// the host: [`app_links::landing_routes`], or one of its own.
 pub fn routes() -> Router<ApiState> {
     complete(
         Router::new()
@@ -50,6 +60,9 @@ pub fn routes() -> Router<ApiState> {
             .merge(confirm::routes())
             .merge(confirmations::routes())
             .merge(inbound_sms::routes())
+            .merge(qr_sessions::routes())
+            .merge(app_links::routes())
+            .merge(widget::routes())
             .merge(well_known::routes()),
     )
 }
@@ -69,5 +82,9 @@ where
         .merge(routes.clone())
         .nest("/v1", routes)
         .fallback(async || Problem::new(ProblemCode::NotFound))
-        .method_not_allowed_fallback(async || Problem::new(ProblemCode::MethodNotAllowed))
+        .method_not_allowed_fallback(not_allowed)
+}
+
+async fn not_allowed() -> Problem {
+    Problem::new(ProblemCode::MethodNotAllowed)
 }

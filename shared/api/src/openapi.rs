@@ -8,18 +8,24 @@ mod words;
 use std::sync::LazyLock;
 
 use utoipa::OpenApi as _;
+use utoipa::openapi::Components;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::PathItem;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 
 use crate::problem::ProblemBody;
-pub(crate) use requests::{AcquireRequest, ConfirmRequest, GenericText};
+pub(crate) use requests::{
+    AcquireRequest, ConfirmRequest, CreateSessionRequest, DecisionRequest, GenericText,
+    InitiateSessionRequest,
+};
 pub(crate) use words::{
     AttemptFailure, AttemptOutcome, ConfirmationFlow, ConfirmationStatus, DeliveryStatus,
+    RiskStatus, SessionState,
 };
 
 pub(crate) const IDEMPOTENCY_KEY: &str = "Makes the request safe to repeat: within 24 hours the \
     same request with the same key and API key gets the same answer and starts nothing new.";
+pub(crate) const SESSION_ID: &str = "`sessionId` of the session.";
 pub(crate) const CONFIRMATION_ID: &str = "`confirmationId` of one of the app's own sessions.";
 
 #[derive(utoipa::OpenApi)]
@@ -27,7 +33,9 @@ pub(crate) const CONFIRMATION_ID: &str = "`confirmationId` of one of the app's o
     info(
         title = "Countersign",
         description = "Verifies that a person holds a phone number: the person sends a text with a \
-            secret string, and a signed webhook tells you.\n\n\
+            secret string, and a signed webhook tells you. And lets people log in to a web page \
+            with their phone: the page shows a QR code, and the app that opens it confirms or \
+            denies.\n\n\
             Errors are problems (RFC 9457) with a stable `code`. Fields that are not listed here \
             are ignored in requests, and may be added to answers.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
@@ -39,6 +47,8 @@ pub(crate) const CONFIRMATION_ID: &str = "`confirmationId` of one of the app's o
     tags(
         (name = "confirmations", description = "Phone numbers by text."),
         (name = "texts", description = "Texts that arrive."),
+        (name = "logins", description = "Logins by QR code or app link."),
+        (name = "links", description = "What browsers and phones read around logins."),
         (name = "service", description = "Keys, this description, and whether it is up."),
         (name = "webhooks", description = "What you receive."),
     ),
@@ -50,6 +60,16 @@ pub(crate) const CONFIRMATION_ID: &str = "`confirmationId` of one of the app's o
         crate::confirmations::redact,
         crate::confirmations::redeliver,
         crate::inbound_sms::receive_generic,
+        crate::qr_sessions::create,
+        crate::qr_sessions::status,
+        crate::qr_sessions::cancel,
+        crate::qr_sessions::redeem,
+        crate::qr_sessions::initiate,
+        crate::qr_sessions::confirm,
+        crate::qr_sessions::deny,
+        crate::app_links::asset_links,
+        crate::app_links::site_association,
+        crate::widget::widget,
         crate::well_known::public_key,
         crate::well_known::jwks,
         crate::well_known::description,
@@ -71,12 +91,41 @@ pub fn openapi() -> OpenApi {
             problems::add_responses(operation);
         }
     }
-    let key = ApiKeyValue::with_description("x-api-key", "The secret of your server.");
     description.webhooks = Some(webhook::all());
     let components = description.components.get_or_insert_default();
-    components.add_security_scheme("apiKey", SecurityScheme::ApiKey(ApiKey::Header(key)));
+    add_security(components);
     problems::add_components(components);
     description
+}
+
+/// What operations ask for.
+fn add_security(components: &mut Components) {
+    for (name, header, words) in [
+        ("apiKey", "x-api-key", "The secret of your server."),
+        (
+            "appKey",
+            "x-app-key",
+            "The public key of an app, for browsers and phones.",
+        ),
+    ] {
+        let key = ApiKeyValue::with_description(header, words);
+        components.add_security_scheme(name, SecurityScheme::ApiKey(ApiKey::Header(key)));
+    }
+    for (name, words) in [
+        (
+            "browserToken",
+            "`browserToken`, which the browser got when it opened the session.",
+        ),
+        (
+            "mobileToken",
+            "32 random bytes in base64url without padding, which the phone drew for the session.",
+        ),
+    ] {
+        let bearer = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some(words));
+        components.add_security_scheme(name, SecurityScheme::Http(bearer.build()));
+    }
 }
 
 /// The description as `GET /openapi.json` answers it and `docs/openapi.json` holds it: indented,

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
 use countersign_domain::ports::Unavailable;
@@ -31,6 +32,7 @@ pub struct Problem {
     detail: Option<Cow<'static, str>>,
     field: Option<&'static str>,
     cause: Option<Arc<dyn Error + Send + Sync>>,
+    wait: Option<Duration>,
 }
 
 impl Problem {
@@ -42,6 +44,7 @@ impl Problem {
             detail: None,
             field: None,
             cause: None,
+            wait: None,
         }
     }
 
@@ -56,6 +59,14 @@ impl Problem {
     #[must_use]
     pub const fn at(mut self, pointer: &'static str) -> Self {
         self.field = Some(pointer);
+        self
+    }
+
+    /// The same, with the time after which it is worth trying again: header `Retry-After`, in whole
+    /// seconds.
+    #[must_use]
+    pub const fn retry_after(mut self, wait: Duration) -> Self {
+        self.wait = Some(wait);
         self
     }
 
@@ -101,6 +112,10 @@ impl Problem {
     pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
         let challenge = match self.code {
             ProblemCode::InboundNotAuthentic | ProblemCode::InboundTooOld => "WebhookSignature",
+            ProblemCode::TokenMissing => "Bearer",
+            ProblemCode::AppKeyMissing
+            | ProblemCode::AppKeyMalformed
+            | ProblemCode::AppKeyUnknown => "AppKey header=\"x-app-key\"",
             _ => "ApiKey header=\"x-api-key\"",
         };
         match self.code.status() {
@@ -111,6 +126,10 @@ impl Problem {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}
+        }
+        if let Some(wait) = self.wait {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            headers.insert(RETRY_AFTER, seconds.into());
         }
     }
 }

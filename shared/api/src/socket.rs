@@ -1,73 +1,131 @@
-//! What is said over a watching browser's socket, whatever carries it.
+//! What the WebSocket at `socketUrl` says, whatever carries it.
 //!
-//! The first message says which session and proves that it is the browser's own; from then on the
-//! browser is poked at each change, and asks what changed with its token.
+//! The browser's first message names its session and proves that it is its own. From then on the
+//! browser is told *that* something changed, at once and at each change, and asks with
+//! `GET /qr-sessions/{id}` what it was. A message that fits no session ends the connection.
 
+use std::fmt;
+
+use countersign_domain::canonical_json::Members;
 use countersign_domain::ports::Unavailable;
 use countersign_domain::qr_session::{BrowserToken, QrSessionId, Status, WatcherId};
 use countersign_domain::use_cases::qr::{self, WatchError};
-use serde::Deserialize;
 use thiserror::Error;
 
 use crate::state::ApiState;
 
-/// The longest message that is read, in bytes.
-pub const LONGEST_MESSAGE: usize = 1_024;
-
-/// The poke.
+/// All that a browser is ever sent.
 pub const CHANGED: &str = r#"{"changed":true}"#;
 
-/// Why a browser is not told of changes.
+/// The longest first message, in bytes.
+pub const LONGEST_MESSAGE: usize = 1024;
+
+/// Why a connection is to be closed.
 #[derive(Debug, Error)]
 pub enum SubscribeError {
-    /// The message is not of the form `{"sessionId","browserToken"}`.
-    #[error("not a subscription")]
-    Malformed,
-    /// The browser has no such session.
-    #[error("there is no such session")]
+    /// The message does not fit a session, or is no message.
+    #[error("the message fits no session")]
     Unknown,
     /// Ours.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Subscription {
-    session_id: String,
-    browser_token: String,
-}
-
-/// Has a connection told of the changes of the session that its first message names.
+/// Has a connection told of changes: the first message over it, as it came. Answers where the
+/// session stands; the host then sends [`CHANGED`], for nobody told the connection of what was
+/// before. Where the status is not [live](Status::is_live), nothing more will change.
 pub async fn subscribe(
     state: &ApiState,
-    message: &str,
+    message: &[u8],
     watcher: WatcherId,
 ) -> Result<Status, SubscribeError> {
-    if message.len() > LONGEST_MESSAGE {
-        return Err(SubscribeError::Malformed);
-    }
-    let read: Subscription =
-        serde_json::from_str(message).map_err(|_| SubscribeError::Malformed)?;
-    let id = QrSessionId::parse(&read.session_id).map_err(|_| SubscribeError::Unknown)?;
-    let token = BrowserToken::parse(&read.browser_token).map_err(|_| SubscribeError::Unknown)?;
-    let Some(logins) = &state.logins else {
-        return Err(SubscribeError::Unknown);
-    };
-    let ports = qr::Ports {
-        sessions: &*logins.sessions,
-        history: &*logins.history,
-        queue: &*state.queue,
-        push: &*logins.push,
-        geo: &*logins.geo,
-        clock: &*state.clock,
-        entropy: &*state.entropy,
-        metrics: &*state.metrics,
-    };
-    qr::watch(ports, id, &token, watcher)
-        .await
-        .map_err(|error| match error {
-            WatchError::Unknown => SubscribeError::Unknown,
-            WatchError::Unavailable(cause) => SubscribeError::Unavailable(cause),
+    let Subscription { id, token } = Subscription::read(message).ok_or(SubscribeError::Unknown)?;
+    let ports = state
+        .login_ports()
+        .map_err(|_| Unavailable::new("socket", "this host serves no logins"))?;
+    let watched = qr::watch(ports, id, &token, watcher).await;
+    watched.map_err(|error| match error {
+        WatchError::Unknown => SubscribeError::Unknown,
+        WatchError::Unavailable(cause) => cause.into(),
+    })
+}
+
+/// The first message: `{"sessionId": …, "browserToken": …}`. Other members are ignored.
+struct Subscription {
+    id: QrSessionId,
+    token: BrowserToken,
+}
+
+impl Subscription {
+    /// Reads a message. What is malformed and what is unknown are one to who sent it.
+    fn read(message: &[u8]) -> Option<Self> {
+        if message.len() > LONGEST_MESSAGE {
+            return None;
+        }
+        let members = Members::parse(message).ok()?;
+        let text = |name| members.text(name).ok().flatten();
+        Some(Self {
+            id: QrSessionId::parse(&text("sessionId")?).ok()?,
+            token: BrowserToken::parse(&text("browserToken")?).ok()?,
         })
+    }
+}
+
+impl fmt::Debug for Subscription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Subscription({}, …)", self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "qrs_abababababababababababababababab";
+    const TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+    #[test]
+    fn a_message_names_a_session_and_proves_it() {
+        let message =
+            format!(r#" {{"more": [1, {{}}], "browserToken": "{TOKEN}", "sessionId": "{ID}"}} "#);
+        let read = Subscription::read(message.as_bytes()).unwrap();
+        assert_eq!(read.id.to_string(), ID);
+        assert_eq!(read.token.reveal(), TOKEN);
+        assert!(!format!("{read:?}").contains(TOKEN));
+    }
+
+    #[test]
+    fn what_is_no_such_message_is_not_read() {
+        let long = format!(
+            r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}","x":"{}"}}"#,
+            "x".repeat(LONGEST_MESSAGE)
+        );
+        for bad in [
+            "",
+            "{}",
+            "[]",
+            "null",
+            &format!(r#"{{"sessionId":"{ID}"}}"#),
+            &format!(r#"{{"browserToken":"{TOKEN}"}}"#),
+            &format!(r#"{{"sessionId":"{ID}","browserToken":null}}"#),
+            &format!(r#"{{"sessionId":"{ID}","browserToken":7}}"#),
+            &format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}="}}"#),
+            &format!(r#"{{"sessionId":"{ID}x","browserToken":"{TOKEN}"}}"#),
+            &format!(r#"{{"sessionId":"{ID}","sessionId":"{ID}","browserToken":"{TOKEN}"}}"#),
+            &format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}"}}{{}}"#),
+            &long,
+        ] {
+            assert!(Subscription::read(bad.as_bytes()).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_message_has_a_bound() {
+        let padded = |length: usize| {
+            let message = format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}"}}"#);
+            format!("{}{message}", " ".repeat(length - message.len()))
+        };
+        assert!(Subscription::read(padded(LONGEST_MESSAGE).as_bytes()).is_some());
+        assert!(Subscription::read(padded(LONGEST_MESSAGE + 1).as_bytes()).is_none());
+    }
 }

@@ -9,10 +9,12 @@ use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::ports::{
     AppStore, Clock, ConfirmationStore, DeliveryQueue, Entropy, Metrics, Signer,
 };
-use countersign_domain::use_cases::Times;
+use countersign_domain::use_cases::{Times, qr};
 use countersign_inbound::InboundSecrets;
 
 use crate::logins::Logins;
+use crate::misses::Misses;
+use crate::problem::{Problem, ProblemCode};
 
 /// What a host puts behind the API.
 pub struct ApiParts {
@@ -41,13 +43,48 @@ pub struct ApiParts {
     pub logins: Option<Logins>,
 }
 
-/// [`ApiParts`], cheap to clone: what the routers carry.
+/// [`ApiParts`], cheap to clone: what the routers carry. Who missed how often is counted in it, so
+/// that a host has one.
 #[derive(Clone)]
-pub struct ApiState(Arc<ApiParts>);
+pub struct ApiState(Arc<Shared>);
+
+struct Shared {
+    parts: ApiParts,
+    misses: Misses,
+}
 
 impl From<ApiParts> for ApiState {
     fn from(parts: ApiParts) -> Self {
-        Self(Arc::new(parts))
+        let misses = Misses::default();
+        Self(Arc::new(Shared { parts, misses }))
+    }
+}
+
+impl ApiState {
+    /// Who missed how often.
+    pub(crate) fn misses(&self) -> &Misses {
+        &self.0.misses
+    }
+
+    /// What logins need besides, where they are served.
+    pub(crate) fn logins(&self) -> Result<&Logins, Problem> {
+        let logins = self.logins.as_ref();
+        logins.ok_or(Problem::new(ProblemCode::NotFound))
+    }
+
+    /// What the use cases of logins need, where they are served.
+    pub(crate) fn login_ports(&self) -> Result<qr::Ports<'_>, Problem> {
+        let logins = self.logins()?;
+        Ok(qr::Ports {
+            sessions: &*logins.sessions,
+            history: &*logins.history,
+            queue: &*self.queue,
+            push: &*logins.push,
+            geo: &*logins.geo,
+            clock: &*self.clock,
+            entropy: &*self.entropy,
+            metrics: &*self.metrics,
+        })
     }
 }
 
@@ -55,7 +92,7 @@ impl Deref for ApiState {
     type Target = ApiParts;
 
     fn deref(&self) -> &ApiParts {
-        &self.0
+        &self.0.parts
     }
 }
 

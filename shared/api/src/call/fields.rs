@@ -1,12 +1,14 @@
 use std::borrow::Cow;
 
 use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError, MAX_BYTES};
-use countersign_domain::canonical_json::{CanonicalError, CanonicalObject, Limits, Members};
+use countersign_domain::canonical_json::{
+    CanonicalError, CanonicalObject, JsonKind, Limits, Members,
+};
 use countersign_domain::phone::{PhoneNumber, PhoneNumberError};
 
 use crate::problem::{Problem, ProblemCode};
 
-/// The fields of a request that starts a session. A field that is `null` counts as absent, and
+/// The fields of a request's body. A field that is `null` counts as absent, and
 /// those that nobody asks for are ignored.
 pub(crate) struct Fields<'a>(Members<'a>);
 
@@ -44,7 +46,26 @@ impl<'a> Fields<'a> {
             .map_err(|error| of_metadata(error).at("/metadata"))
     }
 
-    fn text(&self, name: &str, at: &'static str) -> Result<Option<Cow<'a, str>>, Problem> {
+    /// A boolean, where it is there.
+    pub(crate) fn boolean(&self, name: &str, at: &'static str) -> Result<Option<bool>, Problem> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(json) if json.kind() == JsonKind::Null => Ok(None),
+            Some(json) => match json.as_boolean() {
+                Some(value) => Ok(Some(value)),
+                None => Err(Problem::new(ProblemCode::FieldWrongType)
+                    .detail("It must be true or false.")
+                    .at(at)),
+            },
+        }
+    }
+
+    /// A string, where it is there.
+    pub(crate) fn text(
+        &self,
+        name: &str,
+        at: &'static str,
+    ) -> Result<Option<Cow<'a, str>>, Problem> {
         self.0.text(name).map_err(|error| {
             match error {
                 CanonicalError::NotAString { .. } => {
@@ -127,7 +148,7 @@ fn of_callback(error: CallbackUrlError) -> Problem {
 }
 
 /// An error's words as a sentence. The domain's errors hold no piece of what the caller sent.
-fn sentence(error: &dyn std::error::Error) -> String {
+pub(crate) fn sentence(error: &dyn std::error::Error) -> String {
     let words = error.to_string();
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| {

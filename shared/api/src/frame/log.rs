@@ -3,6 +3,7 @@ use std::time::Duration;
 use axum::extract::MatchedPath;
 use axum::response::Response;
 use countersign_domain::ids::{AppId, ConfirmationId};
+use countersign_domain::qr_session::QrSessionId;
 use http::Method;
 use http::request::Parts;
 
@@ -10,13 +11,15 @@ use crate::problem::Problem;
 use crate::request_id::RequestId;
 
 /// What a handler has to say about its request in the log, as an extension of the response. No
-/// code, key or whole number goes in here.
+/// code, key, token, payload or whole number goes in here.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Noted {
     /// Whose request it was.
     pub(crate) app: Option<AppId>,
-    /// Which session it was about.
+    /// Which confirmation it was about.
     pub(crate) confirmation: Option<ConfirmationId>,
+    /// Which login session it was about. Its id is on a screen for all to see.
+    pub(crate) session: Option<QrSessionId>,
     /// What a text did.
     pub(crate) text: Option<&'static str>,
     /// Who sent the text, masked.
@@ -54,6 +57,7 @@ impl Line {
         let code = problem.map(|problem| problem.code().as_str());
         let app = noted.app.as_ref().map(AppId::as_str);
         let confirmation = noted.confirmation.map(tracing::field::display);
+        let session = noted.session.map(tracing::field::display);
         if response.status().is_server_error() {
             let cause = problem.and_then(Problem::cause);
             tracing::error!(
@@ -65,6 +69,7 @@ impl Line {
                 code,
                 app,
                 confirmation_id = confirmation,
+                session_id = session,
                 cause = cause.map(tracing::field::display),
                 "failed"
             );
@@ -78,6 +83,7 @@ impl Line {
                 code,
                 app,
                 confirmation_id = confirmation,
+                session_id = session,
                 text = noted.text,
                 sender = noted.sender,
                 "answered"

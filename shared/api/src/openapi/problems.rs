@@ -52,6 +52,32 @@ const START: &[P] = &[
     P::MetadataNumberInexact,
 ];
 
+/// A request about a login session.
+const SESSION: &[P] = &[P::TooManyMisses];
+/// A request with an app key.
+const APP_KEY: &[P] = &[P::AppKeyMissing, P::AppKeyMalformed, P::AppKeyUnknown];
+/// A request with a session's token.
+const TOKEN: &[P] = &[P::TokenMissing, P::SessionNotFound];
+/// A request that a session's end forbids.
+const ENDED: &[P] = &[
+    P::SessionConsumed,
+    P::SessionDenied,
+    P::SessionBlocked,
+    P::SessionCancelled,
+    P::SessionExpired,
+];
+/// A request whose JSON is read.
+const JSON: &[P] = &[
+    P::UnsupportedContentType,
+    P::MalformedJson,
+    P::BodyNotObject,
+    P::DuplicateField,
+    P::FieldWrongType,
+    P::FieldNotUnicode,
+];
+/// A request with a payload.
+const PAYLOAD: &[P] = &[P::FieldMissing, P::PayloadTooLong, P::PayloadNotSealed];
+
 /// The problems that an operation may be answered with.
 fn of(operation: &str) -> Vec<&'static [P]> {
     match operation {
@@ -104,6 +130,64 @@ fn of(operation: &str) -> Vec<&'static [P]> {
                 P::InboundMalformed,
             ],
         ],
+        operation => of_logins(operation),
+    }
+}
+
+/// The same for logins, and for what needs nothing.
+fn of_logins(operation: &str) -> Vec<&'static [P]> {
+    match operation {
+        "createSession" => vec![
+            ANY,
+            SESSION,
+            APP_KEY,
+            BODY,
+            JSON,
+            &[
+                P::OriginNotAllowed,
+                P::LinkHostMissing,
+                P::FieldMissing,
+                P::BrowserKeyMalformed,
+            ],
+        ],
+        "getSession" => vec![ANY, SESSION, TOKEN, BODY],
+        "cancelSession" => vec![ANY, SESSION, TOKEN, BODY, ENDED],
+        "redeemSession" => vec![ANY, SESSION, TOKEN, BODY, &[P::SessionNotConfirmed], ENDED],
+        "initiateSession" => vec![
+            ANY,
+            SESSION,
+            APP_KEY,
+            TOKEN,
+            BODY,
+            JSON,
+            &[
+                P::PublicUserIdMalformed,
+                P::SecondPhone,
+                P::SessionEnded,
+                P::SessionExpired,
+            ],
+        ],
+        "confirmSession" => vec![
+            ANY,
+            SESSION,
+            TOKEN,
+            BODY,
+            JSON,
+            PAYLOAD,
+            &[P::PayloadUnsuitable, P::RiskDenied, P::SessionConfirmed],
+            ENDED,
+        ],
+        "denySession" => vec![
+            ANY,
+            SESSION,
+            TOKEN,
+            BODY,
+            JSON,
+            PAYLOAD,
+            &[P::SessionConfirmed],
+            ENDED,
+        ],
+        "getAssetLinks" | "getSiteAssociation" => vec![ANY, &[P::NotFound]],
         _ => vec![ANY],
     }
 }

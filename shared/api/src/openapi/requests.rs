@@ -64,3 +64,42 @@ pub(crate) struct GenericText {
     #[schema(examples("Example Wireless"))]
     carrier: Option<String>,
 }
+
+/// The body of `POST /qr-sessions`. `null` counts as absent.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct CreateSessionRequest {
+    /// The key to encrypt the payload for: an uncompressed P-256 point, 65 bytes in base64url
+    /// without padding. An app may require it.
+    #[schema(
+        min_length = 87,
+        max_length = 87,
+        examples(
+            "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"
+        )
+    )]
+    browser_public_key: Option<String>,
+}
+
+/// The body of `POST /qr-sessions/{id}/initiate`. `null` counts as absent.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct InitiateSessionRequest {
+    /// Who the person says that they are: a claim, which the history of their logins is kept by.
+    /// At most 256 bytes, without control characters.
+    #[schema(min_length = 1, max_length = 256, examples("person@example.com"))]
+    public_user_id: Option<String>,
+}
+
+/// The body of `POST /qr-sessions/{id}/confirm` and `/deny`.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct DecisionRequest {
+    /// What the app has to say: free-form text of at most 8,192 bytes, which may be empty. Where
+    /// `encrypted` is true, base64url of HPKE's `enc || ciphertext`.
+    #[schema(max_length = 8192, examples("session-token"))]
+    payload: String,
+    /// Whether the payload is encrypted for the browser's key.
+    #[schema(default = false)]
+    encrypted: Option<bool>,
+}

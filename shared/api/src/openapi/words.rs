@@ -51,3 +51,26 @@ pub(crate) enum AttemptFailure {
     ProtocolError,
     SigningFailed,
 }
+
+/// Where a login session stands.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub(crate) enum SessionState {
+    Created,
+    Scanned,
+    Confirmed,
+    Consumed,
+    Denied,
+    Blocked,
+    Expired,
+    Cancelled,
+}
+
+/// How risky a login looks.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub(crate) enum RiskStatus {
+    Clear,
+    Warn,
+    Deny,
+}

@@ -52,6 +52,17 @@ problems! {
     /// The key was revoked.
     ApiKeyRevoked, "api_key_revoked", UNAUTHORIZED, "The API key was revoked";
 
+    /// No `x-app-key`.
+    AppKeyMissing, "app_key_missing", UNAUTHORIZED, "The app key is missing";
+    /// `x-app-key` is no app key, or is there twice.
+    AppKeyMalformed, "app_key_malformed", UNAUTHORIZED, "The app key is malformed";
+    /// No app has this key.
+    AppKeyUnknown, "app_key_unknown", UNAUTHORIZED, "The app key is unknown";
+    /// No `Authorization` with a bearer token.
+    TokenMissing, "token_missing", UNAUTHORIZED, "The bearer token is missing";
+    /// More requests than anybody needs were about sessions that are not theirs.
+    TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many requests missed";
+
     /// The page that asks is of an origin that may not.
     OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not ask for that";
 
@@ -129,6 +140,44 @@ problems! {
     WebhookOwed, "webhook_owed", CONFLICT, "The webhook is still owed";
     /// An attempt to deliver is under way.
     DeliveryInFlight, "delivery_in_flight", CONFLICT, "An attempt is under way";
+
+    /// The page that asks is of an origin that the app does not list.
+    OriginNotAllowed, "origin_not_allowed", FORBIDDEN, "The app does not list this origin";
+    /// The app has no host for its links.
+    LinkHostMissing, "link_host_missing", CONFLICT, "The app has no link host";
+    /// The browser's key is none.
+    BrowserKeyMalformed, "browser_key_malformed", UNPROCESSABLE_ENTITY, "The browser's key is malformed";
+    /// The public user id is none.
+    PublicUserIdMalformed, "public_user_id_malformed", UNPROCESSABLE_ENTITY, "The public user id is malformed";
+    /// The payload is too long.
+    PayloadTooLong, "payload_too_long", UNPROCESSABLE_ENTITY, "The payload is too long";
+    /// The payload is said to be encrypted, and has not the form of it.
+    PayloadNotSealed, "payload_not_sealed", UNPROCESSABLE_ENTITY, "The payload is not an encrypted one";
+    /// The payload is encrypted where nobody can open it, or is not where it has to be.
+    PayloadUnsuitable, "payload_unsuitable", UNPROCESSABLE_ENTITY, "The payload's encryption does not suit the session";
+
+    /// There is no session with this id that the token fits.
+    SessionNotFound, "session_not_found", NOT_FOUND, "There is no such session";
+    /// Another phone had opened the code.
+    SecondPhone, "second_phone", CONFLICT, "Another phone opened the code";
+    /// The session had ended before the phone opened it.
+    SessionEnded, "session_ended", CONFLICT, "The session has ended";
+    /// Nobody confirmed the session yet.
+    SessionNotConfirmed, "session_not_confirmed", CONFLICT, "The session is not confirmed yet";
+    /// The session was confirmed.
+    SessionConfirmed, "session_confirmed", CONFLICT, "The session was confirmed";
+    /// The payload was handed over.
+    SessionConsumed, "session_consumed", CONFLICT, "The payload was taken";
+    /// The person denied.
+    SessionDenied, "session_denied", CONFLICT, "The session was denied";
+    /// The session was stopped.
+    SessionBlocked, "session_blocked", CONFLICT, "The session was blocked";
+    /// The browser gave the session up.
+    SessionCancelled, "session_cancelled", CONFLICT, "The session was cancelled";
+    /// The session's time is over.
+    SessionExpired, "session_expired", GONE, "The session has expired";
+    /// The risk is too high.
+    RiskDenied, "risk_denied", FORBIDDEN, "The risk is too high to confirm";
 
     /// A provider's call is not authentic.
     InboundNotAuthentic, "inbound_not_authentic", UNAUTHORIZED, "The call is not authentic";

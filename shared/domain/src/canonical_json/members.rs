@@ -96,6 +96,15 @@ impl<'a> RawJson<'a> {
         }
     }
 
+    /// The boolean it is, if it is one.
+    #[must_use]
+    pub const fn as_boolean(&self) -> Option<bool> {
+        match self.0.value {
+            Value::Boolean(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// The object it is, in canonical form.
     pub fn to_canonical(&self, limits: Limits) -> Result<CanonicalObject, CanonicalError> {
         canonical(&self.0, limits, LargeIntegers::Refused).map(CanonicalObject)

@@ -1,0 +1,140 @@
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use countersign_domain::app::App;
+use countersign_domain::qr_session::LinkHost;
+use http::header::HOST;
+use http::request::Parts;
+use http::{HeaderMap, HeaderName};
+
+use crate::problem::{Problem, ProblemCode};
+use crate::state::ApiState;
+use crate::viewer::{self, ViewerPolicy};
+
+const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+
+/// The apps whose links have the request's host, by name; there is one at least.
+pub(crate) struct OfLinkHost(pub(super) Vec<Arc<App>>);
+
+impl FromRequestParts<ApiState> for OfLinkHost {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Problem> {
+        let policy = &state.logins()?.viewers;
+        let nobodys = || {
+            Problem::new(ProblemCode::NotFound)
+                .detail("No app has links of the host that was asked.")
+        };
+        let host = requested(policy, parts).ok_or_else(nobodys)?;
+        let apps = state.apps.apps_of_link_host(&host).await?;
+        if apps.is_empty() {
+            Err(nobodys())
+        } else {
+            Ok(Self(apps))
+        }
+    }
+}
+
+/// The host that was asked: the target's, or `Host` (RFC 9112, section 3.2.2). CloudFront asks the
+/// origin by the origin's name, so that beside its secret `X-Forwarded-Host` counts before these.
+/// A final dot says that a name is whole, and changes nothing here.
+fn requested(policy: &ViewerPolicy, parts: &Parts) -> Option<LinkHost> {
+    let headers = &parts.headers;
+    let forwarded =
+        headers.contains_key(FORWARDED_HOST) && viewer::came_through_cloudfront(policy, headers);
+    let named = match parts.uri.authority() {
+        _ if forwarded => only(headers, &FORWARDED_HOST)?,
+        Some(authority) => authority.as_str(),
+        None => only(headers, &HOST)?,
+    };
+    let (name, port) = match named.split_once(':') {
+        Some((name, port)) => (name, Some(port)),
+        None => (named, None),
+    };
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let host = match port {
+        Some(port) => LinkHost::parse(&format!("{name}:{port}")),
+        None => LinkHost::parse(name),
+    };
+    host.ok()
+}
+
+/// A header's value, if the header is there exactly once.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+    use crate::viewer::OriginSecret;
+
+    fn asked_with(uri: &str, headers: &[(&str, &str)]) -> Option<String> {
+        let policy = ViewerPolicy {
+            origin_secret: OriginSecret::parse("0123456789abcdef").ok(),
+            trusted_proxies: Vec::new(),
+        };
+        let mut request = Request::get(uri);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (parts, ()) = request.body(()).unwrap().into_parts();
+        requested(&policy, &parts).map(|host| host.to_string())
+    }
+
+    fn asked(uri: &str, hosts: &[&str]) -> Option<String> {
+        let headers: Vec<_> = hosts.iter().map(|host| ("host", *host)).collect();
+        asked_with(uri, &headers)
+    }
+
+    #[test]
+    fn cloudfront_says_which_host_it_was_asked_for() {
+        let host = ("host", "origin.example");
+        let forwarded = ("x-forwarded-host", "login.shop.example");
+        let secret = ("x-countersign-origin-secret", "0123456789abcdef");
+        for (headers, expected) in [
+            (&[host, forwarded, secret][..], Some("login.shop.example")),
+            (&[host, forwarded, forwarded, secret], None),
+            (&[host, secret], Some("origin.example")),
+            (&[host, forwarded], Some("origin.example")),
+        ] {
+            assert_eq!(asked_with("/", headers).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn a_host_has_one_spelling() {
+        for (host, expected) in [
+            ("login.shop.example", Some("login.shop.example")),
+            ("LOGIN.shop.Example", Some("login.shop.example")),
+            ("login.shop.example.", Some("login.shop.example")),
+            ("login.shop.example:443", Some("login.shop.example")),
+            ("login.shop.example.:443", Some("login.shop.example")),
+            ("localhost:8787", Some("localhost:8787")),
+            ("login.shop.example..", None),
+            ("203.0.113.7", None),
+            ("[2001:db8::1]:443", None),
+            ("a@login.shop.example", None),
+            ("login.shop.example:", None),
+            ("login.shop.example:x", None),
+            ("", None),
+        ] {
+            assert_eq!(asked("/", &[host]).as_deref(), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn the_target_goes_before_the_header_and_two_headers_are_none() {
+        let host = "login.shop.example";
+        assert_eq!(
+            asked("https://a.example/", &[host]).as_deref(),
+            Some("a.example")
+        );
+        assert_eq!(asked("/", &[host, host]), None);
+        assert_eq!(asked("/", &[]), None);
+    }
+}

@@ -1,0 +1,98 @@
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use countersign_domain::use_cases::qr::{self, CreateRequest, Created};
+use http::header::ORIGIN;
+use http::{HeaderMap, StatusCode};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{refusal, written};
+use crate::call::{JsonBody, OfApp};
+use crate::frame::Noted;
+use crate::openapi::CreateSessionRequest;
+use crate::problem::Problem;
+use crate::state::ApiState;
+use crate::viewer::Visiting;
+
+/// A new session, as the browser that opened it sees it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewSession<'a> {
+    /// Identifier of the session. It is on the screen for all to see, and proves nothing.
+    #[schema(examples("qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4"))]
+    session_id: String,
+    /// What the code says, and what opens the app on the same phone. Where the browser gave a key,
+    /// the fragment has `k`, its SHA-256 in base64url.
+    #[schema(
+        format = "uri",
+        examples("https://login.shop.example?sessionId=qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
+    url: String,
+    /// By what the browser proves that it is the one. Secret; nobody keeps it but the browser.
+    #[schema(examples("LXEWQrcmsEQBYnyp-6wy9chTD7GQPMTbAiWHF5IaSIE"))]
+    browser_token: String,
+    /// Until when the code can be scanned. UTC, ISO 8601 with milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
+    expires_at: String,
+    /// Where to listen for changes: a WebSocket, whose first message is
+    /// `{"sessionId": …, "browserToken": …}`.
+    #[schema(format = "uri", examples("wss://api.example.com/socket"))]
+    socket_url: &'a str,
+}
+
+/// Open a login session
+///
+/// For a page whose origin the app lists; browsers say themselves which origin that is. The page
+/// shows `url` as a QR code, and on a phone as a link. An empty body counts as `{}`.
+#[utoipa::path(
+    post,
+    path = "/qr-sessions",
+    operation_id = "createSession",
+    tag = "logins",
+    params(("Origin" = String, Header, description = "The page's origin, as browsers send it.",
+        example = "https://shop.example")),
+    request_body(content = CreateSessionRequest, description = "What the browser has."),
+    responses((status = 200, description = "The session, which waits to be scanned.", body = NewSession)),
+    security(("appKey" = [])),
+)]
+pub(crate) async fn create(
+    State(state): State<ApiState>,
+    headers: HeaderMap,
+    OfApp(app): OfApp,
+    JsonBody(body): JsonBody,
+    Visiting(browser): Visiting,
+) -> Result<Response, Problem> {
+    let request = CreateRequest {
+        app: &app,
+        origin: only_origin(&headers),
+        browser,
+        browser_key: written::browser_key(&body)?,
+    };
+    let created = qr::create(state.login_ports()?, request).await;
+    let Created {
+        session,
+        link,
+        token,
+    } = created.map_err(refusal::of_create)?;
+    let new = NewSession {
+        session_id: session.id.to_string(),
+        url: link.to_string(),
+        browser_token: token.reveal(),
+        expires_at: session.expires_at().to_string(),
+        socket_url: &state.logins()?.socket_url,
+    };
+    let mut response = (StatusCode::OK, axum::Json(new)).into_response();
+    response.extensions_mut().insert(Noted {
+        app: Some(session.app),
+        session: Some(session.id),
+        ..Noted::default()
+    });
+    Ok(response)
+}
+
+/// The value of `Origin`, if it is there exactly once.
+fn only_origin(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(ORIGIN).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}

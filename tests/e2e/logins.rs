@@ -1,0 +1,217 @@
+//! Logins by QR code over the real server: browser, socket, phone, and the app's own server.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::{Browser, Phone, Receiver, Server, countersign, data_dir, unless_hung, until};
+
+/// RFC 6455, section 7.4.1.
+const GOING_AWAY: u16 = 1001;
+const POLICY_VIOLATION: u16 = 1008;
+
+fn update(data: &std::path::Path, args: &[&str]) {
+    let args: Vec<_> = ["app", "update", "demo"]
+        .iter()
+        .chain(args)
+        .copied()
+        .collect();
+    let output = countersign(data, &args);
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_goes_the_whole_way() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let browser = Browser::open(&server).await;
+    assert!(
+        browser.url.starts_with("https://localhost:"),
+        "{}",
+        browser.url
+    );
+    let mut socket = browser.watch().await;
+    assert_eq!(browser.state().await, "created");
+
+    let phone = Phone::new(&server, 1);
+    let opened = phone.initiate(&browser.id, Some("zoe")).await.ok();
+    assert_eq!(opened["origin"], server.facts.url);
+    assert_eq!(opened["session"]["iPAddressWidget"], "127.0.0.1");
+    assert_eq!(opened["session"]["iPAddressMobile"], "127.0.0.1");
+    socket.poked().await;
+    assert_eq!(browser.state().await, "scanned");
+
+    assert_eq!(phone.confirm(&browser.id, "the payload").await, json!(true));
+    socket.poked().await;
+    assert_eq!(browser.state().await, "confirmed");
+    let redeemed = browser.redeem().await.ok();
+    assert_eq!(
+        redeemed,
+        json!({"payload": "the payload", "encrypted": false})
+    );
+    assert_eq!(browser.redeem().await.status, 409);
+    // A phone whose answer was lost is told the same.
+    assert_eq!(phone.confirm(&browser.id, "the payload").await, json!(true));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_answered_outlives_a_killed_server() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let (one, two) = (Browser::open(&server).await, Browser::open(&server).await);
+    let phone = Phone::new(&server, 1);
+    phone.initiate(&one.id, None).await.ok();
+    phone.confirm(&one.id, "kept").await;
+    server.kill();
+
+    let server = Server::start(data.path());
+    let (one, two) = (one.at(&server), two.at(&server));
+    assert_eq!(one.redeem().await.ok()["payload"], "kept");
+    let mut socket = two.watch().await;
+    let phone = Phone::new(&server, 2);
+    phone.initiate(&two.id, None).await.ok();
+    socket.poked().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sockets_are_for_those_who_prove_themselves() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let (browser, other) = (Browser::open(&server).await, Browser::open(&server).await);
+    let mut forged = browser.watch_with(&other.token).await;
+    assert_eq!(forged.closed().await, POLICY_VIOLATION);
+    let mut talkative = browser.watch().await;
+    talkative.say("more").await;
+    assert_eq!(talkative.closed().await, POLICY_VIOLATION);
+    let mut watching = browser.watch().await;
+    let plain = server.anyone().get("/qr-socket").await;
+    assert_eq!(plain.problem(404), "not_found");
+    let stopped = std::thread::spawn(move || server.terminate());
+    assert_eq!(watching.closed().await, GOING_AWAY);
+    assert!(stopped.join().unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_an_app_holds_at_once() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let shop = "https://shop.example";
+    let refused = Browser::try_open(&server, shop).await;
+    assert_eq!(refused.status, 403, "{refused:?}");
+    update(
+        data.path(),
+        &["--origin", shop, "--link-host", "login.shop.example"],
+    );
+    let created = Browser::try_open(&server, shop).await;
+    assert_eq!(created.headers["access-control-allow-origin"], shop);
+    let url = created.ok()["url"].as_str().unwrap().to_owned();
+    assert!(
+        url.starts_with("https://login.shop.example?sessionId=qrs_"),
+        "{url}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_is_told_server_to_server() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    update(data.path(), &["--login-callback", &receiver.url]);
+    for (seed, decision, payload) in [(1, "confirm", "yes"), (2, "deny", "not me")] {
+        let browser = Browser::open(&server).await;
+        let phone = Phone::new(&server, seed);
+        phone.initiate(&browser.id, Some("zoe")).await.ok();
+        phone.decide(&browser.id, decision, payload).await.ok();
+        let webhook = receiver.next().await;
+        webhook.verify(&server.anyone()).await;
+        let told = webhook.json();
+        let result = if decision == "confirm" {
+            "confirmed"
+        } else {
+            "denied"
+        };
+        assert_eq!(told["event"], format!("login.{result}"));
+        assert_eq!(told["result"], result);
+        assert_eq!(told["sessionId"], browser.id.as_str());
+        assert_eq!(told["claimedPublicUserId"], "zoe");
+        assert_eq!(told["payload"], payload);
+        assert!(told["timestamp"].is_string());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_webhook_still_owed_is_delivered_after_a_restart() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    // Nobody listens there yet.
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let callback = format!("http://127.0.0.1:{port}/hook");
+    update(data.path(), &["--login-callback", &callback]);
+    let browser = Browser::open(&server).await;
+    let phone = Phone::new(&server, 1);
+    phone.initiate(&browser.id, None).await.ok();
+    phone.confirm(&browser.id, "yes").await;
+    server.kill();
+
+    let receiver = Receiver::listening_on(port).await;
+    let server = Server::start(data.path());
+    let webhook = receiver.next().await;
+    assert_eq!(webhook.json()["sessionId"], browser.id.as_str());
+    webhook.verify(&server.anyone()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_token_payload_or_name_of_a_login_is_logged() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let browser = Browser::open(&server).await;
+    let mut socket = browser.watch().await;
+    let phone = Phone::new(&server, 7);
+    let user = "zoe-the-public-user";
+    phone.initiate(&browser.id, Some(user)).await.ok();
+    socket.poked().await;
+    phone.confirm(&browser.id, "payload-secret").await;
+    browser.redeem().await.ok();
+    let count = countersign(data.path(), &["metrics", "--json"]);
+    let count = String::from_utf8(count.stdout).unwrap();
+    assert!(count.contains("qr_redeemed"), "{count}");
+    assert!(server.terminate().success());
+    let log = fs::read_to_string(Server::log_of(data.path())).unwrap();
+    assert!(log.contains(&browser.id), "sessions are named in the log");
+    let phones = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc";
+    for secret in [browser.token.as_str(), phones, "payload-secret", user] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_phone_of_the_command_line_logs_in() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    for (flag, state) in [("--confirm", "confirmed"), ("--deny", "denied")] {
+        let browser = Browser::open(&server).await;
+        let mut socket = browser.watch().await;
+        let args = [
+            "phone",
+            "open",
+            &browser.url,
+            flag,
+            "--payload",
+            "from the phone",
+        ];
+        let output = countersign(data.path(), &args);
+        assert!(output.status.success(), "{output:?}");
+        socket.poked().await;
+        let reached = until("the decision", async || {
+            let now = browser.state().await;
+            (now == state).then_some(now)
+        });
+        unless_hung("the decision", reached).await;
+        if flag == "--confirm" {
+            assert_eq!(browser.redeem().await.ok()["payload"], "from the phone");
+        }
+    }
+}
