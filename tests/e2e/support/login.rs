@@ -132,6 +132,12 @@ impl Phone {
         }
     }
 
+    /// The same phone behind a proxy that says so of it.
+    pub(crate) fn from(mut self, address: &str) -> Self {
+        self.http = self.http.with("x-forwarded-for", address);
+        self
+    }
+
     pub(crate) async fn initiate(&self, id: &str, user: Option<&str>) -> Answer {
         let body = user.map_or_else(|| json!({}), |user| json!({"publicUserId": user}));
         let http = self.http.clone().with("x-app-key", &self.app_key);
