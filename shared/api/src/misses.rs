@@ -56,11 +56,15 @@ pub(crate) async fn guard(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let guarded = is_about_a_session(&request) && *request.method() != Method::OPTIONS;
-    let Some(logins) = state.logins.as_ref().filter(|_| guarded) else {
+    if !is_about_a_session(&request) {
         return next.run(request).await;
+    }
+    let viewer = match state.logins() {
+        Ok(_) if *request.method() == Method::OPTIONS => return next.run(request).await,
+        Ok(logins) => Viewer::of(&logins.viewers, &request),
+        Err(problem) => Err(problem),
     };
-    let viewer = match Viewer::of(&logins.viewers, &request) {
+    let viewer = match viewer {
         Ok(viewer) => viewer,
         Err(problem) => return problem.into_response(),
     };

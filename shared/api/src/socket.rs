@@ -43,8 +43,8 @@ pub async fn subscribe(
     let ports = state
         .login_ports()
         .map_err(|_| Unavailable::new("socket", "this host serves no logins"))?;
-    let watched = qr::watch(ports, id, &token, watcher).await;
-    watched.map_err(|error| match error {
+    let status = qr::watch(ports, id, &token, watcher).await;
+    status.map_err(|error| match error {
         WatchError::Unknown => SubscribeError::Unknown,
         WatchError::Unavailable(cause) => cause.into(),
     })

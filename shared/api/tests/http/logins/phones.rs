@@ -1,7 +1,7 @@
 //! What phones ask, and what they are answered.
 
 use countersign_conformance::samples::qr::{browser_key, sealed};
-use countersign_domain::qr_session::Status;
+use countersign_domain::qr_session::{ClaimedUserId, Status};
 use serde_json::{Value, json};
 
 use crate::host::{BROWSER, Host, LINK_HOST, Opened, PHONE, SHOP, TOR, asked, from};
@@ -82,7 +82,7 @@ async fn a_user_may_be_named_or_not() {
         let items = host.logins.items();
         let item = items.iter().find(|item| item.id == opened.id).unwrap();
         let claimed = item.phone().unwrap().user.as_ref();
-        assert_eq!(claimed.map(|user| user.as_str()), user);
+        assert_eq!(claimed.map(ClaimedUserId::as_str), user);
     }
     let opened = host.open().await;
     for bad in ["", "a\nb", &"x".repeat(257)] {
