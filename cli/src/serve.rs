@@ -278,6 +278,9 @@ impl Server {
                 entropy: Arc::clone(&self.entropy),
                 stopping: stopping.clone(),
             }));
+        } else {
+            let landing = countersign_api::app_links::landing_routes();
+            router = router.merge(landing.with_state(self.api.clone()));
         }
         router = router.merge(browser_socket::router(Sockets {
             api: self.api.clone(),

@@ -258,14 +258,6 @@ describe('the payload', () => {
     event.name === 'error' ? event.detail.code : [event.name, event.detail]
   ))
 
-  /** Waits for what WebCrypto does beside the clock of the tests. */
-  async function told(rig: Rig, count: number): Promise<void> {
-    for (let turn = 0; rig.told.length < count && turn < 1_000; turn += 1) {
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    assert.equal(rig.told.length, count)
-  }
-
   test('arrives readable, and says so', async () => {
     const rig = await Rig.begun()
     await rig.becomes('qrs_0', 'confirmed')
@@ -277,7 +269,7 @@ describe('the payload', () => {
     const sealed = await seal(rig.keys.publicKey, 'qrs_0', ORIGIN, 'für dich')
     rig.payload = { payload: sealed, encrypted: true }
     await rig.becomes('qrs_0', 'confirmed')
-    await told(rig, 2)
+    await rig.tells(2)
     assert.deepEqual(outcome(rig), [['confirmed', { payload: 'für dich', encrypted: true }]])
   })
 
@@ -296,7 +288,7 @@ describe('the payload', () => {
       const one = await Rig.begun()
       one.payload = { payload: sealed, encrypted: true }
       await one.becomes('qrs_0', 'confirmed')
-      await told(one, 2)
+      await one.tells(2)
       assert.deepEqual(outcome(one), ['decryption_failed'])
     }
   })

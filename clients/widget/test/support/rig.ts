@@ -60,6 +60,7 @@ export class Rig {
   link = (id: string, hash: string) => `https://login.shop.example?sessionId=${id}#k=${hash}`
   readonly login: Login
   keys!: Keys
+  #heard = () => {}
 
   constructor(visible = true) {
     this.login = new Login({
@@ -111,6 +112,7 @@ export class Rig {
       },
       tell: (event) => {
         this.told.push(event)
+        this.#heard()
       },
     }, visible)
   }
@@ -122,6 +124,15 @@ export class Rig {
     rig.login.input({ type: 'begin' })
     await settled()
     return rig
+  }
+
+  /** Waits until so many events were told: WebCrypto works beside the clock of the tests. */
+  async tells(count: number): Promise<void> {
+    while (this.told.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#heard = resolve
+      })
+    }
   }
 
   /** The names of the events so far. */
