@@ -49,6 +49,7 @@ BROKEN = {
         after("ConfirmFunction:", "      MemorySize: 256\n", ""),
         after("ConfirmFunction:", "      Timeout: 10\n", ""),
         after("ConfirmFunction:", "Timeout: 10", "Timeout: 29"),
+        after("BrowserSocketFunction:", "Timeout: 10", "Timeout: 29"),
         after("Globals:", "    Tracing: Active\n", ""),
     ],
     "variables_are_those_of_the_contract": [

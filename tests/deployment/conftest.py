@@ -14,6 +14,8 @@ from receiver import Receiver
 from service import SENDER, Service
 
 APP = "shop"
+# A certificate's SHA-256, as Android has it.
+FINGERPRINT = ":".join(f"{byte:02X}" for byte in range(32))
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +47,33 @@ def deployment(proxy):
 def administration(deployment):
     """An operator's work on the table."""
     return Administration(deployment)
+
+
+@pytest.fixture(scope="session")
+def login_apps(administration, receiver):
+    """Apps that want logins, by what is special about them. They are made before the first login:
+    apps that the functions have read already are believed to be all, for some seconds."""
+
+    def made(name, url=None, **settings):
+        host, origin = f"login.{name}.example", f"https://{name}.example"
+        if url:
+            settings["login_callback"] = url
+        key = administration.create_login_app(name, origin=origin, link_host=host, **settings)
+        return SimpleNamespace(key=key, host=host, origin=origin, url=url)
+
+    return SimpleNamespace(
+        plain=made("plain"),
+        mobile=made(
+            "mobile",
+            android=f"com.example.mobile={FINGERPRINT}",
+            ios="ABCDE12345.com.example.mobile",
+        ),
+        # The first attempt fails.
+        told=made("told", receiver.new_url(500, 200, 500)),
+        rights=made("rights", receiver.new_url()),
+        counted=made("counted-logins"),
+        counted_told=made("counted-told", receiver.new_url()),
+    )
 
 
 @pytest.fixture(scope="session")

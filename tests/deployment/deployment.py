@@ -239,19 +239,27 @@ class Deployment:
         )
         return attributes["Attributes"]["QueueArn"]
 
-    @contextlib.contextmanager
     def without(self, function, action):
         """Takes one action away from a function's role for the length of a block."""
+
+        def take(statements):
+            for statement in statements:
+                if action in statement["Action"]:
+                    statement["Action"] = [kept for kept in actions(statement) if kept != action]
+            return [statement for statement in statements if statement["Action"]]
+
+        return self.with_rights(function, take)
+
+    @contextlib.contextmanager
+    def with_rights(self, function, change):
+        """Has a function's role hold what `change` makes of its statements, for a block."""
         iam, name = self.client("iam"), self.role(function)
         policy, = iam.list_role_policies(RoleName=name)["PolicyNames"]
         document = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
-        less = json.loads(json.dumps(document))
-        for statement in less["Statement"]:
-            if action in statement["Action"]:
-                statement["Action"] = [kept for kept in actions(statement) if kept != action]
-        less["Statement"] = [one for one in less["Statement"] if one["Action"]]
-        assert less != document, f"{function} never had {action}"
-        iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=json.dumps(less))
+        other = json.loads(json.dumps(document))
+        other["Statement"] = change(other["Statement"])
+        assert other != document, f"{function} never had that"
+        iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=json.dumps(other))
         try:
             yield
         finally:

@@ -33,19 +33,18 @@ def viewer(deployment, address=None, country=None, city=None):
 class Browser:
     """A page of an app in a browser somewhere."""
 
-    def __init__(self, deployment, app_key, origin, seen_as=None):
+    def __init__(self, deployment, app, seen_as=None, origin=None):
         self._deployment = deployment
         self._headers = {
-            "x-app-key": app_key,
-            "Origin": origin,
+            "x-app-key": app.key,
+            "Origin": origin or app.origin,
             "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
             **(viewer(deployment) if seen_as is None else seen_as),
         }
 
-    def ask(self, body=None, **more):
+    def ask(self):
         """Asks for a login; the answer, whatever it is."""
-        headers = self._headers | {name.replace("_", "-"): value for name, value in more.items()}
-        return http_api.call(self._deployment, "POST", "/qr-sessions", body or {}, headers)
+        return http_api.call(self._deployment, "POST", "/qr-sessions", {}, self._headers)
 
     def open(self):
         """A login that was opened."""
@@ -89,11 +88,12 @@ class Login:
 class Phone:
     """Somebody's phone with the app on it."""
 
-    def __init__(self, deployment, app_key, seen_as=None):
+    def __init__(self, deployment, app, seen_as=None):
         self._deployment = deployment
+        self.token = token()
         self._headers = {
-            "x-app-key": app_key,
-            "Authorization": f"Bearer {token()}",
+            "x-app-key": app.key,
+            "Authorization": f"Bearer {self.token}",
             "User-Agent": "Shop/7.1 (Android 16)",
             **(viewer(deployment) if seen_as is None else seen_as),
         }

@@ -1,34 +1,25 @@
 """What hosts of links serve, the login element, and who is believed on where people are."""
 
-import hashlib
 from pathlib import Path
 
 import pytest
 
 import http_api
+from conftest import FINGERPRINT
 from deployment import ROOT
 from logins import ORIGIN_SECRET, Browser, Phone, viewer
 
-ORIGIN = "https://places.example"
-LINK_HOST = "login.places.example"
-PACKAGE = "com.example.places"
-FINGERPRINT = ":".join(f"{byte:02X}" for byte in hashlib.sha256(b"a certificate").digest())
-IOS = "ABCDE12345.com.example.places"
+PACKAGE = "com.example.mobile"
+ASSET_LINKS = "/.well-known/assetlinks.json"
 BERLIN = {"country": "DE", "city": "Berlin"}
 LISBON = {"country": "PT", "city": "Lisbon"}
 
 
 @pytest.fixture(scope="module")
-def app_key(deployment, administration):
+def app(deployment, login_apps):
     """An app with mobile apps, whose links lead to the API."""
-    deployment.serve_host(LINK_HOST)
-    return administration.create_login_app(
-        "places",
-        origin=ORIGIN,
-        link_host=LINK_HOST,
-        android=f"{PACKAGE}={FINGERPRINT}",
-        ios=IOS,
-    )
+    deployment.serve_host(login_apps.mobile.host)
+    return login_apps.mobile
 
 
 def fetch(deployment, path, host=None, **headers):
@@ -37,9 +28,8 @@ def fetch(deployment, path, host=None, **headers):
     )
 
 
-@pytest.mark.usefixtures("app_key")
-def test_android_learns_whose_the_links_are(deployment):
-    answer = fetch(deployment, "/.well-known/assetlinks.json", LINK_HOST)
+def test_android_learns_whose_the_links_are(deployment, app):
+    answer = fetch(deployment, ASSET_LINKS, app.host)
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     statement, = answer.json()
     assert statement["relation"] == ["delegate_permission/common.handle_all_urls"]
@@ -50,35 +40,33 @@ def test_android_learns_whose_the_links_are(deployment):
     }
 
 
-@pytest.mark.usefixtures("app_key")
-def test_ios_learns_whose_the_links_are(deployment):
-    answer = fetch(deployment, "/.well-known/apple-app-site-association", LINK_HOST)
+def test_ios_learns_whose_the_links_are(deployment, app):
+    answer = fetch(deployment, "/.well-known/apple-app-site-association", app.host)
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     details, = answer.json()["applinks"]["details"]
-    assert details["appIDs"] == [IOS]
+    assert details["appIDs"] == ["ABCDE12345.com.example.mobile"]
 
 
-@pytest.mark.usefixtures("app_key")
-def test_people_without_the_app_see_a_page(deployment):
-    answer = fetch(deployment, "/?sessionId=qrs_" + 32 * "0", LINK_HOST)
+def test_people_without_the_app_see_a_page(deployment, app):
+    answer = fetch(deployment, "/?sessionId=qrs_" + 32 * "0", app.host)
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("text/html")
 
 
-@pytest.mark.usefixtures("app_key")
-@pytest.mark.parametrize("path", ["/.well-known/assetlinks.json", "/"])
+@pytest.mark.usefixtures("app")
+@pytest.mark.parametrize("path", [ASSET_LINKS, "/"])
 def test_a_host_that_is_nobodys_has_no_links(deployment, path):
     answer = fetch(deployment, path)
     assert (answer.status, answer.json()["code"]) == (404, "not_found")
 
 
-@pytest.mark.usefixtures("app_key")
-def test_cloudfront_says_which_host_was_asked(deployment):
-    asked = {"X-Forwarded-Host": LINK_HOST}
-    path = "/.well-known/assetlinks.json"
-    assert fetch(deployment, path, **asked).status == 404
-    proven = {ORIGIN_SECRET: deployment.origin_secret}
-    assert fetch(deployment, path, **asked, **proven).json()[0]["target"]["package_name"] == PACKAGE
+def test_cloudfront_says_which_host_was_asked(deployment, app):
+    asked = {"X-Forwarded-Host": app.host}
+    assert fetch(deployment, ASSET_LINKS, **asked).status == 404
+    statement, = fetch(
+        deployment, ASSET_LINKS, **asked, **{ORIGIN_SECRET: deployment.origin_secret}
+    ).json()
+    assert statement["target"]["package_name"] == PACKAGE
 
 
 def test_every_page_may_load_the_element(deployment):
@@ -91,10 +79,10 @@ def test_every_page_may_load_the_element(deployment):
     assert again.status == 304
 
 
-def test_a_phone_shows_where_the_browser_is(deployment, app_key):
+def test_a_phone_shows_where_the_browser_is(deployment, app):
     seen = viewer(deployment, "203.0.113.200", **BERLIN)
-    login = Browser(deployment, app_key, ORIGIN, seen).open()
-    phone = Phone(deployment, app_key, viewer(deployment, "198.51.100.9", **LISBON))
+    login = Browser(deployment, app, seen).open()
+    phone = Phone(deployment, app, viewer(deployment, "198.51.100.9", **LISBON))
     session = phone.initiate(login)["session"]
     assert (session["iPAddressWidget"], session["iPAddressMobile"]) == (
         "203.0.113.200",
@@ -110,13 +98,13 @@ def test_a_phone_shows_where_the_browser_is(deployment, app_key):
 
 
 @pytest.mark.parametrize("secret", [None, "", "0" * 64])
-def test_nobody_else_is_believed_on_where_the_browser_is(deployment, app_key, secret):
+def test_nobody_else_is_believed_on_where_the_browser_is(deployment, app, secret):
     forged = viewer(deployment, "203.0.113.201", **BERLIN)
     del forged[ORIGIN_SECRET]
     if secret is not None:
         forged[ORIGIN_SECRET] = secret
-    login = Browser(deployment, app_key, ORIGIN, forged).open()
-    session = Phone(deployment, app_key, forged).initiate(login)["session"]
+    login = Browser(deployment, app, forged).open()
+    session = Phone(deployment, app, forged).initiate(login)["session"]
     # The address is the connection's.
     assert session["iPAddressWidget"] == session["iPAddressMobile"] == "127.0.0.1"
     assert session["riskAnalytics"]["geoData"] == {"browser": {}, "mobile": {}}

@@ -7,42 +7,39 @@ import pytest
 import http_api
 import waiting
 from deployment import STACK
-from logins import CHANGED, Browser, Phone, token
+from logins import CHANGED, Browser, Phone, token, viewer
 from watch import Watch
 
-ORIGIN = "https://shop.example"
-LINK_HOST = "login.shop.example"
 
-
-@pytest.fixture(scope="module")
-def app_key(administration):
-    """An app whose page may open logins, and whose links have a host."""
-    return administration.create_login_app("logins", origin=ORIGIN, link_host=LINK_HOST)
+@pytest.fixture
+def app(login_apps):
+    """An app whose page may open logins."""
+    return login_apps.plain
 
 
 @pytest.fixture
-def browser(deployment, app_key):
-    return Browser(deployment, app_key, ORIGIN)
+def browser(deployment, app):
+    return Browser(deployment, app)
 
 
 @pytest.fixture
-def phone(deployment, app_key):
-    return Phone(deployment, app_key)
+def phone(deployment, app):
+    return Phone(deployment, app)
 
 
-def test_a_page_gets_what_the_phone_confirms_with(deployment, browser, phone):
+def test_a_page_gets_what_the_phone_confirms_with(deployment, app, browser, phone):
     login = browser.open()
-    assert login.opened["url"] == f"https://{LINK_HOST}?sessionId={login.id}"
+    assert login.opened["url"] == f"https://{app.host}?sessionId={login.id}"
     assert login.opened["socketUrl"] == deployment.outputs["SocketUrl"]
     watch = login.watch()
     assert login.state() == "created"
 
-    shown = phone.initiate(login, publicUserId="somebody@shop.example")
+    shown = phone.initiate(login, publicUserId="somebody@plain.example")
     assert watch.next() == CHANGED
     assert login.state() == "scanned"
-    assert shown["origin"] == ORIGIN
+    assert shown["origin"] == app.origin
     screen = shown["session"]["mobileTemplateResponse"]
-    assert "shop.example" in screen["title"]
+    assert "plain.example" in screen["title"]
     assert "Firefox" in screen["userAgent"]["name"]
 
     phone.confirm(login, payload="signed by the app")
@@ -71,13 +68,13 @@ def test_a_page_learns_that_the_phone_denied(browser, phone):
     assert login.redeem().json()["code"] == "session_denied"
 
 
-def test_a_second_phone_blocks_the_login_and_is_counted(deployment, app_key, browser, phone):
+def test_a_second_phone_blocks_the_login_and_is_counted(deployment, app, browser, phone):
     login = browser.open()
     watch = login.watch()
     phone.initiate(login)
     assert watch.next() == CHANGED
     before = deployment.counted("qr-session", "qr_second_phone")
-    second = Phone(deployment, app_key).call(login, "initiate")
+    second = Phone(deployment, app).call(login, "initiate")
     assert second.status == 409, second.body
     assert watch.next() == CHANGED
     watch.close()
@@ -94,8 +91,8 @@ def test_a_page_that_gives_up_is_done(browser, phone):
     assert phone.call(login, "initiate").status == 409
 
 
-def test_the_version_in_the_path_is_the_same(deployment, app_key):
-    headers = {"x-app-key": app_key, "Origin": ORIGIN}
+def test_the_version_in_the_path_is_the_same(deployment, app):
+    headers = {"x-app-key": app.key, "Origin": app.origin}
     answer = http_api.call(deployment, "POST", "/v1/qr-sessions", {}, headers)
     assert answer.status == 200, answer.body
     opened = answer.json()
@@ -127,8 +124,8 @@ def test_a_browser_asks_beforehand_and_is_told_by_the_function(deployment):
         assert "access-control-allow-credentials" not in answer.headers
 
 
-def test_a_page_that_the_app_does_not_list_gets_no_login(deployment, app_key):
-    answer = Browser(deployment, app_key, "https://else.example").ask()
+def test_a_page_that_the_app_does_not_list_gets_no_login(deployment, app):
+    answer = Browser(deployment, app, origin="https://else.example").ask()
     assert (answer.status, answer.json()["code"]) == (403, "origin_not_allowed")
     # It may read why.
     assert answer.headers["access-control-allow-origin"] == "https://else.example"
@@ -144,15 +141,9 @@ def test_the_id_on_the_screen_proves_nothing(deployment, browser, headers, statu
     login = browser.open()
     for method, action in (("GET", ""), ("POST", "/redeem"), ("DELETE", "")):
         path = f"/qr-sessions/{login.id}{action}"
-        answer = http_api.call(deployment, method, path, headers=browser_address(browser) | headers)
+        answer = http_api.call(deployment, method, path, headers=viewer(deployment) | headers)
         assert answer.status == status, (method, action, answer.body)
     assert login.state() == "created"
-
-
-def browser_address(browser):
-    """Where a browser is seen, without what it proves itself with."""
-    named = browser._headers.items()
-    return {name: value for name, value in named if name.startswith(("CloudFront", "x-countersign"))}
 
 
 # --- the socket ----------------------------------------------------------------------------------
@@ -215,23 +206,20 @@ def statuses(calls):
     [("confirm", "login.confirmed", "yes"), ("deny", "login.denied", "no")],
 )
 def test_a_server_is_told_by_a_signed_webhook(
-    deployment, administration, service, receiver, decision, event, payload
+    deployment, login_apps, service, receiver, decision, event, payload
 ):
-    url = receiver.new_url(500)
-    key = administration.create_login_app(
-        f"told-{decision}", origin=ORIGIN, link_host=LINK_HOST, login_callback=url
-    )
-    login = Browser(deployment, key, ORIGIN).open()
-    phone = Phone(deployment, key)
-    phone.initiate(login, publicUserId="somebody@shop.example")
+    app = login_apps.told
+    already = len(receiver.received(app.url))
+    login, phone = Browser(deployment, app).open(), Phone(deployment, app)
+    phone.initiate(login, publicUserId="somebody@told.example")
     getattr(phone, decision)(login)
     # The first attempt fails: what follows is the same webhook.
-    first, second = receiver.wait_for(url, 2)
+    first, second = receiver.wait_for(app.url, already + 2)[already:]
     assert first.body == second.body
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
     body = service.verify(second)
     assert body == {
-        "claimedPublicUserId": "somebody@shop.example",
+        "claimedPublicUserId": "somebody@told.example",
         "event": event,
         "payload": payload,
         "result": event.removeprefix("login."),
@@ -259,17 +247,16 @@ def test_what_happens_to_logins_is_in_the_metrics(deployment, browser, phone):
 def test_logs_of_logins_hold_no_secret(deployment, browser, phone):
     login = browser.open()
     watch = login.watch()
-    phone.initiate(login, publicUserId="whoever@shop.example")
+    phone.initiate(login, publicUserId="whoever@plain.example")
     phone.confirm(login, payload="what the page gets")
     watch.close()
     written = json.dumps([deployment.lines(f) for f in ("qr-session", "browser-socket")])
     assert login.id in written
-    held = phone._headers["Authorization"].removeprefix("Bearer ")
     for secret in (
         login.opened["browserToken"],
-        held,
+        phone.token,
         "what the page gets",
-        "whoever@shop.example",
+        "whoever@plain.example",
         deployment.origin_secret,
     ):
         assert secret not in written
