@@ -120,6 +120,16 @@ class Deployment:
         path = "/" + self.outputs["SocketUrl"].rpartition("/")[2]
         return "127.0.0.1", self._emulator.port, host, path
 
+    def is_connected(self, connection):
+        """Whether a connection to the socket is still there."""
+        place = f"/_aws/execute-api/{self.outputs['SocketApiId']}{self.socket()[-1]}"
+        client = self._emulator.client("apigatewaymanagementapi", place)
+        try:
+            client.get_connection(ConnectionId=connection)
+        except client.exceptions.GoneException:
+            return False
+        return True
+
     def serve_host(self, host):
         """Gives the HTTP API a host name more, as an operator does for an app's links."""
         api = self.client("apigatewayv2")
@@ -165,6 +175,10 @@ class Deployment:
     def login(self, session_id):
         """The item of a login."""
         return self.look_up(self.table, login_key(session_id))
+
+    def watchers(self, session_id):
+        """The connections that are told of a login."""
+        return [watcher["S"] for watcher in self.login(session_id)["l"]["L"]]
 
     def confirmation(self, confirmation_id):
         """The item of a confirmation."""

@@ -173,9 +173,13 @@ def test_a_login_is_not_watched_with_its_id_alone(deployment, browser):
     assert watch.next() is None
 
 
-def test_a_browser_that_is_gone_is_told_no_more(proxy, browser, phone):
+def test_a_browser_that_is_gone_is_told_no_more(deployment, proxy, browser, phone):
     login = browser.open()
-    login.watch().close()
+    watch = login.watch()
+    connection, = deployment.watchers(login.id)
+    assert deployment.is_connected(connection)
+    watch.close()
+    waiting.until("the end of it", lambda: not deployment.is_connected(connection))
     with proxy.counting() as calls:
         phone.initiate(login)
     assert statuses(calls) == [410]
