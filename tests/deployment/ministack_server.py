@@ -184,6 +184,26 @@ def sockets_by_path(lambda_svc):
     lambda_svc._provided_worker_env = environment
 
 
+def answers_over_sockets(apigateway):
+    """What a function answers to a message goes to the browser where the route has a response, as
+    none of ours has. That the function failed, API Gateway says in words of its own, to a browser
+    that is still there. The emulator sends whatever came."""
+    invoke = apigateway._invoke_ws_lambda
+
+    async def answered(api_id, account_id, region, route, stage, connection_id, *arguments, **more):
+        answer = await invoke(
+            api_id, account_id, region, route, stage, connection_id, *arguments, **more
+        )
+        if not answer or route.get("routeResponseSelectionExpression"):
+            return answer
+        body = None
+        if answer.get("statusCode", 200) >= 500 and connection_id in apigateway._ws_connections:
+            body = {"message": "Internal server error", "connectionId": connection_id}
+        return answer | {"body": body}
+
+    apigateway._invoke_ws_lambda = answered
+
+
 def tell_of_functions(lambda_runtime, lambda_svc):
     """Prints which access key a function signs with, and each invocation once it has ended: on AWS
     the trail and the metrics have it."""
@@ -236,6 +256,7 @@ def main():
     keys_of_queries(iam_actions)
     preflights(apigateway)
     sockets_by_path(lambda_svc)
+    answers_over_sockets(apigateway)
     config = Config()
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75
