@@ -54,6 +54,14 @@ fn defaults_stand_in_for_what_may_be_left_out() {
     assert!(keys.is_empty());
 }
 
+#[expect(
+    clippy::option_option,
+    reason = "the outer one says whether it could be read"
+)]
+fn origin_secret(configuration: &mut Configuration<'_>) -> Option<Option<SecretSource>> {
+    configuration.origin_secret()
+}
+
 fn times(configuration: &mut Configuration<'_>) -> Option<Times> {
     configuration.times()
 }
@@ -110,6 +118,29 @@ fn a_secret_is_read_from_one_of_two_services() {
     for wrong in ["", "ssm:", "whsec_abc", "file:/etc/passwd"] {
         assert_eq!(SecretSource::parse(wrong), None, "{wrong}");
     }
+}
+
+#[test]
+fn a_socket_has_a_url_for_browsers() {
+    for url in [
+        "wss://abcd123.execute-api.eu-west-1.amazonaws.com/socket",
+        "ws://127.0.0.1:4566/_aws/execute-api/abcd123/socket",
+    ] {
+        assert_eq!(SocketUrl::parse(url).unwrap().as_str(), url);
+    }
+    for wrong in ["", "https://example.com", "wss:", "example.com/socket"] {
+        assert_eq!(SocketUrl::parse(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn an_origin_secret_may_be_left_out_but_not_be_wrong() {
+    let secret = |text| reading(&[(ORIGIN_SECRET, text)], origin_secret);
+    assert_eq!(secret(""), Ok(None));
+    let source = SecretSource::Parameter("/origin".to_owned());
+    assert_eq!(secret("ssm:/origin"), Ok(Some(source)));
+    let error = secret("hunter2").unwrap_err().to_string();
+    assert!(error.contains(ORIGIN_SECRET) && !error.contains("hunter2"));
 }
 
 #[test]

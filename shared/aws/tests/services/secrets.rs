@@ -9,7 +9,7 @@ const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 async fn read(services: &Services, source: &str) -> Option<String> {
     let source = SecretSource::parse(source).unwrap();
-    let secrets = secrets::read(services, &source).await.ok()?;
+    let secrets = secrets::inbound(services, &source).await.ok()?;
     Some(secrets.generic?.reveal().to_string())
 }
 
@@ -67,7 +67,7 @@ async fn a_secret_that_is_none_is_refused_and_not_repeated() {
         .await
         .unwrap();
     let source = SecretSource::parse("secretsmanager:malformed").unwrap();
-    let error = secrets::read(&services, &source).await.unwrap_err();
+    let error = secrets::inbound(&services, &source).await.unwrap_err();
     assert!(!format!("{error:?} {error}").contains("hunter2"));
 }
 
@@ -96,7 +96,7 @@ async fn an_answer_that_cannot_be_read_is_not_repeated() {
     let services = super::at(&endpoint, "000000000023");
     for source in ["secretsmanager:inbound", "ssm:/countersign/inbound"] {
         let source = SecretSource::parse(source).unwrap();
-        let error = secrets::read(&services, &source).await.unwrap_err();
+        let error = secrets::inbound(&services, &source).await.unwrap_err();
         let cause = std::error::Error::source(&error).unwrap();
         let told = format!("{error} {error:?} {cause}");
         assert!(told.contains("inbound secrets"), "{told}");
