@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use countersign_api::viewer::TrustedProxy;
+use countersign_domain::app::AppKey;
 use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
+use countersign_domain::qr_session::{ClaimedUserId, SessionLink};
 
 use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
 use crate::logs::LogFormat;
@@ -189,6 +191,8 @@ pub(crate) struct PhoneArgs {
 pub(crate) enum PhoneCommand {
     /// Send a text to the running server, as an SMS provider brings it
     Text(TextArgs),
+    /// Open the link of a login, as an app does on a phone, and confirm or deny it
+    Open(OpenArgs),
 }
 
 #[derive(Debug, Args)]
@@ -210,6 +214,59 @@ pub(crate) struct TextArgs {
     pub(crate) id: Option<String>,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without --confirm and --deny you are asked on the terminal. Where there is none, \
+                  the login is shown and left undecided, and the exit code is 3."
+)]
+pub(crate) struct OpenArgs {
+    /// The link that the code holds, in quotes
+    #[arg(value_parser = SessionLink::parse)]
+    pub(crate) link: SessionLink,
+    /// Confirm the login, once it was shown
+    #[arg(long, conflicts_with = "deny")]
+    confirm: bool,
+    /// Deny the login, once it was shown
+    #[arg(long)]
+    deny: bool,
+    /// What the page gets, encrypted where its browser gave a key; if not named, JSON with
+    /// `timestamp`, and with `publicUserId` where there is one
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) payload: Option<String>,
+    /// Who logs in, by the app's own name for them; nobody checks it
+    #[arg(long, value_name = "ID", value_parser = ClaimedUserId::parse)]
+    pub(crate) public_user_id: Option<ClaimedUserId>,
+    /// The service that the link belongs to, if not the one at its host; links of localhost belong
+    /// to the running server
+    #[arg(long, value_name = "URL")]
+    pub(crate) service: Option<PublicUrl>,
+    /// The app's key, if not the demo app's
+    #[arg(long, value_name = "KEY", value_parser = AppKey::parse)]
+    pub(crate) app_key: Option<AppKey>,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+/// What the person at the phone decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// It is they who log in.
+    Confirm,
+    /// It is not.
+    Deny,
+}
+
+impl OpenArgs {
+    /// What was decided beforehand.
+    pub(crate) const fn decision(&self) -> Option<Decision> {
+        match (self.confirm, self.deny) {
+            (true, _) => Some(Decision::Confirm),
+            (_, true) => Some(Decision::Deny),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

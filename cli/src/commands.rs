@@ -46,6 +46,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Metrics(output) => block_on(administer::metrics(office, output)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
+            PhoneCommand::Open(open) => block_on(phone::open(data, &open)),
         },
         What::Webhook(args) => match args.what {
             WebhookCommand::Listen(listen) => block_on(webhook::listen(data, &listen, args.output)),

@@ -23,7 +23,8 @@ use clap::Parser as _;
 
 use args::Cli;
 
-/// Exit codes: 0 it worked, 1 it did not, 2 the command line makes no sense (clap's).
+/// Exit codes: 0 it worked, 1 it did not, 2 the command line makes no sense (clap's), 3 nobody decided
+/// (`phone open`).
 fn main() -> ExitCode {
     match commands::run(Cli::parse()) {
         Ok(code) => code,

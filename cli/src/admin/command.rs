@@ -110,6 +110,7 @@ pub(crate) struct NewApp {
     reason = "each is a flag of its own on the command line"
 )]
 #[command(group(ArgGroup::new("change").required(true).multiple(true)))]
+#[command(override_usage = "countersign app update [OPTIONS] <APP> <CHANGE>...")]
 pub(crate) struct AppChange {
     /// The app's name
     pub(crate) app: Written<AppId>,

@@ -1,5 +1,7 @@
 //! `countersign phone`: the phone for people who have none.
 
+mod open;
+
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,6 +12,8 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::json;
+
+pub(super) use open::open;
 
 use super::web;
 use crate::admin::office;

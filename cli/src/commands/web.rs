@@ -49,7 +49,8 @@ pub(super) async fn published_keys(client: &Client, url: &str) -> Result<Publish
         .map_err(|error| Failure::because(format!("{url} publishes no keys"), &error))
 }
 
-fn explain(url: &str, error: &reqwest::Error) -> Failure {
+/// Why there is no answer, and what to do about it.
+pub(super) fn explain(url: &str, error: &reqwest::Error) -> Failure {
     if error.is_connect() {
         Failure::new(format!(
             "nothing answers at {url}: is the server running? Start `countersign serve` in another \

@@ -66,7 +66,7 @@ impl fmt::Display for LoginView {
         };
         let or_none = |word: &Option<String>| word.clone().unwrap_or_else(|| "none".to_owned());
         let payloads = if self.require_encryption {
-            "encrypted alone"
+            "encrypted only"
         } else {
             "encrypted where the browser gives a key"
         };

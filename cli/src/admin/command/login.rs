@@ -18,7 +18,7 @@ pub(crate) struct NewLogin {
     /// app
     #[arg(long, value_name = "HOST")]
     pub(crate) link_host: Option<Written<LinkHost>>,
-    /// A page that may open logins, such as https://shop.example; may be repeated
+    /// A page that may open logins, such as `https://shop.example`; may be repeated
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<Written<WebOrigin>>,
     /// An Android app that opens the links, with SHA-256 of its certificate in hexadecimal pairs
@@ -31,7 +31,7 @@ pub(crate) struct NewLogin {
     /// Where the app is told of each confirmation and denial, by a signed webhook
     #[arg(long, value_name = "URL")]
     pub(crate) login_callback: Option<Written<CallbackUrl>>,
-    /// Take payloads alone that are encrypted for the browser
+    /// Take only payloads that are encrypted for the browser
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub(crate) require_encryption: Option<bool>,
     /// After three denials in ten minutes, refuse logins from that browser's address, rather than
@@ -57,8 +57,8 @@ pub(crate) struct LoginChange {
     /// No link host, so that no logins can be opened
     #[arg(long, conflicts_with = "link_host", group = "change")]
     pub(crate) no_link_host: bool,
-    /// The pages that may open logins, all of them anew, such as https://shop.example; may be
-    /// repeated
+    /// The pages that may open logins, all of them anew, such as `https://shop.example`; may
+    /// be repeated
     #[arg(long = "origin", value_name = "ORIGIN", group = "change")]
     pub(crate) origins: Vec<Written<WebOrigin>>,
     /// No page may open logins
@@ -83,7 +83,7 @@ pub(crate) struct LoginChange {
     /// The app is told of no confirmations and denials
     #[arg(long, conflicts_with = "login_callback", group = "change")]
     pub(crate) no_login_callback: bool,
-    /// Take payloads alone that are encrypted for the browser
+    /// Take only payloads that are encrypted for the browser
     #[arg(
         long,
         value_name = "true|false",

@@ -57,7 +57,7 @@ async fn a_new_app_says_what_it_wants_of_logins() {
         "login origins     https://shop.example, http://localhost:3000",
         "iOS apps          ABCDE12345.com.example.shop",
         "login callback    https://shop.example/logins",
-        "login payloads    encrypted alone",
+        "login payloads    encrypted only",
         "repeated denials  forbid",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");

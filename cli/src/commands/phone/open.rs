@@ -1,0 +1,153 @@
+//! `countersign phone open`: a login's link is opened, shown, and confirmed or denied.
+
+mod answer;
+mod ask;
+mod payload;
+mod screen;
+mod service;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, BufRead, IsTerminal as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use countersign_domain::app::AppKey;
+use countersign_domain::ports::Clock as _;
+use countersign_domain::qr_session::{LinkHost, MobileToken};
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
+
+use crate::admin::office;
+use crate::args::{OpenArgs, Output};
+use crate::console::{complain, say};
+use crate::data_dir::DataDir;
+use crate::demo::DemoFile;
+use crate::failure::Failure;
+
+use answer::Outcome;
+use screen::Screen;
+use service::{Phone, Service};
+
+/// Nobody decided, so that the browser still waits. Not 1, since nothing went wrong, and not 2, which
+/// is clap's.
+const UNDECIDED: u8 = 3;
+
+/// Where the person is.
+struct Person<'a> {
+    /// What they type; `None` where there is no terminal.
+    input: Option<&'a mut dyn BufRead>,
+    /// Standard output.
+    say: &'a mut dyn FnMut(&str) -> Result<(), Failure>,
+    /// Standard error.
+    complain: &'a mut dyn FnMut(&str),
+}
+
+/// Opens a login, shows who asks, and sends what the person decides.
+pub(crate) async fn open(data: &Path, args: &OpenArgs) -> Result<ExitCode, Failure> {
+    let mut input = io::stdin().lock();
+    let person = Person {
+        input: io::stdin().is_terminal().then_some(&mut input),
+        say: &mut say,
+        complain: &mut complain,
+    };
+    open_before(person, data, args).await
+}
+
+async fn open_before(
+    mut person: Person<'_>,
+    data: &Path,
+    args: &OpenArgs,
+) -> Result<ExitCode, Failure> {
+    let phone = Phone {
+        service: Service::at(service_url(data, args).await)?,
+        id: args.link.id,
+        token: MobileToken::generate(&OsEntropy),
+    };
+    let opened = phone
+        .open(
+            &app_key(data, args)?,
+            args.public_user_id.as_ref(),
+            args.link.key,
+        )
+        .await?;
+    person.show(args.output, &Screen(&opened).to_string())?;
+    let decision = match (args.decision(), person.input.as_deref_mut()) {
+        (None, Some(input)) => ask::ask(input, &mut person.complain)?,
+        (decided, _) => decided,
+    };
+    let outcome = Outcome {
+        id: args.link.id,
+        opened: &opened,
+        decision,
+    };
+    let Some(decision) = decision else {
+        person.finish(args.output, &outcome)?;
+        return Ok(ExitCode::from(UNDECIDED));
+    };
+    let text = match &args.payload {
+        Some(text) => text.clone(),
+        None => payload::usual(args.public_user_id.as_ref(), SystemClock.now()),
+    };
+    let payload = payload::prepare(text, &opened, args.link.id, &OsEntropy)?;
+    phone.decide(decision, &payload).await?;
+    person.finish(args.output, &outcome)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Person<'_> {
+    /// Shows the screen; with `--json` standard output is for the object.
+    fn show(&mut self, output: Output, screen: &str) -> Result<(), Failure> {
+        if output.json {
+            (self.complain)(screen);
+            Ok(())
+        } else {
+            (self.say)(screen)
+        }
+    }
+
+    fn finish(&mut self, output: Output, outcome: &Outcome<'_>) -> Result<(), Failure> {
+        if output.json {
+            (self.say)(&outcome.to_json().to_string())
+        } else {
+            (self.say)(&outcome.to_string())
+        }
+    }
+}
+
+/// The service that the link belongs to: links of this machine to the running server, all others to
+/// the service at their host.
+async fn service_url(data: &Path, args: &OpenArgs) -> String {
+    let host = &args.link.host;
+    match &args.service {
+        Some(url) => url.to_string(),
+        None if is_this_machine(host) => {
+            let running = office::server_url(data).await;
+            running.unwrap_or_else(|_| format!("http://{host}"))
+        }
+        None => format!("https://{host}"),
+    }
+}
+
+fn is_this_machine(host: &LinkHost) -> bool {
+    let text = host.as_str();
+    let name = text.split_once(':').map_or(text, |(name, _)| name);
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+/// The app key that was named, else the demo app's.
+fn app_key(path: &Path, args: &OpenArgs) -> Result<AppKey, Failure> {
+    if let Some(key) = &args.app_key {
+        return Ok(key.clone());
+    }
+    let demo = DataDir::existing(path).and_then(|data| DemoFile::read(&data));
+    let demo = demo.ok().flatten();
+    demo.and_then(|file| AppKey::parse(&file.app_key).ok())
+        .ok_or_else(|| {
+            Failure::new(format!(
+                "whose login is it? Name the app's key with --app-key: {} has no demo app",
+                path.display()
+            ))
+        })
+}

@@ -1,0 +1,53 @@
+//! What became of it, in words and for scripts.
+
+use std::fmt;
+
+use countersign_domain::qr_session::QrSessionId;
+use serde_json::{Value, json};
+
+use super::session::{Opened, Readers};
+use crate::args::Decision;
+
+/// What became of a login on this phone.
+pub(super) struct Outcome<'a> {
+    /// Which.
+    pub(super) id: QrSessionId,
+    /// What was shown.
+    pub(super) opened: &'a Opened,
+    /// What was decided; `None` where nothing was.
+    pub(super) decision: Option<Decision>,
+}
+
+impl Outcome<'_> {
+    /// One object: `session` as the service wrote it, `decision` `confirmed`, `denied` or null.
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "sessionId": self.id.to_string(),
+            "origin": self.opened.origin.as_str(),
+            "session": self.opened.raw,
+            "decision": self.decision.map(|decision| match decision {
+                Decision::Confirm => "confirmed",
+                Decision::Deny => "denied",
+            }),
+            "encrypted": self.opened.readers != Readers::Everybody,
+        })
+    }
+}
+
+impl fmt::Display for Outcome<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let payload = match self.opened.readers {
+            Readers::Everybody => "was readable for the service",
+            _ => "was encrypted",
+        };
+        match self.decision {
+            Some(Decision::Confirm) => write!(f, "Confirmed. The payload {payload}."),
+            Some(Decision::Deny) => write!(f, "Denied. The payload {payload}."),
+            // Opened again it would be a second phone's, and be blocked.
+            None => f.write_str(
+                "Neither confirmed nor denied. A code can be opened once: have the page show a new \
+                 one, and add --confirm or --deny, or ask from a terminal.",
+            ),
+        }
+    }
+}

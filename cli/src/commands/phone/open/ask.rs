@@ -1,0 +1,27 @@
+//! The two buttons, on a terminal.
+
+use std::io::BufRead;
+
+use crate::args::Decision;
+use crate::failure::Failure;
+
+/// Asks until one of the two is typed whole; neither is nearer than the other. `None` where the
+/// input ends before that.
+pub(super) fn ask(
+    input: &mut dyn BufRead,
+    mut prompt: impl FnMut(&str),
+) -> Result<Option<Decision>, Failure> {
+    loop {
+        prompt("Type `confirm` or `deny`:");
+        let mut line = String::new();
+        let read = input.read_line(&mut line);
+        if read.map_err(|error| Failure::because("the terminal", &error))? == 0 {
+            return Ok(None);
+        }
+        match line.trim().to_ascii_lowercase().as_str() {
+            "confirm" => return Ok(Some(Decision::Confirm)),
+            "deny" => return Ok(Some(Decision::Deny)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The confirmation screen, in plain text.
+
+use std::fmt;
+
+use super::session::{Opened, Readers};
+
+/// What a person has to see before they decide.
+pub(super) struct Screen<'a>(pub(super) &'a Opened);
+
+impl fmt::Display for Screen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Opened {
+            session,
+            origin,
+            readers,
+            ..
+        } = self.0;
+        let screen = &session.mobile_template_response;
+        writeln!(f, "{}\n", plain(&screen.title))?;
+        writeln!(f, "{}\n", plain(&screen.message))?;
+        row(f, "who asks", origin.as_str())?;
+        let place = |location: &str, address: Option<&String>| match address {
+            Some(address) => format!("{location} ({address})"),
+            None => location.to_owned(),
+        };
+        let (widget, mobile) = (&screen.widget, &screen.mobile);
+        row(f, "browser", &screen.user_agent.name)?;
+        remark(f, screen.user_agent.issue.as_deref())?;
+        let there = place(&widget.location, session.ip_address_widget.as_ref());
+        row(f, "its place", &there)?;
+        remark(f, widget.issue.as_deref())?;
+        let here = place(&mobile.location, session.ip_address_mobile.as_ref());
+        row(f, "your place", &here)?;
+        remark(f, mobile.issue.as_deref())?;
+        if let Some(risk) = &session.risk_analytics {
+            row(f, "risk", &risk.risk_status)?;
+            // The same sentences, one by one, where there are any.
+            if screen.flags.is_empty() {
+                remark(f, risk.risk_flag_string.as_deref())?;
+            }
+        }
+        for flag in &screen.flags {
+            remark(f, Some(flag))?;
+        }
+        row(
+            f,
+            "payload",
+            match readers {
+                Readers::Browser(_) => "encrypted: the browser alone can read it",
+                Readers::Unvouched(_) => {
+                    "encrypted for a key that the service names, and the link does not vouch for"
+                }
+                Readers::Everybody => "not encrypted: the service can read it",
+            },
+        )
+    }
+}
+
+fn row(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
+    writeln!(f, "  {name:<12}{}", plain(value))
+}
+
+fn remark(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
+    match text {
+        Some(text) => writeln!(f, "  {:<12}! {}", "", plain(text)),
+        None => Ok(()),
+    }
+}
+
+/// A text of the service's without what a terminal would obey, or would show elsewhere than where it
+/// stands: controls, and marks of direction (UAX 9).
+pub(super) fn plain(text: &str) -> String {
+    let harmless = |c: char| {
+        let directs = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if c.is_control() || directs {
+            '\u{fffd}'
+        } else {
+            c
+        }
+    };
+    text.chars().map(harmless).collect()
+}

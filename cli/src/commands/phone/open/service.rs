@@ -1,0 +1,176 @@
+//! The service, as a phone speaks with it.
+
+use countersign_domain::app::AppKey;
+use countersign_domain::qr_session::{
+    BrowserKeyHash, ClaimedUserId, MobileToken, Payload, QrSessionId,
+};
+use reqwest::{Client, RequestBuilder, StatusCode};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::screen::plain;
+use super::session::Opened;
+use crate::args::Decision;
+use crate::commands::web;
+use crate::failure::Failure;
+
+/// The longest answer that is read, in bytes. Whoever made the code says whose answer it is.
+const LONGEST_ANSWER: usize = 64 << 10;
+
+/// A service.
+pub(super) struct Service {
+    client: Client,
+    url: String,
+}
+
+/// A phone that scanned a code.
+pub(super) struct Phone {
+    /// Whose code it is.
+    pub(super) service: Service,
+    /// What the code says.
+    pub(super) id: QrSessionId,
+    /// By what the service knows this phone again.
+    pub(super) token: MobileToken,
+}
+
+/// A problem (RFC 9457), as far as people are told of it.
+#[derive(Deserialize)]
+struct ProblemBody {
+    title: String,
+    detail: Option<String>,
+    code: String,
+}
+
+/// Why there is no answer.
+enum NoAnswer {
+    Failed(reqwest::Error),
+    TooLong,
+}
+
+impl NoAnswer {
+    /// Whether the request may have arrived, so that only its answer is lost.
+    fn is_lost(&self) -> bool {
+        match self {
+            Self::Failed(error) => !error.is_connect() && !error.is_builder(),
+            Self::TooLong => false,
+        }
+    }
+}
+
+impl Service {
+    /// The service at a URL without a slash at the end.
+    pub(super) fn at(url: String) -> Result<Self, Failure> {
+        Ok(Self {
+            client: web::client()?,
+            url,
+        })
+    }
+
+    /// Sends a request that may be repeated, once more where its answer is lost, and reads the
+    /// answer of one that was granted.
+    async fn ask(&self, tried: &str, request: RequestBuilder) -> Result<Value, Failure> {
+        let again = request.try_clone();
+        let answer = match (exchange(request).await, again) {
+            (Err(lost), Some(again)) if lost.is_lost() => exchange(again).await,
+            (answer, _) => answer,
+        };
+        let (status, body) = answer.map_err(|error| match error {
+            NoAnswer::Failed(error) => web::explain(&self.url, &error),
+            NoAnswer::TooLong => self.not_ours("more than a service would say"),
+        })?;
+        let read: Option<Value> = serde_json::from_slice(&body).ok();
+        match read {
+            Some(value) if status == StatusCode::OK => Ok(value),
+            Some(value) => match serde_json::from_value(value) {
+                Ok(problem) => Err(refused(tried, problem)),
+                Err(_) => Err(self.not_ours(status)),
+            },
+            None => Err(self.not_ours(status)),
+        }
+    }
+
+    fn not_ours(&self, answer: impl std::fmt::Display) -> Failure {
+        let url = &self.url;
+        Failure::new(format!(
+            "{url} answered {answer}, as no Countersign does; --service names another"
+        ))
+    }
+}
+
+impl Phone {
+    /// Opens the session. Nothing may be sent to a browser whose key is not the one that the code
+    /// speaks of, so that such a session counts as not opened.
+    pub(super) async fn open(
+        &self,
+        app: &AppKey,
+        user: Option<&ClaimedUserId>,
+        key: Option<BrowserKeyHash>,
+    ) -> Result<Opened, Failure> {
+        let body = match user {
+            Some(user) => json!({ "publicUserId": user.as_str() }),
+            None => json!({}),
+        };
+        let request = self.request("initiate", &body);
+        let request = request.header("x-app-key", app.as_str());
+        let answer = self
+            .service
+            .ask("the login cannot be opened", request)
+            .await?;
+        let opened = Opened::read(answer, key);
+        opened.map_err(|error| Failure::new(error.to_string()))
+    }
+
+    /// Sends what the person decided.
+    pub(super) async fn decide(
+        &self,
+        decision: Decision,
+        payload: &Payload,
+    ) -> Result<(), Failure> {
+        let (route, tried) = match decision {
+            Decision::Confirm => ("confirm", "the login is not confirmed"),
+            Decision::Deny => ("deny", "the login is not denied"),
+        };
+        let mut body = json!({ "payload": payload.as_str() });
+        if payload.is_encrypted() {
+            body["encrypted"] = true.into();
+        }
+        let answer = self.service.ask(tried, self.request(route, &body)).await?;
+        if answer == true {
+            Ok(())
+        } else {
+            Err(self.service.not_ours("something else than true"))
+        }
+    }
+
+    fn request(&self, route: &str, body: &Value) -> RequestBuilder {
+        let Service { client, url } = &self.service;
+        client
+            .post(format!("{url}/qr-sessions/{}/{route}", self.id))
+            .bearer_auth(self.token.reveal())
+            .header(reqwest::header::CONTENT_TYPE, "application/json")
+            .body(body.to_string())
+    }
+}
+
+async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
+    let mut response = request.send().await.map_err(NoAnswer::Failed)?;
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(NoAnswer::Failed)? {
+        if body.len() + chunk.len() > LONGEST_ANSWER {
+            return Err(NoAnswer::TooLong);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok((response.status(), body))
+}
+
+fn refused(tried: &str, problem: ProblemBody) -> Failure {
+    let ProblemBody {
+        title,
+        detail,
+        code,
+    } = problem;
+    let detail = detail.map_or(String::new(), |detail| format!(". {}", plain(&detail)));
+    let (title, code) = (plain(&title), plain(&code));
+    Failure::new(format!("{tried}: {title}{detail} ({code})"))
+}

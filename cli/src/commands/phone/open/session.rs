@@ -1,0 +1,127 @@
+//! What the service tells a phone that opened a session (mobile SDK, section 2).
+
+use countersign_domain::qr_session::{BrowserKeyHash, BrowserPublicKey, WebOrigin};
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+
+/// An opened session.
+#[derive(Debug)]
+pub(super) struct Opened {
+    /// The Session object.
+    pub(super) session: Session,
+    /// The same as it came, for scripts.
+    pub(super) raw: Value,
+    /// Who asks.
+    pub(super) origin: WebOrigin,
+    /// Who will be able to read the payload.
+    pub(super) readers: Readers,
+}
+
+/// Who will be able to read the payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Readers {
+    /// The browser alone: the link vouches for its key.
+    Browser(BrowserPublicKey),
+    /// Whoever has this key. The service says that it is the browser's; the link says nothing.
+    Unvouched(BrowserPublicKey),
+    /// The browser, and the service between.
+    Everybody,
+}
+
+/// Why an answer is of no use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub(super) enum Unusable {
+    /// A key that the code does not speak of.
+    #[error(
+        "the service handed out another key than the browser's: somebody may want to read along. \
+         Nothing was sent; do not log in this way"
+    )]
+    SwappedKey,
+    /// No key, though the code speaks of one.
+    #[error(
+        "the service withheld the browser's key, for which the payload would have been encrypted: \
+         somebody may want to read along. Nothing was sent; do not log in this way"
+    )]
+    WithheldKey,
+    /// Not what was agreed on.
+    #[error("the service answered something else than a session; is it a Countersign service?")]
+    Malformed,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    session: Value,
+    origin: String,
+    browser_public_key: Option<String>,
+}
+
+/// The Session object, as far as people are shown of it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Session {
+    #[serde(rename = "iPAddressMobile")]
+    pub(super) ip_address_mobile: Option<String>,
+    #[serde(rename = "iPAddressWidget")]
+    pub(super) ip_address_widget: Option<String>,
+    pub(super) risk_analytics: Option<RiskAnalytics>,
+    pub(super) mobile_template_response: Template,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RiskAnalytics {
+    pub(super) risk_status: String,
+    pub(super) risk_flag_string: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Template {
+    pub(super) title: String,
+    pub(super) message: String,
+    pub(super) widget: Whereabouts,
+    pub(super) mobile: Whereabouts,
+    pub(super) user_agent: BrowserName,
+    #[serde(default)]
+    pub(super) flags: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Whereabouts {
+    pub(super) location: String,
+    pub(super) issue: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct BrowserName {
+    pub(super) name: String,
+    pub(super) issue: Option<String>,
+}
+
+impl Opened {
+    /// Reads an answer, and holds the browser's key against what the code says of it.
+    pub(super) fn read(
+        answer: Value,
+        in_the_code: Option<BrowserKeyHash>,
+    ) -> Result<Self, Unusable> {
+        let answer: Answer = serde_json::from_value(answer).map_err(|_| Unusable::Malformed)?;
+        let key = answer.browser_public_key.as_deref();
+        let key = key.map(BrowserPublicKey::parse).transpose();
+        let readers = match (in_the_code, key) {
+            (Some(hash), Ok(Some(key))) if hash.fits(&key) => Readers::Browser(key),
+            (Some(_), Ok(None)) => return Err(Unusable::WithheldKey),
+            (Some(_), _) => return Err(Unusable::SwappedKey),
+            (None, Ok(Some(key))) => Readers::Unvouched(key),
+            (None, Ok(None)) => Readers::Everybody,
+            (None, Err(_)) => return Err(Unusable::Malformed),
+        };
+        Ok(Self {
+            session: Session::deserialize(&answer.session).map_err(|_| Unusable::Malformed)?,
+            raw: answer.session,
+            origin: WebOrigin::parse(&answer.origin).map_err(|_| Unusable::Malformed)?,
+            readers,
+        })
+    }
+}

@@ -1,0 +1,365 @@
+mod fake_service;
+mod words;
+
+use std::collections::BTreeSet;
+
+use axum::http::StatusCode;
+use clap::Parser as _;
+use countersign_domain::qr_session::{
+    BrowserKeyHash, BrowserPublicKey, ClaimedUserId, QrSessionId,
+};
+use countersign_sealing::BrowserPrivateKey;
+use serde_json::{Value, json};
+
+use super::session::Opened;
+use super::*;
+use crate::args::{Cli, Decision, PhoneCommand, What};
+use fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
+
+/// A directory that holds no data.
+const NOWHERE: &str = "/nonexistent/countersign";
+
+fn args(words: &[&str]) -> OpenArgs {
+    let line = ["countersign", "phone", "open"];
+    let cli = Cli::try_parse_from(line.iter().chain(words)).unwrap();
+    match cli.what {
+        What::Phone(phone) => match phone.what {
+            PhoneCommand::Open(open) => open,
+            PhoneCommand::Text(_) => panic!("a text"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What the command printed.
+#[derive(Default)]
+struct Printed {
+    out: Vec<String>,
+    err: Vec<String>,
+}
+
+/// Runs the command against a service, in front of somebody who types this, or of nobody.
+async fn run_before(
+    typed: Option<&str>,
+    printed: &mut Printed,
+    words: &[&str],
+) -> Result<ExitCode, Failure> {
+    let mut input = typed.unwrap_or_default().as_bytes();
+    let person = Person {
+        input: typed.is_some().then_some(&mut input),
+        say: &mut |text| {
+            printed.out.push(text.to_owned());
+            Ok(())
+        },
+        complain: &mut |text| printed.err.push(text.to_owned()),
+    };
+    open_before(person, Path::new(NOWHERE), &args(words)).await
+}
+
+fn link(service: &FakeService, hash: Option<BrowserKeyHash>) -> String {
+    let key = hash.map_or(String::new(), |hash| format!("#k={hash}"));
+    format!("https://login.shop.example?sessionId={}{key}", service.id)
+}
+
+/// Runs the command against a service, in front of nobody.
+async fn run(
+    service: &FakeService,
+    url: &str,
+    hash: Option<BrowserKeyHash>,
+    more: &[&str],
+) -> Result<ExitCode, Failure> {
+    let link = link(service, hash);
+    let usual = [&link, "--service", url, "--app-key", APP_KEY];
+    run_before(None, &mut Printed::default(), &[&usual, more].concat()).await
+}
+
+fn complaint(result: Result<ExitCode, Failure>) -> String {
+    result.unwrap_err().to_string()
+}
+
+#[tokio::test]
+async fn a_confirmation_reaches_the_browser_that_the_link_vouches_for() {
+    let (url, service) = FakeService::new().start().await;
+    let hash = service.key().hash();
+    let more = [
+        "--confirm",
+        "--payload",
+        "a token",
+        "--public-user-id",
+        "zoe",
+    ];
+    let code = run(&service, &url, Some(hash), &more).await.unwrap();
+    assert_eq!(code, ExitCode::SUCCESS);
+    let calls = service.calls();
+    assert_eq!(service.routes(), ["initiate", "confirm"]);
+    assert_eq!(calls[0].body, json!({ "publicUserId": "zoe" }));
+    assert_eq!(calls[0].token.len(), 43);
+    assert_eq!(calls[1].token, calls[0].token);
+    assert_eq!(service.opened(&calls[1].body), "a token");
+}
+
+#[tokio::test]
+async fn a_denial_says_no_more_than_the_time_unless_told_to() {
+    let (url, service) = FakeService::new().start().await;
+    let hash = service.key().hash();
+    run(&service, &url, Some(hash), &["--deny"]).await.unwrap();
+    assert_eq!(service.routes(), ["initiate", "deny"]);
+    let calls = service.calls();
+    assert_eq!(calls[0].body, json!({}));
+    let payload: Value = serde_json::from_str(&service.opened(&calls[1].body)).unwrap();
+    let names: Vec<_> = payload.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["timestamp"]);
+}
+
+#[tokio::test]
+async fn without_a_key_the_payload_is_readable() {
+    let mut service = FakeService::new();
+    service.handed_out = None;
+    let (url, service) = service.start().await;
+    let more = ["--confirm", "--payload", "a token"];
+    run(&service, &url, None, &more).await.unwrap();
+    assert_eq!(service.calls()[1].body, json!({ "payload": "a token" }));
+}
+
+#[tokio::test]
+async fn a_key_that_the_link_does_not_speak_of_is_used_all_the_same() {
+    let (url, service) = FakeService::new().start().await;
+    run(&service, &url, None, &["--confirm", "--payload", "x"])
+        .await
+        .unwrap();
+    assert_eq!(service.opened(&service.calls()[1].body), "x");
+}
+
+#[tokio::test]
+async fn a_swapped_or_missing_browser_key_aborts() {
+    let stranger = BrowserPrivateKey::generate(&OsEntropy)
+        .public_key()
+        .unwrap();
+    for handed_out in [
+        None,
+        Some(stranger.to_string()),
+        Some("nonsense".to_owned()),
+    ] {
+        let mut service = FakeService::new();
+        service.handed_out = handed_out;
+        let (url, service) = service.start().await;
+        let hash = service.key().hash();
+        let refused = complaint(run(&service, &url, Some(hash), &["--confirm"]).await);
+        assert!(refused.contains("Nothing was sent"), "{refused}");
+        assert_eq!(service.routes(), ["initiate"]);
+    }
+}
+
+#[tokio::test]
+async fn a_key_off_the_curve_is_sent_nothing() {
+    let mut service = FakeService::new();
+    let mut bytes = *service.key().as_bytes();
+    bytes[64] ^= 1;
+    let off = BrowserPublicKey::from_bytes(bytes).unwrap();
+    service.handed_out = Some(off.to_string());
+    let (url, service) = service.start().await;
+    let refused = complaint(run(&service, &url, Some(off.hash()), &["--confirm"]).await);
+    assert!(refused.contains("curve"), "{refused}");
+    assert_eq!(service.routes(), ["initiate"]);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_asked_for_once_more_with_the_same_words() {
+    for (fates, decision, routes) in [
+        (
+            vec![Fate::Lost],
+            "--confirm",
+            vec!["initiate", "initiate", "confirm"],
+        ),
+        (
+            vec![Fate::Arrives, Fate::Lost],
+            "--confirm",
+            vec!["initiate", "confirm", "confirm"],
+        ),
+        (
+            vec![Fate::Arrives, Fate::Lost],
+            "--deny",
+            vec!["initiate", "deny", "deny"],
+        ),
+    ] {
+        let service = fates
+            .into_iter()
+            .fold(FakeService::new(), FakeService::fate);
+        let (url, service) = service.start().await;
+        let hash = service.key().hash();
+        run(&service, &url, Some(hash), &[decision]).await.unwrap();
+        assert_eq!(service.routes(), routes);
+        let calls = service.calls();
+        let distinct: BTreeSet<_> = calls.iter().map(|call| call.body.to_string()).collect();
+        assert_eq!(
+            distinct.len(),
+            2,
+            "what is repeated is repeated to the letter"
+        );
+        assert!(calls.iter().all(|call| call.token == calls[0].token));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_lost_twice_is_a_failure() {
+    let service = FakeService::new().fate(Fate::Lost).fate(Fate::Lost);
+    let (url, service) = service.start().await;
+    let hash = service.key().hash();
+    let failed = run(&service, &url, Some(hash), &["--confirm"]).await;
+    assert!(failed.is_err());
+    assert_eq!(service.routes(), ["initiate", "initiate"]);
+}
+
+#[tokio::test]
+async fn problems_are_told_in_words_with_their_code_and_nothing_follows() {
+    let problem = json!({
+        "title": "Another phone opened this code",
+        "detail": "Have the page show a new one.\u{7}",
+        "code": "session_blocked",
+    });
+    let service = FakeService::new().fate(Fate::Replaced(StatusCode::CONFLICT, problem));
+    let (url, service) = service.start().await;
+    let refused = complaint(run(&service, &url, None, &["--confirm"]).await);
+    assert_eq!(
+        refused,
+        "the login cannot be opened: Another phone opened this code. Have the page show a new \
+         one.\u{fffd} (session_blocked)"
+    );
+    assert_eq!(service.routes(), ["initiate"]);
+
+    let problem = json!({ "title": "The risk is too high", "code": "risk_denied" });
+    let service = FakeService::new()
+        .fate(Fate::Arrives)
+        .fate(Fate::Replaced(StatusCode::FORBIDDEN, problem));
+    let (url, service) = service.start().await;
+    let refused = complaint(run(&service, &url, None, &["--confirm"]).await);
+    assert_eq!(
+        refused,
+        "the login is not confirmed: The risk is too high (risk_denied)"
+    );
+}
+
+#[tokio::test]
+async fn other_services_are_recognised() {
+    for (status, body) in [
+        (StatusCode::NOT_FOUND, json!("not found")),
+        (StatusCode::OK, json!({ "hello": "world" })),
+        (StatusCode::FOUND, json!({})),
+        (StatusCode::OK, json!("x".repeat(100_000))),
+    ] {
+        let service = FakeService::new().fate(Fate::Replaced(status, body));
+        let (url, service) = service.start().await;
+        let refused = complaint(run(&service, &url, None, &["--confirm"]).await);
+        assert!(refused.contains("Countersign"), "{refused}");
+        assert_eq!(service.routes(), ["initiate"]);
+    }
+    let service = FakeService::new()
+        .fate(Fate::Arrives)
+        .fate(Fate::Replaced(StatusCode::OK, json!(false)));
+    let (url, service) = service.start().await;
+    assert!(run(&service, &url, None, &["--confirm"]).await.is_err());
+}
+
+#[tokio::test]
+async fn a_service_that_is_not_there_is_asked_once() {
+    let refused = {
+        let (url, service) = FakeService::new().start().await;
+        let elsewhere = url.replace("127.0.0.1", "127.0.0.2");
+        let refused = complaint(run(&service, &elsewhere, None, &["--confirm"]).await);
+        assert_eq!(service.routes(), Vec::<String>::new());
+        refused
+    };
+    assert!(refused.contains("nothing answers"), "{refused}");
+}
+
+#[tokio::test]
+async fn where_there_is_nobody_to_ask_nothing_is_decided() {
+    for (json, screens, outcomes) in [(false, 0, 2), (true, 1, 1)] {
+        let (url, service) = FakeService::new().start().await;
+        let link = link(&service, Some(service.key().hash()));
+        let mut words = vec![&*link, "--service", &url, "--app-key", APP_KEY];
+        words.extend(json.then_some("--json"));
+        let mut printed = Printed::default();
+        let code = run_before(None, &mut printed, &words).await.unwrap();
+        assert_eq!(code, ExitCode::from(3));
+        assert_eq!(service.routes(), ["initiate"]);
+        assert_eq!((printed.err.len(), printed.out.len()), (screens, outcomes));
+    }
+}
+
+#[tokio::test]
+async fn somebody_at_the_terminal_decides_and_no_token_is_ever_printed() {
+    for (typed, json, routes) in [
+        ("no\ndeny\n", true, vec!["initiate", "deny"]),
+        ("confirm\n", false, vec!["initiate", "confirm"]),
+        ("", false, vec!["initiate"]),
+    ] {
+        let (url, service) = FakeService::new().start().await;
+        let link = link(&service, Some(service.key().hash()));
+        let mut words = vec![&*link, "--service", &url, "--app-key", APP_KEY];
+        words.extend(["--payload", "a session token"]);
+        words.extend(json.then_some("--json"));
+        let mut printed = Printed::default();
+        run_before(Some(typed), &mut printed, &words).await.unwrap();
+        assert_eq!(service.routes(), routes);
+        let all = [printed.out.concat(), printed.err.concat()].concat();
+        assert!(all.contains("https://shop.example"), "{all}");
+        assert!(!all.contains(&service.calls()[0].token), "{all}");
+        assert!(!all.contains("a session token"), "{all}");
+        if json {
+            let object: Value = serde_json::from_str(&printed.out.concat()).unwrap();
+            assert_eq!(object["decision"], "denied");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_service_follows_from_the_link() {
+    let link = |host: &str| {
+        let id = QrSessionId::from_bytes([7; 16]);
+        format!("https://{host}?sessionId={id}")
+    };
+    let url = async |words: &[&str]| service_url(Path::new(NOWHERE), &args(words)).await;
+    assert_eq!(
+        url(&[&link("login.shop.example")]).await,
+        "https://login.shop.example"
+    );
+    assert_eq!(
+        url(&[&link("login.shop.example:8443")]).await,
+        "https://login.shop.example:8443"
+    );
+    assert_eq!(
+        url(&[&link("localhost:8787")]).await,
+        "http://localhost:8787"
+    );
+    let named = link("login.shop.example");
+    let named = [named.as_str(), "--service", "http://127.0.0.1:9/"];
+    assert_eq!(url(&named).await, "http://127.0.0.1:9");
+}
+
+#[tokio::test]
+async fn what_the_data_directory_knows_need_not_be_named() {
+    let (url, service) = FakeService::new().start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let demo = json!({
+        "url": url,
+        "apiKey": "",
+        "appKey": APP_KEY,
+        "inboundSecret": "",
+        "sendTo": "",
+    });
+    std::fs::write(folder.path().join("demo.json"), demo.to_string()).unwrap();
+    let link = format!("https://localhost:1?sessionId={}", service.id);
+    let words = [link.as_str(), "--confirm"];
+    let person = Person {
+        input: None,
+        say: &mut |_| Ok(()),
+        complain: &mut |_| {},
+    };
+    let confirmed = open_before(person, folder.path(), &args(&words)).await;
+    assert_eq!(confirmed, Ok(ExitCode::SUCCESS));
+    assert_eq!(service.routes(), ["initiate", "confirm"]);
+
+    let nameless = run_before(None, &mut Printed::default(), &words).await;
+    assert!(complaint(nameless).contains("--app-key"));
+}

@@ -1,0 +1,174 @@
+//! A service that answers phones as the real one does, with one session.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use countersign_domain::qr_session::{BrowserPublicKey, Payload, QrSessionId, WebOrigin};
+use countersign_sealing::BrowserPrivateKey;
+use countersign_system::entropy::OsEntropy;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+pub(super) const APP_KEY: &str = "cs_app_0123456789abcdefABCDEF";
+pub(super) const ORIGIN: &str = "https://shop.example";
+
+/// What happens to an answer on its way.
+pub(super) enum Fate {
+    /// It arrives.
+    Arrives,
+    /// It breaks off, after the request had its effect.
+    Lost,
+    /// Another comes in its place.
+    Replaced(StatusCode, Value),
+}
+
+/// A request that came, in full.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Call {
+    pub(super) route: String,
+    pub(super) token: String,
+    pub(super) body: Value,
+}
+
+pub(super) struct FakeService {
+    pub(super) id: QrSessionId,
+    pub(super) browser: BrowserPrivateKey,
+    /// What the service says that the browser's key is.
+    pub(super) handed_out: Option<String>,
+    pub(super) calls: Mutex<Vec<Call>>,
+    pub(super) fates: Mutex<VecDeque<Fate>>,
+}
+
+impl FakeService {
+    /// One whose browser has a key, and where the code says so.
+    pub(super) fn new() -> Self {
+        let browser = BrowserPrivateKey::generate(&OsEntropy);
+        Self {
+            id: QrSessionId::generate(&OsEntropy),
+            handed_out: Some(browser.public_key().unwrap().to_string()),
+            browser,
+            calls: Mutex::default(),
+            fates: Mutex::default(),
+        }
+    }
+
+    pub(super) fn key(&self) -> BrowserPublicKey {
+        self.browser.public_key().unwrap()
+    }
+
+    pub(super) fn fate(self, fate: Fate) -> Self {
+        self.fates.lock().unwrap().push_back(fate);
+        self
+    }
+
+    /// Its URL, and itself.
+    pub(super) async fn start(self) -> (String, Arc<Self>) {
+        let service = Arc::new(self);
+        let router = Router::new()
+            .route("/qr-sessions/{id}/{what}", post(answer))
+            .with_state(Arc::clone(&service));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(axum::serve(listener, router).into_future());
+        (format!("http://{address}"), service)
+    }
+
+    pub(super) fn calls(&self) -> Vec<Call> {
+        self.calls.lock().unwrap().clone()
+    }
+
+    pub(super) fn routes(&self) -> Vec<String> {
+        self.calls().into_iter().map(|call| call.route).collect()
+    }
+
+    /// What the browser reads in the body of a decision.
+    pub(super) fn opened(&self, body: &Value) -> String {
+        assert_eq!(body["encrypted"], true);
+        let payload = Payload::encrypted(body["payload"].as_str().unwrap().to_owned()).unwrap();
+        let origin = WebOrigin::parse(ORIGIN).unwrap();
+        self.browser.open(self.id, &origin, &payload).unwrap()
+    }
+
+    /// What it answers a phone that opens the session.
+    pub(super) fn session(&self) -> Value {
+        let mut answer = json!({
+            "session": {
+                "iPAddressMobile": "198.51.100.9",
+                "iPAddressWidget": "203.0.113.7",
+                "riskAnalytics": {
+                    "riskStatus": "warn",
+                    "riskFlagString": "The browser is in another country than this phone.",
+                    "geoData": {
+                        "mobile": { "city": "Köln", "country_code": "DE" },
+                        "browser": { "country_code": "FR" },
+                    },
+                },
+                "mobileTemplateResponse": {
+                    "title": "Log in to shop.example?",
+                    "message": "Firefox on Linux in France wants to log in.\u{1b}[2J\u{202e}",
+                    "widget": { "location": "Paris, FR", "issue": "In another country." },
+                    "mobile": { "location": "Köln, DE" },
+                    "userAgent": { "name": "Firefox on Linux", "issue": "A new browser." },
+                    "flags": ["The browser is in another country than this phone."],
+                },
+            },
+            "origin": ORIGIN,
+        });
+        if let Some(key) = &self.handed_out {
+            answer["browserPublicKey"] = key.as_str().into();
+        }
+        answer
+    }
+}
+
+async fn answer(
+    State(service): State<Arc<FakeService>>,
+    Path((id, route)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let token = headers[header::AUTHORIZATION].to_str().unwrap();
+    assert_eq!(headers[header::CONTENT_TYPE], "application/json");
+    service.calls.lock().unwrap().push(Call {
+        route: route.clone(),
+        token: token.strip_prefix("Bearer ").unwrap().to_owned(),
+        body: serde_json::from_slice(&body).unwrap(),
+    });
+    match service.fates.lock().unwrap().pop_front() {
+        Some(Fate::Lost) => {
+            let broken = futures_util::stream::iter([Err::<Bytes, _>(io::Error::other("cut"))]);
+            return Body::from_stream(broken).into_response();
+        }
+        Some(Fate::Replaced(status, body)) => return (status, body.to_string()).into_response(),
+        Some(Fate::Arrives) | None => {}
+    }
+    if id != service.id.to_string() {
+        return problem(
+            StatusCode::NOT_FOUND,
+            "There is no such session",
+            "session_not_found",
+        );
+    }
+    match route.as_str() {
+        "initiate" if headers["x-app-key"] == APP_KEY => {
+            axum::Json(service.session()).into_response()
+        }
+        "confirm" | "deny" => axum::Json(true).into_response(),
+        _ => problem(
+            StatusCode::UNAUTHORIZED,
+            "The app key is unknown",
+            "app_key_unknown",
+        ),
+    }
+}
+
+fn problem(status: StatusCode, title: &str, code: &str) -> Response {
+    (status, json!({ "title": title, "code": code }).to_string()).into_response()
+}

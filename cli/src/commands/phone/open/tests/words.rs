@@ -1,0 +1,98 @@
+//! What is shown, asked and sent, without a service.
+
+use countersign_domain::time::Timestamp;
+
+use super::*;
+use crate::commands::phone::open::session::{Readers, Unusable};
+
+fn opened(service: &FakeService, hash: Option<BrowserKeyHash>) -> Result<Opened, Unusable> {
+    Opened::read(service.session(), hash)
+}
+
+#[test]
+fn the_screen_names_who_asks_from_where_and_what_was_noticed() {
+    let service = FakeService::new();
+    let opened = opened(&service, Some(service.key().hash())).unwrap();
+    let expected = "\
+Log in to shop.example?
+
+Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
+
+  who asks    https://shop.example
+  browser     Firefox on Linux
+              ! A new browser.
+  its place   Paris, FR (203.0.113.7)
+              ! In another country.
+  your place  Köln, DE (198.51.100.9)
+  risk        warn
+              ! The browser is in another country than this phone.
+  payload     encrypted: the browser alone can read it
+";
+    assert_eq!(Screen(&opened).to_string(), expected);
+}
+
+#[test]
+fn the_outcome_says_who_could_read_the_payload() {
+    let mut service = FakeService::new();
+    let vouched = opened(&service, Some(service.key().hash())).unwrap();
+    let unvouched = opened(&service, None).unwrap();
+    assert_eq!(unvouched.readers, Readers::Unvouched(service.key()));
+    service.handed_out = None;
+    let readable = opened(&service, None).unwrap();
+    for (opened, encrypted) in [(&vouched, true), (&unvouched, true), (&readable, false)] {
+        for (decision, word) in [
+            (Some(Decision::Confirm), json!("confirmed")),
+            (Some(Decision::Deny), json!("denied")),
+            (None, json!(null)),
+        ] {
+            let outcome = Outcome {
+                id: service.id,
+                opened,
+                decision,
+            };
+            let json = outcome.to_json();
+            assert_eq!(json["encrypted"], encrypted);
+            assert_eq!(json["decision"], word);
+            assert_eq!(json["session"]["iPAddressWidget"], "203.0.113.7");
+            assert_eq!(json["sessionId"], service.id.to_string());
+            assert_eq!(json["origin"], ORIGIN);
+        }
+    }
+    let outcome = |opened, decision| {
+        let id = service.id;
+        Outcome {
+            id,
+            opened,
+            decision,
+        }
+        .to_string()
+    };
+    let confirmed = outcome(&vouched, Some(Decision::Confirm));
+    assert_eq!(confirmed, "Confirmed. The payload was encrypted.");
+    let denied = outcome(&readable, Some(Decision::Deny));
+    assert_eq!(denied, "Denied. The payload was readable for the service.");
+    assert!(outcome(&readable, None).contains("--confirm or --deny"));
+}
+
+#[test]
+fn the_terminal_is_asked_until_it_says_one_of_the_two() {
+    let ask = |mut input: &[u8]| {
+        let prompts = std::cell::Cell::new(0);
+        let decided = ask::ask(&mut input, |_| prompts.set(prompts.get() + 1)).unwrap();
+        (decided, prompts.get())
+    };
+    assert_eq!(ask(b"confirm\n"), (Some(Decision::Confirm), 1));
+    assert_eq!(ask(b"  DENY  \n"), (Some(Decision::Deny), 1));
+    assert_eq!(ask(b"\ny\nyes\nc\ndeny\n"), (Some(Decision::Deny), 5));
+    assert_eq!(ask(b"confirm it"), (None, 2));
+    assert_eq!(ask(b""), (None, 1));
+}
+
+#[test]
+fn the_usual_payload_names_the_person_who_was_named() {
+    let user = ClaimedUserId::parse("zoë").unwrap();
+    let usual = payload::usual(Some(&user), Timestamp::from_millis(1_767_323_045_678));
+    let usual: Value = serde_json::from_str(&usual).unwrap();
+    let expected = json!({ "publicUserId": "zoë", "timestamp": "2026-01-02T03:04:05.678Z" });
+    assert_eq!(usual, expected);
+}
