@@ -1,13 +1,17 @@
 //! The demo app of local mode, and the file that tells scripts about it: `DATA/demo.json`.
 
+mod login;
+
 use std::fmt;
 
 use countersign_domain::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::code::CodePrefix;
 use countersign_domain::ids::AppId;
+use countersign_domain::login::LoginSettings;
 use countersign_domain::ports::{
     AppStore, Clock, CreateAppOutcome, Entropy, IssueKeyOutcome, KeyLookup, Unavailable,
+    UpdateAppOutcome,
 };
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::template::MessageTemplate;
@@ -137,7 +141,8 @@ pub(crate) struct Ports<'a> {
     pub(crate) entropy: &'a dyn Entropy,
 }
 
-/// Makes the demo app where there is none, and writes the file anew, since the URL may have changed.
+/// Makes the demo app where there is none, has its logins follow the URL, and writes the file anew,
+/// since the URL may have changed.
 ///
 /// The file is written before its key is issued. A process that dies in between leaves a key that
 /// the store does not know, and the next start issues that very key: none is ever lost.
@@ -147,8 +152,11 @@ pub(crate) async fn prepare(
     url: &str,
     inbound_secret: &InboundSecret,
 ) -> Result<Demo, DemoError> {
+    let former = DemoFile::read(data)?;
     let app = find_or_create(ports).await?;
-    let written = DemoFile::read(data)?.and_then(|file| PresentedApiKey::parse(&file.api_key).ok());
+    let before = former.as_ref().map(|file| file.url.as_str());
+    follow(ports, &app, before, url).await?;
+    let written = former.and_then(|file| PresentedApiKey::parse(&file.api_key).ok());
     let known = match &written {
         Some(key) => ports.apps.lookup_key(&key.hash()).await?,
         None => KeyLookup::Unknown,
@@ -222,11 +230,32 @@ async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoErr
         template: MessageTemplate::default(),
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
-        login: countersign_domain::login::LoginSettings::default(),
+        login: LoginSettings::default(),
     };
     match ports.apps.create_app(app.clone()).await? {
         CreateAppOutcome::Created => Ok(app.into()),
         CreateAppOutcome::NameTaken => Err(DemoError::Malformed),
+    }
+}
+
+/// Lets pages of the server open the app's logins, wherever it is today.
+async fn follow(
+    ports: Ports<'_>,
+    app: &App,
+    before: Option<&str>,
+    url: &str,
+) -> Result<(), DemoError> {
+    let login = login::follow(&app.login, before, url);
+    if login == app.login {
+        return Ok(());
+    }
+    let followed = App {
+        login,
+        ..app.clone()
+    };
+    match ports.apps.update_app(followed).await? {
+        UpdateAppOutcome::Updated => Ok(()),
+        UpdateAppOutcome::Unknown => Err(DemoError::Malformed),
     }
 }
 

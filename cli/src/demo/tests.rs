@@ -1,6 +1,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
+use clap::Parser as _;
+use countersign_domain::qr_session::WebOrigin;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;
@@ -92,6 +94,12 @@ impl Starts {
             .unwrap();
     }
 
+    async fn login(&self) -> LoginSettings {
+        let demo = AppId::parse(NAME).unwrap();
+        let app = self.storage.store.find_app(&demo).await.unwrap();
+        app.unwrap().login.clone()
+    }
+
     async fn issued(&self) -> usize {
         self.storage
             .store
@@ -126,6 +134,51 @@ async fn the_first_start_makes_the_app_and_later_ones_keep_it() {
         first
     );
     assert_eq!(starts.issued().await, 1);
+}
+
+#[tokio::test]
+async fn logins_follow_the_server_and_leave_what_an_operator_said() {
+    let starts = Starts::new();
+    starts.ready("http://127.0.0.1:1").await;
+    let first = starts.login().await;
+    let pages = ["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1"];
+    assert_eq!(
+        first
+            .origins
+            .iter()
+            .map(WebOrigin::as_str)
+            .collect::<Vec<_>>(),
+        pages
+    );
+    assert_eq!(first.link_host.unwrap().as_str(), "localhost:1");
+
+    let admin = starts.storage.administration(true, None);
+    let change = "countersign app update demo --origin http://localhost:3000 --origin \
+                  http://localhost:1 --require-encryption true"
+        .replace("                  ", "");
+    let change = crate::args::Cli::try_parse_from(change.split(' ')).unwrap();
+    let crate::args::What::App(change) = change.what else {
+        panic!()
+    };
+    admin.carry_out(change.into()).await.unwrap();
+    starts.ready("http://127.0.0.1:2").await;
+    let second = starts.login().await;
+    let pages = [
+        "http://localhost:3000",
+        "http://127.0.0.1:2",
+        "http://localhost:2",
+        "http://[::1]:2",
+    ];
+    assert_eq!(
+        second
+            .origins
+            .iter()
+            .map(WebOrigin::as_str)
+            .collect::<Vec<_>>(),
+        pages
+    );
+    assert_eq!(second.link_host.unwrap().as_str(), "localhost:2");
+    assert!(second.require_encryption);
 }
 
 #[tokio::test]

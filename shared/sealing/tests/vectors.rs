@@ -48,3 +48,8 @@ fn opens(file: &str) {
 fn what_rust_sealed() {
     opens("from-rust.json");
 }
+
+#[test]
+fn what_typescript_sealed() {
+    opens("from-typescript.json");
+}

@@ -1,0 +1,145 @@
+//! The demo app's logins: pages of the server itself may open them, wherever it listens today.
+
+use countersign_domain::login::LoginSettings;
+use countersign_domain::qr_session::{LinkHost, WebOrigin};
+use url::Url;
+
+/// What of an app's logins follows from where the server is.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+struct Own {
+    /// The origins of its pages, under each name of this machine.
+    origins: Vec<WebOrigin>,
+    /// `localhost` and its port: what `countersign phone open` knows as the running server.
+    link_host: Option<LinkHost>,
+}
+
+impl Own {
+    /// What follows from the server's URL; nothing where it is none of this machine's.
+    fn of(url: &str) -> Self {
+        let Ok(parsed) = Url::parse(url) else {
+            return Self::default();
+        };
+        let Some(port) = parsed.port_or_known_default() else {
+            return Self::default();
+        };
+        let scheme = parsed.scheme();
+        let names = ["127.0.0.1", "localhost", "[::1]"];
+        let texts = names.map(|name| format!("{scheme}://{name}:{port}"));
+        let mut origins = Vec::new();
+        for text in [url].into_iter().chain(texts.iter().map(String::as_str)) {
+            match WebOrigin::parse(text) {
+                Ok(origin) if !origins.contains(&origin) => origins.push(origin),
+                _ => {}
+            }
+        }
+        Self {
+            origins,
+            link_host: LinkHost::parse(&format!("localhost:{port}")).ok(),
+        }
+    }
+}
+
+/// The settings for a server that is at `now` and was at `before` when it last wrote its file. What
+/// followed from the former URL makes room for what follows from the new one; everything else, which
+/// an operator said, stays.
+pub(super) fn follow(settings: &LoginSettings, before: Option<&str>, now: &str) -> LoginSettings {
+    let former = before.map(Own::of).unwrap_or_default();
+    let own = Own::of(now);
+    let mut settings = settings.clone();
+    settings
+        .origins
+        .retain(|origin| own.origins.contains(origin) || !former.origins.contains(origin));
+    for origin in own.origins {
+        if !settings.origins.contains(&origin) {
+            settings.origins.push(origin);
+        }
+    }
+    if settings.link_host.is_none() || settings.link_host == former.link_host {
+        settings.link_host = own.link_host;
+    }
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(origins: &[&str], link_host: Option<&str>) -> LoginSettings {
+        LoginSettings {
+            origins: origins
+                .iter()
+                .map(|text| WebOrigin::parse(text).unwrap())
+                .collect(),
+            link_host: link_host.map(|text| LinkHost::parse(text).unwrap()),
+            ..LoginSettings::default()
+        }
+    }
+
+    const FIRST: [&str; 3] = [
+        "http://127.0.0.1:8787",
+        "http://localhost:8787",
+        "http://[::1]:8787",
+    ];
+
+    #[test]
+    fn pages_of_the_server_may_open_logins() {
+        let followed = follow(&LoginSettings::default(), None, "http://127.0.0.1:8787");
+        assert_eq!(followed, settings(&FIRST, Some("localhost:8787")));
+        let again = follow(
+            &followed,
+            Some("http://127.0.0.1:8787"),
+            "http://127.0.0.1:8787",
+        );
+        assert_eq!(again, followed);
+    }
+
+    #[test]
+    fn another_port_takes_the_place_of_the_former_and_of_nothing_else() {
+        let first = follow(&LoginSettings::default(), None, "http://127.0.0.1:8787");
+        let mut mixed = first.clone();
+        mixed
+            .origins
+            .insert(1, WebOrigin::parse("http://localhost:3000").unwrap());
+        let followed = follow(
+            &mixed,
+            Some("http://127.0.0.1:8787"),
+            "http://127.0.0.1:9000",
+        );
+        let expected = [
+            "http://localhost:3000",
+            "http://127.0.0.1:9000",
+            "http://localhost:9000",
+            "http://[::1]:9000",
+        ];
+        assert_eq!(followed, settings(&expected, Some("localhost:9000")));
+    }
+
+    #[test]
+    fn an_operators_link_host_stays() {
+        let own = settings(&[], Some("login.shop.example"));
+        let followed = follow(&own, Some("http://127.0.0.1:1"), "http://127.0.0.1:8787");
+        assert_eq!(followed.link_host, own.link_host);
+    }
+
+    #[test]
+    fn other_loopback_addresses_and_public_urls_count() {
+        let origins = |url| {
+            let followed = follow(&LoginSettings::default(), None, url);
+            let host = followed.link_host.unwrap().to_string();
+            (
+                followed.origins[0].to_string(),
+                followed.origins.len(),
+                host,
+            )
+        };
+        let expected = |first: &str, count, host: &str| (first.to_owned(), count, host.to_owned());
+        assert_eq!(
+            origins("http://127.0.0.9:80"),
+            expected("http://127.0.0.9", 4, "localhost:80")
+        );
+        assert_eq!(
+            origins("https://localhost"),
+            expected("https://localhost", 3, "localhost")
+        );
+    }
+}
