@@ -11,8 +11,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
+use axum::routing::get;
 use countersign_api::{Problem, ProblemCode};
 use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::app::AppKey;
 use countersign_domain::ports::{Clock, Entropy};
 use countersign_domain::time::Timestamp;
 use countersign_inbound::generic::InboundSecret;
@@ -24,6 +26,8 @@ use super::{Demo, Playground, router};
 use fake_api::{FakeApi, NOW};
 
 const URL: &str = "http://127.0.0.1:8787";
+const LANDING: &str = "for people without the app";
+const COMMAND: &str = "countersign --data 'here'";
 
 struct Stopped;
 
@@ -74,9 +78,13 @@ impl Fixture {
         let (stop, stopping) = watch::channel(false);
         let page = router(Playground {
             api: api.router(),
+            landing: Router::new().route("/", get(async || LANDING)),
+            socket_url: "ws://127.0.0.1:8787/qr-socket".to_owned(),
             demo: Demo {
                 url: URL.to_owned(),
                 api_key,
+                app_key: AppKey::generate(entropy.as_ref()),
+                command: COMMAND.to_owned(),
                 inbound_secret,
             },
             clock: Arc::new(Stopped),

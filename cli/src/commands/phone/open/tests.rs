@@ -11,9 +11,9 @@ use countersign_domain::qr_session::{
 use countersign_sealing::BrowserPrivateKey;
 use serde_json::{Value, json};
 
-use super::session::Opened;
 use super::*;
 use crate::args::{Cli, Decision, PhoneCommand, What};
+use crate::phone::session::Opened;
 use fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
 
 /// A directory that holds no data.
