@@ -2,5 +2,7 @@
 //! Over a network or within the server, it is the same.
 
 pub(crate) mod calls;
+#[cfg(test)]
+pub(crate) mod fake_service;
 pub(crate) mod payload;
 pub(crate) mod session;

@@ -80,7 +80,10 @@ mod tests {
             policy.split("connect-src ").nth(1).unwrap().to_owned()
         };
         for (url, allowed) in [
-            ("ws://127.0.0.1:8787/qr-socket", "'self' ws://127.0.0.1:8787"),
+            (
+                "ws://127.0.0.1:8787/qr-socket",
+                "'self' ws://127.0.0.1:8787",
+            ),
             ("wss://localhost/qr-socket", "'self' wss://localhost"),
             ("ws://[::1]:8787/qr-socket", "'self' ws://[::1]:8787"),
             ("https://evil.example/; script-src *", "'self'"),

@@ -65,9 +65,9 @@ async fn open(
     let link = SessionLink::parse(scanned.link.trim())
         .map_err(|error| refused(ProblemCode::FieldWrongType, error).at("/link"))?;
     let user = scanned.public_user_id.as_deref().map(ClaimedUserId::parse);
-    let user = user.transpose().map_err(|error| {
-        refused(ProblemCode::PublicUserIdMalformed, error).at("/publicUserId")
-    })?;
+    let user = user
+        .transpose()
+        .map_err(|error| refused(ProblemCode::PublicUserIdMalformed, error).at("/publicUserId"))?;
     let phone = MobileToken::generate(shared.entropy.as_ref());
     let call = calls::initiate(link.id, user.as_ref());
     let app = Some(&shared.app_key);
@@ -75,7 +75,7 @@ async fn open(
     if !answer.status.is_success() {
         return Ok(answer.into_response());
     }
-    let opened = Opened::read(answer.json()?, link.key).map_err(|error| unusable(&error))?;
+    let opened = Opened::read(answer.json()?, link.key).map_err(unusable)?;
     let name = token(shared.entropy.as_ref());
     let shown = Json(json!({
         "token": name,
@@ -171,12 +171,13 @@ fn refused(code: ProblemCode, error: impl std::fmt::Display) -> Problem {
     Problem::new(code).detail(format!("This is {error}."))
 }
 
-fn unusable(error: &Unusable) -> Problem {
+fn unusable(error: Unusable) -> Problem {
     match error {
         Unusable::SwappedKey | Unusable::WithheldKey => {
-            Problem::new(ProblemCode::PayloadUnsuitable).detail(format!("The phone stops: {error}."))
+            Problem::new(ProblemCode::PayloadUnsuitable)
+                .detail(format!("The phone stops: {error}."))
         }
-        Unusable::Malformed => Problem::ours(ProblemCode::InternalError, *error),
+        Unusable::Malformed => Problem::ours(ProblemCode::InternalError, error),
     }
 }
 

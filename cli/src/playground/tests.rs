@@ -2,9 +2,11 @@
 
 mod events;
 mod fake_api;
+mod phones;
 mod sessions;
 mod webhooks;
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -12,6 +14,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
 use axum::routing::get;
+use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
 use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::app::AppKey;
@@ -23,10 +26,12 @@ use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use super::{Demo, Playground, router};
+use crate::phone::fake_service::APP_KEY;
 use fake_api::{FakeApi, NOW};
 
 const URL: &str = "http://127.0.0.1:8787";
 const LANDING: &str = "for people without the app";
+const PEER: PeerAddress = PeerAddress(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
 const COMMAND: &str = "countersign --data 'here'";
 
 struct Stopped;
@@ -83,7 +88,7 @@ impl Fixture {
             demo: Demo {
                 url: URL.to_owned(),
                 api_key,
-                app_key: AppKey::generate(entropy.as_ref()),
+                app_key: AppKey::parse(APP_KEY).unwrap(),
                 command: COMMAND.to_owned(),
                 inbound_secret,
             },
@@ -111,6 +116,7 @@ impl Fixture {
             .fold(request, |request, (name, value)| {
                 request.header(*name, value)
             })
+            .extension(PEER)
             .body(Body::from(body.to_owned()))
             .unwrap();
         self.page.clone().oneshot(request).await.unwrap()

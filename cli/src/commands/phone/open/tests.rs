@@ -1,4 +1,3 @@
-mod fake_service;
 mod words;
 
 use std::collections::BTreeSet;
@@ -13,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::args::{Cli, Decision, PhoneCommand, What};
+use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
 use crate::phone::session::Opened;
-use fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
 
 /// A directory that holds no data.
 const NOWHERE: &str = "/nonexistent/countersign";
