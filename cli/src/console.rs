@@ -1,6 +1,7 @@
-//! Standard output and standard error.
+//! Standard output and standard error, and what people are told to type.
 
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 use crate::failure::Failure;
 
@@ -14,6 +15,19 @@ pub(crate) fn say(text: &str) -> Result<(), Failure> {
             Err(Failure::because("standard output", &error))
         }
         _ => Ok(()),
+    }
+}
+
+/// How this command was called, for the data in this directory: what other calls begin with.
+pub(crate) fn command(data: &Path) -> String {
+    let program = std::env::args()
+        .next()
+        .unwrap_or_else(|| "countersign".to_owned());
+    let data = data.display().to_string();
+    if data == ".countersign" {
+        program
+    } else {
+        format!("{program} --data '{data}'")
     }
 }
 

@@ -3,14 +3,18 @@
 //!
 //! It is a caller like any other: it makes sessions through the public API with the demo app's
 //! key, receives webhooks at a callback of its own, and sends texts to the generic provider's route
-//! with the signature that a provider makes. The page in the browser holds neither the API key nor
-//! the inbound secret, only a token for each session that it began. Local mode alone.
+//! with the signature that a provider makes, and its phone opens logins as anybody's would. The page
+//! in the browser holds neither the API key nor the inbound secret nor a phone's token, only a token
+//! of its own for each session and each phone that it began. Local mode alone.
 
 mod assets;
 mod events;
 mod headers;
 mod in_process;
+mod landing;
+mod latest;
 mod origin;
+mod phones;
 mod qr;
 mod receiver;
 mod routes;
@@ -20,18 +24,25 @@ mod tests;
 
 use std::sync::Arc;
 
-use axum::Router;
+use axum::{Router, middleware};
 use countersign_api::{Problem, ProblemCode};
 use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::app::AppKey;
 use countersign_domain::ports::{Clock, Entropy};
 use countersign_inbound::generic::InboundSecret;
 use tokio::sync::{Semaphore, watch};
 
+use headers::Hardening;
 use in_process::InProcess;
-use sessions::Sessions;
+use latest::Latest;
+use phones::OpenedPhone;
+use sessions::Session;
 
 /// How many sessions the playground keeps in memory; the oldest makes room for a new one.
 const MOST_SESSIONS: usize = 100;
+
+/// How many phones that opened a login; the oldest makes room for a new one.
+const MOST_PHONES: usize = 100;
 
 /// How many pages may watch at once.
 const MOST_WATCHERS: usize = 32;
@@ -40,6 +51,10 @@ const MOST_WATCHERS: usize = 32;
 pub(crate) struct Playground {
     /// The public API, as the outside sees it.
     pub(crate) api: Router,
+    /// What stands at `/` for people who open a login's link.
+    pub(crate) landing: Router,
+    /// Where browsers listen for changes of a login: a whole URL.
+    pub(crate) socket_url: String,
     /// The app on whose behalf the page calls.
     pub(crate) demo: Demo,
     /// Time.
@@ -58,6 +73,10 @@ pub(crate) struct Demo {
     pub(crate) url: String,
     /// The app's API key.
     pub(crate) api_key: PresentedApiKey,
+    /// The app's app key, which is public.
+    pub(crate) app_key: AppKey,
+    /// How this command is called for the server's data, for people to copy.
+    pub(crate) command: String,
     /// The secret of the generic provider.
     pub(crate) inbound_secret: InboundSecret,
 }
@@ -69,7 +88,10 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     stopping: watch::Receiver<bool>,
-    sessions: Sessions,
+    sessions: Latest<Session>,
+    phones: Latest<OpenedPhone>,
+    app_key: AppKey,
+    command: String,
     watchers: Arc<Semaphore>,
 }
 
@@ -78,6 +100,8 @@ struct Shared {
 pub(crate) fn router(playground: Playground) -> Router {
     let Playground {
         api,
+        landing,
+        socket_url,
         demo,
         clock,
         entropy,
@@ -85,16 +109,23 @@ pub(crate) fn router(playground: Playground) -> Router {
     } = playground;
     let url: Arc<str> = demo.url.as_str().into();
     let shared = Arc::new(Shared {
+        app_key: demo.app_key.clone(),
+        command: demo.command.clone(),
         api: InProcess::new(api, demo),
         url: Arc::clone(&url),
         clock,
         entropy,
         stopping,
-        sessions: Sessions::new(MOST_SESSIONS),
+        sessions: Latest::new(MOST_SESSIONS),
+        phones: Latest::new(MOST_PHONES),
         watchers: Arc::new(Semaphore::new(MOST_WATCHERS)),
     });
     routes::router(shared, url)
         .merge(assets::router())
         .method_not_allowed_fallback(async || Problem::new(ProblemCode::MethodNotAllowed))
-        .layer(axum::middleware::map_response(headers::harden))
+        .layer(middleware::map_response_with_state(
+            Hardening::with_socket(&socket_url),
+            headers::harden,
+        ))
+        .layer(middleware::from_fn_with_state(landing, landing::instead))
 }

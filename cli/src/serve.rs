@@ -15,7 +15,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::serve::ListenerExt as _;
-use countersign_api::{ApiParts, ApiState, Logins};
+use countersign_api::{ApiParts, ApiState, Logins, app_links};
+use countersign_domain::app::AppKey;
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::phone::PhoneNumber;
 use countersign_domain::ports::{Clock, Entropy, WebhookSender};
@@ -34,7 +35,7 @@ use crate::admin::Running;
 use crate::admin::answer::ServerView;
 use crate::admin::socket::{self, AdminSocket};
 use crate::args::ServeArgs;
-use crate::console::say;
+use crate::console::{self, say};
 use crate::data_dir::{DataDir, DataLock};
 use crate::demo::{self, Demo};
 use crate::failure::{Failure, chain};
@@ -90,7 +91,7 @@ async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), 
         .await
         .map_err(|error| failure(&error))?;
     let admin = Arc::new(server.administration(&place));
-    let router = server.router(&place, demo.as_ref(), &secret, &stopping);
+    let router = server.router(data, &place, demo.as_ref(), &secret, &stopping)?;
     PhoneNumber::warm_up();
 
     let AdminSocket {
@@ -260,28 +261,34 @@ impl Server {
     /// The API, and in local mode the playground and the check of `Host`.
     fn router(
         &self,
+        data: &DataDir,
         place: &Place,
         demo: Option<&Demo>,
         secret: &InboundSecret,
         stopping: &watch::Receiver<bool>,
-    ) -> Router {
+    ) -> Result<Router, Failure> {
         let mut router = countersign_api::routes().with_state(self.api.clone());
-        if let Some(Demo::Ready { api_key, .. }) = demo {
-            router = router.merge(playground::router(Playground {
-                api: countersign_api::router(self.api.clone()),
-                demo: playground::Demo {
-                    url: place.url().to_owned(),
-                    api_key: api_key.clone(),
-                    inbound_secret: secret.clone(),
-                },
-                clock: Arc::clone(&self.clock),
-                entropy: Arc::clone(&self.entropy),
-                stopping: stopping.clone(),
-            }));
-        } else {
-            let landing = countersign_api::app_links::landing_routes();
-            router = router.merge(landing.with_state(self.api.clone()));
-        }
+        let landing = app_links::landing_routes().with_state(self.api.clone());
+        router = match demo {
+            Some(Demo::Ready { api_key, file, .. }) => {
+                router.merge(playground::router(Playground {
+                    api: countersign_api::router(self.api.clone()),
+                    landing,
+                    socket_url: place.socket_url(browser_socket::PATH),
+                    demo: playground::Demo {
+                        url: place.url().to_owned(),
+                        api_key: api_key.clone(),
+                        app_key: AppKey::parse(&file.app_key).map_err(|error| failure(&error))?,
+                        command: console::command(data.path()),
+                        inbound_secret: secret.clone(),
+                    },
+                    clock: Arc::clone(&self.clock),
+                    entropy: Arc::clone(&self.entropy),
+                    stopping: stopping.clone(),
+                }))
+            }
+            Some(Demo::NoKey { .. }) | None => router.merge(landing),
+        };
         router = router.merge(browser_socket::router(Sockets {
             api: self.api.clone(),
             push: self.push.clone(),
@@ -291,7 +298,7 @@ impl Server {
         if let Some(names) = place.local_names() {
             router = host_check::guard(router, names.clone());
         }
-        countersign_api::framed(router, &self.api)
+        Ok(countersign_api::framed(router, &self.api))
     }
 }
 

@@ -4,12 +4,10 @@ import assert from 'node:assert/strict'
 import { createVerify } from 'node:crypto'
 import { after, before, test } from 'node:test'
 
-import jsqr from 'jsqr'
-import { PNG } from 'pngjs'
-
+import { readCode } from './support/codes.mjs'
 import { openPlayground, startBrowser } from './support/page.mjs'
 import { ask, startServer } from './support/server.mjs'
-import { chromium, skipped, zbar } from './support/tools.mjs'
+import { chromium, skipped } from './support/tools.mjs'
 
 /** Longer than any of this takes; only a hang gets there. */
 const HANG = { timeout: 120_000 }
@@ -40,11 +38,7 @@ after(async () => {
 /** Asserts that readers which are not ours find the URI in a picture of the QR code. */
 async function assertReadable(playground, uri, name) {
   const picture = await playground.page.locator('.code').screenshot()
-  const { data, width, height } = PNG.sync.read(picture)
-  assert.equal(jsqr(new Uint8ClampedArray(data), width, height)?.data, uri)
-  const read = zbar(picture)
-  if (read === undefined) skipped(`${name}, by zbar`, 'no zbarimg')
-  else assert.equal(read, uri)
+  assert.equal(readCode(picture, name), uri)
 }
 
 browserTest('an acquisition goes all the way, and its webhook is what the service signed', async () => {

@@ -14,7 +14,7 @@ const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, content type and content of each file.
-const FILES: [(&str, &str, &str); 15] = [
+const FILES: [(&str, &str, &str); 20] = [
     (
         "/",
         HTML,
@@ -41,6 +41,11 @@ const FILES: [(&str, &str, &str); 15] = [
         include_str!("../../assets/playground/scripts/attempts.js"),
     ),
     (
+        "/playground/confirmation-screen.js",
+        SCRIPT,
+        include_str!("../../assets/playground/scripts/confirmation-screen.js"),
+    ),
+    (
         "/playground/countdown.js",
         SCRIPT,
         include_str!("../../assets/playground/scripts/countdown.js"),
@@ -59,6 +64,21 @@ const FILES: [(&str, &str, &str); 15] = [
         "/playground/http.js",
         SCRIPT,
         include_str!("../../assets/playground/scripts/http.js"),
+    ),
+    (
+        "/playground/login.js",
+        SCRIPT,
+        include_str!("../../assets/playground/scripts/login.js"),
+    ),
+    (
+        "/playground/login-events.js",
+        SCRIPT,
+        include_str!("../../assets/playground/scripts/login-events.js"),
+    ),
+    (
+        "/playground/login-phone.js",
+        SCRIPT,
+        include_str!("../../assets/playground/scripts/login-phone.js"),
     ),
     (
         "/playground/phone.js",
@@ -84,6 +104,11 @@ const FILES: [(&str, &str, &str); 15] = [
         "/playground/steps.js",
         SCRIPT,
         include_str!("../../assets/playground/scripts/steps.js"),
+    ),
+    (
+        "/playground/tabs.js",
+        SCRIPT,
+        include_str!("../../assets/playground/scripts/tabs.js"),
     ),
     (
         "/playground/webhooks.js",

@@ -5,13 +5,17 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::http::request::Builder;
 use axum::http::{HeaderValue, Method, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
+use countersign_domain::app::AppKey;
+use countersign_domain::qr_session::MobileToken;
 use countersign_domain::time::Timestamp;
 use countersign_inbound::generic;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
 use super::Demo;
+use crate::phone::calls::Call;
 
 /// The most that is read of an answer, in bytes; the API's own stay far below.
 const LONGEST_ANSWER: usize = 1 << 20;
@@ -94,6 +98,28 @@ impl InProcess {
             request.header(name, value)
         });
         self.send(request.body(body.into())).await
+    }
+
+    /// A call of the phone with this token, as if it came from where the page is. The app key goes
+    /// with the call that opens a session.
+    pub(super) async fn phone(
+        &self,
+        peer: Option<PeerAddress>,
+        token: &MobileToken,
+        app: Option<&AppKey>,
+        Call { path, body }: Call,
+    ) -> Called {
+        let mut request = self
+            .request(Method::POST, &path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::AUTHORIZATION, format!("Bearer {}", token.reveal()));
+        if let Some(app) = app {
+            request = request.header("x-app-key", app.as_str());
+        }
+        if let Some(peer) = peer {
+            request = request.extension(peer);
+        }
+        self.send(request.body(body.to_string().into())).await
     }
 
     fn request(&self, method: Method, path: &str) -> Builder {

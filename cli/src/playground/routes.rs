@@ -15,10 +15,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::in_process::Called;
+use super::latest::token;
 use super::qr::QrImage;
 use super::receiver::{Arrival, judge};
-use super::sessions::{Session, token};
-use super::{Shared, events, origin};
+use super::sessions::Session;
+use super::{Shared, events, origin, phones};
 use crate::published_keys::PublishedKeys;
 
 /// Everything under `/playground/`. `own` is the origin whose pages may change something.
@@ -29,10 +30,21 @@ pub(super) fn router(shared: Arc<Shared>, own: Arc<str>) -> Router {
         .route("/playground/sessions/{token}/text", post(text))
         .route("/playground/sessions/{token}/redeliver", post(redeliver))
         .route("/playground/sessions/{token}/events", get(events::watch))
+        .route("/playground/facts", get(facts))
+        .merge(phones::routes())
         .route_layer(middleware::from_fn_with_state(own, origin::require_own))
         // Not the page calls here but the service, which has no origin.
         .route("/playground/webhooks/{token}", post(webhook))
         .with_state(shared)
+}
+
+/// What the page cannot know by itself, and anybody may.
+async fn facts(State(shared): State<Arc<Shared>>) -> Response {
+    Json(json!({
+        "appKey": shared.app_key.as_str(),
+        "command": shared.command,
+    }))
+    .into_response()
 }
 
 /// What the page asks for when it starts a session.
@@ -90,8 +102,9 @@ async fn start(State(shared): State<Arc<Shared>>, body: Bytes) -> Result<Respons
         "qr": QrImage::of(&qr),
     });
     let answer = Json(&started).into_response();
-    let session = Session::new(token, id, send_to, started);
-    shared.sessions.keep(session);
+    shared
+        .sessions
+        .keep(token, Session::new(id, send_to, started));
     Ok(answer)
 }
 
@@ -178,7 +191,7 @@ async fn webhook(
     Ok(verdict.status())
 }
 
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(body).map_err(|error| {
         let detail = format!("This is not what the page sends: {error}.");
         Problem::new(ProblemCode::MalformedJson).detail(detail)

@@ -2,17 +2,22 @@
 
 mod events;
 mod fake_api;
+mod phones;
 mod sessions;
 mod webhooks;
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
+use axum::routing::get;
+use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
 use countersign_domain::api_key::PresentedApiKey;
+use countersign_domain::app::AppKey;
 use countersign_domain::ports::{Clock, Entropy};
 use countersign_domain::time::Timestamp;
 use countersign_inbound::generic::InboundSecret;
@@ -21,9 +26,13 @@ use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use super::{Demo, Playground, router};
+use crate::phone::fake_service::APP_KEY;
 use fake_api::{FakeApi, NOW};
 
 const URL: &str = "http://127.0.0.1:8787";
+const LANDING: &str = "for people without the app";
+const PEER: PeerAddress = PeerAddress(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
+const COMMAND: &str = "countersign --data 'here'";
 
 struct Stopped;
 
@@ -74,9 +83,13 @@ impl Fixture {
         let (stop, stopping) = watch::channel(false);
         let page = router(Playground {
             api: api.router(),
+            landing: Router::new().route("/", get(async || LANDING)),
+            socket_url: "ws://127.0.0.1:8787/qr-socket".to_owned(),
             demo: Demo {
                 url: URL.to_owned(),
                 api_key,
+                app_key: AppKey::parse(APP_KEY).unwrap(),
+                command: COMMAND.to_owned(),
                 inbound_secret,
             },
             clock: Arc::new(Stopped),
@@ -103,6 +116,7 @@ impl Fixture {
             .fold(request, |request, (name, value)| {
                 request.header(*name, value)
             })
+            .extension(PEER)
             .body(Body::from(body.to_owned()))
             .unwrap();
         self.page.clone().oneshot(request).await.unwrap()

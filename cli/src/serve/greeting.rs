@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use crate::args::LISTEN_PORT;
+use crate::console;
 use crate::data_dir::DataDir;
 use crate::demo::{Demo, DemoFile, KeyOrigin};
 use crate::place::Place;
@@ -46,15 +47,7 @@ impl fmt::Display for Greeting<'_> {
 impl Greeting<'_> {
     /// A command of this binary, as it was called, for this data.
     fn command(&self, words: &str) -> String {
-        let program = std::env::args()
-            .next()
-            .unwrap_or_else(|| "countersign".to_owned());
-        let data = self.data.path().display();
-        if data.to_string() == ".countersign" {
-            format!("{program} {words}")
-        } else {
-            format!("{program} --data '{data}' {words}")
-        }
+        format!("{} {words}", console::command(self.data.path()))
     }
 
     fn demo(&self, f: &mut fmt::Formatter<'_>, file: &DemoFile, origin: KeyOrigin) -> fmt::Result {

@@ -13,6 +13,9 @@ export declare class CountersignLogin extends Base {
     /** Everything that the element says. Set some or all of them; the others stay English. */
     get texts(): Readonly<Texts>;
     set texts(texts: Readonly<Partial<Texts>>);
+    /** What the code says, or where the button leads, while a code waits to be scanned; else `null`.
+     * It is on the screen for all to see. Whoever opens it is asked whether to confirm. */
+    get link(): string | null;
     /** Gives up what is under way, tells the service, and dispatches `cancelled`. Without effect
      * where nothing is under way. */
     cancel(): void;

@@ -31,6 +31,7 @@ export class CountersignLogin extends Base {
   #settings = ''
   #settling = false
   #texts: Texts = ENGLISH
+  #link: string | null = null
   #stopListening = () => {}
 
   /** Everything that the element says. Set some or all of them; the others stay English. */
@@ -41,6 +42,12 @@ export class CountersignLogin extends Base {
   set texts(texts: Readonly<Partial<Texts>>) {
     this.#texts = { ...ENGLISH, ...texts }
     if (this.#view) this.#view.texts = this.#texts
+  }
+
+  /** What the code says, or where the button leads, while a code waits to be scanned; else `null`.
+   * It is on the screen for all to see. Whoever opens it is asked whether to confirm. */
+  get link(): string | null {
+    return this.#link
   }
 
   /** Gives up what is under way, tells the service, and dispatches `cancelled`. Without effect
@@ -129,7 +136,10 @@ export class CountersignLogin extends Base {
       origin: location.origin,
       online: () => navigator.onLine,
       mustBeEncrypted: () => this.hasAttribute('require-encryption'),
-      show: (sight) => this.#view?.show(sight),
+      show: (sight) => {
+        this.#link = sight.url
+        this.#view?.show(sight)
+      },
       tell: (event) => this.#tell(event),
     }, isVisible())
     this.#login = login

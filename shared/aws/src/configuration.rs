@@ -201,15 +201,10 @@ impl<'a> Configuration<'a> {
         self.required(SOCKET_ENDPOINT, "an https or http URL", Endpoint::parse)
     }
 
-    /// [`ORIGIN_SECRET`]: none where it is left out.
-    #[expect(
-        clippy::option_option,
-        reason = "the outer one says whether it could be read"
-    )]
-    pub fn origin_secret(&mut self) -> Option<Option<SecretSource>> {
-        let faults = self.faults.len();
-        let source = self.optional(ORIGIN_SECRET, A_SOURCE, SecretSource::parse);
-        (self.faults.len() == faults).then_some(source)
+    /// [`ORIGIN_SECRET`]: none where it is left out. Where it is wrong, [`Configuration::finish`]
+    /// says so.
+    pub fn origin_secret(&mut self) -> Option<SecretSource> {
+        self.optional(ORIGIN_SECRET, A_SOURCE, SecretSource::parse)
     }
 
     fn text(&self, name: &str) -> Option<String> {

@@ -177,7 +177,7 @@ impl Dispatcher {
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
         let ports = deliver::Ports {
             store: &*self.confirmations,
-            logins: Some(&*self.logins),
+            logins: &*self.logins,
             queue: &*self.queue,
             signer: &*self.signer,
             sender: &*self.sender,
@@ -191,7 +191,7 @@ impl Dispatcher {
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
             store: &*self.confirmations,
-            logins: Some(&*self.logins),
+            logins: &*self.logins,
             queue: &*self.queue,
             clock: &*self.clock,
             metrics: &*self.metrics,

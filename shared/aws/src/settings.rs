@@ -197,7 +197,7 @@ impl Settings for QrSession {
             first_attempts: first?,
             socket_url: url?,
             socket_endpoint: endpoint?,
-            origin_secret: origin_secret?,
+            origin_secret,
         })
     }
 }

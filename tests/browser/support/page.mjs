@@ -27,8 +27,11 @@ export function startBrowser() {
   return driver.launch({ executablePath: chromium(), args: FLAGS })
 }
 
-/** The playground, open in a window of its own. */
-export async function openPlayground(browser, server, options = {}) {
+/**
+ * A window of its own, with nothing in it yet, that may ask these servers and no others. `close` ends
+ * it: nothing may have gone wrong in it but what is named.
+ */
+export async function openWindow(browser, urls, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   const page = await context.newPage()
   const faults = []
@@ -39,7 +42,7 @@ export async function openPlayground(browser, server, options = {}) {
     if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`)
   })
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${server.url}/`)) faults.push(`outside: ${request.url()}`)
+    if (!urls.some((url) => request.url().startsWith(`${url}/`))) faults.push(`outside: ${request.url()}`)
   })
   page.on('response', (response) => {
     const events = response.headers()['content-type']?.startsWith('text/event-stream')
@@ -50,16 +53,39 @@ export async function openPlayground(browser, server, options = {}) {
       console.error(`policy violated: ${violatedDirective} by ${blockedURI}`)
     })
   })
-  await page.goto(`${server.url}/`)
-  return new Playground(page, faults, bodies)
+  const close = async (...expected) => {
+    await context.close()
+    assert.deepEqual(faults.filter((fault) => !expected.some((one) => one.test(fault))), [])
+  }
+  return { page, bodies, close }
+}
+
+/** Keeps a picture of a whole page for people to look at. */
+export async function keep(page, name) {
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
+}
+
+/** Nothing may be wider than the window. */
+export async function fits(page) {
+  const [content, frame] = await page.evaluate(() => (
+    [document.documentElement.scrollWidth, document.documentElement.clientWidth]
+  ))
+  assert.ok(content <= frame, `${content} pixels wide in a window of ${frame}`)
+}
+
+/** The playground, open in a window of its own. */
+export async function openPlayground(browser, server, options = {}) {
+  const window = await openWindow(browser, [server.url], options)
+  await window.page.goto(`${server.url}/`)
+  return new Playground(window)
 }
 
 /** The page with the words for what one does on it. */
 class Playground {
-  constructor(page, faults, bodies) {
+  constructor({ page, bodies, close }) {
     this.page = page
-    this.faults = faults
     this.bodies = bodies
+    this.close = close
   }
 
   /** Starts a session, and answers what the server told the page of it. */
@@ -95,22 +121,12 @@ class Playground {
   }
 
   /** Keeps a picture of the whole page for people to look at. */
-  async keep(name) {
-    await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
+  keep(name) {
+    return keep(this.page, name)
   }
 
   /** Nothing may be wider than the window. */
-  async fits() {
-    const [content, frame] = await this.page.evaluate(() => (
-      [document.documentElement.scrollWidth, document.documentElement.clientWidth]
-    ))
-    assert.ok(content <= frame, `${content} pixels wide in a window of ${frame}`)
-  }
-
-  /** Closes the window. Nothing may have gone wrong in it but what is named. */
-  async close(...expected) {
-    await this.page.context().close()
-    const faults = this.faults.filter((fault) => !expected.some((one) => one.test(fault)))
-    assert.deepEqual(faults, [])
+  fits() {
+    return fits(this.page)
   }
 }

@@ -36,6 +36,8 @@ export async function startServer(options = []) {
     demo,
     url: demo.url,
     log: () => log,
+    /** Runs the command on the server's data, as in another terminal: nobody types anything. */
+    run: (...words) => run(countersign(), ['--data', data, ...words]),
     /** Stops it as Ctrl-C does, and answers its exit code. */
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM')
@@ -44,6 +46,16 @@ export async function startServer(options = []) {
       return code
     },
   }
+}
+
+/** Runs a program to its end. */
+export async function run(program, words) {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (text) => { said.out += text })
+  child.stderr.on('data', (text) => { said.err += text })
+  const [code] = await once(child, 'close')
+  return { code, ...said }
 }
 
 /** One request, with whatever headers: `Host` and `Origin` too, which `fetch` does not let set. */

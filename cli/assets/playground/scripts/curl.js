@@ -1,4 +1,5 @@
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
+/** A text as one word of a shell's. */
+export const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The shell command that makes the same call. The key stays out of it. */
 export function curlCommand({ path, body }) {

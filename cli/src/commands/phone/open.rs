@@ -2,10 +2,8 @@
 
 mod answer;
 mod ask;
-mod payload;
 mod screen;
 mod service;
-mod session;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +23,7 @@ use crate::console::{complain, say};
 use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
+use crate::phone::payload;
 
 use answer::Outcome;
 use screen::Screen;
@@ -90,7 +89,8 @@ async fn open_before(
         Some(text) => text.clone(),
         None => payload::usual(args.public_user_id.as_ref(), SystemClock.now()),
     };
-    let payload = payload::prepare(text, &opened, args.link.id, &OsEntropy)?;
+    let payload = payload::prepare(text, &opened, args.link.id, &OsEntropy)
+        .map_err(|error| Failure::new(format!("nothing was sent: {error}")))?;
     phone.decide(decision, &payload).await?;
     person.finish(args.output, &outcome)?;
     Ok(ExitCode::SUCCESS)

@@ -20,6 +20,8 @@ use p256::ecdsa::{DerSignature, SigningKey};
 use p256::pkcs8::EncodePublicKey as _;
 use serde_json::{Value, json};
 
+use crate::phone::fake_service::FakeService;
+
 pub(super) const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 pub(super) const ID: &str = "cfm_00112233445566778899aabbccddeeff";
 pub(super) const MESSAGE: &str = "CS-01ABCDEFGHJKMNPQ";
@@ -36,6 +38,8 @@ pub(super) struct FakeApi {
     pub(super) begun: Mutex<Vec<(String, Value)>>,
     /// How often the webhook was asked for again.
     pub(super) redelivered: Mutex<u32>,
+    /// The part for phones of logins.
+    pub(super) logins: Arc<FakeService>,
 }
 
 impl FakeApi {
@@ -47,6 +51,7 @@ impl FakeApi {
             status: Mutex::new("open"),
             begun: Mutex::default(),
             redelivered: Mutex::default(),
+            logins: Arc::new(FakeService::new()),
         })
     }
 
@@ -59,6 +64,7 @@ impl FakeApi {
             .route("/inbound-sms/generic", post(inbound))
             .route("/.well-known/jwks.json", get(keys))
             .with_state(Arc::clone(self))
+            .merge(self.logins.router())
     }
 
     /// The headers of a webhook with this body.

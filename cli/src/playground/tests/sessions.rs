@@ -158,6 +158,8 @@ async fn the_page_is_hardened_and_holds_no_secret() {
         "/playground.js",
         "/playground.css",
         "/playground/phone-number.js",
+        "/playground/login.js",
+        "/playground/facts",
     ] {
         let answer = fixture.ask("GET", path, &[], "").await;
         assert_eq!(answer.status, StatusCode::OK, "{path}");
@@ -166,7 +168,9 @@ async fn the_page_is_hardened_and_holds_no_secret() {
         assert_eq!(answer.headers["x-content-type-options"], "nosniff");
         assert_eq!(answer.headers["referrer-policy"], "no-referrer");
         assert!(secrets.iter().all(|secret| !answer.body.contains(secret)));
-
+        if path == "/playground/facts" {
+            continue;
+        }
         let tag = answer.headers["etag"].to_str().unwrap().to_owned();
         let again = fixture
             .ask("GET", path, &[("if-none-match", tag)], "")

@@ -54,14 +54,6 @@ fn defaults_stand_in_for_what_may_be_left_out() {
     assert!(keys.is_empty());
 }
 
-#[expect(
-    clippy::option_option,
-    reason = "the outer one says whether it could be read"
-)]
-fn origin_secret(configuration: &mut Configuration<'_>) -> Option<Option<SecretSource>> {
-    configuration.origin_secret()
-}
-
 fn times(configuration: &mut Configuration<'_>) -> Option<Times> {
     configuration.times()
 }
@@ -135,7 +127,11 @@ fn a_socket_has_a_url_for_browsers() {
 
 #[test]
 fn an_origin_secret_may_be_left_out_but_not_be_wrong() {
-    let secret = |text| reading(&[(ORIGIN_SECRET, text)], origin_secret);
+    let secret = |text| {
+        reading(&[(ORIGIN_SECRET, text)], |configuration| {
+            Some(configuration.origin_secret())
+        })
+    };
     assert_eq!(secret(""), Ok(None));
     let source = SecretSource::Parameter("/origin".to_owned());
     assert_eq!(secret("ssm:/origin"), Ok(Some(source)));

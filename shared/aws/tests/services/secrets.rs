@@ -75,6 +75,23 @@ async fn services(test: &str) -> Option<Services> {
     super::services(test, "000000000023").await
 }
 
+#[tokio::test]
+async fn the_origin_secret_is_the_text_itself() {
+    let Some(services) = services("the origin secret").await else {
+        return;
+    };
+    for (name, text) in [("origin", "0123456789abcdef\n"), ("short", "0123")] {
+        let made = services.secrets_manager().create_secret();
+        let made = made.name(name).secret_string(text).send().await;
+        made.unwrap();
+    }
+    let source = |name: &str| SecretSource::parse(&format!("secretsmanager:{name}")).unwrap();
+    let secret = secrets::origin(&services, &source("origin")).await.unwrap();
+    assert!(secret.is(b"0123456789abcdef"));
+    let error = secrets::origin(&services, &source("short")).await;
+    assert_eq!(error.unwrap_err().what(), "origin secret");
+}
+
 /// An answer that breaks off in the middle of the secret.
 #[tokio::test]
 async fn an_answer_that_cannot_be_read_is_not_repeated() {

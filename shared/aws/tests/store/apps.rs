@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
-use countersign_domain::app::App;
+use countersign_domain::app::{App, AppKey};
 use countersign_domain::ports::{AppStore, Clock, KeyLookup};
 use countersign_domain::qr_session::LinkHost;
 use countersign_domain::time::Timestamp;
@@ -91,6 +91,7 @@ async fn is_found_within_a_minute(host: Host) {
     let [one, two] = ["one.example", "two.example"].map(|name| LinkHost::parse(name).unwrap());
     let linked = |name, host: &LinkHost| {
         let mut app = app(name);
+        app.app_key = AppKey::parse(&format!("cs_app_{:0>22}", name.len())).unwrap();
         app.login.link_host = Some(host.clone());
         app
     };

@@ -5,8 +5,8 @@ use std::fmt;
 use countersign_domain::qr_session::QrSessionId;
 use serde_json::{Value, json};
 
-use super::session::{Opened, Readers};
 use crate::args::Decision;
+use crate::phone::session::{Opened, Readers};
 
 /// What became of a login on this phone.
 pub(super) struct Outcome<'a> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::session::{Opened, Readers};
+use crate::phone::session::{Opened, Readers};
 
 /// What a person has to see before they decide.
 pub(super) struct Screen<'a>(pub(super) &'a Opened);

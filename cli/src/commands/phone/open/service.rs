@@ -6,13 +6,14 @@ use countersign_domain::qr_session::{
 };
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::screen::plain;
-use super::session::Opened;
 use crate::args::Decision;
 use crate::commands::web;
 use crate::failure::Failure;
+use crate::phone::calls::{self, Call};
+use crate::phone::session::Opened;
 
 /// The longest answer that is read, in bytes. Whoever made the code says whose answer it is.
 const LONGEST_ANSWER: usize = 64 << 10;
@@ -106,11 +107,7 @@ impl Phone {
         user: Option<&ClaimedUserId>,
         key: Option<BrowserKeyHash>,
     ) -> Result<Opened, Failure> {
-        let body = match user {
-            Some(user) => json!({ "publicUserId": user.as_str() }),
-            None => json!({}),
-        };
-        let request = self.request("initiate", &body);
+        let request = self.request(&calls::initiate(self.id, user));
         let request = request.header("x-app-key", app.as_str());
         let answer = self
             .service
@@ -126,15 +123,12 @@ impl Phone {
         decision: Decision,
         payload: &Payload,
     ) -> Result<(), Failure> {
-        let (route, tried) = match decision {
-            Decision::Confirm => ("confirm", "the login is not confirmed"),
-            Decision::Deny => ("deny", "the login is not denied"),
+        let tried = match decision {
+            Decision::Confirm => "the login is not confirmed",
+            Decision::Deny => "the login is not denied",
         };
-        let mut body = json!({ "payload": payload.as_str() });
-        if payload.is_encrypted() {
-            body["encrypted"] = true.into();
-        }
-        let answer = self.service.ask(tried, self.request(route, &body)).await?;
+        let request = self.request(&calls::decide(self.id, decision, payload));
+        let answer = self.service.ask(tried, request).await?;
         if answer == true {
             Ok(())
         } else {
@@ -142,10 +136,10 @@ impl Phone {
         }
     }
 
-    fn request(&self, route: &str, body: &Value) -> RequestBuilder {
+    fn request(&self, Call { path, body }: &Call) -> RequestBuilder {
         let Service { client, url } = &self.service;
         client
-            .post(format!("{url}/qr-sessions/{}/{route}", self.id))
+            .post(format!("{url}{path}"))
             .bearer_auth(self.token.reveal())
             .header(reqwest::header::CONTENT_TYPE, "application/json")
             .body(body.to_string())

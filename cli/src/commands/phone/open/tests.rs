@@ -1,4 +1,3 @@
-mod fake_service;
 mod words;
 
 use std::collections::BTreeSet;
@@ -11,10 +10,10 @@ use countersign_domain::qr_session::{
 use countersign_sealing::BrowserPrivateKey;
 use serde_json::{Value, json};
 
-use super::session::Opened;
 use super::*;
 use crate::args::{Cli, Decision, PhoneCommand, What};
-use fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
+use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
+use crate::phone::session::Opened;
 
 /// A directory that holds no data.
 const NOWHERE: &str = "/nonexistent/countersign";

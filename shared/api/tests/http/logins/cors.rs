@@ -9,7 +9,7 @@ const EVIL: &str = "https://evil.example";
 
 fn is_readable_by(answer: &Answer, origin: &str) {
     assert_eq!(answer.header("access-control-allow-origin"), Some(origin));
-    assert_eq!(answer.header("vary"), Some("origin"));
+    assert_eq!(answer.header("vary"), Some("Origin"));
     assert_eq!(answer.header("access-control-allow-credentials"), None);
     let exposed = answer.header("access-control-expose-headers").unwrap();
     for name in ["date", "etag", "retry-after", "x-request-id"] {
@@ -104,7 +104,7 @@ async fn who_names_no_origin_gets_no_leave() {
     let host = Host::new().await;
     let answer = host.send(asked("GET", ID, &[], None)).await;
     assert_eq!(answer.header("access-control-allow-origin"), None);
-    assert_eq!(answer.header("vary"), Some("origin"));
+    assert_eq!(answer.header("vary"), Some("Origin"));
 }
 
 #[tokio::test]

@@ -25,10 +25,18 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
         }
         ProblemCode::TokenMissing => host.send(asked("GET", ABSENT, &[], None)).await,
         ProblemCode::TooManyMisses => {
+            let token = format!("Bearer {}", "A".repeat(43));
+            let headers = [("authorization", token.as_str())];
             for _ in 0..30 {
-                bare(&[]).await;
+                host.send(asked("GET", ABSENT, &headers, None)).await;
             }
-            bare(&[]).await
+            host.send(asked("GET", ABSENT, &headers, None)).await
+        }
+        ProblemCode::TooManySessions => {
+            for _ in 0..600 {
+                new(json!({})).await;
+            }
+            new(json!({})).await
         }
         ProblemCode::OriginNotAllowed => {
             host.open_from("https://evil.example", BROWSER, json!({}))

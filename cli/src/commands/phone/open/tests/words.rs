@@ -3,7 +3,7 @@
 use countersign_domain::time::Timestamp;
 
 use super::*;
-use crate::commands::phone::open::session::{Readers, Unusable};
+use crate::phone::session::{Readers, Unusable};
 
 fn opened(service: &FakeService, hash: Option<BrowserKeyHash>) -> Result<Opened, Unusable> {
     Opened::read(service.session(), hash)

@@ -7,20 +7,20 @@ use thiserror::Error;
 
 /// An opened session.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(crate) struct Opened {
     /// The Session object.
-    pub(super) session: Session,
+    pub(crate) session: Session,
     /// The same as it came, for scripts.
-    pub(super) raw: Value,
+    pub(crate) raw: Value,
     /// Who asks.
-    pub(super) origin: WebOrigin,
+    pub(crate) origin: WebOrigin,
     /// Who will be able to read the payload.
-    pub(super) readers: Readers,
+    pub(crate) readers: Readers,
 }
 
 /// Who will be able to read the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Readers {
+pub(crate) enum Readers {
     /// The browser alone: the link vouches for its key.
     Browser(BrowserPublicKey),
     /// Whoever has this key. The service says that it is the browser's; the link says nothing.
@@ -31,7 +31,7 @@ pub(super) enum Readers {
 
 /// Why an answer is of no use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub(super) enum Unusable {
+pub(crate) enum Unusable {
     /// A key that the code does not speak of.
     #[error(
         "the service handed out another key than the browser's: somebody may want to read along. \
@@ -60,49 +60,49 @@ struct Answer {
 /// The Session object, as far as people are shown of it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Session {
+pub(crate) struct Session {
     #[serde(rename = "iPAddressMobile")]
-    pub(super) ip_address_mobile: Option<String>,
+    pub(crate) ip_address_mobile: Option<String>,
     #[serde(rename = "iPAddressWidget")]
-    pub(super) ip_address_widget: Option<String>,
-    pub(super) risk_analytics: Option<RiskAnalytics>,
-    pub(super) mobile_template_response: Template,
+    pub(crate) ip_address_widget: Option<String>,
+    pub(crate) risk_analytics: Option<RiskAnalytics>,
+    pub(crate) mobile_template_response: Template,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RiskAnalytics {
-    pub(super) risk_status: String,
-    pub(super) risk_flag_string: Option<String>,
+pub(crate) struct RiskAnalytics {
+    pub(crate) risk_status: String,
+    pub(crate) risk_flag_string: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Template {
-    pub(super) title: String,
-    pub(super) message: String,
-    pub(super) widget: Whereabouts,
-    pub(super) mobile: Whereabouts,
-    pub(super) user_agent: BrowserName,
+pub(crate) struct Template {
+    pub(crate) title: String,
+    pub(crate) message: String,
+    pub(crate) widget: Whereabouts,
+    pub(crate) mobile: Whereabouts,
+    pub(crate) user_agent: BrowserName,
     #[serde(default)]
-    pub(super) flags: Vec<String>,
+    pub(crate) flags: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Whereabouts {
-    pub(super) location: String,
-    pub(super) issue: Option<String>,
+pub(crate) struct Whereabouts {
+    pub(crate) location: String,
+    pub(crate) issue: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct BrowserName {
-    pub(super) name: String,
-    pub(super) issue: Option<String>,
+pub(crate) struct BrowserName {
+    pub(crate) name: String,
+    pub(crate) issue: Option<String>,
 }
 
 impl Opened {
     /// Reads an answer, and holds the browser's key against what the code says of it.
-    pub(super) fn read(
+    pub(crate) fn read(
         answer: Value,
         in_the_code: Option<BrowserKeyHash>,
     ) -> Result<Self, Unusable> {

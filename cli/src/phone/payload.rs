@@ -1,17 +1,29 @@
 //! What the phone sends with its decision.
 
 use countersign_domain::ports::Entropy;
+use countersign_domain::qr_session::payload::PayloadError;
 use countersign_domain::qr_session::{ClaimedUserId, Payload, QrSessionId};
 use countersign_domain::time::Timestamp;
-use countersign_sealing::seal;
+use countersign_sealing::{SealError, seal};
 use serde_json::json;
+use thiserror::Error;
 
 use super::session::{Opened, Readers};
-use crate::failure::Failure;
+
+/// Why nothing may be sent.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(crate) enum Unsendable {
+    /// It could not be sealed for the browser.
+    #[error(transparent)]
+    NotSealed(#[from] SealError),
+    /// It cannot be sent as it is.
+    #[error(transparent)]
+    NotPlain(#[from] PayloadError),
+}
 
 /// What is sent where nothing is named: JSON with the time, and with the public user id if there is
 /// one. It proves nothing; an app's own phone would sign.
-pub(super) fn usual(user: Option<&ClaimedUserId>, now: Timestamp) -> String {
+pub(crate) fn usual(user: Option<&ClaimedUserId>, now: Timestamp) -> String {
     let mut payload = json!({ "timestamp": now.to_string() });
     if let Some(user) = user {
         payload["publicUserId"] = user.as_str().into();
@@ -20,17 +32,16 @@ pub(super) fn usual(user: Option<&ClaimedUserId>, now: Timestamp) -> String {
 }
 
 /// Seals a text where the browser has a key. Where it has one and sealing fails, nothing is sent.
-pub(super) fn prepare(
+pub(crate) fn prepare(
     text: String,
     opened: &Opened,
     id: QrSessionId,
     entropy: &dyn Entropy,
-) -> Result<Payload, Failure> {
-    let prepared = match opened.readers {
+) -> Result<Payload, Unsendable> {
+    match opened.readers {
         Readers::Browser(key) | Readers::Unvouched(key) => {
-            seal(&key, id, &opened.origin, &text, entropy).map_err(|error| error.to_string())
+            Ok(seal(&key, id, &opened.origin, &text, entropy)?)
         }
-        Readers::Everybody => Payload::clear(text).map_err(|error| error.to_string()),
-    };
-    prepared.map_err(|error| Failure::new(format!("nothing was sent: {error}")))
+        Readers::Everybody => Ok(Payload::clear(text)?),
+    }
 }

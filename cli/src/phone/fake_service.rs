@@ -6,21 +6,22 @@ use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
+use countersign_api::viewer::PeerAddress;
 use countersign_domain::qr_session::{BrowserPublicKey, Payload, QrSessionId, WebOrigin};
 use countersign_sealing::BrowserPrivateKey;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-pub(super) const APP_KEY: &str = "cs_app_0123456789abcdefABCDEF";
-pub(super) const ORIGIN: &str = "https://shop.example";
+pub(crate) const APP_KEY: &str = "cs_app_0123456789abcdefABCDEF";
+pub(crate) const ORIGIN: &str = "https://shop.example";
 
 /// What happens to an answer on its way.
-pub(super) enum Fate {
+pub(crate) enum Fate {
     /// It arrives.
     Arrives,
     /// It breaks off, after the request had its effect.
@@ -31,24 +32,27 @@ pub(super) enum Fate {
 
 /// A request that came, in full.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Call {
-    pub(super) route: String,
-    pub(super) token: String,
-    pub(super) body: Value,
+pub(crate) struct Call {
+    pub(crate) route: String,
+    pub(crate) token: String,
+    /// Where it came from, where the host says so.
+    pub(crate) peer: Option<PeerAddress>,
+    pub(crate) body: Value,
 }
 
-pub(super) struct FakeService {
-    pub(super) id: QrSessionId,
-    pub(super) browser: BrowserPrivateKey,
+/// The service.
+pub(crate) struct FakeService {
+    pub(crate) id: QrSessionId,
+    pub(crate) browser: BrowserPrivateKey,
     /// What the service says that the browser's key is.
-    pub(super) handed_out: Option<String>,
-    pub(super) calls: Mutex<Vec<Call>>,
-    pub(super) fates: Mutex<VecDeque<Fate>>,
+    pub(crate) handed_out: Option<String>,
+    pub(crate) calls: Mutex<Vec<Call>>,
+    pub(crate) fates: Mutex<VecDeque<Fate>>,
 }
 
 impl FakeService {
     /// One whose browser has a key, and where the code says so.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let browser = BrowserPrivateKey::generate(&OsEntropy);
         Self {
             id: QrSessionId::generate(&OsEntropy),
@@ -59,37 +63,42 @@ impl FakeService {
         }
     }
 
-    pub(super) fn key(&self) -> BrowserPublicKey {
+    pub(crate) fn key(&self) -> BrowserPublicKey {
         self.browser.public_key().unwrap()
     }
 
-    pub(super) fn fate(self, fate: Fate) -> Self {
+    pub(crate) fn fate(self, fate: Fate) -> Self {
         self.fates.lock().unwrap().push_back(fate);
         self
     }
 
     /// Its URL, and itself.
-    pub(super) async fn start(self) -> (String, Arc<Self>) {
+    pub(crate) async fn start(self) -> (String, Arc<Self>) {
         let service = Arc::new(self);
-        let router = Router::new()
-            .route("/qr-sessions/{id}/{what}", post(answer))
-            .with_state(Arc::clone(&service));
+        let router = service.router();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(axum::serve(listener, router).into_future());
         (format!("http://{address}"), service)
     }
 
-    pub(super) fn calls(&self) -> Vec<Call> {
+    /// Its routes.
+    pub(crate) fn router(self: &Arc<Self>) -> Router {
+        Router::new()
+            .route("/qr-sessions/{id}/{what}", post(answer))
+            .with_state(Arc::clone(self))
+    }
+
+    pub(crate) fn calls(&self) -> Vec<Call> {
         self.calls.lock().unwrap().clone()
     }
 
-    pub(super) fn routes(&self) -> Vec<String> {
+    pub(crate) fn routes(&self) -> Vec<String> {
         self.calls().into_iter().map(|call| call.route).collect()
     }
 
     /// What the browser reads in the body of a decision.
-    pub(super) fn opened(&self, body: &Value) -> String {
+    pub(crate) fn opened(&self, body: &Value) -> String {
         assert_eq!(body["encrypted"], true);
         let payload = Payload::encrypted(body["payload"].as_str().unwrap().to_owned()).unwrap();
         let origin = WebOrigin::parse(ORIGIN).unwrap();
@@ -97,7 +106,7 @@ impl FakeService {
     }
 
     /// What it answers a phone that opens the session.
-    pub(super) fn session(&self) -> Value {
+    pub(crate) fn session(&self) -> Value {
         let mut answer = json!({
             "session": {
                 "iPAddressMobile": "198.51.100.9",
@@ -131,6 +140,7 @@ impl FakeService {
 async fn answer(
     State(service): State<Arc<FakeService>>,
     Path((id, route)): Path<(String, String)>,
+    peer: Option<Extension<PeerAddress>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
@@ -139,6 +149,7 @@ async fn answer(
     service.calls.lock().unwrap().push(Call {
         route: route.clone(),
         token: token.strip_prefix("Bearer ").unwrap().to_owned(),
+        peer: peer.map(|Extension(peer)| peer),
         body: serde_json::from_slice(&body).unwrap(),
     });
     match service.fates.lock().unwrap().pop_front() {

@@ -1,0 +1,76 @@
+import { element } from './dom.js'
+
+const RISKS = {
+  clear: 'Nothing unusual',
+  warn: 'Look twice',
+  deny: 'Too risky to confirm',
+}
+
+const READERS = {
+  browser: 'What you send is encrypted: only that page can read it.',
+  unvouched: 'What you send is encrypted, for a key that the service names and the link does not vouch for.',
+  everybody: 'What you send is not encrypted: the service can read it.',
+}
+
+/**
+ * What a phone app shows of an opened session before its person decides, from the Session object.
+ * `decide` is called with `deny` or `confirm`.
+ */
+export function confirmationScreen({ origin, readers, session }, decide) {
+  const { iPAddressMobile, iPAddressWidget, mobileTemplateResponse, riskAnalytics } = session
+  const { title, message, widget, mobile, userAgent } = mobileTemplateResponse
+  const button = (decision, text) => element(
+    'button',
+    { type: 'button', onclick: () => decide(decision) },
+    text,
+  )
+  return [
+    element('h3', { tabIndex: -1 }, title),
+    element('p', {}, message),
+    element(
+      'dl',
+      {},
+      ...row('Site', origin),
+      ...row('Browser', userAgent.name, null, userAgent.issue),
+      ...row('Where it is', widget.location, iPAddressWidget, widget.issue),
+      ...row('Where you are', mobile.location, iPAddressMobile, mobile.issue),
+    ),
+    ...risk(riskAnalytics, mobileTemplateResponse.flags ?? []),
+    element('p', { className: 'hint' }, READERS[readers]),
+    element(
+      'div',
+      { className: 'decide', role: 'group', 'aria-label': 'Decision' },
+      button('deny', 'Deny'),
+      button('confirm', 'Confirm'),
+    ),
+  ]
+}
+
+function row(name, text, address, issue) {
+  return [
+    element('dt', {}, name),
+    element(
+      'dd',
+      {},
+      text,
+      address ? element('small', {}, address) : null,
+      issue ? element('span', { className: 'issue' }, issue) : null,
+    ),
+  ]
+}
+
+/** The judgement, and what it rests on: a sentence each where the template has them. */
+function risk(analytics, flags) {
+  if (!analytics) return []
+  const { riskStatus, riskFlagString } = analytics
+  const reasons = flags.length > 0 ? flags : [riskFlagString].filter(Boolean)
+  const list = reasons.length > 0
+    ? element('ul', {}, ...reasons.map((reason) => element('li', {}, reason)))
+    : null
+  return [element(
+    'div',
+    { className: `risk ${riskStatus}` },
+    element('strong', {}, RISKS[riskStatus] ?? riskStatus),
+    list,
+  )]
+}

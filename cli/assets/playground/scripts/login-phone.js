@@ -1,0 +1,112 @@
+import { confirmationScreen } from './confirmation-screen.js'
+import { say } from './dom.js'
+import { call } from './http.js'
+
+const VERDICTS = {
+  confirmed: ['good', 'Confirmed'],
+  denied: ['', 'Denied'],
+}
+
+/**
+ * The simulated phone of logins. What it does, the server does for it: the page holds neither its
+ * token nor the encryption.
+ */
+export class LoginPhone {
+  #part
+  #widget = null
+  /** What the server calls the phone that has a login open. */
+  #token = null
+
+  constructor(part) {
+    this.#part = part
+    part.scan.addEventListener('submit', (event) => {
+      event.preventDefault()
+      this.#scan()
+    })
+    part.paste.addEventListener('submit', (event) => {
+      event.preventDefault()
+      const { value } = part.paste.elements.link
+      this.#open(value.trim(), 'There is no link to open.')
+    })
+    part.back.addEventListener('click', () => {
+      this.#show('home')
+      part.scanButton.focus()
+    })
+  }
+
+  /** Holds the phone in front of an element. A link that is opened there opens on the phone. */
+  near(widget) {
+    this.#widget = widget
+    widget.addEventListener('click', (event) => {
+      const link = event.composedPath().find((one) => one.localName === 'a')
+      if (!link) return
+      event.preventDefault()
+      this.#scan()
+    })
+  }
+
+  /** What would be scanned and sent now. */
+  draft() {
+    const { payload, publicUserId } = this.#part.scan.elements
+    return {
+      link: this.#widget?.link ?? null,
+      payload: payload.value,
+      publicUserId: publicUserId.value.trim(),
+    }
+  }
+
+  #scan() {
+    this.#open(this.draft().link, 'There is no code to scan. Begin anew in the browser.')
+  }
+
+  async #open(link, otherwise) {
+    const { phoneProblem, scanButton, pasteButton, screen } = this.#part
+    say(phoneProblem, link ? null : otherwise)
+    if (!link) return
+    const buttons = [scanButton, pasteButton]
+    for (const button of buttons) button.disabled = true
+    const { publicUserId } = this.draft()
+    const scanned = publicUserId ? { link, publicUserId } : { link }
+    try {
+      const opened = await call('POST', '/playground/phones', scanned)
+      this.#token = opened.token
+      screen.replaceChildren(...confirmationScreen(opened, (decision) => this.#decide(decision)))
+      this.#show('screen')
+      screen.querySelector('h3').focus()
+    } catch (refusal) {
+      say(phoneProblem, refusal.message)
+      this.#show('home')
+    } finally {
+      for (const button of buttons) button.disabled = false
+    }
+  }
+
+  async #decide(decision) {
+    const { consequence, screen, verdict } = this.#part
+    const buttons = screen.querySelectorAll('button')
+    for (const button of buttons) button.disabled = true
+    const { payload } = this.draft()
+    try {
+      const path = `/playground/phones/${this.#token}/${decision}`
+      const became = await call('POST', path, payload ? { payload } : {})
+      const [tone, text] = VERDICTS[became.decision]
+      verdict.className = `verdict ${tone}`
+      verdict.textContent = text
+      consequence.textContent = became.encrypted
+        ? 'The payload was encrypted: only the page can read it.'
+        : 'The payload was not encrypted: the service could read it.'
+    } catch (refusal) {
+      verdict.className = 'verdict'
+      verdict.textContent = decision === 'confirm' ? 'Not confirmed' : 'Not denied'
+      consequence.textContent = refusal.message
+    }
+    this.#show('end')
+    verdict.focus()
+  }
+
+  #show(which) {
+    const { end, home, phoneProblem, screen } = this.#part
+    for (const [name, part] of Object.entries({ end, home, screen })) part.hidden = name !== which
+    if (which !== 'home') say(phoneProblem, null)
+  }
+}

@@ -1,0 +1,195 @@
+//! The simulated phone of logins: it opens a link, and confirms or denies.
+//!
+//! It lives here and not in the page: the page would be a phone that anybody's script could read the
+//! token of. It does what `countersign phone open` does, within the process.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Extension, Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use countersign_api::viewer::PeerAddress;
+use countersign_api::{Problem, ProblemCode};
+use countersign_domain::qr_session::{ClaimedUserId, MobileToken, QrSessionId, SessionLink};
+use countersign_sealing::SealError;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Shared;
+use super::in_process::Answer;
+use super::latest::token;
+use super::routes::parse;
+use crate::args::Decision;
+use crate::phone::calls;
+use crate::phone::payload::{self, Unsendable};
+use crate::phone::session::{Opened, Readers, Unusable};
+
+/// A phone that opened a login.
+pub(super) struct OpenedPhone {
+    id: QrSessionId,
+    /// By what the service knows it again.
+    token: MobileToken,
+    opened: Opened,
+    user: Option<ClaimedUserId>,
+}
+
+/// Where the page's request came from, if the host said so.
+type Peer = Option<Extension<PeerAddress>>;
+
+/// The routes, to be guarded by those who mount them.
+pub(super) fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/playground/phones", post(open))
+        .route("/playground/phones/{token}/confirm", post(confirm))
+        .route("/playground/phones/{token}/deny", post(deny))
+}
+
+/// What the phone scanned.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Scanned {
+    link: String,
+    public_user_id: Option<String>,
+}
+
+/// Opens a login as a new phone, and answers what that phone has to show.
+async fn open(
+    State(shared): State<Arc<Shared>>,
+    peer: Peer,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let scanned: Scanned = parse(&body)?;
+    let link = SessionLink::parse(scanned.link.trim())
+        .map_err(|error| refused(ProblemCode::FieldWrongType, error).at("/link"))?;
+    let user = scanned.public_user_id.as_deref().map(ClaimedUserId::parse);
+    let user = user
+        .transpose()
+        .map_err(|error| refused(ProblemCode::PublicUserIdMalformed, error).at("/publicUserId"))?;
+    let phone = MobileToken::generate(shared.entropy.as_ref());
+    let call = calls::initiate(link.id, user.as_ref());
+    let app = Some(&shared.app_key);
+    let answer = shared.api.phone(address(peer), &phone, app, call).await?;
+    if !answer.status.is_success() {
+        return Ok(answer.into_response());
+    }
+    let opened = Opened::read(answer.json()?, link.key).map_err(unusable)?;
+    let name = token(shared.entropy.as_ref());
+    let shown = Json(json!({
+        "token": name,
+        "sessionId": link.id.to_string(),
+        "origin": opened.origin.as_str(),
+        "session": opened.raw,
+        "readers": match opened.readers {
+            Readers::Browser(_) => "browser",
+            Readers::Unvouched(_) => "unvouched",
+            Readers::Everybody => "everybody",
+        },
+    }))
+    .into_response();
+    let phone = OpenedPhone {
+        id: link.id,
+        token: phone,
+        opened,
+        user,
+    };
+    shared.phones.keep(name, phone);
+    Ok(shown)
+}
+
+/// What the phone sends with the decision; the usual where it is absent.
+#[derive(Deserialize)]
+struct Decided {
+    payload: Option<String>,
+}
+
+async fn confirm(
+    shared: State<Arc<Shared>>,
+    token: Path<String>,
+    peer: Peer,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    decide(Decision::Confirm, shared, token, peer, body).await
+}
+
+async fn deny(
+    shared: State<Arc<Shared>>,
+    token: Path<String>,
+    peer: Peer,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    decide(Decision::Deny, shared, token, peer, body).await
+}
+
+async fn decide(
+    decision: Decision,
+    State(shared): State<Arc<Shared>>,
+    Path(token): Path<String>,
+    peer: Peer,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let unknown = "The playground no longer knows this phone. Scan a new code.";
+    let phone = shared
+        .phones
+        .find(&token)
+        .ok_or_else(|| Problem::new(ProblemCode::NotFound).detail(unknown))?;
+    let decided: Decided = parse(&body)?;
+    let text = decided
+        .payload
+        .unwrap_or_else(|| payload::usual(phone.user.as_ref(), shared.clock.now()));
+    let payload = payload::prepare(text, &phone.opened, phone.id, shared.entropy.as_ref())
+        .map_err(unsendable)?;
+    let call = calls::decide(phone.id, decision, &payload);
+    let answer = shared
+        .api
+        .phone(address(peer), &phone.token, None, call)
+        .await?;
+    if !is_granted(&answer) {
+        return Ok(answer.into_response());
+    }
+    let told = json!({
+        "decision": match decision {
+            Decision::Confirm => "confirmed",
+            Decision::Deny => "denied",
+        },
+        "encrypted": payload.is_encrypted(),
+    });
+    Ok(Json(told).into_response())
+}
+
+fn is_granted(answer: &Answer) -> bool {
+    answer.status == StatusCode::OK && answer.json().is_ok_and(|body| body == Value::Bool(true))
+}
+
+fn address(peer: Peer) -> Option<PeerAddress> {
+    peer.map(|Extension(peer)| peer)
+}
+
+fn refused(code: ProblemCode, error: impl std::fmt::Display) -> Problem {
+    Problem::new(code).detail(format!("This is {error}."))
+}
+
+fn unusable(error: Unusable) -> Problem {
+    match error {
+        Unusable::SwappedKey | Unusable::WithheldKey => {
+            Problem::new(ProblemCode::PayloadUnsuitable)
+                .detail(format!("The phone stops: {error}."))
+        }
+        Unusable::Malformed => Problem::ours(ProblemCode::InternalError, error),
+    }
+}
+
+fn unsendable(error: Unsendable) -> Problem {
+    let code = match error {
+        Unsendable::NotSealed(SealError::Failed) => {
+            return Problem::ours(ProblemCode::InternalError, error);
+        }
+        Unsendable::NotSealed(SealError::NotOnCurve) => ProblemCode::PayloadUnsuitable,
+        Unsendable::NotSealed(SealError::TooLong) | Unsendable::NotPlain(_) => {
+            ProblemCode::PayloadTooLong
+        }
+    };
+    Problem::new(code).detail(format!("Nothing was sent: {error}."))
+}

@@ -1,0 +1,183 @@
+//! The simulated phone of logins, and what the page is told for it.
+
+use axum::http::StatusCode;
+use countersign_api::ProblemCode;
+use countersign_domain::qr_session::BrowserPublicKey;
+use serde_json::{Value, json};
+
+use super::{Answer, COMMAND, Fixture, LANDING, PEER};
+use crate::phone::fake_service::{APP_KEY, ORIGIN};
+
+impl Fixture {
+    /// The link that a page shows.
+    fn link(&self) -> String {
+        let logins = &self.api.logins;
+        let hash = logins.key().hash();
+        format!("https://localhost:8787?sessionId={}#k={hash}", logins.id)
+    }
+
+    async fn scan(&self, scanned: &Value) -> Answer {
+        self.own("POST", "/playground/phones", &scanned.to_string())
+            .await
+    }
+
+    /// Scans the link, and answers the path of the phone that did.
+    async fn phone(&self) -> String {
+        let answer = self.scan(&json!({ "link": self.link() })).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        let token = answer.json()["token"].as_str().unwrap().to_owned();
+        format!("/playground/phones/{token}")
+    }
+}
+
+#[tokio::test]
+async fn a_phone_opens_the_link_and_shows_what_the_service_says() {
+    let fixture = Fixture::new();
+    let scanned = json!({ "link": fixture.link(), "publicUserId": "zoe" });
+    let answer = fixture.scan(&scanned).await;
+    let shown = answer.json();
+    let logins = &fixture.api.logins;
+    assert_eq!(shown["origin"], ORIGIN);
+    assert_eq!(shown["readers"], "browser");
+    assert_eq!(shown["sessionId"], logins.id.to_string());
+    assert_eq!(shown["session"], logins.session()["session"]);
+    let [call] = &logins.calls()[..] else {
+        panic!("not one call")
+    };
+    assert_eq!(call.route, "initiate");
+    assert_eq!(call.body, json!({ "publicUserId": "zoe" }));
+    assert_eq!(call.peer, Some(PEER), "it calls from where the page is");
+    assert_eq!(call.token.len(), 43);
+    assert!(!answer.body.contains(&call.token), "the page got its token");
+}
+
+#[tokio::test]
+async fn what_it_sends_is_sealed_for_the_browser() {
+    for (decision, became) in [("confirm", "confirmed"), ("deny", "denied")] {
+        let fixture = Fixture::new();
+        let phone = fixture.phone().await;
+        let path = format!("{phone}/{decision}");
+        let answer = fixture.own("POST", &path, r#"{"payload":"a word"}"#).await;
+        let told = json!({ "decision": became, "encrypted": true });
+        assert_eq!(answer.json(), told);
+        let calls = fixture.api.logins.calls();
+        assert_eq!(fixture.api.logins.routes(), ["initiate", decision]);
+        assert_eq!(calls[1].token, calls[0].token);
+        assert_eq!(calls[1].peer, Some(PEER));
+        assert_eq!(fixture.api.logins.opened(&calls[1].body), "a word");
+    }
+}
+
+#[tokio::test]
+async fn where_nothing_is_named_it_sends_the_usual() {
+    let fixture = Fixture::new();
+    let phone = fixture.phone().await;
+    fixture.own("POST", &format!("{phone}/confirm"), "{}").await;
+    let calls = fixture.api.logins.calls();
+    let payload: Value = serde_json::from_str(&fixture.api.logins.opened(&calls[1].body)).unwrap();
+    assert_eq!(payload, json!({ "timestamp": "2026-01-02T03:04:05.678Z" }));
+}
+
+#[tokio::test]
+async fn a_link_that_vouches_for_another_key_stops_it() {
+    let fixture = Fixture::new();
+    let other = BrowserPublicKey::from_bytes([4; 65]).unwrap().hash();
+    let id = fixture.api.logins.id;
+    let link = format!("https://localhost:8787?sessionId={id}#k={other}");
+    let answer = fixture.scan(&json!({ "link": link })).await;
+    assert_eq!(answer.problem, Some(ProblemCode::PayloadUnsuitable));
+    assert_eq!(fixture.api.logins.routes(), ["initiate"]);
+}
+
+#[tokio::test]
+async fn what_is_no_link_is_not_opened() {
+    let fixture = Fixture::new();
+    for (scanned, code) in [
+        (json!({}), ProblemCode::MalformedJson),
+        (json!({ "link": "" }), ProblemCode::FieldWrongType),
+        (
+            json!({ "link": "https://localhost:8787?sessionId=qrs_1" }),
+            ProblemCode::FieldWrongType,
+        ),
+        (
+            json!({ "link": fixture.link(), "publicUserId": "" }),
+            ProblemCode::PublicUserIdMalformed,
+        ),
+    ] {
+        let answer = fixture.scan(&scanned).await;
+        assert_eq!(answer.problem, Some(code), "{scanned}");
+    }
+    assert!(fixture.api.logins.calls().is_empty());
+}
+
+#[tokio::test]
+async fn what_the_service_refuses_is_passed_on() {
+    let fixture = Fixture::new();
+    let id = "qrs_00112233445566778899aabbccddeeff";
+    let link = format!("https://localhost:8787?sessionId={id}");
+    let answer = fixture.scan(&json!({ "link": link })).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    assert_eq!(answer.json()["code"], "session_not_found");
+
+    let phone = fixture.phone().await;
+    let long = json!({ "payload": "x".repeat(9_000) }).to_string();
+    let answer = fixture
+        .own("POST", &format!("{phone}/confirm"), &long)
+        .await;
+    assert_eq!(answer.problem, Some(ProblemCode::PayloadTooLong));
+}
+
+#[tokio::test]
+async fn other_pages_hold_no_phone() {
+    let fixture = Fixture::new();
+    let phone = fixture.phone().await;
+    let link = json!({ "link": fixture.link() }).to_string();
+    for (path, body) in [
+        ("/playground/phones", link.as_str()),
+        (&format!("{phone}/confirm"), "{}"),
+        (&format!("{phone}/deny"), "{}"),
+    ] {
+        let evil = [("origin", "http://evil.example".to_owned())];
+        let answer = fixture.ask("POST", path, &evil, body).await;
+        assert_eq!(answer.problem, Some(ProblemCode::OriginForbidden), "{path}");
+    }
+    assert_eq!(fixture.api.logins.routes(), ["initiate"]);
+    let answer = fixture
+        .own("POST", "/playground/phones/unknown/confirm", "{}")
+        .await;
+    assert_eq!(answer.problem, Some(ProblemCode::NotFound));
+}
+
+#[tokio::test]
+async fn the_page_learns_the_app_key_and_the_command() {
+    let fixture = Fixture::new();
+    let answer = fixture.ask("GET", "/playground/facts", &[], "").await;
+    let facts = json!({ "appKey": APP_KEY, "command": COMMAND });
+    assert_eq!(answer.json(), facts);
+}
+
+#[tokio::test]
+async fn a_link_that_is_opened_here_is_explained() {
+    let fixture = Fixture::new();
+    for (path, is_landing) in [
+        ("/?sessionId=qrs_00112233445566778899aabbccddeeff", true),
+        ("/?utm=x&sessionId=", true),
+        ("/?session=1", false),
+        ("/", false),
+        ("/playground.css?sessionId=1", false),
+    ] {
+        let answer = fixture.ask("GET", path, &[], "").await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}");
+        assert_eq!(answer.body == LANDING, is_landing, "{path}");
+        let hardened = answer.headers.contains_key("content-security-policy");
+        assert_eq!(hardened, !is_landing, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_may_connect_to_the_socket() {
+    let fixture = Fixture::new();
+    let answer = fixture.ask("GET", "/", &[], "").await;
+    let policy = answer.headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.ends_with("connect-src 'self' ws://127.0.0.1:8787"));
+}

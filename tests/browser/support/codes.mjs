@@ -1,0 +1,19 @@
+// QR codes as readers see them that are not ours.
+
+import assert from 'node:assert/strict'
+
+import jsqr from 'jsqr'
+import { PNG } from 'pngjs'
+
+import { skipped, zbar } from './tools.mjs'
+
+/** What readers find in a picture: they agree, or it is not readable. */
+export function readCode(picture, name) {
+  const { data, width, height } = PNG.sync.read(picture)
+  const found = jsqr(new Uint8ClampedArray(data), width, height)?.data
+  assert.ok(found, `${name}: jsqr finds no code`)
+  const read = zbar(picture)
+  if (read === undefined) skipped(`${name}, by zbar`, 'no zbarimg')
+  else assert.equal(read, found, name)
+  return found
+}
