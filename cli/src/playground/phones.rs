@@ -63,11 +63,11 @@ async fn open(
 ) -> Result<Response, Problem> {
     let scanned: Scanned = parse(&body)?;
     let link = SessionLink::parse(scanned.link.trim())
-        .map_err(|error| refused(ProblemCode::FieldWrongType, error).at("/link"))?;
+        .map_err(|error| refused(ProblemCode::FieldWrongType, &error).at("/link"))?;
     let user = scanned.public_user_id.as_deref().map(ClaimedUserId::parse);
     let user = user
         .transpose()
-        .map_err(|error| refused(ProblemCode::PublicUserIdMalformed, error).at("/publicUserId"))?;
+        .map_err(|error| refused(ProblemCode::PublicUserIdMalformed, &error).at("/publicUserId"))?;
     let phone = MobileToken::generate(shared.entropy.as_ref());
     let call = calls::initiate(link.id, user.as_ref());
     let app = Some(&shared.app_key);
@@ -167,8 +167,12 @@ fn address(peer: Peer) -> Option<PeerAddress> {
     peer.map(|Extension(peer)| peer)
 }
 
-fn refused(code: ProblemCode, error: impl std::fmt::Display) -> Problem {
-    Problem::new(code).detail(format!("This is {error}."))
+/// What is wrong with what was scanned or typed, as a sentence.
+fn refused(code: ProblemCode, error: &impl std::fmt::Display) -> Problem {
+    let words = error.to_string();
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    Problem::new(code).detail(format!("{}{}.", String::from_iter(first), letters.as_str()))
 }
 
 fn unusable(error: Unusable) -> Problem {

@@ -32,7 +32,6 @@ class LoginPage {
     this.close = close
     this.element = page.locator('countersign-login')
     this.code = page.getByRole('img', { name: 'QR code to log in with your phone' })
-    page.setDefaultTimeout(PATIENCE)
   }
 
   /** Hears the element's events where a page does: at the document, whatever they come through. */

@@ -10,6 +10,9 @@ import { chromium, ROOT } from './tools.mjs'
 
 const SCREENSHOTS = join(ROOT, 'target/browser-screenshots')
 
+/** How long one step may take on a machine that is busy with other things, in ms. */
+const PATIENCE = 90_000
+
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -34,6 +37,7 @@ export function startBrowser() {
 export async function openWindow(browser, urls, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE)
   const faults = []
   const bodies = []
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))

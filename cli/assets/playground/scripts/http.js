@@ -2,7 +2,9 @@
 export class Refusal extends Error {
   constructor(status, problem) {
     const { detail, title, requestId } = problem ?? {}
-    super(detail ?? (title ? `${title} (${requestId}).` : `The server answered ${status}.`))
+    // What is the server's fault is found in its log, by the request's id.
+    const short = title && (status < 500 ? `${title}.` : `${title} (${requestId}).`)
+    super(detail ?? short ?? `The server answered ${status}.`)
     this.status = status
     this.code = problem?.code
   }
