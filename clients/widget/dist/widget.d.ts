@@ -1,6 +1,6 @@
 import { CountersignLogin } from './element.js';
 export { CountersignLogin };
-export type { ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail } from './events.js';
+export type { ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, ScannedDetail } from './events.js';
 export type { Texts } from './texts.js';
 declare global {
     interface HTMLElementTagNameMap {

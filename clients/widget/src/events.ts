@@ -1,5 +1,14 @@
+/** Which login a phone opened. */
+export interface ScannedDetail {
+  /** The session's id, for the page's own server: it takes what comes of this login from this
+   * browser and from no other. */
+  readonly sessionId: string
+}
+
 /** What arrived from the phone. */
 export interface ConfirmedDetail {
+  /** The session's id, as with `scanned`. */
+  readonly sessionId: string
   /** What the app on the phone sent, as it sent it. Nothing about it is checked here. */
   readonly payload: string
   /** Whether it was encrypted for this page alone. Where not, the service could read it. */
@@ -23,7 +32,7 @@ export interface ErrorDetail {
 
 /** The element's events. All bubble, and cross shadow boundaries. */
 export interface CountersignEventMap {
-  scanned: CustomEvent<null>
+  scanned: CustomEvent<ScannedDetail>
   confirmed: CustomEvent<ConfirmedDetail>
   denied: CustomEvent<null>
   blocked: CustomEvent<null>

@@ -257,13 +257,13 @@ export class Login {
     const { encrypted, payload } = redeemed
     const { mustBeEncrypted, origin } = this.#ports
     if (!encrypted) {
-      if (!mustBeEncrypted()) return { type: 'redeemed', session, detail: redeemed }
+      if (!mustBeEncrypted()) return { type: 'redeemed', session, detail: { sessionId: session, ...redeemed } }
       const message = 'The payload was not encrypted for this page, which takes no other.'
       return { type: 'redeemFailed', session, error: { code: 'not_encrypted', message } }
     }
     try {
       const opened = await openSealed(keys.pair, payload, session, origin)
-      return { type: 'redeemed', session, detail: { payload: opened, encrypted } }
+      return { type: 'redeemed', session, detail: { sessionId: session, payload: opened, encrypted } }
     } catch {
       const message = 'The payload was not encrypted for this session, this page and its key.'
       return { type: 'redeemFailed', session, error: { code: 'decryption_failed', message } }

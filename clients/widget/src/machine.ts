@@ -214,7 +214,7 @@ function scanned(model: Model, session: string, state: SessionState): Step {
   const other = session === model.current ? model.former : model.current
   const next: Model = { ...model, ...NONE, phase: 'scanned', current: session }
   const [last, effects] = outcome(next, state)
-  return [last, [...each('drop', other), tell({ name: 'scanned', detail: null }), ...effects]]
+  return [last, [...each('drop', other), tell({ name: 'scanned', detail: { sessionId: session } }), ...effects]]
 }
 
 function outcome(model: Model, state: SessionState): Step {

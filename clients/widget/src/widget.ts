@@ -1,7 +1,7 @@
 import { CountersignLogin } from './element.ts'
 
 export { CountersignLogin }
-export type { ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail } from './events.ts'
+export type { ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, ScannedDetail } from './events.ts'
 export type { Texts } from './texts.ts'
 
 declare global {

@@ -268,7 +268,7 @@ describe('the payload', () => {
   test('arrives readable, and says so', async () => {
     const rig = await Rig.begun()
     await rig.becomes('qrs_0', 'confirmed')
-    assert.deepEqual(outcome(rig), [['confirmed', { payload: 'hello', encrypted: false }]])
+    assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'hello', encrypted: false }]])
   })
 
   test('arrives sealed, and is opened', async () => {
@@ -277,7 +277,7 @@ describe('the payload', () => {
     rig.payload = { payload: sealed, encrypted: true }
     await rig.becomes('qrs_0', 'confirmed')
     await rig.tells(2)
-    assert.deepEqual(outcome(rig), [['confirmed', { payload: 'für dich', encrypted: true }]])
+    assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'für dich', encrypted: true }]])
   })
 
   test('sealed for another session, page or key, or not at all, it is an error', async () => {
@@ -313,7 +313,7 @@ describe('the payload', () => {
     await rig.becomes('qrs_0', 'confirmed')
     assert.equal(rig.sight.trouble, 'unreachable')
     await rig.clock.pass(5 * SECOND)
-    assert.deepEqual(outcome(rig), [['confirmed', { payload: 'hello', encrypted: false }]])
+    assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'hello', encrypted: false }]])
   })
 
   test('and is gone for good where the service had handed it over', async () => {

@@ -66,6 +66,9 @@ impl ConfirmationScreen {
         let site = session.origin.site();
         let browser = session.browser.user_agent.name();
         let place = session.browser.place.describe();
+        let is_somewhere =
+            session.browser.place.city.is_some() || session.browser.place.country.is_some();
+        let article = if is_somewhere { "" } else { "an " };
         let unknown = |sighting: &Sighting| sighting.place.coordinates.is_none();
         let issue = |wanted: About, is_unknown: bool| {
             let speaks = |flag: &Flag| match about(*flag) {
@@ -78,7 +81,7 @@ impl ConfirmationScreen {
         Self {
             title: format!("Log in to {site}?"),
             message: format!(
-                "{browser} in {place} wants to log in to {site} as you. \
+                "{browser} in {article}{place} wants to log in to {site} as you. \
                  Confirm only if you started this login yourself, on a screen in front of you."
             ),
             widget: Subject {
