@@ -9,6 +9,8 @@ from watch import Watch
 
 # A header that CloudFront proves itself with; `deployment.py` has the secret in it.
 ORIGIN_SECRET = "x-countersign-origin-secret"
+# And one by which it says which link host was asked for.
+VIEWER_HOST = "x-countersign-viewer-host"
 CHANGED = '{"changed":true}'
 # One browser's denials make another's at the same address suspect, so each has an address.
 _ADDRESSES = (f"203.0.113.{number}" for number in itertools.count(1))
@@ -19,13 +21,14 @@ def token():
     return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
 
 
-def viewer(deployment, address=None, country=None, city=None):
-    """What CloudFront adds to a request from somewhere."""
+def viewer(deployment, address=None, country=None, city=None, network=None):
+    """What CloudFront, and AWS WAF in front of it, add to a request from somewhere."""
     said = {
         ORIGIN_SECRET: deployment.origin_secret,
         "CloudFront-Viewer-Address": f"{address or next(_ADDRESSES)}:4711",
         "CloudFront-Viewer-Country": country,
         "CloudFront-Viewer-City": city,
+        "x-amzn-waf-countersign-network": network,
     }
     return {name: value for name, value in said.items() if value}
 

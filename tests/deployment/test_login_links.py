@@ -7,7 +7,7 @@ import pytest
 import http_api
 from conftest import FINGERPRINT
 from deployment import ROOT
-from logins import ORIGIN_SECRET, Browser, Phone, viewer
+from logins import ORIGIN_SECRET, VIEWER_HOST, Browser, Phone, viewer
 
 PACKAGE = "com.example.mobile"
 ASSET_LINKS = "/.well-known/assetlinks.json"
@@ -61,11 +61,12 @@ def test_a_host_that_is_nobodys_has_no_links(deployment, path):
 
 
 def test_cloudfront_says_which_host_was_asked(deployment, app):
-    asked = {"X-Forwarded-Host": app.host}
+    asked, proven = {VIEWER_HOST: app.host}, {ORIGIN_SECRET: deployment.origin_secret}
     assert fetch(deployment, ASSET_LINKS, **asked).status == 404
-    statement, = fetch(
-        deployment, ASSET_LINKS, **asked, **{ORIGIN_SECRET: deployment.origin_secret}
-    ).json()
+    # What viewers can send themselves counts for nothing even so.
+    viewers = {"X-Forwarded-Host": app.host}
+    assert fetch(deployment, ASSET_LINKS, **viewers, **proven).status == 404
+    statement, = fetch(deployment, ASSET_LINKS, **asked, **proven).json()
     assert statement["target"]["package_name"] == PACKAGE
 
 
@@ -95,6 +96,15 @@ def test_a_phone_shows_where_the_browser_is(deployment, app):
     }
     assert risk["riskStatus"] == "warn"
     assert "Berlin" in session["mobileTemplateResponse"]["widget"]["location"]
+
+
+def test_what_the_risk_forbids_is_not_confirmed(deployment, app):
+    login = Browser(deployment, app, viewer(deployment, network="tor")).open()
+    phone = Phone(deployment, app)
+    assert phone.initiate(login)["session"]["riskAnalytics"]["riskStatus"] == "deny"
+    answer = phone.call(login, "confirm", {"payload": "all the same"})
+    assert answer.status == 403, answer.body
+    assert login.redeem().status == 409
 
 
 @pytest.mark.parametrize("secret", [None, "", "0" * 64])

@@ -11,7 +11,7 @@ import cost_table
 import deployment as deploying
 import http_api
 import waiting
-from logins import CHANGED, ORIGIN_SECRET, Browser, Phone
+from logins import CHANGED, ORIGIN_SECRET, VIEWER_HOST, Browser, Phone
 from service import SENDER, Service
 
 
@@ -166,7 +166,7 @@ class CountedLogins:
         nobody's has them read where they were read some seconds ago."""
         headers = {
             ORIGIN_SECRET: self._deployment.origin_secret,
-            "X-Forwarded-Host": "nobody.example",
+            VIEWER_HOST: "nobody.example",
         }
 
         def asked():
