@@ -10,14 +10,17 @@
 export COUNTERSIGN_SKIP_LOG=$logs/skipped
 : >"$COUNTERSIGN_SKIP_LOG"
 cargo_log=$logs/cargo-test.log
+sample_log=$logs/sample-test.log
 widget_log=$logs/widget-test.log
 browser_log=$logs/browser-test.log
 deployment_log=$logs/deployment-test.log
 : >"$cargo_log"
+: >"$sample_log"
 : >"$widget_log"
 : >"$browser_log"
 : >"$deployment_log"
 failed=
+sample_tests=
 
 phase "set up tools"
 setup_python
@@ -35,6 +38,19 @@ phase "cargo test"
 # With what a deployment's operator needs of the command.
 if ! cargo test --workspace --features countersign/aws --locked --no-fail-fast 2>&1 | tee "$cargo_log"; then
     failed="$failed cargo"
+fi
+
+phase "sample tests"
+# Plain Node.js, with nothing installed. The other samples are run by cargo's tests.
+if ! command -v node >/dev/null; then
+    skip "login sample in node" "node not found"
+elif [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 20')" != true ]; then
+    skip "login sample in node" "node $(node --version) is older than 20"
+else
+    sample_tests=ready
+    if ! node --test --test-reporter=spec tests/receivers/*.test.mjs 2>&1 | tee "$sample_log"; then
+        failed="$failed sample"
+    fi
 fi
 
 phase "widget tests"
@@ -73,6 +89,8 @@ cargo_passed=$(count "$cargo_log" '^test result: ' 4)
 cargo_failed=$(count "$cargo_log" '^test result: ' 6)
 node_passed() { count "$1" '^(#|ℹ) pass [0-9]+$' 3; }
 node_failed() { count "$1" '^(#|ℹ) (fail|cancelled) [0-9]+$' 3; }
+sample_passed=$(node_passed "$sample_log")
+sample_failed=$(node_failed "$sample_log")
 widget_passed=$(node_passed "$widget_log")
 widget_failed=$(node_failed "$widget_log")
 browser_passed=$(node_passed "$browser_log")
@@ -89,6 +107,9 @@ skipped=$(wc -l <"$COUNTERSIGN_SKIP_LOG" | tr -d ' ')
 
 if [ "$cargo_passed" -eq 0 ]; then
     failed="$failed cargo-ran-no-test"
+fi
+if [ "$sample_tests" = ready ] && [ "$sample_passed" -eq 0 ]; then
+    failed="$failed sample-ran-no-test"
 fi
 if [ "$widget_tools" = ready ] && [ "$widget_passed" -eq 0 ]; then
     failed="$failed widget-ran-no-test"
@@ -109,11 +130,12 @@ if [ "$skipped" -gt 0 ]; then
     fi
 fi
 
-printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, widget %d/%d, browser %d/%d, deployment %d/%d)\n' \
+printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, samples %d/%d, widget %d/%d, browser %d/%d, deployment %d/%d)\n' \
     "$([ -z "$failed" ] && echo ok || echo "FAILED ($(echo $failed))")" \
-    "$((cargo_passed + widget_passed + browser_passed + deployment_passed))" \
-    "$((cargo_failed + widget_failed + browser_failed + deployment_failed))" "$skipped" \
+    "$((cargo_passed + sample_passed + widget_passed + browser_passed + deployment_passed))" \
+    "$((cargo_failed + sample_failed + widget_failed + browser_failed + deployment_failed))" "$skipped" \
     "$cargo_passed" "$((cargo_passed + cargo_failed))" \
+    "$sample_passed" "$((sample_passed + sample_failed))" \
     "$widget_passed" "$((widget_passed + widget_failed))" \
     "$browser_passed" "$((browser_passed + browser_failed))" \
     "$deployment_passed" "$((deployment_passed + deployment_failed))" | tee "$logs/summary"

@@ -26,6 +26,12 @@ def _work(queue):
     return _queue(queue, "ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "SendMessage")
 
 
+def _push(*methods):
+    """What may be done to browsers' connections, by HTTP method. A stage's path, so no resource of
+    the template: written as `connections` in `iam.py` and `hcl.py` name it."""
+    return {("execute-api:ManageConnections", f"SocketApi/socket/{m}/@connections/*") for m in methods}
+
+
 def _key(action, *keys):
     return {(f"kms:{action}", key) for key in keys}
 
@@ -55,6 +61,15 @@ _PERMISSIONS = {
     | _key("Sign", *_KEYS, "PublishedKeyArns")
     | _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
     "well-known": _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
+    # Its Query is bound to the partition of apps: see `iam.py`.
+    "qr-session": _table("GetItem", "PutItem", "UpdateItem", "Query")
+    | _send("FirstAttemptsQueue")
+    | _push("POST")
+    | {
+        ("ssm:GetParameter", "OriginParameterName"),
+        ("secretsmanager:GetSecretValue", "OriginSecretArn"),
+    },
+    "browser-socket": _table("GetItem", "UpdateItem") | _push("POST", "DELETE"),
 }
 
 
@@ -70,9 +85,11 @@ def permissions(function):
 
 
 _TIMES = {"COUNTERSIGN_VALIDITY": {"Validity"}, "COUNTERSIGN_RETENTION": {"Retention"}}
-_STORE = {"COUNTERSIGN_TABLE": {"Table"}, **_TIMES}
+_TABLE = {"COUNTERSIGN_TABLE": {"Table"}}
+_STORE = {**_TABLE, **_TIMES}
 _FIRST = {"COUNTERSIGN_FIRST_ATTEMPTS_QUEUE_URL": {"FirstAttemptsQueue"}}
 _RETRIES = {"COUNTERSIGN_RETRIES_QUEUE_URL": {"RetriesQueue"}}
+_SOCKET = {"COUNTERSIGN_SOCKET_ENDPOINT": {"SocketApi"}}
 _SIGNING = {"COUNTERSIGN_SIGNING_KEY_ARN": set(_KEYS)}
 _ENVIRONMENT = {
     "acquire": _STORE,
@@ -90,6 +107,15 @@ _ENVIRONMENT = {
     "inbound-sns": {**_STORE, **_FIRST, "COUNTERSIGN_INBOUND_TOPIC_ARN": {"InboundTopic"}},
     "dispatcher": {**_STORE, **_FIRST, **_RETRIES, **_SIGNING},
     "well-known": {**_SIGNING, "COUNTERSIGN_PUBLISHED_KEY_ARNS": {"PublishedKeyArns"}},
+    # Logins last as long as the domain says.
+    "qr-session": {
+        **_TABLE,
+        **_FIRST,
+        **_SOCKET,
+        "COUNTERSIGN_SOCKET_URL": {"SocketApi"},
+        "COUNTERSIGN_ORIGIN_SECRET": {"OriginSecretArn", "OriginParameterName"},
+    },
+    "browser-socket": {**_TABLE, **_SOCKET},
 }
 FUNCTIONS = tuple(_ENVIRONMENT)
 
@@ -109,13 +135,34 @@ PATHS = {
     "/.well-known/jwks.json": "well-known",
     "/openapi.json": "well-known",
     "/healthz": "well-known",
+    "/qr-sessions": "qr-session",
+    "/qr-sessions/{id}": "qr-session",
+    "/qr-sessions/{id}/{action}": "qr-session",
+    "/widget.js": "qr-session",
+    "/.well-known/assetlinks.json": "qr-session",
+    "/.well-known/apple-app-site-association": "qr-session",
+}
+# Anybody with a browser may call these, so they are throttled by themselves.
+THROTTLED = {
+    f"ANY {prefix}{path}" for path in PATHS if path.startswith("/qr-sessions") for prefix in ("", "/v1")
 }
 ROUTES = {
     "$default": "well-known",
+    # The page for people without the app: part of no version.
+    "ANY /": "qr-session",
     **{f"ANY {prefix}{path}": f for path, f in PATHS.items() for prefix in ("", "/v1")},
 }
+SOCKET_ROUTES = dict.fromkeys(("$connect", "$disconnect", "$default"), "browser-socket")
 
-OUTPUTS = {"ApiUrl", "TableName", "SigningKeyArn", "InboundTopicArn", "InboundSecretArn"}
+OUTPUTS = {
+    "ApiUrl",
+    "TableName",
+    "SigningKeyArn",
+    "InboundTopicArn",
+    "InboundSecretArn",
+    "WidgetUrl",
+    "SocketUrl",
+}
 
 # Each has an alarm, or a few whose names begin so; and a section in docs/operations.md.
 ALARMS = {
@@ -126,6 +173,7 @@ ALARMS = {
     "first-attempts-age",
     "retries-age",
     "api-errors",
+    "socket-errors",
     "function-errors",
     "function-throttles",
     "table-throttled",
@@ -138,6 +186,7 @@ ALARMS = {
     "unmatched-texts",
     "texts-elsewhere",
     "poisoned",
+    "second-phones",
 }
 
 

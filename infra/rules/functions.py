@@ -1,6 +1,6 @@
 """Functions: how they are built, run, logged and rolled out."""
 
-from contract import FUNCTIONS, ROUTES, environment, logical
+from contract import FUNCTIONS, ROUTES, SOCKET_ROUTES, environment, logical
 from model import names, role_statements, rule, targets
 
 
@@ -24,8 +24,9 @@ def functions_say_how_they_run(template):
             yield f"{name}: no timeout"
         if function.get("TracingConfig") != {"Mode": "Active"}:
             yield f"{name}: no tracing"
-        if name in ROUTES.values() and function.get("Timeout", 99) > 28:
-            yield f"{name}: its timeout is longer than an HTTP API waits"
+        called = {*ROUTES.values(), *SOCKET_ROUTES.values()}
+        if name in called and function.get("Timeout", 99) > 28:
+            yield f"{name}: its timeout is longer than an API waits"
 
 
 @rule

@@ -85,11 +85,12 @@ def logical_id(kind, name):
         "aws_dynamodb_table": "Table",
         "aws_kms_key": "SigningKey",
         "aws_secretsmanager_secret": "InboundSecrets",
-        "aws_apigatewayv2_api": "HttpApi",
         "aws_cloudwatch_event_rule": "SweepRule",
     }
     if kind == "aws_sqs_queue":
         return f"{camel(name)}Queue"
+    if kind == "aws_apigatewayv2_api":
+        return {"main": "HttpApi", "socket": "SocketApi"}[name]
     if kind == "aws_sns_topic":
         return {"inbound": "InboundTopic", "alarms": "AlarmTopic"}[name]
     return known.get(kind, f"{kind}.{name}")

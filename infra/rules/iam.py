@@ -3,6 +3,8 @@
 from contract import FUNCTIONS, permissions
 from model import listed, names, role_statements, rule, statements, targets
 
+_CONNECTIONS = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:"
+
 # These cannot be given on a resource.
 _NO_RESOURCES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 
@@ -19,6 +21,14 @@ def each_function_has_a_role_of_its_own(template):
         owner[role] = name
 
 
+def _reached(resource):
+    """What a statement's resource is called in the contract."""
+    text = resource.get("Fn::Sub", "") if isinstance(resource, dict) else ""
+    if text.startswith(_CONNECTIONS):
+        return {text.removeprefix(_CONNECTIONS).replace("${", "").replace("}", "")}
+    return targets(resource) or {str(resource)}
+
+
 @rule
 def roles_hold_the_contract(template):
     for name in FUNCTIONS:
@@ -27,7 +37,8 @@ def roles_hold_the_contract(template):
             (action, target)
             for s in role_statements(template.role_of(function)[1])
             for action in listed(s.get("Action", []))
-            for target in (targets(s.get("Resource")) or {s.get("Resource")})
+            for resource in listed(s.get("Resource"))
+            for target in _reached(resource)
         }
         wanted = permissions(name)
         yield from (f"{name}: may not {a} on {r}" for a, r in sorted(wanted - found))
@@ -48,6 +59,21 @@ def nothing_is_wild(template):
                 yield f"{name}: {', '.join(actions)} on every resource"
     for kind in ("AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::RolePolicy"):
         yield from (f"{name}: a policy beside the roles" for name in template.of_type(kind))
+
+
+@rule
+def the_apps_alone_are_listed(template):
+    """Who may query the table could list sessions; whose a link host is, the list of apps says."""
+    for name, role in template.properties("AWS::IAM::Role").items():
+        for s in role_statements(role):
+            if "dynamodb:Query" not in listed(s.get("Action", [])):
+                continue
+            index = str(s.get("Resource")).endswith("/index/due'}")
+            bound = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["APPS"]}}
+            if not index and s.get("Condition") != bound:
+                yield f"{name}: may list more than apps"
+            if index and "Condition" in s:
+                yield f"{name}: the index has no such keys"
 
 
 @rule
@@ -82,16 +108,28 @@ def the_dispatcher_alone_signs(template):
                 yield f"{name}: its policy lets sign with any algorithm"
 
 
+def _apis_of(template, aliases):
+    """The APIs that call one of these aliases."""
+    integrations = template.properties("AWS::ApiGatewayV2::Integration").values()
+    return {
+        api
+        for integration in integrations
+        if names(integration.get("IntegrationUri")) & aliases
+        for api in targets(integration["ApiId"])
+    }
+
+
 @rule
 def callers_are_named(template):
     wanted = {
-        "apigateway.amazonaws.com": {"HttpApi"},
         "sns.amazonaws.com": {"InboundTopic"},
         "events.amazonaws.com": {"SweepRule"},
     }
     for name, permission in template.properties("AWS::Lambda::Permission").items():
         source = wanted.get(permission.get("Principal"))
-        if source is None or targets(permission.get("SourceArn")) != source:
+        if permission.get("Principal") == "apigateway.amazonaws.com":
+            source = _apis_of(template, names(permission["FunctionName"]))
+        if not source or targets(permission.get("SourceArn")) != source:
             yield f"{name}: not limited to one caller"
     callable_by = {
         (alias, p["Principal"])
@@ -99,6 +137,6 @@ def callers_are_named(template):
         for alias in names(p["FunctionName"])
     }
     for name, integration in template.properties("AWS::ApiGatewayV2::Integration").items():
-        for alias in names(integration.get("IntegrationUri")):
+        for alias in targets(integration.get("IntegrationUri")):
             if (alias, "apigateway.amazonaws.com") not in callable_by:
                 yield f"{name}: API Gateway may not call {alias}"

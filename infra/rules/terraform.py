@@ -6,7 +6,7 @@ import re
 import sys
 
 from alarms import name_of
-from contract import FUNCTIONS, PATHS, environment, permissions
+from contract import FUNCTIONS, PATHS, SOCKET_ROUTES, environment, permissions
 from hcl import Terraform, snake, texts
 from model import TEMPLATE, Template, targets
 
@@ -23,6 +23,12 @@ def same(check):
 ADDRESSES = [
     (r"Deployment(Role)", None),
     (r"(\w+)Function", "aws_lambda_function.main"),
+    (r"SocketApi", "aws_apigatewayv2_api.socket"),
+    (r"SocketApiStage", "aws_apigatewayv2_stage.socket"),
+    (r"SocketApiLogs", "aws_cloudwatch_log_group.socket"),
+    (r"Socket(\w+)Route", "aws_apigatewayv2_route.socket"),
+    (r"BrowserSocketIntegration", "aws_apigatewayv2_integration.socket"),
+    (r"BrowserSocketApiPermission", "aws_lambda_permission.socket"),
     (r"HttpApiLogs", "aws_cloudwatch_log_group.api"),
     (r"(\w+)Logs", "aws_cloudwatch_log_group.functions"),
     (r"(\w+)Role", "aws_iam_role.main"),
@@ -153,12 +159,28 @@ def rights(terraform, template):
             (action, target)
             for p in terraform.locals["functions"].get(name, {}).get("permissions", [])
             for action in p["actions"]
-            for target in terraform.targets(p["resources"]) or {"*"}
+            for target in _reached(terraform, p["resources"])
         }
         yield from (f"{name}: {a} on {r} differs" for a, r in sorted(found ^ own))
         for p in terraform.locals["functions"].get(name, {}).get("permissions", []):
             if "kms:Sign" in p["actions"] and p.get("algorithm") != "ECDSA_SHA_256":
                 yield f"{name}: may sign with any algorithm"
+            on_table = p["resources"] == ["${aws_dynamodb_table.main.arn}"]
+            if "dynamodb:Query" in p["actions"] and on_table and p.get("partitions") != ["APPS"]:
+                yield f"{name}: may list more than apps"
+    bound = terraform.data["aws_iam_policy_document.functions"]["dynamic"]
+    tests = re.findall(r"'(?:test|variable)': '([^']*)'", str(bound))
+    wanted = ["StringEquals", "kms:SigningAlgorithm", "ForAllValues:StringEquals", "dynamodb:LeadingKeys"]
+    if tests != wanted:
+        yield f"functions: their rights are bound by {', '.join(tests)}"
+
+
+def _reached(terraform, resources):
+    """What a permission's resources are called in the contract."""
+    connections = "${aws_apigatewayv2_api.socket.execution_arn}/"
+    if isinstance(resources, list) and all(str(r).startswith(connections) for r in resources):
+        return {f"SocketApi/{r.removeprefix(connections)}" for r in resources}
+    return terraform.targets(resources) or {"*"}
 
 
 @same
@@ -181,9 +203,43 @@ def routes(terraform, template):
     if terraform.locals.get("paths") != PATHS:
         yield "the paths differ"
     merged = terraform.locals.get("routes", "")
-    for part in ('"$default" = "well-known"', '"ANY ${path}" => ', '"ANY /v1${path}" => '):
+    for part in (
+        '"$default" = "well-known"',
+        '"ANY /" = "qr-session"',
+        '"ANY ${path}" => ',
+        '"ANY /v1${path}" => ',
+    ):
         if part not in merged:
             yield f"routes: no {part}"
+    if terraform.locals.get("socket_routes") != "${toset(" + json.dumps([*SOCKET_ROUTES]) + ")}":
+        yield "the socket's routes differ"
+
+
+@same
+def stages(terraform, template):
+    """What each stage lets through, and what it waits for."""
+    http = terraform.resources["aws_apigatewayv2_stage.default"]
+    socket = terraform.resources["aws_apigatewayv2_stage.socket"]
+    for name, settings, limit in (
+        ("default", http["default_route_settings"][0], "Api"),
+        ("socket", socket["default_route_settings"][0], "Login"),
+        ("route_settings", http["dynamic"][0]["route_settings"]["content"][0], "Login"),
+    ):
+        for kind in ("rate", "burst"):
+            found = terraform.targets(settings.get(f"throttling_{kind}_limit"))
+            if found != {f"{limit}{kind.capitalize()}Limit"}:
+                yield f"stages: {name} is not throttled by {limit}{kind.capitalize()}Limit"
+    which = http["dynamic"][0]["route_settings"]["for_each"]
+    if 'strcontains(key, "/qr-sessions")' not in which:
+        yield "stages: other routes have settings of their own"
+    if socket["default_route_settings"][0].get("data_trace_enabled") is not False:
+        yield "stages: API Gateway would log what browsers send"
+    log = socket["dynamic"][0]["access_log_settings"]
+    if 'var.socket_access_logs == "On" ? ' not in log["for_each"]:
+        yield "stages: the socket's log is not written on request alone"
+    for stage, waits in ((http, "aws_apigatewayv2_route.main"), (socket, "aws_apigatewayv2_route.socket")):
+        if stage.get("depends_on") != ["${" + waits + "}"]:
+            yield f"stages: one does not wait for {waits}"
 
 
 @same
@@ -261,11 +317,22 @@ def _settings(template):
     yield "aws_cloudwatch_event_target.sweep", "input", r"{\"sweep\":true}"
     yield "aws_apigatewayv2_api.main", "cors_configuration", None
     yield "aws_apigatewayv2_stage.default", "name", of("HttpApiStage")["StageName"]
+    socket = of("SocketApi")
+    yield "aws_apigatewayv2_api.socket", "protocol_type", socket["ProtocolType"]
+    chosen_by = socket["RouteSelectionExpression"]
+    yield "aws_apigatewayv2_api.socket", "route_selection_expression", chosen_by
+    yield "aws_apigatewayv2_stage.socket", "name", of("SocketApiStage")["StageName"]
+    yield "aws_apigatewayv2_integration.socket", "integration_type", "AWS_PROXY"
+    called = '${aws_lambda_alias.live["browser-socket"].invoke_arn}'
+    yield "aws_apigatewayv2_integration.socket", "integration_uri", called
+    caller = "${aws_apigatewayv2_api.socket.execution_arn}/socket/*"
+    yield "aws_lambda_permission.socket", "source_arn", caller
     yield "aws_lambda_function.main", "runtime", of("AcquireFunction")["Runtime"]
     yield "aws_lambda_function.main", "architectures", ["${var.architecture}"]
     yield "aws_lambda_function.main", "tracing_config", [{"mode": "Active"}]
     yield "aws_cloudwatch_log_group.functions", "retention_in_days", "${var.log_retention_days}"
     yield "aws_cloudwatch_log_group.api", "retention_in_days", "${var.log_retention_days}"
+    yield "aws_cloudwatch_log_group.socket", "retention_in_days", "${var.log_retention_days}"
     for kept in ("aws_dynamodb_table.main", "aws_kms_key.signing", "aws_pinpointsmsvoicev2_phone_number.own"):
         yield kept, "lifecycle", [{"prevent_destroy": True}]
 

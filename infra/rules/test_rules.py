@@ -49,6 +49,7 @@ BROKEN = {
         after("ConfirmFunction:", "      MemorySize: 256\n", ""),
         after("ConfirmFunction:", "      Timeout: 10\n", ""),
         after("ConfirmFunction:", "Timeout: 10", "Timeout: 29"),
+        after("BrowserSocketFunction:", "Timeout: 10", "Timeout: 29"),
         after("Globals:", "    Tracing: Active\n", ""),
     ],
     "variables_are_those_of_the_contract": [
@@ -57,6 +58,9 @@ BROKEN = {
                 "COUNTERSIGN_RETRIES_QUEUE_URL: !Ref FirstAttemptsQueue"),
         instead("COUNTERSIGN_DEPLOYMENT: !Ref AWS::StackName", "COUNTERSIGN_DEPLOYMENT: prod"),
         after("WellKnownFunction:", "COUNTERSIGN_PUBLISHED_KEY_ARNS: ", "COUNTERSIGN_TABLE: "),
+        after("QrSessionFunction:", "COUNTERSIGN_SOCKET_URL: !Sub wss://${SocketApi}",
+              "COUNTERSIGN_SOCKET_URL: !Sub wss://${HttpApi}"),
+        after("BrowserSocketFunction:", "COUNTERSIGN_SOCKET_ENDPOINT:", "COUNTERSIGN_SOCKET_URL:"),
     ],
     "logs_are_json_in_a_group_that_ends": [
         instead("LogFormat: JSON", "LogFormat: Text"),
@@ -98,10 +102,24 @@ BROKEN = {
         after("ConfirmationsRole:", "                  - sqs:SendMessage\n", ""),
         after("WellKnownRole:", "- kms:GetPublicKey", "- kms:GetPublicKey\n                  - kms:Verify"),
         after("AcquireRole:", "Resource: !GetAtt AcquireLogs.Arn", "Resource: !GetAtt ConfirmLogs.Arn"),
+        after("BrowserSocketRole:", "                  - dynamodb:UpdateItem\n", ""),
+        # Connections: of another API, of any method, of every stage.
+        after("QrSessionRole:", "${SocketApi}/socket/POST/@connections/*", "*/socket/POST/@connections/*"),
+        after("QrSessionRole:", "/POST/@connections/*", "/*/@connections/*"),
+        after("QrSessionRole:", "/POST/@connections/*", "/GET/@connections/*"),
+        after("QrSessionRole:", "${SocketApi}/socket/POST/@connections/*", "${SocketApi}/*"),
+        after("BrowserSocketRole:", "/DELETE/@connections/*", "/POST/@connections/*"),
+    ],
+    "the_apps_alone_are_listed": [
+        after("Sid: Apps", "dynamodb:LeadingKeys: [APPS]", "dynamodb:LeadingKeys: [APPS, QR]"),
+        after("Sid: Apps", "ForAllValues:StringEquals", "ForAnyValue:StringLike"),
+        after("QrSessionRole:", "- dynamodb:PutItem", "- dynamodb:Query"),
     ],
     "nothing_is_wild": [
         after("AcquireRole:", "- dynamodb:PutItem", "- dynamodb:*"),
         after("AcquireRole:", "Resource: !GetAtt Table.Arn", 'Resource: "*"'),
+        after("Sid: Push", "Resource: !Sub arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${SocketApi}/socket/POST/@connections/*",
+              'Resource: "*"'),
         after("AcquireRole:", "      Policies:", "      ManagedPolicyArns: [x]\n      Policies:"),
         after("DeploymentRole:", "Resource: !Sub arn:${AWS::Partition}:cloudwatch:${AWS::Region}:${AWS::AccountId}:alarm:*",
               'Resource: "*"'),
@@ -121,6 +139,9 @@ BROKEN = {
         after("AcquireApiPermission:", ":${HttpApi}/*", ":*"),
         after("InboundSnsPermission:", "      SourceArn: !Ref InboundTopic\n", ""),
         after("AcquireIntegration:", "!Ref AcquireFunction.Alias", "!Ref InboundSnsFunction.Alias"),
+        after("BrowserSocketApiPermission:", "${SocketApi}/socket/*", "${HttpApi}/*"),
+        after("QrSessionApiPermission:", "${HttpApi}/*", "${SocketApi}/*"),
+        without("BrowserSocketApiPermission"),
     ],
     "what_cannot_be_made_again_is_retained": [
         after("  Table:", "DeletionPolicy: Retain", "DeletionPolicy: Delete"),
@@ -206,22 +227,60 @@ BROKEN = {
         without("ConfirmV1Route"),
         after("DefaultRoute:", "WellKnownIntegration", "ConfirmIntegration"),
         instead("ANY /healthz", "ANY /health"),
+        without("LandingRoute"),
+        without("SocketDisconnectRoute"),
+        after("SocketConnectRoute:", "RouteKey: $connect", "RouteKey: connect"),
+        after("SocketConnectRoute:", "BrowserSocketIntegration", "QrSessionIntegration"),
+        after("WidgetRoute:", "ApiId: !Ref HttpApi", "ApiId: !Ref SocketApi"),
     ],
     "functions_answer_for_cors": [
         instead("ProtocolType: HTTP", "ProtocolType: HTTP\n      CorsConfiguration: {}"),
         instead("ProtocolType: HTTP", "ProtocolType: HTTP\n      Body: {}"),
         instead("ProtocolType: HTTP", "ProtocolType: WEBSOCKET"),
+        instead("ProtocolType: WEBSOCKET", "ProtocolType: HTTP"),
+        after("  BrowserSocketApiPermission:", "  BrowserSocketIntegration:\n",
+              "  OtherApi:\n    Type: AWS::ApiGatewayV2::Api\n    Properties: { ProtocolType: HTTP }\n\n  BrowserSocketIntegration:\n"),
     ],
-    "payloads_are_of_version_2": [instead('PayloadFormatVersion: "2.0"', 'PayloadFormatVersion: "1.0"')],
-    "the_stage_throttles_and_logs": [
+    "payloads_are_of_the_right_version": [
+        instead('PayloadFormatVersion: "2.0"', 'PayloadFormatVersion: "1.0"'),
+        after("  BrowserSocketIntegration:", "AWS_PROXY", "AWS_PROXY\n      PayloadFormatVersion: '2.0'"),
+        after("  BrowserSocketIntegration:", "IntegrationType: AWS_PROXY", "IntegrationType: MOCK"),
+        after("  BrowserSocketIntegration:", "!Sub arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${BrowserSocketFunction.Alias}/invocations",
+              "!Ref BrowserSocketFunction.Alias"),
+    ],
+    "stages_throttle_and_log": [
+        after("  SocketApiStage:", "        ThrottlingRateLimit: !Ref LoginRateLimit\n", ""),
+        after("  SocketApiStage:", "        ThrottlingBurstLimit: !Ref LoginBurstLimit\n", ""),
+        after("  SocketApiStage:", "DataTraceEnabled: false", "DataTraceEnabled: true"),
+        after("  SocketApiStage:", "DataTraceEnabled: false", "LoggingLevel: INFO"),
+        after("  SocketApiStage:", "StageName: socket", "StageName: prod"),
+        after("  SocketApiStage:", "AutoDeploy: true", "AutoDeploy: false"),
+        after("  SocketApiStage:", "$context.eventType", "$context.authorizer.principalId"),
+        after("  SocketApiStage:", "!GetAtt SocketApiLogs.Arn", "x"),
+        after("  SocketApiStage:", "ApiId: !Ref SocketApi", "ApiId: !Ref HttpApi"),
         instead("StageName: $default", "StageName: prod"),
         instead("        ThrottlingRateLimit: !Ref ApiRateLimit\n", ""),
         instead("DestinationArn: !GetAtt HttpApiLogs.Arn", "DestinationArn: x"),
         instead("$context.routeKey", "$context.path"),
     ],
+    "the_log_of_the_socket_is_written_on_request_alone": [
+        after("  SocketApiStage:", "- HasSocketAccessLogs", "- HasDomain"),
+        after("  SocketAccessLogs:", 'Default: "Off"', 'Default: "On"'),
+    ],
+    "routes_for_everybody_are_throttled_by_themselves": [
+        instead("        ANY /v1/qr-sessions/{id}:\n", "        ANY /v1/healthz:\n"),
+        after("      RouteSettings:\n", "ThrottlingRateLimit: !Ref LoginRateLimit", "ThrottlingRateLimit: !Ref ApiRateLimit"),
+        after("      RouteSettings:\n", "          ThrottlingBurstLimit: !Ref LoginBurstLimit\n", ""),
+        after("  HttpApiStage:", "      - QrSessionActionRoute\n", ""),
+    ],
+    "the_socket_is_deployed_with_its_routes": [
+        after("  SocketApiStage:", "SocketConnectRoute, ", ""),
+    ],
     "every_alarm_is_there": [
         without("FirstAttemptsAgeAlarm"),
         without("ConfirmThrottlesAlarm"),
+        without("BrowserSocketErrorsAlarm"),
+        without("SecondPhonesAlarm"),
         instead("${AWS::StackName}-poisoned-text", "${AWS::StackName}-venom"),
     ],
     "every_alarm_has_a_runbook": [],
@@ -245,6 +304,7 @@ BROKEN = {
     ],
     "the_dashboard_shows_what_is_there": [
         instead('["Countersign", "created", "Deployment"', '["Countersign", "made", "Deployment"'),
+        instead('["Countersign", "qr_redeemed", "Deployment"', '["Countersign", "qr_scanned", "Deployment"'),
         instead("AWS::CloudWatch::Dashboard", "AWS::CloudFormation::WaitConditionHandle"),
     ],
     "every_parameter_has_a_default_that_deploys": [
@@ -272,7 +332,7 @@ class Rules(unittest.TestCase):
     def test_gradual_rollouts_pass_too(self):
         template = Template(TEXT, Rollout="Canary10Percent5Minutes")
         self.assertEqual(check.findings(template), [])
-        self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 7)
+        self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 9)
 
     def test_every_rule_is_tried(self):
         self.assertEqual({rule.__name__ for rule in RULES}, set(BROKEN))

@@ -21,6 +21,7 @@ CHANGED = {
         ("variables.tf", '"TOLL_FREE", ', ""),
         ("variables.tf", ">= 2 &&", ">= 3 &&"),
         ("variables.tf", "  default     = 20\n", ""),
+        ("variables.tf", 'default     = "Off"', 'default     = "On"'),
     ],
     "functions": [
         ("functions.tf", "    confirm = {", "    confirmed = {"),
@@ -29,6 +30,8 @@ CHANGED = {
         ("functions.tf", "QUEUE_URL        = aws_sqs_queue.retries.url",
          "QUEUE_URL        = aws_sqs_queue.first_attempts.url"),
         ("functions.tf", "{ COUNTERSIGN_DEPLOYMENT = var.deployment }", "{}"),
+        ("functions.tf", "= local.origin_secret\n", '= "origin"\n'),
+        ("functions.tf", "= local.socket_url\n", "= aws_apigatewayv2_api.main.api_endpoint\n"),
     ],
     "rights": [
         ("functions.tf", '"dynamodb:PutItem"', '"dynamodb:DeleteItem"'),
@@ -36,6 +39,12 @@ CHANGED = {
         ("functions.tf", ', algorithm = "ECDSA_SHA_256"', ""),
         ("functions.tf", "functions[each.key].arn}:*", "functions[each.key].arn}*"),
         ("functions.tf", '"xray:PutTraceSegments"', '"xray:*"'),
+        ("functions.tf", "socket/DELETE/@connections/*", "socket/*/@connections/*"),
+        ("functions.tf", 'resources = ["${aws_apigatewayv2_api.socket.execution_arn}/socket/POST/@connections/*"]',
+         'resources = ["*"]'),
+        ("functions.tf", ', partitions = ["APPS"]', ""),
+        ("functions.tf", "ForAllValues:StringEquals", "ForAnyValue:StringEquals"),
+        ("functions.tf", "dynamodb:LeadingKeys", "dynamodb:Attributes"),
     ],
     "key_policy": [
         ("storage.tf", '      "kms:PutKeyPolicy",\n', '      "kms:Sign",\n'),
@@ -45,6 +54,17 @@ CHANGED = {
         ("api.tf", '"/healthz"  ', '"/health"  '),
         ("api.tf", '{ "$default" = "well-known" },', ""),
         ("api.tf", "ANY /v1", "GET /v1"),
+        ("api.tf", '{ "ANY /" = "qr-session" },', ""),
+        ("socket.tf", '"$disconnect", ', ""),
+    ],
+    "stages": [
+        ("api.tf", "throttling_rate_limit    = var.login_rate_limit", "throttling_rate_limit    = var.api_rate_limit"),
+        ("api.tf", 'if strcontains(key, "/qr-sessions")', 'if strcontains(key, "/")'),
+        ("api.tf", "  depends_on = [aws_apigatewayv2_route.main]\n", ""),
+        ("socket.tf", "throttling_burst_limit = var.login_burst_limit", "throttling_burst_limit = 5000"),
+        ("socket.tf", "  depends_on = [aws_apigatewayv2_route.socket]\n", ""),
+        ("socket.tf", "data_trace_enabled = false", "data_trace_enabled = true"),
+        ("socket.tf", 'var.socket_access_logs == "On" ?', 'var.socket_access_logs != "" ?'),
     ],
     "alarms": [
         ("alarms.tf", '"retries-dead" = {', '"retries-dad" = {'),
@@ -64,6 +84,9 @@ CHANGED = {
         ("queues.tf", "maximum_concurrency = var.retries_concurrency",
          "maximum_concurrency = var.first_attempts_concurrency"),
         ("queues.tf", "rate(1 minute)", "rate(2 minutes)"),
+        ("socket.tf", '"WEBSOCKET"', '"HTTP"'),
+        ("socket.tf", "/socket/*", "/*"),
+        ("socket.tf", ".invoke_arn", ".arn"),
     ],
     "outputs": [("outputs.tf", 'output "table_name"', 'output "table"')],
     "every_local_and_variable_is_used": [

@@ -80,6 +80,18 @@ locals {
       threshold   = 5
       comparison  = "GreaterThanOrEqualToThreshold"
     }
+    "socket-errors" = {
+      description = "The socket's API cannot call its function."
+      namespace   = "AWS/ApiGateway"
+      metric      = "ExecutionError"
+      dimensions  = { ApiId = aws_apigatewayv2_api.socket.id }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 5
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
     "table-throttled-reads" = {
       description = "The table is at its cap of read units."
       namespace   = "AWS/DynamoDB"
@@ -212,6 +224,30 @@ locals {
       threshold   = 1
       comparison  = "GreaterThanOrEqualToThreshold"
     }
+    "function-errors-qr-session" = {
+      description = "The function qr-session ends badly or runs out of time."
+      namespace   = "AWS/Lambda"
+      metric      = "Errors"
+      dimensions  = { FunctionName = "${var.deployment}-qr-session" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "function-errors-browser-socket" = {
+      description = "The function browser-socket ends badly or runs out of time."
+      namespace   = "AWS/Lambda"
+      metric      = "Errors"
+      dimensions  = { FunctionName = "${var.deployment}-browser-socket" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
     "function-throttles-acquire" = {
       description = "The function acquire is called more often than it may run at once."
       namespace   = "AWS/Lambda"
@@ -289,6 +325,30 @@ locals {
       namespace   = "AWS/Lambda"
       metric      = "Throttles"
       dimensions  = { FunctionName = "${var.deployment}-well-known" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "function-throttles-qr-session" = {
+      description = "The function qr-session is called more often than it may run at once."
+      namespace   = "AWS/Lambda"
+      metric      = "Throttles"
+      dimensions  = { FunctionName = "${var.deployment}-qr-session" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "function-throttles-browser-socket" = {
+      description = "The function browser-socket is called more often than it may run at once."
+      namespace   = "AWS/Lambda"
+      metric      = "Throttles"
+      dimensions  = { FunctionName = "${var.deployment}-browser-socket" }
       statistic   = "Sum"
       period      = 60
       periods     = 5
@@ -427,6 +487,17 @@ locals {
       period      = 300
       periods     = 1
       threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "second-phones" = {
+      description = "Logins that a second phone opened."
+      namespace   = "Countersign"
+      metric      = "qr_second_phone"
+      dimensions  = { Deployment = var.deployment }
+      statistic   = "Sum"
+      period      = 300
+      periods     = 1
+      threshold   = var.second_phones_threshold
       comparison  = "GreaterThanOrEqualToThreshold"
     }
   }

@@ -16,6 +16,18 @@ resource "aws_apigatewayv2_stage" "default" {
     detailed_metrics_enabled = true
   }
 
+  # Anybody with a browser may call these, so a flood of them leaves room for the others.
+  dynamic "route_settings" {
+    for_each = [for key, function in local.routes : key if strcontains(key, "/qr-sessions")]
+
+    content {
+      route_key                = route_settings.value
+      throttling_rate_limit    = var.login_rate_limit
+      throttling_burst_limit   = var.login_burst_limit
+      detailed_metrics_enabled = true
+    }
+  }
+
   # Neither path nor query nor headers: the route's pattern says what was called.
   access_log_settings {
     destination_arn = aws_cloudwatch_log_group.api.arn
@@ -32,6 +44,9 @@ resource "aws_apigatewayv2_stage" "default" {
       sourceIp           = "$context.identity.sourceIp"
     })
   }
+
+  # Settings of a route can be given once it is there.
+  depends_on = [aws_apigatewayv2_route.main]
 }
 
 resource "aws_cloudwatch_log_group" "api" {
@@ -50,12 +65,21 @@ locals {
     "/.well-known/jwks.json"       = "well-known"
     "/openapi.json"                = "well-known"
     "/healthz"                     = "well-known"
+
+    "/qr-sessions"                            = "qr-session"
+    "/qr-sessions/{id}"                       = "qr-session"
+    "/qr-sessions/{id}/{action}"              = "qr-session"
+    "/widget.js"                              = "qr-session"
+    "/.well-known/assetlinks.json"            = "qr-session"
+    "/.well-known/apple-app-site-association" = "qr-session"
   }
 
   # Any method: 405 and OPTIONS are the functions' to answer. What no route knows is answered as a
   # problem.
   routes = merge(
     { "$default" = "well-known" },
+    # The page for people without the app: part of no version.
+    { "ANY /" = "qr-session" },
     { for path, function in local.paths : "ANY ${path}" => function },
     { for path, function in local.paths : "ANY /v1${path}" => function },
   )

@@ -106,6 +106,8 @@ locals {
         ["AWS/Lambda", "Errors", "FunctionName", "${var.deployment}-inbound-sns"],
         ["AWS/Lambda", "Errors", "FunctionName", "${var.deployment}-dispatcher"],
         ["AWS/Lambda", "Errors", "FunctionName", "${var.deployment}-well-known"],
+        ["AWS/Lambda", "Errors", "FunctionName", "${var.deployment}-qr-session"],
+        ["AWS/Lambda", "Errors", "FunctionName", "${var.deployment}-browser-socket"],
         ["AWS/Lambda", "Throttles", "FunctionName", "${var.deployment}-acquire"],
         ["AWS/Lambda", "Throttles", "FunctionName", "${var.deployment}-confirm"],
         ["AWS/Lambda", "Throttles", "FunctionName", "${var.deployment}-confirmations"],
@@ -113,6 +115,8 @@ locals {
         ["AWS/Lambda", "Throttles", "FunctionName", "${var.deployment}-inbound-sns"],
         ["AWS/Lambda", "Throttles", "FunctionName", "${var.deployment}-dispatcher"],
         ["AWS/Lambda", "Throttles", "FunctionName", "${var.deployment}-well-known"],
+        ["AWS/Lambda", "Throttles", "FunctionName", "${var.deployment}-qr-session"],
+        ["AWS/Lambda", "Throttles", "FunctionName", "${var.deployment}-browser-socket"],
       ]
     },
     {
@@ -128,6 +132,8 @@ locals {
         ["AWS/Lambda", "Duration", "FunctionName", "${var.deployment}-inbound-sns"],
         ["AWS/Lambda", "Duration", "FunctionName", "${var.deployment}-dispatcher"],
         ["AWS/Lambda", "Duration", "FunctionName", "${var.deployment}-well-known"],
+        ["AWS/Lambda", "Duration", "FunctionName", "${var.deployment}-qr-session"],
+        ["AWS/Lambda", "Duration", "FunctionName", "${var.deployment}-browser-socket"],
       ]
     },
     {
@@ -140,6 +146,47 @@ locals {
         ["AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", aws_dynamodb_table.main.name],
         ["AWS/DynamoDB", "ReadThrottleEvents", "TableName", aws_dynamodb_table.main.name, { yAxis = "right" }],
         ["AWS/DynamoDB", "WriteThrottleEvents", "TableName", aws_dynamodb_table.main.name, { yAxis = "right" }],
+      ]
+    },
+    {
+      title = "Logins"
+      x     = 0
+      y     = 30
+      stat  = "Sum"
+      metrics = [
+        ["Countersign", "qr_created", "Deployment", var.deployment],
+        ["Countersign", "qr_scanned", "Deployment", var.deployment],
+        ["Countersign", "qr_confirmed", "Deployment", var.deployment],
+        ["Countersign", "qr_denied", "Deployment", var.deployment],
+        ["Countersign", "qr_redeemed", "Deployment", var.deployment],
+        ["Countersign", "qr_cancelled", "Deployment", var.deployment],
+      ]
+    },
+    {
+      title = "Logins that were refused, or went wrong"
+      x     = 12
+      y     = 30
+      stat  = "Sum"
+      metrics = [
+        ["Countersign", "qr_origin_refused", "Deployment", var.deployment],
+        ["Countersign", "qr_risk_denied", "Deployment", var.deployment],
+        ["Countersign", "qr_forbidden_confirmed", "Deployment", var.deployment],
+        ["Countersign", "qr_second_phone", "Deployment", var.deployment],
+        ["Countersign", "qr_push_failed", "Deployment", var.deployment],
+        ["Countersign", "qr_history_failed", "Deployment", var.deployment],
+      ]
+    },
+    {
+      title = "Socket"
+      x     = 0
+      y     = 36
+      stat  = "Sum"
+      metrics = [
+        ["AWS/ApiGateway", "ConnectCount", "ApiId", aws_apigatewayv2_api.socket.id],
+        ["AWS/ApiGateway", "MessageCount", "ApiId", aws_apigatewayv2_api.socket.id],
+        ["AWS/ApiGateway", "ClientError", "ApiId", aws_apigatewayv2_api.socket.id],
+        ["AWS/ApiGateway", "IntegrationError", "ApiId", aws_apigatewayv2_api.socket.id],
+        ["AWS/ApiGateway", "ExecutionError", "ApiId", aws_apigatewayv2_api.socket.id],
       ]
     },
   ]

@@ -122,6 +122,54 @@ locals {
         { actions = ["kms:GetPublicKey"], resources = var.published_key_arns },
       ]
     }
+
+    qr-session = {
+      memory  = 256
+      timeout = 10
+      environment = {
+        COUNTERSIGN_TABLE                    = aws_dynamodb_table.main.name
+        COUNTERSIGN_FIRST_ATTEMPTS_QUEUE_URL = aws_sqs_queue.first_attempts.url
+        COUNTERSIGN_SOCKET_URL               = local.socket_url
+        COUNTERSIGN_SOCKET_ENDPOINT          = local.socket_endpoint
+        COUNTERSIGN_ORIGIN_SECRET            = local.origin_secret
+      }
+      permissions = [
+        {
+          actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
+          resources = [aws_dynamodb_table.main.arn]
+        },
+        # Whose a link host is, the list of apps says. No session can be listed.
+        { actions = ["dynamodb:Query"], resources = [aws_dynamodb_table.main.arn], partitions = ["APPS"] },
+        { actions = ["sqs:GetQueueAttributes", "sqs:SendMessage"], resources = [aws_sqs_queue.first_attempts.arn] },
+        # Tells a browser that something changed.
+        {
+          actions   = ["execute-api:ManageConnections"]
+          resources = ["${aws_apigatewayv2_api.socket.execution_arn}/socket/POST/@connections/*"]
+        },
+        { actions = ["secretsmanager:GetSecretValue"], resources = compact([var.origin_secret_arn]) },
+        { actions = ["ssm:GetParameter"], resources = local.origin_parameter_arns },
+      ]
+    }
+
+    browser-socket = {
+      memory  = 256
+      timeout = 10
+      environment = {
+        COUNTERSIGN_TABLE           = aws_dynamodb_table.main.name
+        COUNTERSIGN_SOCKET_ENDPOINT = local.socket_endpoint
+      }
+      permissions = [
+        { actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [aws_dynamodb_table.main.arn] },
+        # Answers a browser, or closes its connection.
+        {
+          actions = ["execute-api:ManageConnections"]
+          resources = [
+            "${aws_apigatewayv2_api.socket.execution_arn}/socket/POST/@connections/*",
+            "${aws_apigatewayv2_api.socket.execution_arn}/socket/DELETE/@connections/*",
+          ]
+        },
+      ]
+    }
   }
 }
 
@@ -152,7 +200,10 @@ resource "aws_lambda_function" "main" {
   }
 
   environment {
-    variables = merge(each.value.environment, { COUNTERSIGN_DEPLOYMENT = var.deployment })
+    variables = {
+      for name, value in merge(each.value.environment, { COUNTERSIGN_DEPLOYMENT = var.deployment }) :
+      name => value if value != null
+    }
   }
 
   depends_on = [aws_iam_role_policy.main]
@@ -230,6 +281,16 @@ data "aws_iam_policy_document" "functions" {
           test     = "StringEquals"
           variable = "kms:SigningAlgorithm"
           values   = [condition.value]
+        }
+      }
+
+      dynamic "condition" {
+        for_each = [for partitions in [try(statement.value.partitions, [])] : partitions if length(partitions) > 0]
+
+        content {
+          test     = "ForAllValues:StringEquals"
+          variable = "dynamodb:LeadingKeys"
+          values   = condition.value
         }
       }
     }

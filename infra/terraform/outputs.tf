@@ -8,6 +8,21 @@ output "api_id" {
   value       = aws_apigatewayv2_api.main.id
 }
 
+output "widget_url" {
+  description = "The login element, for a page's script."
+  value       = "${var.domain_name == "" ? aws_apigatewayv2_api.main.api_endpoint : "https://${var.domain_name}"}/widget.js"
+}
+
+output "socket_url" {
+  description = "Where browsers watch their logins."
+  value       = local.socket_url
+}
+
+output "socket_api_id" {
+  description = "Of the WebSocket API."
+  value       = aws_apigatewayv2_api.socket.id
+}
+
 output "api_domain_target" {
   description = "What records for domain_name that are kept elsewhere point at."
   value       = one(aws_apigatewayv2_domain_name.main[*].domain_name_configuration[0].target_domain_name)

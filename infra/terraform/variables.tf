@@ -110,6 +110,33 @@ variable "retention" {
   }
 }
 
+variable "origin_secret_arn" {
+  description = "The secret of Secrets Manager that a CloudFront distribution of yours proves itself with, so that it is believed on where people are. Empty, and origin_parameter_name empty too: nobody is."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]+)?$", var.origin_secret_arn))
+    error_message = "Does not match ^(arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]+)?$."
+  }
+}
+
+variable "origin_parameter_name" {
+  description = "The same as a secure string in the Parameter Store, by its full name, such as /countersign/origin."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(/[A-Za-z0-9_./-]+)?$", var.origin_parameter_name))
+    error_message = "Does not match ^(/[A-Za-z0-9_./-]+)?$."
+  }
+
+  validation {
+    condition     = var.origin_parameter_name == "" || var.origin_secret_arn == ""
+    error_message = "Give origin_secret_arn or origin_parameter_name, not both."
+  }
+}
+
 variable "signing_key_arn" {
   description = "The KMS key (ECC_NIST_P256) that signs webhooks. Empty is the key of this deployment."
   type        = string
@@ -187,6 +214,17 @@ variable "unmatched_texts_threshold" {
   }
 }
 
+variable "second_phones_threshold" {
+  description = "Logins in five minutes that a second phone opened, from which on an alarm is raised."
+  type        = number
+  default     = 5
+
+  validation {
+    condition     = var.second_phones_threshold >= 1
+    error_message = "At least 1."
+  }
+}
+
 variable "log_retention_days" {
   description = "How many days logs are kept."
   type        = number
@@ -209,6 +247,17 @@ variable "log_level" {
   }
 }
 
+variable "socket_access_logs" {
+  description = "Whether API Gateway logs who connects to the socket. On needs a role for logs in API Gateway's settings of the account and region, which WebSocket APIs write with; HTTP APIs need none."
+  type        = string
+  default     = "Off"
+
+  validation {
+    condition     = contains(["Off", "On"], var.socket_access_logs)
+    error_message = "One of Off, On."
+  }
+}
+
 variable "api_rate_limit" {
   description = "Requests a second that the API takes in the long run."
   type        = number
@@ -227,6 +276,28 @@ variable "api_burst_limit" {
 
   validation {
     condition     = var.api_burst_limit >= 1
+    error_message = "At least 1."
+  }
+}
+
+variable "login_rate_limit" {
+  description = "Requests a second that each route of logins, and of their socket, takes in the long run."
+  type        = number
+  default     = 100
+
+  validation {
+    condition     = var.login_rate_limit >= 1
+    error_message = "At least 1."
+  }
+}
+
+variable "login_burst_limit" {
+  description = "Requests that each of these routes takes at once."
+  type        = number
+  default     = 200
+
+  validation {
+    condition     = var.login_burst_limit >= 1
     error_message = "At least 1."
   }
 }

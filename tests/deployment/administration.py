@@ -17,6 +17,21 @@ class Administration:
         """An app whose phones text to `number`; returns its first API key."""
         return self._run("app", "create", name, f"--sender={number}")["apiKey"]
 
+    def create_login_app(self, name, **settings):
+        """An app whose pages open logins, with `countersign app update`; returns its app key."""
+        key = self._run("app", "create", name, "--sender=+12025550199")["appKey"]
+        self.update(name, **settings)
+        return key
+
+    def update(self, name, **settings):
+        """`countersign app update` with such flags; a list is a flag that repeats."""
+        flags = [
+            f"--{flag.replace('_', '-')}={value}"
+            for flag, held in settings.items()
+            for value in (held if isinstance(held, list) else [held])
+        ]
+        self._run("app", "update", name, *flags)
+
     def issue_key(self, name):
         """A further API key of an app: the key, and what it is called."""
         issued = self._run("key", "issue", name)

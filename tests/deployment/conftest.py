@@ -8,12 +8,14 @@ import pytest
 import deployment as deploying
 from administration import Administration
 from counting_proxy import CountingProxy
-from deployment import Deployment
+from deployment import Deployment, confirmation_key
 from emulator import Emulator
 from receiver import Receiver
 from service import SENDER, Service
 
 APP = "shop"
+# A certificate's SHA-256, as Android has it.
+FINGERPRINT = ":".join(f"{byte:02X}" for byte in range(32))
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +50,33 @@ def administration(deployment):
 
 
 @pytest.fixture(scope="session")
+def login_apps(administration, receiver):
+    """Apps that want logins, by what is special about them. They are made before the first login:
+    apps that the functions have read already are believed to be all, for some seconds."""
+
+    def made(name, url=None, **settings):
+        host, origin = f"login.{name}.example", f"https://{name}.example"
+        if url:
+            settings["login_callback"] = url
+        key = administration.create_login_app(name, origin=origin, link_host=host, **settings)
+        return SimpleNamespace(key=key, host=host, origin=origin, url=url)
+
+    return SimpleNamespace(
+        plain=made("plain"),
+        mobile=made(
+            "mobile",
+            android=f"com.example.mobile={FINGERPRINT}",
+            ios="ABCDE12345.com.example.mobile",
+        ),
+        # The first attempt fails.
+        told=made("told", receiver.new_url(500, 200, 500)),
+        rights=made("rights", receiver.new_url()),
+        counted=made("counted-logins"),
+        counted_told=made("counted-told", receiver.new_url()),
+    )
+
+
+@pytest.fixture(scope="session")
 def receiver():
     """Where webhooks arrive."""
     running = Receiver()
@@ -73,7 +102,7 @@ def begun(deployment, administration, receiver):
         service.until_verified(session)
         deployment.lose_messages("FirstAttempts", 1)
     assert not receiver.received(url)
-    deployment.set_time(session["confirmationId"], "due_at", 1)
+    deployment.set_time(confirmation_key(session["confirmationId"]), "due_at", 1)
     return SimpleNamespace(service=service, revoked=revoked, lost=session, lost_url=url)
 
 

@@ -21,6 +21,7 @@ PRICES = {
     "readUnits": 0.125,
     "queueRequests": 0.40,
     "signatures": 15.00,
+    "messages": 1.00,
 }
 COLUMNS = {
     "requests": "HTTP API",
@@ -29,6 +30,7 @@ COLUMNS = {
     "readUnits": "read units",
     "queueRequests": "SQS",
     "signatures": "KMS",
+    "messages": "socket",
 }
 ROWS = {
     "acquisition": "a session begun",
@@ -37,6 +39,11 @@ ROWS = {
     "furtherAttempt": "each further attempt at a webhook",
     "status": "a look at a session",
     "sweep": "the sweep, each minute, where nothing is due",
+    "loginOpened": "a login begun",
+    "loginWatched": "its browser at the socket",
+    "loginScanned": "a phone that opens it, and the browser's look",
+    "loginConfirmed": "its confirmation, the browser's look, and the payload taken",
+    "loginWebhook": "its webhook, for an app that wants one",
 }
 # For each message sent Lambda receives and deletes one in our name, and these are paid for too.
 # Under load both go by batches of ten.
@@ -53,6 +60,7 @@ def quantities(count):
         "readUnits": count["readUnits"],
         "queueRequests": calls.get("sqs:SendMessage", 0) * REQUESTS_A_MESSAGE,
         "signatures": calls.get("kms:Sign", 0),
+        "messages": count["messages"],
     }
 
 

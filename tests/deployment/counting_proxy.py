@@ -18,6 +18,8 @@ import capacity
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 WRITES = {"PutItem", "UpdateItem", "DeleteItem"}
 READS = {"GetItem", "Query"}
+# Calls of the WebSocket API name no operation: what a policy calls all of them.
+UNNAMED = {"execute-api": "ManageConnections"}
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ class CountingProxy:
     def _pass_on(self, handler):
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
         caller, service = scope_of(handler.headers.get("Authorization", ""))
-        operation = handler.headers.get("X-Amz-Target", handler.command).rpartition(".")[2]
+        named = handler.headers.get("X-Amz-Target", UNNAMED.get(service, handler.command))
+        operation = named.rpartition(".")[2]
         request = json.loads(body) if service == "dynamodb" else {}
         if service == "dynamodb" and operation in WRITES:
             # One at a time, so that what is read before and after is what this write met and left.
@@ -124,7 +127,8 @@ class CountingProxy:
         for name, value in headers:
             if name.lower() not in HOP_BY_HOP:
                 handler.send_header(name, value)
-        handler.send_header("Content-Length", str(len(answer)))
+        if status != 204:
+            handler.send_header("Content-Length", str(len(answer)))
         handler.end_headers()
         handler.wfile.write(answer)
         handler.wfile.flush()

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import platform
+import secrets
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -23,6 +24,8 @@ FUNCTIONS = (
     "inbound-sns",
     "dispatcher",
     "well-known",
+    "qr-session",
+    "browser-socket",
 )
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
@@ -70,12 +73,17 @@ class Deployment:
         self._emulator = running
         self._clients = {}
         self.client("s3").create_bucket(Bucket=ARTIFACTS)
+        # What CloudFront would prove itself with.
+        self.origin_secret = secrets.token_hex(32)
         self._deploy()
         stack, = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
         self.outputs = {out["OutputKey"]: out["OutputValue"] for out in stack["Outputs"]}
         self.table = self.outputs["TableName"]
 
     def _deploy(self):
+        origin = self.client("secretsmanager").create_secret(
+            Name=f"{STACK}-origin", SecretString=self.origin_secret
+        )
         run(
             "deploy",
             f"--template-file={BUILT / 'template.yaml'}",
@@ -84,7 +92,9 @@ class Deployment:
             "--capabilities=CAPABILITY_NAMED_IAM",
             "--no-confirm-changeset",
             "--no-progressbar",
-            f"--parameter-overrides=Architecture={ARCHITECTURE}",
+            "--parameter-overrides",
+            f"Architecture={ARCHITECTURE}",
+            f"OriginSecretArn={origin['ARN']}",
             AWS_ENDPOINT_URL=self._emulator.url,
             SAM_CLI_TELEMETRY="0",
         )
@@ -103,6 +113,34 @@ class Deployment:
         """Where the HTTP API is: host and port to connect to, and the name to ask for."""
         host = f"{self.outputs['ApiId']}.execute-api.localhost:{self._emulator.port}"
         return "127.0.0.1", self._emulator.port, host
+
+    def socket(self):
+        """Where the WebSocket API is: the same, and the path of its stage."""
+        host = f"{self.outputs['SocketApiId']}.execute-api.localhost:{self._emulator.port}"
+        path = "/" + self.outputs["SocketUrl"].rpartition("/")[2]
+        return "127.0.0.1", self._emulator.port, host, path
+
+    def is_connected(self, connection):
+        """Whether a connection to the socket is still there."""
+        place = f"/_aws/execute-api/{self.outputs['SocketApiId']}{self.socket()[-1]}"
+        client = self._emulator.client("apigatewaymanagementapi", place)
+        try:
+            client.get_connection(ConnectionId=connection)
+        except client.exceptions.GoneException:
+            return False
+        return True
+
+    def serve_host(self, host):
+        """Gives the HTTP API a host name more, as an operator does for an app's links."""
+        api = self.client("apigatewayv2")
+        certificate = f"arn:aws:acm:{emulator.REGION}:000000000000:certificate/{host}"
+        api.create_domain_name(
+            DomainName=host,
+            DomainNameConfigurations=[
+                {"CertificateArn": certificate, "EndpointType": "REGIONAL"},
+            ],
+        )
+        api.create_api_mapping(DomainName=host, ApiId=self.outputs["ApiId"], Stage="$default")
 
     def log(self):
         """What the emulator and the functions wrote."""
@@ -134,15 +172,23 @@ class Deployment:
         answer = self.client("dynamodb").get_item(TableName=table, Key=key, ConsistentRead=True)
         return answer.get("Item")
 
+    def login(self, session_id):
+        """The item of a login."""
+        return self.look_up(self.table, login_key(session_id))
+
+    def watchers(self, session_id):
+        """The connections that are told of a login."""
+        return [watcher["S"] for watcher in self.login(session_id)["l"]["L"]]
+
     def confirmation(self, confirmation_id):
         """The item of a confirmation."""
-        return self.look_up(self.table, key_of(confirmation_id))
+        return self.look_up(self.table, confirmation_key(confirmation_id))
 
-    def set_time(self, confirmation_id, attribute, milliseconds):
-        """Moves an instant of a confirmation, as time itself would."""
+    def set_time(self, key, attribute, milliseconds):
+        """Moves an instant of an item, as time itself would."""
         self.client("dynamodb").update_item(
             TableName=self.table,
-            Key=key_of(confirmation_id),
+            Key=key,
             ConditionExpression="attribute_exists(#name)",
             UpdateExpression="SET #name = :at",
             ExpressionAttributeNames={"#name": attribute},
@@ -207,19 +253,27 @@ class Deployment:
         )
         return attributes["Attributes"]["QueueArn"]
 
-    @contextlib.contextmanager
     def without(self, function, action):
         """Takes one action away from a function's role for the length of a block."""
+
+        def take(statements):
+            for statement in statements:
+                if action in statement["Action"]:
+                    statement["Action"] = [kept for kept in actions(statement) if kept != action]
+            return [statement for statement in statements if statement["Action"]]
+
+        return self.with_rights(function, take)
+
+    @contextlib.contextmanager
+    def with_rights(self, function, change):
+        """Has a function's role hold what `change` makes of its statements, for a block."""
         iam, name = self.client("iam"), self.role(function)
         policy, = iam.list_role_policies(RoleName=name)["PolicyNames"]
         document = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
-        less = json.loads(json.dumps(document))
-        for statement in less["Statement"]:
-            if action in statement["Action"]:
-                statement["Action"] = [kept for kept in actions(statement) if kept != action]
-        less["Statement"] = [one for one in less["Statement"] if one["Action"]]
-        assert less != document, f"{function} never had {action}"
-        iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=json.dumps(less))
+        other = json.loads(json.dumps(document))
+        other["Statement"] = change(other["Statement"])
+        assert other != document, f"{function} never had that"
+        iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=json.dumps(other))
         try:
             yield
         finally:
@@ -256,6 +310,11 @@ def actions(statement):
     return [found] if isinstance(found, str) else found
 
 
-def key_of(confirmation_id):
+def confirmation_key(confirmation_id):
     """The key of a confirmation's item."""
     return {"pk": {"S": f"CFM#{confirmation_id.removeprefix('cfm_')}"}, "sk": {"S": "CFM"}}
+
+
+def login_key(session_id):
+    """The key of a login's item."""
+    return {"pk": {"S": f"QR#{session_id.removeprefix('qrs_')}"}, "sk": {"S": "QR"}}

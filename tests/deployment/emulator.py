@@ -80,11 +80,12 @@ class Emulator:
         self._process.wait()
         self._home.cleanup()
 
-    def client(self, service):
-        """A client of a service with the operator's rights, past the proxy."""
+    def client(self, service, path=""):
+        """A client of a service with the operator's rights, past the proxy; `path` is where it is
+        found if not by what it is asked."""
         client = boto3.client(
             service,
-            endpoint_url=self.url,
+            endpoint_url=self.url + path,
             region_name=REGION,
             aws_access_key_id=OPERATOR["AWS_ACCESS_KEY_ID"],
             aws_secret_access_key=OPERATOR["AWS_SECRET_ACCESS_KEY"],

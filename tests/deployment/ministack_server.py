@@ -128,6 +128,82 @@ def condition_of_principal(iam_evaluator):
     iam_evaluator._resolve_condition_key = with_role
 
 
+def keys_of_queries(iam_actions):
+    """DynamoDB tells policies which partition a query is of. The emulator tells them nothing, and
+    what is said of all values holds where there are none: a role could list every partition."""
+    context = iam_actions.dynamodb_service_context
+
+    def with_partition(body):
+        request = json.loads(body)
+        condition = request.get("KeyConditionExpression", "")
+        # The first of a key's conditions is the partition's, by a name and a value.
+        found = re.match(r"\s*\(?\s*\S+\s*=\s*(:\w+)", condition)
+        if not found:
+            return context(body)
+        (value,) = request["ExpressionAttributeValues"][found.group(1)].values()
+        return context(body) | {"dynamodb:LeadingKeys": [value]}
+
+    iam_actions.dynamodb_service_context = with_partition
+
+
+class Preflight(str):
+    """`OPTIONS`, which the emulator does not recognise as such by comparing."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        return False
+
+
+def preflights(apigateway):
+    """An HTTP API without a configuration for CORS hands OPTIONS to the route like any other
+    method; the emulator refuses it."""
+    execute = apigateway._handle_execute_in_scope
+
+    async def handed_on(api_id, stage, path, method, *arguments):
+        if method == "OPTIONS" and not apigateway._apis[api_id].get("corsConfiguration"):
+            method = Preflight(method)
+        return await execute(api_id, stage, path, method, *arguments)
+
+    apigateway._handle_execute_in_scope = handed_on
+
+
+def sockets_by_path(lambda_svc):
+    """A WebSocket API's connections are managed at a host of its own, which leads to AWS. Functions
+    here find it where they find everything, by the path that the emulator has for it."""
+    environment_of = lambda_svc._provided_worker_env
+
+    def environment(*arguments):
+        made = environment_of(*arguments)
+        endpoint = made.get("COUNTERSIGN_SOCKET_ENDPOINT", "")
+        if found := re.fullmatch(r"https://(\w+)\.execute-api\.[^/]+/(\w+)", endpoint):
+            here = f"{made['AWS_ENDPOINT_URL']}/_aws/execute-api/{found[1]}/{found[2]}"
+            made["COUNTERSIGN_SOCKET_ENDPOINT"] = here
+        return made
+
+    lambda_svc._provided_worker_env = environment
+
+
+def answers_over_sockets(apigateway):
+    """What a function answers to a message goes to the browser where the route has a response, as
+    none of ours has. That the function failed, API Gateway says in words of its own, to a browser
+    that is still there. The emulator sends whatever came."""
+    invoke = apigateway._invoke_ws_lambda
+
+    async def answered(api_id, account_id, region, route, stage, connection_id, *arguments, **more):
+        answer = await invoke(
+            api_id, account_id, region, route, stage, connection_id, *arguments, **more
+        )
+        if not answer or route.get("routeResponseSelectionExpression"):
+            return answer
+        body = None
+        if answer.get("statusCode", 200) >= 500 and connection_id in apigateway._ws_connections:
+            body = {"message": "Internal server error", "connectionId": connection_id}
+        return answer | {"body": body}
+
+    apigateway._invoke_ws_lambda = answered
+
+
 def tell_of_functions(lambda_runtime, lambda_svc):
     """Prints which access key a function signs with, and each invocation once it has ended: on AWS
     the trail and the metrics have it."""
@@ -168,7 +244,7 @@ def main():
     from hypercorn.config import Config
     from ministack.app import app
     from ministack.core import iam_actions, iam_evaluator, lambda_runtime
-    from ministack.services import lambda_svc, sns
+    from ministack.services import apigateway, lambda_svc, sns
     from ministack.services.cloudformation import provisioners
 
     amend(provisioners, "AWS::DynamoDB::Table", table)
@@ -177,6 +253,10 @@ def main():
     invocations_by_topics(sns, lambda_svc)
     conditions_of_signing(iam_actions)
     condition_of_principal(iam_evaluator)
+    keys_of_queries(iam_actions)
+    preflights(apigateway)
+    sockets_by_path(lambda_svc)
+    answers_over_sockets(apigateway)
     config = Config()
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75

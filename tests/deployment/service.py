@@ -2,35 +2,22 @@
 
 import base64
 import datetime
-import http.client
 import itertools
 import json
 import secrets
 import uuid
-from dataclasses import dataclass
 
 import standardwebhooks
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+import http_api
 import waiting
 
 # Numbers set aside for fiction.
 PHONE = "+12025550143"
 OTHER_PHONE = "+12025550144"
 SENDER = "+12025550199"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An HTTP answer."""
-
-    status: int
-    headers: dict
-    body: bytes
-
-    def json(self):
-        return json.loads(self.body)
 
 
 class Service:
@@ -42,20 +29,9 @@ class Service:
         self.api_key = api_key
 
     def call(self, method, path, body=None, headers=None):
-        """One request over a connection of its own; `body` is bytes, or written as JSON."""
-        host, port, name = self._deployment.api()
-        sent = {"Host": name, "x-api-key": self.api_key, **(headers or {})}
-        if body is not None and not isinstance(body, bytes):
-            body = json.dumps(body).encode()
-            sent["Content-Type"] = "application/json"
-        connection = http.client.HTTPConnection(host, port, timeout=60)
-        try:
-            connection.request(method, path, body, sent)
-            answer = connection.getresponse()
-            held = {key.lower(): value for key, value in answer.getheaders()}
-            return Answer(answer.status, held, answer.read())
-        finally:
-            connection.close()
+        """One request with the app's key."""
+        sent = {"x-api-key": self.api_key, **(headers or {})}
+        return http_api.call(self._deployment, method, path, body, sent)
 
     def acquire(self, callback, metadata=None, prefix=""):
         """Begins an acquisition."""

@@ -4,6 +4,7 @@ import contextlib
 import uuid
 
 import waiting
+from deployment import confirmation_key
 from service import OTHER_PHONE, PHONE, SENDER
 
 
@@ -77,7 +78,7 @@ def test_a_code_works_for_one_text_alone(deployment, service, receiver):
 
 def test_a_text_after_the_end_changes_nothing(deployment, service, receiver):
     session = service.acquire(receiver.new_url())
-    deployment.set_time(session["confirmationId"], "x", 1)
+    deployment.set_time(confirmation_key(session["confirmationId"]), "x", 1)
     assert service.state(session)["status"] == "expired"
     assert service.text_over_http(session).status == 200
     assert service.state(session)["status"] == "expired"

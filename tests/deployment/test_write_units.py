@@ -9,7 +9,9 @@ import pytest
 
 import cost_table
 import deployment as deploying
+import http_api
 import waiting
+from logins import CHANGED, ORIGIN_SECRET, Browser, Phone
 from service import SENDER, Service
 
 
@@ -34,8 +36,9 @@ class Counted:
         self._proxy = proxy
 
     @contextlib.contextmanager
-    def block(self, requests, invocations):
-        """Counts a block. It ends once the functions that it names have run so often."""
+    def block(self, requests, invocations, said=0):
+        """Counts a block. It ends once the functions that it names have run so often. `said` are
+        messages that browsers sent over the socket."""
         before = self._deployment.invocations()
 
         def ran():
@@ -46,12 +49,14 @@ class Counted:
             yield
             waiting.until(f"invocations: {invocations}", ran)
         self._requests = requests
+        self._said = said
 
     def result(self):
         """What the block took."""
         written, read = self._calls.units()
         return {
             "requests": self._requests,
+            "messages": self._said + self._calls.count("execute-api", "ManageConnections"),
             "invocations": dict(sorted(self._made.items())),
             "calls": self._calls.operations(),
             "writeUnits": written,
@@ -116,9 +121,121 @@ def counts(quiet, deployment, proxy, administration, receiver):
     return found
 
 
+class CountedLogins:
+    """Logins, step by step, each counted."""
+
+    def __init__(self, deployment, counted):
+        self._deployment = deployment
+        self._counted = counted
+
+    def open(self, app):
+        with self._counted.block(1, {"qr-session": 1}):
+            return Browser(self._deployment, app).open()
+
+    def watch(self, login):
+        """A connection, and its first message with the answer."""
+        with self._counted.block(0, {"browser-socket": 2}, said=1):
+            return login.watch()
+
+    def leave(self, watch):
+        """The end of a connection."""
+        with self._counted.block(0, {"browser-socket": 1}):
+            watch.close()
+
+    def scan(self, login, phone, watch):
+        """A phone opens the code; the browser is told of it, and looks."""
+        with self._counted.block(2, {"qr-session": 2}):
+            phone.initiate(login, publicUserId="3fa85f64-5717-4562-b3fc-2c963f66afa6")
+            assert watch.next() == CHANGED
+            assert login.state() == "scanned"
+
+    def confirm(self, login, phone, watch, settled=None):
+        """The person confirms; the browser is told, looks, takes the payload and is told again."""
+        webhooks = {"dispatcher": 1} if settled else {}
+        with self._counted.block(3, {"qr-session": 3, **webhooks}):
+            phone.confirm(login, payload="a signature of 88 characters".ljust(88, "."))
+            assert watch.next() == CHANGED
+            assert login.state() == "confirmed"
+            if settled:
+                settled()
+            assert login.redeem().status == 200
+            assert watch.next() == CHANGED
+
+    def apps_are_read(self, proxy):
+        """Has the function read the apps, which then are remembered for a minute: a host that is
+        nobody's has them read where they were read some seconds ago."""
+        headers = {
+            ORIGIN_SECRET: self._deployment.origin_secret,
+            "X-Forwarded-Host": "nobody.example",
+        }
+
+        def asked():
+            with proxy.counting() as calls:
+                http_api.call(self._deployment, "GET", "/", headers=headers)
+            return calls.count("dynamodb", "Query")
+
+        waiting.until("the apps read anew", asked)
+
+
+@pytest.fixture(scope="module")
+def login_counts(quiet, deployment, proxy, login_apps, receiver):
+    """The same for logins."""
+    counted = Counted(deployment, proxy)
+    steps = CountedLogins(deployment, counted)
+    told = login_apps.counted_told
+
+    def settled(login, already):
+        def wait():
+            receiver.wait_for(told.url, already + 1)
+            waiting.until(
+                "the settled webhook", lambda: "due_at" not in deployment.login(login.id)
+            )
+
+        return wait
+
+    def whole(app):
+        login, phone = steps.open(app), Phone(deployment, app)
+        opened = counted.result()
+        watch = steps.watch(login)
+        begun = counted.result()
+        steps.scan(login, phone, watch)
+        scanned = counted.result()
+        wanted = settled(login, len(receiver.received(app.url))) if app.url else None
+        steps.confirm(login, phone, watch, wanted)
+        confirmed = counted.result()
+        steps.leave(watch)
+        return opened, together(begun, counted.result()), scanned, confirmed
+
+    # Every function runs once before it is counted: at a start it also connects. And it counts what
+    # people cost who have been there before.
+    whole(told)
+    whole(login_apps.counted)
+    steps.apps_are_read(proxy)
+    names = ("loginOpened", "loginWatched", "loginScanned", "loginConfirmed")
+    found = dict(zip(names, whole(login_apps.counted), strict=True))
+    found["loginWebhook"] = beyond(whole(told)[-1], found["loginConfirmed"])
+    return found
+
+
+@pytest.fixture(scope="module")
+def all_counts(counts, login_counts):
+    return {**counts, **login_counts}
+
+
+NUMBERS = ("requests", "messages", "writeUnits", "readUnits")
+
+
+def together(one, other):
+    """Both counts in one."""
+    whole = {name: one[name] + other[name] for name in NUMBERS}
+    for name in ("invocations", "calls"):
+        whole[name] = dict(Counter(one[name]) + Counter(other[name]))
+    return whole
+
+
 def beyond(more, less):
     """What one count has over another."""
-    rest = {name: more[name] - less[name] for name in ("requests", "writeUnits", "readUnits")}
+    rest = {name: more[name] - less[name] for name in NUMBERS}
     for name in ("invocations", "calls"):
         rest[name] = dict(Counter(more[name]) - Counter(less[name]))
     return rest
@@ -140,12 +257,26 @@ def test_a_further_attempt_is_not_signed_anew(counts):
     assert "kms:Sign" not in counts["furtherAttempt"]["calls"]
 
 
-def test_the_committed_counts_are_what_was_counted(counts):
+def test_a_login_writes_five_units_and_one_for_its_watcher(login_counts):
+    """Opened, scanned, confirmed, redeemed, and what is remembered of the person."""
+    written = {name: count["writeUnits"] for name, count in login_counts.items()}
+    assert written["loginOpened"] <= 1
+    assert written["loginScanned"] <= 1
+    assert written["loginConfirmed"] <= 3
+    assert written["loginWatched"] <= 1
+
+
+def test_a_login_s_webhook_is_signed_and_sent_once(login_counts):
+    calls = login_counts["loginWebhook"]["calls"]
+    assert (calls["kms:Sign"], calls["sqs:SendMessage"]) == (1, 1)
+
+
+def test_the_committed_counts_are_what_was_counted(all_counts):
     if os.environ.get("COUNTERSIGN_WRITE_COSTS"):
-        text = json.dumps(counts, indent=2, sort_keys=True) + "\n"
+        text = json.dumps(all_counts, indent=2, sort_keys=True) + "\n"
         cost_table.COUNTS.write_text(text, encoding="utf-8")
     committed = json.loads(cost_table.COUNTS.read_text(encoding="utf-8"))
-    assert counts == committed, "COUNTERSIGN_WRITE_COSTS=1 writes costs.json anew"
+    assert all_counts == committed, "COUNTERSIGN_WRITE_COSTS=1 writes costs.json anew"
 
 
 def test_the_table_is_made_from_the_committed_counts():

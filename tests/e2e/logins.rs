@@ -215,3 +215,63 @@ async fn the_phone_of_the_command_line_logs_in() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_public_server_serves_the_links_of_each_host() {
+    let data = data_dir();
+    let local = Server::start(data.path());
+    let fingerprint = ["AB"; 32].join(":");
+    update(
+        data.path(),
+        &[
+            "--link-host",
+            "login.shop.example",
+            "--android",
+            &format!("com.shop.app={fingerprint}"),
+            "--ios",
+            "ABCDE12345.com.shop.app",
+        ],
+    );
+    let facts = local.facts.clone();
+    assert!(local.terminate().success());
+    let public = ["--public-url", "https://countersign.example"];
+    let server = Server::start_public(data.path(), &public, &facts);
+    let at = |host: &str| server.anyone().with("host", host);
+    let shop = at("login.shop.example");
+
+    let android = shop.get("/.well-known/assetlinks.json").await;
+    assert_eq!(android.headers["content-type"], "application/json");
+    let target = &android.ok()[0]["target"];
+    assert_eq!(target["package_name"], "com.shop.app");
+    assert_eq!(target["sha256_cert_fingerprints"], json!([fingerprint]));
+    let ios = shop.get("/.well-known/apple-app-site-association").await;
+    assert_eq!(ios.headers["content-type"], "application/json");
+    let apps = &ios.ok()["applinks"]["details"][0]["appIDs"];
+    assert_eq!(apps, &json!(["ABCDE12345.com.shop.app"]));
+    let page = shop.get("/?sessionId=qrs_01010101010101010101010101010101");
+    let page = page.await;
+    assert_eq!(page.status, 200);
+    assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
+
+    let other = at("other.example");
+    for path in ["/", "/.well-known/assetlinks.json"] {
+        assert_eq!(other.get(path).await.problem(404), "not_found", "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn proxies_are_believed_where_the_operator_says_so() {
+    let data = data_dir();
+    let server = Server::start_with(data.path(), &["--trusted-proxy", "127.0.0.0/8"]);
+    let browser = Browser::open(&server).await;
+    let phone = Phone::new(&server, 1).from("203.0.113.7");
+    let opened = phone.initiate(&browser.id, None).await.ok();
+    assert_eq!(opened["session"]["iPAddressMobile"], "203.0.113.7");
+    drop(server);
+
+    let server = Server::start(data.path());
+    let browser = Browser::open(&server).await;
+    let phone = Phone::new(&server, 1).from("203.0.113.7");
+    let opened = phone.initiate(&browser.id, None).await.ok();
+    assert_eq!(opened["session"]["iPAddressMobile"], "127.0.0.1");
+}

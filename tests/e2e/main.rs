@@ -15,6 +15,7 @@ mod commands;
 mod crash;
 mod hygiene;
 mod logins;
+mod phone;
 mod races;
 mod restart;
 mod whole_way;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use countersign_aws::configuration::Endpoint;
 use countersign_aws::services;
 use countersign_aws::store::DynamoStore;
 use countersign_aws::told::told;
@@ -31,7 +32,8 @@ const PREFIX_TAG: &str = "countersign:prefix";
 
 /// Has a command carried out at a table.
 pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure> {
-    let client = Client::new(&environment().await);
+    let environment = environment().await;
+    let client = Client::new(&environment);
     let defaults = if falls_back(&command) {
         defaults(&client, table).await?
     } else {
@@ -42,7 +44,7 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure
         signing_keys: None,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),
-        callbacks: CallbackPolicy::deployed(),
+        callbacks: callbacks(&environment),
         defaults,
         running: None,
         one_change_at_a_time: tokio::sync::Mutex::default(),
@@ -65,6 +67,17 @@ async fn environment() -> SdkConfig {
     let loader = aws_config::defaults(services::behavior()).http_client(services::transport());
     let found = loader.load().await;
     services::bounded(found.into_builder()).build()
+}
+
+/// What callbacks may be: where AWS itself is an emulator on this machine, what the functions there
+/// take too ([`Services::callback_policy`](services::Services::callback_policy)).
+fn callbacks(environment: &SdkConfig) -> CallbackPolicy {
+    let endpoint = environment.endpoint_url().and_then(Endpoint::parse);
+    if endpoint.is_some_and(|endpoint| endpoint.is_loopback()) {
+        CallbackPolicy::local()
+    } else {
+        CallbackPolicy::deployed()
+    }
 }
 
 /// What the deployment gives a new app: its template writes it on the table, as tags.
@@ -130,6 +143,19 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn callbacks_to_this_machine_are_for_an_emulator_on_it() {
+        for (endpoint, expected) in [
+            (None, CallbackPolicy::deployed()),
+            (Some("https://vpce.example"), CallbackPolicy::deployed()),
+            (Some("http://127.0.0.1:4566"), CallbackPolicy::local()),
+        ] {
+            let mut environment = SdkConfig::builder();
+            environment.set_endpoint_url(endpoint.map(str::to_owned));
+            assert_eq!(callbacks(&environment.build()), expected);
+        }
+    }
 
     #[test]
     fn tags_say_what_a_new_app_gets() {

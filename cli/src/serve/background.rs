@@ -141,7 +141,7 @@ impl Dispatcher {
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
             store: self.store.as_ref(),
-            logins: Some(self.store.as_ref()),
+            logins: self.store.as_ref(),
             queue: &self.queue,
             signer: self.signer.as_ref(),
             sender: self.sender.as_ref(),
@@ -204,7 +204,7 @@ impl Dispatcher {
     async fn sweep(&self) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
             store: self.store.as_ref(),
-            logins: Some(self.store.as_ref()),
+            logins: self.store.as_ref(),
             queue: &self.queue,
             clock: self.clock.as_ref(),
             metrics: self.metrics.as_ref(),

@@ -3,21 +3,27 @@
 //! Its first message says which session and proves that it is the browser's own; then it is poked
 //! at each change, and never told what changed: it asks for that with its token.
 
+mod room;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use countersign_api::{ApiState, Problem, ProblemCode, socket};
+use axum::{Extension, Router};
+use countersign_api::socket::{self, Origin, SubscribeError};
+use countersign_api::viewer::PeerAddress;
+use countersign_api::{ApiState, Problem, ProblemCode};
 use countersign_domain::ports::Entropy;
 use countersign_embedded::push::{Connection, LocalPush};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use http::HeaderMap;
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::http::told_to_stop;
+use room::{Place, Room};
 
 /// Where the socket is.
 pub(super) const PATH: &str = "/qr-socket";
@@ -25,8 +31,14 @@ pub(super) const PATH: &str = "/qr-socket";
 /// How many sockets may be open at once. Browsers beyond ask at intervals, as without a socket.
 const MOST: usize = 4_096;
 
+/// How many of them may be of one address: what a whole office needs.
+const MOST_OF_ONE: usize = 256;
+
+/// How many may be open that have not said yet which session they are about.
+const MOST_SILENT: usize = 512;
+
 /// How long the first message may take.
-const FIRST: Duration = Duration::from_secs(10);
+const FIRST: Duration = Duration::from_secs(5);
 
 /// How long a socket may be open: longer than any session lasts.
 const WHOLE: Duration = Duration::from_mins(10);
@@ -49,19 +61,21 @@ pub(super) struct Sockets {
 #[derive(Clone)]
 struct Shared {
     sockets: Sockets,
-    room: Arc<Semaphore>,
+    room: Room,
 }
 
 /// The route.
 pub(super) fn router(sockets: Sockets) -> Router {
     Router::new().route(PATH, get(open)).with_state(Shared {
         sockets,
-        room: Arc::new(Semaphore::new(MOST)),
+        room: Room::new(MOST, MOST_OF_ONE, MOST_SILENT),
     })
 }
 
 async fn open(
     State(shared): State<Shared>,
+    Extension(peer): Extension<PeerAddress>,
+    headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
     let Ok(upgrade) = upgrade else {
@@ -70,8 +84,12 @@ async fn open(
             .into_response();
     };
     let Shared { sockets, room } = shared;
-    let (Ok(place), Some(connection)) = (
-        room.try_acquire_owned(),
+    let origin = match Origin::admit(&sockets.api, peer, &headers) {
+        Ok(origin) => origin,
+        Err(problem) => return problem.into_response(),
+    };
+    let (Some(place), Some(connection)) = (
+        room.take(origin.block()),
         sockets.push.connect(sockets.entropy.as_ref()),
     ) else {
         return Problem::ours(
@@ -83,7 +101,7 @@ async fn open(
     upgrade
         .max_message_size(socket::LONGEST_MESSAGE)
         .max_frame_size(socket::LONGEST_MESSAGE)
-        .on_upgrade(move |socket| serve(socket, connection, sockets, place))
+        .on_upgrade(move |socket| serve(socket, connection, sockets, origin, place))
 }
 
 /// Serves one socket until either side has enough of it.
@@ -91,10 +109,17 @@ async fn serve(
     mut socket: WebSocket,
     connection: Connection,
     mut sockets: Sockets,
-    _place: OwnedSemaphorePermit,
+    origin: Origin,
+    mut place: Place,
 ) {
     let end = Instant::now() + WHOLE;
-    let reason = match converse(&mut socket, &connection, &mut sockets, end).await {
+    let began = begin(&mut socket, &connection, &mut sockets, origin).await;
+    place.subscribed();
+    let ended = match began {
+        Ok(()) => watch_over(&mut socket, &connection, &mut sockets, end).await,
+        Err(ended) => ended,
+    };
+    let reason = match ended {
         Ended::Gone => return,
         Ended::Refused => close(close_code::POLICY, "no such session"),
         Ended::Over => close(close_code::NORMAL, "the session is over"),
@@ -122,38 +147,49 @@ enum Ended {
     Ours,
 }
 
-async fn converse(
+/// Has the connection told of its session's changes.
+async fn begin(
     socket: &mut WebSocket,
     connection: &Connection,
     sockets: &mut Sockets,
-    end: Instant,
-) -> Ended {
+    origin: Origin,
+) -> Result<(), Ended> {
     let first = tokio::select! {
         first = timeout(FIRST, first_message(socket)) => first,
-        () = told_to_stop(&mut sockets.stopping) => return Ended::Stopping,
+        () = told_to_stop(&mut sockets.stopping) => return Err(Ended::Stopping),
     };
     let message = match first {
         Ok(Some(message)) => message,
-        Ok(None) => return Ended::Gone,
-        Err(_) => return Ended::Refused,
+        Ok(None) => return Err(Ended::Gone),
+        Err(_) => return Err(Ended::Refused),
     };
     let watcher = connection.id().clone();
     match socket::subscribe(&sockets.api, message.as_bytes(), watcher).await {
         Ok(status) if status.is_live() => {}
         Ok(_) => {
             let _ = changed(socket).await;
-            return Ended::Over;
+            return Err(Ended::Over);
         }
-        Err(socket::SubscribeError::Unavailable(cause)) => {
+        Err(SubscribeError::Unavailable(cause)) => {
             tracing::error!(cause = %crate::failure::chain(&cause), "cannot watch a session");
-            return Ended::Ours;
+            return Err(Ended::Ours);
         }
-        Err(_) => return Ended::Refused,
+        Err(SubscribeError::Unknown) => {
+            origin.missed(&sockets.api);
+            return Err(Ended::Refused);
+        }
     }
     // What changed before, nobody told this connection.
-    if changed(socket).await.is_err() {
-        return Ended::Gone;
-    }
+    changed(socket).await.map_err(|TakesNothing| Ended::Gone)
+}
+
+/// Tells it of changes until either side has enough.
+async fn watch_over(
+    socket: &mut WebSocket,
+    connection: &Connection,
+    sockets: &mut Sockets,
+    end: Instant,
+) -> Ended {
     loop {
         let sent = tokio::select! {
             () = connection.poked() => changed(socket).await,

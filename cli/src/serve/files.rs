@@ -2,8 +2,9 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// What the server may come to need: its connections, the webhooks under way, and some.
-const ENOUGH: u64 = 4096;
+/// What the server may come to need: its connections, the sockets of browsers, the webhooks under
+/// way, and some.
+const ENOUGH: u64 = 8192;
 
 /// Raises the process's own limit as far as the system lets it. The usual limit of 1,024 is there
 /// for programs that cannot cope with more (`select`); one that can is expected to raise it.

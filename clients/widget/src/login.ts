@@ -13,8 +13,9 @@ import type { Opened, Redeemed, Service } from './service.ts'
 /** How long a confirmed payload can be had, in ms, and so how long it is worth trying. */
 const REDEEMABLE = 60_000
 
-/** The statuses of an answer that says there is no such session. */
-const GONE = [401, 403, 404, 410]
+/** What the service says where there is no such session. What stands in between may answer the same
+ * statuses for reasons of its own, which pass. */
+const GONE = ['session_not_found', 'session_expired']
 
 /** What stands in the way for now. */
 export type Trouble = 'offline' | 'unreachable' | 'busy'
@@ -193,7 +194,7 @@ export class Login {
       ask: async () => {
         last = await service.status(opened, last).catch((error: unknown) => {
           // It is not there any more, or never was ours: nothing will come of it.
-          const gone = error instanceof Refusal && GONE.includes(error.status)
+          const gone = error instanceof Refusal && GONE.includes(error.code)
           if (gone) return { state: 'expired', tag: null } as const
           throw error
         })

@@ -201,9 +201,16 @@ describe('asking', () => {
 
   test('a session that is not there any more is replaced', async () => {
     const rig = await Rig.begun()
-    rig.refusals.status.push(refused(404))
+    rig.refusals.status.push(refused(404, 'session_not_found'))
     await rig.clock.pass(2 * SECOND)
     assert.equal(rig.shown, 'qrs_1')
+  })
+
+  test('what stands in between may say 404 for reasons of its own', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.status.push(refused(404))
+    await rig.clock.pass(2 * SECOND)
+    assert.equal(rig.shown, 'qrs_0')
   })
 
   test('after an end nothing is asked, armed or open', async () => {

@@ -20,8 +20,9 @@ use host::OfLinkHost;
 use crate::problem::{Problem, ProblemCode};
 use crate::state::ApiState;
 
-/// Phones ask when the app is installed or updated; what an operator changed is to hold soon.
-const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
+/// Phones ask when the app is installed or updated; what an operator changed is to hold soon. Not
+/// for caches on the way: the same path has other content at each host.
+const KEPT: HeaderValue = HeaderValue::from_static("private, max-age=300");
 
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new()

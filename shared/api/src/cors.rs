@@ -43,7 +43,7 @@ impl Readable {
 
     /// Adds to the answer what lets the page read it.
     pub(crate) fn add_headers(self, headers: &mut HeaderMap) {
-        headers.insert(VARY, HeaderValue::from_static("origin"));
+        headers.insert(VARY, HeaderValue::from_static("Origin"));
         if let Some(origin) = self.origin {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
             headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);

@@ -8,11 +8,15 @@ use std::fmt;
 
 use countersign_domain::canonical_json::Members;
 use countersign_domain::ports::Unavailable;
-use countersign_domain::qr_session::{BrowserToken, QrSessionId, Status, WatcherId};
+use countersign_domain::qr_session::{AddressBlock, BrowserToken, QrSessionId, Status, WatcherId};
 use countersign_domain::use_cases::qr::{self, WatchError};
+use http::HeaderMap;
 use thiserror::Error;
 
+use crate::misses::Caller;
+use crate::problem::Problem;
 use crate::state::ApiState;
+use crate::viewer::{PeerAddress, Viewer};
 
 /// All that a browser is ever sent.
 pub const CHANGED: &str = r#"{"changed":true}"#;
@@ -43,11 +47,41 @@ pub async fn subscribe(
     let ports = state
         .login_ports()
         .map_err(|_| Unavailable::new("socket", "this host serves no logins"))?;
-    let watched = qr::watch(ports, id, &token, watcher).await;
-    watched.map_err(|error| match error {
+    let status = qr::watch(ports, id, &token, watcher).await;
+    status.map_err(|error| match error {
         WatchError::Unknown => SubscribeError::Unknown,
         WatchError::Unavailable(cause) => cause.into(),
     })
+}
+
+/// Where a connection comes from, for the bounds that hold for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin(Caller);
+
+impl Origin {
+    /// Reads it of the request that opens a connection; refuses one from where too many requests
+    /// missed.
+    pub fn admit(
+        state: &ApiState,
+        peer: PeerAddress,
+        headers: &HeaderMap,
+    ) -> Result<Self, Problem> {
+        let viewer = Viewer::believed(&state.logins()?.viewers, peer.0, headers);
+        let caller = Caller::of(&viewer, headers);
+        state.misses().admit(caller, state.clock.now())?;
+        Ok(Self(caller))
+    }
+
+    /// The block of addresses.
+    #[must_use]
+    pub const fn block(&self) -> AddressBlock {
+        self.0.block()
+    }
+
+    /// Counts a first message that fitted no session.
+    pub fn missed(&self, state: &ApiState) {
+        state.misses().count(self.0, state.clock.now());
+    }
 }
 
 /// The first message: `{"sessionId": …, "browserToken": …}`. Other members are ignored.

@@ -36,8 +36,8 @@ pub struct PeerAddress(pub IpAddr);
 pub(crate) struct Viewer {
     /// The address; never an IPv4 address in an IPv6 one's clothes.
     pub(crate) address: IpAddr,
-    /// Where that is, where the request came with it.
-    pub(crate) located: Option<Located>,
+    /// Where that is, as far as the request came with it.
+    pub(crate) located: Located,
 }
 
 impl Viewer {
@@ -51,7 +51,7 @@ impl Viewer {
         Ok(Self::believed(policy, *peer, request.headers()))
     }
 
-    fn believed(policy: &ViewerPolicy, peer: IpAddr, headers: &HeaderMap) -> Self {
+    pub(crate) fn believed(policy: &ViewerPolicy, peer: IpAddr, headers: &HeaderMap) -> Self {
         let through_cloudfront = came_through_cloudfront(policy, headers);
         let address = through_cloudfront
             .then(|| cloudfront::address(headers))
@@ -59,9 +59,11 @@ impl Viewer {
             .unwrap_or_else(|| forwarded::address(policy, peer, headers));
         Self {
             address: address.to_canonical(),
-            located: through_cloudfront
-                .then(|| cloudfront::located(headers))
-                .flatten(),
+            located: if through_cloudfront {
+                cloudfront::located(headers)
+            } else {
+                Located::default()
+            },
         }
     }
 }

@@ -16,13 +16,11 @@ use crate::conditional;
 /// What `clients/widget` builds.
 const SCRIPT: &str = include_str!("../../../clients/widget/dist/widget.js");
 
+const KIND: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
+
 /// What every page may do with it: load it as a module from another origin, and keep it for a
 /// while. A new release of the service brings a new one, so not for long.
-const HEADERS: [(HeaderName, HeaderValue); 4] = [
-    (
-        CONTENT_TYPE,
-        HeaderValue::from_static("text/javascript; charset=utf-8"),
-    ),
+const HEADERS: [(HeaderName, HeaderValue); 3] = [
     (
         CACHE_CONTROL,
         HeaderValue::from_static("public, max-age=300"),
@@ -69,10 +67,12 @@ pub(crate) async fn widget(headers: HeaderMap) -> Response {
     let mut response = if conditional::is_known(&headers, &TAG) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        SCRIPT.into_response()
+        ([(CONTENT_TYPE, KIND)], SCRIPT).into_response()
     };
     let headers = response.headers_mut();
-    headers.extend(HEADERS);
+    for (name, value) in HEADERS {
+        headers.insert(name, value);
+    }
     if let Ok(tag) = HeaderValue::from_str(&TAG) {
         headers.insert(ETAG, tag);
     }

@@ -14,7 +14,7 @@ use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
 use countersign_domain::use_cases::Times;
 use thiserror::Error;
 
-pub use parse::{Endpoint, KeyArn, QueueUrl, SecretSource, TopicArn};
+pub use parse::{Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TopicArn};
 
 /// The table.
 pub const TABLE: &str = "COUNTERSIGN_TABLE";
@@ -36,6 +36,15 @@ pub const PUBLISHED_KEYS: &str = "COUNTERSIGN_PUBLISHED_KEY_ARNS";
 pub const TOPIC: &str = "COUNTERSIGN_INBOUND_TOPIC_ARN";
 /// Where the inbound secrets are kept.
 pub const INBOUND_SECRETS: &str = "COUNTERSIGN_INBOUND_SECRETS";
+/// Where browsers are told that their sessions changed (`wss://…`).
+pub const SOCKET_URL: &str = "COUNTERSIGN_SOCKET_URL";
+/// Where that WebSocket API's connections are managed (`https://…/STAGE`).
+pub const SOCKET_ENDPOINT: &str = "COUNTERSIGN_SOCKET_ENDPOINT";
+/// Where the origin secret is kept, by which requests are known to have come through CloudFront.
+pub const ORIGIN_SECRET: &str = "COUNTERSIGN_ORIGIN_SECRET";
+
+/// What a secret's place must look like.
+const A_SOURCE: &str = "secretsmanager: and a secret's name or ARN, or ssm: and a parameter's name";
 
 /// What is wrong with the environment: every variable, each with what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -179,11 +188,23 @@ impl<'a> Configuration<'a> {
 
     /// [`INBOUND_SECRETS`].
     pub fn inbound_secrets(&mut self) -> Option<SecretSource> {
-        self.required(
-            INBOUND_SECRETS,
-            "secretsmanager: and a secret's name or ARN, or ssm: and a parameter's name",
-            SecretSource::parse,
-        )
+        self.required(INBOUND_SECRETS, A_SOURCE, SecretSource::parse)
+    }
+
+    /// [`SOCKET_URL`].
+    pub fn socket_url(&mut self) -> Option<SocketUrl> {
+        self.required(SOCKET_URL, "a wss or ws URL", SocketUrl::parse)
+    }
+
+    /// [`SOCKET_ENDPOINT`].
+    pub fn socket_endpoint(&mut self) -> Option<Endpoint> {
+        self.required(SOCKET_ENDPOINT, "an https or http URL", Endpoint::parse)
+    }
+
+    /// [`ORIGIN_SECRET`]: none where it is left out. Where it is wrong, [`Configuration::finish`]
+    /// says so.
+    pub fn origin_secret(&mut self) -> Option<SecretSource> {
+        self.optional(ORIGIN_SECRET, A_SOURCE, SecretSource::parse)
     }
 
     fn text(&self, name: &str) -> Option<String> {

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use countersign_api::Causes;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::ports::{
-    Clock, ConfirmationStore, DeliveryQueue, Entropy, Signer, Unavailable, WebhookSender,
+    Clock, ConfirmationStore, DeliveryQueue, Entropy, QrSessionStore, Signer, Unavailable,
+    WebhookSender,
 };
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
@@ -82,8 +83,10 @@ struct ItemFailure {
 
 /// Makes attempts, and sweeps.
 pub struct Dispatcher {
-    /// Where deliveries are kept.
+    /// Where the deliveries of confirmations are kept.
     pub confirmations: Arc<dyn ConfirmationStore>,
+    /// Where those of logins are kept.
+    pub logins: Arc<dyn QrSessionStore>,
     /// Where the next pointers go.
     pub queue: Arc<dyn DeliveryQueue>,
     /// Where signatures come from.
@@ -165,7 +168,7 @@ impl Dispatcher {
             Err(error) => {
                 let id = pointer.subject;
                 let cause = Causes(&error);
-                tracing::error!(invocation, confirmation_id = %id, %cause, "cannot deliver");
+                tracing::error!(invocation, %id, %cause, "cannot deliver");
                 false
             }
         }
@@ -174,7 +177,7 @@ impl Dispatcher {
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
         let ports = deliver::Ports {
             store: &*self.confirmations,
-            logins: None,
+            logins: &*self.logins,
             queue: &*self.queue,
             signer: &*self.signer,
             sender: &*self.sender,
@@ -188,7 +191,7 @@ impl Dispatcher {
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
             store: &*self.confirmations,
-            logins: None,
+            logins: &*self.logins,
             queue: &*self.queue,
             clock: &*self.clock,
             metrics: &*self.metrics,

@@ -16,6 +16,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use countersign_api::RequestId;
+use countersign_api::viewer::PeerAddress;
 use http::header::{HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Response, Uri};
 use serde::{Deserialize, Serialize};
@@ -49,8 +50,11 @@ struct RequestContext {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct HttpContext {
     method: String,
+    #[serde(default)]
+    source_ip: Option<String>,
 }
 
 /// What the API makes its answer of.
@@ -121,6 +125,10 @@ impl HttpEvent {
         };
         *request.method_mut() = method.unwrap_or_default();
         *request.headers_mut() = headers(self.headers);
+        let peer = self.request_context.http.source_ip;
+        if let Some(address) = peer.and_then(|text| text.parse().ok()) {
+            request.extensions_mut().insert(PeerAddress(address));
+        }
         if let Some(id) = RequestId::of_platform(&self.request_context.request_id) {
             request.extensions_mut().insert(id);
         }

@@ -5,19 +5,24 @@
 //! connection open.
 
 pub mod absent;
+pub mod browser_socket;
 pub mod configuration;
 pub mod dispatcher;
 pub mod http_event;
 pub mod inbound_sns;
 pub mod logs;
 pub mod metrics;
+pub mod push;
 pub mod queue;
 pub mod secrets;
 pub mod services;
 pub mod settings;
 pub mod signer;
+pub mod socket_event;
 pub mod start;
 pub mod store;
+#[cfg(test)]
+mod test_endpoint;
 #[cfg(test)]
 mod test_ports;
 pub mod told;

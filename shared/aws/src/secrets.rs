@@ -1,8 +1,10 @@
-//! The inbound secrets, read once at the start from where the operator keeps them.
+//! Secrets, read once at the start from where the operator keeps them: the providers', and the
+//! origin secret.
 //!
 //! A function's environment holds only where that is: variables can be read by many who have no
 //! business with secrets.
 
+use countersign_api::viewer::OriginSecret;
 use countersign_domain::ports::Unavailable;
 use countersign_inbound::{InboundSecret, InboundSecrets};
 use serde::Deserialize;
@@ -11,13 +13,37 @@ use crate::configuration::SecretSource;
 use crate::services::Services;
 use crate::told::failed;
 
-const WHAT: &str = "inbound secrets";
+const INBOUND: &str = "inbound secrets";
+const ORIGIN: &str = "origin secret";
 
-/// Reads the secrets.
-pub async fn read(
+/// Reads what providers' calls are authenticated with.
+pub async fn inbound(
     services: &Services,
     source: &SecretSource,
 ) -> Result<InboundSecrets, Unavailable> {
+    let text = read(services, source, INBOUND).await?;
+    parse(&text).ok_or_else(|| {
+        Unavailable::new(
+            INBOUND,
+            "neither {\"generic\":\"whsec_…\"} nor a secret of the form whsec_ and the Base64 of 24 to 64 bytes",
+        )
+    })
+}
+
+/// Reads what CloudFront proves itself with: the text as it is, but for spaces around it.
+pub async fn origin(
+    services: &Services,
+    source: &SecretSource,
+) -> Result<OriginSecret, Unavailable> {
+    let text = read(services, source, ORIGIN).await?;
+    OriginSecret::parse(text.trim()).map_err(|error| Unavailable::new(ORIGIN, error))
+}
+
+async fn read(
+    services: &Services,
+    source: &SecretSource,
+    what: &'static str,
+) -> Result<String, Unavailable> {
     let text = match source {
         SecretSource::SecretsManager(name) => {
             services
@@ -26,7 +52,7 @@ pub async fn read(
                 .secret_id(name)
                 .send()
                 .await
-                .map_err(|error| failed(WHAT, &error))?
+                .map_err(|error| failed(what, &error))?
                 .secret_string
         }
         SecretSource::Parameter(name) => services
@@ -36,17 +62,11 @@ pub async fn read(
             .with_decryption(true)
             .send()
             .await
-            .map_err(|error| failed(WHAT, &error))?
+            .map_err(|error| failed(what, &error))?
             .parameter
             .and_then(|parameter| parameter.value),
     };
-    let text = text.ok_or_else(|| Unavailable::new(WHAT, "there is no text in it"))?;
-    parse(&text).ok_or_else(|| {
-        Unavailable::new(
-            WHAT,
-            "neither {\"generic\":\"whsec_…\"} nor a secret of the form whsec_ and the Base64 of 24 to 64 bytes",
-        )
-    })
+    text.ok_or_else(|| Unavailable::new(what, "there is no text in it"))
 }
 
 /// One secret for each provider.

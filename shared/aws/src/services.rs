@@ -15,6 +15,7 @@ use aws_types::SdkConfig;
 use countersign_domain::callback_url::CallbackPolicy;
 
 use crate::configuration::{Configuration, Endpoint};
+use crate::push::SocketPush;
 
 /// How long one attempt of a call may take. Calls take a few milliseconds; what takes this long is
 /// stuck.
@@ -99,6 +100,12 @@ impl Services {
     #[must_use]
     pub fn parameter_store(&self) -> aws_sdk_ssm::Client {
         aws_sdk_ssm::Client::new(&self.sdk)
+    }
+
+    /// What pokes the browsers of the WebSocket API that is managed at that endpoint.
+    #[must_use]
+    pub fn sockets(&self, endpoint: &Endpoint) -> SocketPush {
+        SocketPush::new(&self.sdk, endpoint)
     }
 
     /// What callbacks may be. Where AWS itself is an emulator on this machine, there is nothing to

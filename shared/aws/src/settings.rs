@@ -2,7 +2,9 @@
 
 use countersign_domain::use_cases::Times;
 
-use crate::configuration::{Configuration, KeyArn, QueueUrl, SecretSource, TopicArn};
+use crate::configuration::{
+    Configuration, Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TopicArn,
+};
 
 /// Settings of a function.
 pub trait Settings: Sized {
@@ -82,6 +84,30 @@ pub struct WellKnown {
     pub published_keys: Vec<KeyArn>,
 }
 
+/// Of `qr-session`.
+#[derive(Debug)]
+pub struct QrSession {
+    /// The table.
+    pub table: String,
+    /// The queue of first attempts.
+    pub first_attempts: QueueUrl,
+    /// Where browsers are told of changes.
+    pub socket_url: SocketUrl,
+    /// Where their connections are managed.
+    pub socket_endpoint: Endpoint,
+    /// Where the origin secret is, if requests come through CloudFront.
+    pub origin_secret: Option<SecretSource>,
+}
+
+/// Of `browser-socket`.
+#[derive(Debug)]
+pub struct BrowserSocket {
+    /// The table.
+    pub table: String,
+    /// Where connections are managed.
+    pub socket_endpoint: Endpoint,
+}
+
 impl Settings for Sessions {
     fn read(configuration: &mut Configuration<'_>) -> Option<Self> {
         let (table, times) = (configuration.table(), configuration.times());
@@ -156,6 +182,32 @@ impl Settings for WellKnown {
         Some(Self {
             signing_key: signing_key?,
             published_keys: published?,
+        })
+    }
+}
+
+impl Settings for QrSession {
+    fn read(configuration: &mut Configuration<'_>) -> Option<Self> {
+        let (table, first) = (configuration.table(), configuration.first_attempts());
+        let url = configuration.socket_url();
+        let endpoint = configuration.socket_endpoint();
+        let origin_secret = configuration.origin_secret();
+        Some(Self {
+            table: table?,
+            first_attempts: first?,
+            socket_url: url?,
+            socket_endpoint: endpoint?,
+            origin_secret,
+        })
+    }
+}
+
+impl Settings for BrowserSocket {
+    fn read(configuration: &mut Configuration<'_>) -> Option<Self> {
+        let (table, endpoint) = (configuration.table(), configuration.socket_endpoint());
+        Some(Self {
+            table: table?,
+            socket_endpoint: endpoint?,
         })
     }
 }

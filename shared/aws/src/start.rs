@@ -6,9 +6,10 @@ use std::fmt::Display;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use countersign_api::{ApiParts, Causes};
+use countersign_api::viewer::ViewerPolicy;
+use countersign_api::{ApiParts, Causes, Logins};
 use countersign_domain::phone::PhoneNumber;
-use countersign_domain::ports::{Clock as _, Entropy, Unavailable};
+use countersign_domain::ports::{Clock as _, Entropy, NoGeoIp, Unavailable};
 use countersign_domain::use_cases::Times;
 use countersign_inbound::InboundSecrets;
 use countersign_system::clock::SystemClock;
@@ -20,11 +21,15 @@ use serde::de::DeserializeOwned;
 use tokio::runtime::Builder;
 
 use crate::absent::Absent;
-use crate::configuration::{Configuration, KeyArn, QueueUrl, SecretSource, TopicArn};
+use crate::browser_socket::BrowserSocket;
+use crate::configuration::{
+    Configuration, Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TopicArn,
+};
 use crate::dispatcher::Dispatcher;
 use crate::inbound_sns::InboundSns;
 use crate::logs;
 use crate::metrics::EmbeddedMetrics;
+use crate::push::SocketPush;
 use crate::queue::SqsQueue;
 use crate::secrets;
 use crate::services::Services;
@@ -176,12 +181,70 @@ impl Start {
         }
     }
 
+    /// The same for routes of logins, which are open and kept as long as the domain says.
+    #[must_use]
+    pub fn login_api(&self, store: &Arc<DynamoStore>) -> ApiParts {
+        self.api(store, Times::default())
+    }
+
     /// The providers' secrets.
     pub async fn inbound_secrets(
         &self,
         source: &SecretSource,
     ) -> Result<InboundSecrets, Unavailable> {
-        secrets::read(&self.services, source).await
+        secrets::inbound(&self.services, source).await
+    }
+
+    /// What pokes watching browsers, connected if that is possible.
+    pub async fn push(&self, endpoint: &Endpoint) -> Arc<SocketPush> {
+        let push = self.services.sockets(endpoint);
+        push.connect().await;
+        Arc::new(push)
+    }
+
+    /// Who is believed on where a request came from: CloudFront, where it has a secret.
+    pub async fn viewers(
+        &self,
+        secret: Option<&SecretSource>,
+    ) -> Result<ViewerPolicy, Unavailable> {
+        let origin_secret = match secret {
+            Some(source) => Some(secrets::origin(&self.services, source).await?),
+            None => None,
+        };
+        Ok(ViewerPolicy {
+            origin_secret,
+            trusted_proxies: Vec::new(),
+        })
+    }
+
+    /// What logins need besides. Places come with the request, or not at all.
+    #[must_use]
+    pub fn logins(
+        &self,
+        store: &Arc<DynamoStore>,
+        push: Arc<SocketPush>,
+        socket_url: &SocketUrl,
+        viewers: ViewerPolicy,
+    ) -> Logins {
+        Logins {
+            socket_url: socket_url.as_str().to_owned(),
+            viewers,
+            ..watched(store, push)
+        }
+    }
+
+    /// Has browsers told of changes over the WebSocket API.
+    #[must_use]
+    pub fn browser_socket(&self, store: &Arc<DynamoStore>, push: Arc<SocketPush>) -> BrowserSocket {
+        let api = ApiParts {
+            logins: Some(watched(store, push.clone())),
+            ..self.login_api(store)
+        };
+        BrowserSocket {
+            api: api.into(),
+            push,
+            metrics: Arc::clone(&self.metrics),
+        }
     }
 
     /// Takes texts from the topic.
@@ -215,7 +278,8 @@ impl Start {
         let sender = WebhookClient::new(self.services.callback_policy(), Arc::new(SystemClock))
             .map_err(|error| Unavailable::new("webhook client", error))?;
         Ok(Dispatcher {
-            confirmations: store,
+            confirmations: store.clone(),
+            logins: store,
             queue,
             signer,
             sender: Arc::new(sender),
@@ -235,6 +299,18 @@ impl Start {
     /// Reads the tables of phone numbers now, while nobody waits.
     pub fn knows_phone_numbers(&self) {
         PhoneNumber::warm_up();
+    }
+}
+
+/// What watching a session needs, and nobody being asked for where the socket is or who calls.
+fn watched(store: &Arc<DynamoStore>, push: Arc<SocketPush>) -> Logins {
+    Logins {
+        sessions: store.clone(),
+        history: store.clone(),
+        push,
+        geo: Arc::new(NoGeoIp),
+        socket_url: String::new(),
+        viewers: ViewerPolicy::default(),
     }
 }
 

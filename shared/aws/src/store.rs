@@ -1,11 +1,11 @@
-//! The store on DynamoDB: one table, one item for each confirmation, one conditional write for
-//! each transition.
+//! The store on DynamoDB: one table, one item for each confirmation and each login, one conditional
+//! write for each transition.
 //!
-//! What a transition does is decided by [`countersign_domain::confirmation::transitions`]. In the
-//! usual cases its decision is spelt out as a condition and an update (module `usual`), so that nothing
-//! is read before the write; where that condition does not hold DynamoDB answers the old item, and
-//! the domain names the refusal, or says what an unusual case is to become
-//! (module `confirmations`).
+//! What a transition does is decided by [`countersign_domain::confirmation::transitions`] and
+//! [`countersign_domain::qr_session::transitions`]. In the usual cases the decision is spelt out as
+//! a condition and an update (module `usual`), so that nothing is read before the write; where that
+//! condition does not hold DynamoDB answers the old item, and the domain names the refusal, or says
+//! what an unusual case is to become (module `transit`).
 
 mod apps;
 mod attributes;
@@ -14,8 +14,12 @@ mod change;
 mod confirmations;
 mod due;
 mod fault;
+mod history;
 mod item;
+mod listing;
+mod logins;
 mod record;
+mod transit;
 mod usual;
 
 use std::fmt;
@@ -32,8 +36,9 @@ use cache::AppCache;
 use change::Change;
 use fault::Fault;
 use item::Item;
+use listing::Listing;
 
-/// Confirmations, apps and API keys in one DynamoDB table.
+/// Confirmations, logins and what bears on later ones, apps and API keys in one DynamoDB table.
 ///
 /// The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index
 /// `due` on `due_shard` and `due_at` (numbers) that projects keys alone.
@@ -42,6 +47,7 @@ pub struct DynamoStore {
     table: String,
     clock: Arc<dyn Clock>,
     cache: AppCache,
+    listing: Listing,
 }
 
 /// What became of a conditional write.
@@ -61,6 +67,7 @@ impl DynamoStore {
             table: table.into(),
             clock: Arc::new(SystemClock),
             cache: AppCache::default(),
+            listing: Listing::default(),
         }
     }
 

@@ -306,6 +306,19 @@ impl DeliveryGroup {
         Self(group)
     }
 
+    /// The group of an app's webhooks of logins to an origin. Whoever has the app's public key can
+    /// cause these, and must not delay those of phone numbers by it.
+    #[must_use]
+    pub fn of_logins(app: &AppId, origin: &CallbackOrigin) -> Self {
+        let Self(mut group) = Self::of(app, origin);
+        let digest = Sha256::new()
+            .chain_update(b"countersign/qr/group/1\0")
+            .chain_update(group)
+            .finalize();
+        group.copy_from_slice(&digest[..16]);
+        Self(group)
+    }
+
     /// The 16 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {

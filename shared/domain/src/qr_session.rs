@@ -313,7 +313,7 @@ impl QrSession {
         delivery.is_pending().then(|| DeliveryPointer {
             subject: self.id.into(),
             attempts_claimed: delivery.attempts_claimed,
-            group: DeliveryGroup::of(&self.app, &origin),
+            group: DeliveryGroup::of_logins(&self.app, &origin),
         })
     }
 

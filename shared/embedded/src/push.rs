@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::ports::{Entropy, PokeOutcome, Push, Unavailable};
 use countersign_domain::qr_session::WatcherId;
 use tokio::sync::Notify;
@@ -24,8 +26,7 @@ impl LocalPush {
     pub fn connect(&self, entropy: &dyn Entropy) -> Option<Connection> {
         let mut bytes = [0; 16];
         entropy.fill(&mut bytes);
-        let name: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        let id = WatcherId::parse(&name).ok()?;
+        let id = WatcherId::parse(&BASE64_URL_SAFE_NO_PAD.encode(bytes)).ok()?;
         let poked = Arc::new(Notify::new());
         self.locked().insert(id.clone(), Arc::clone(&poked));
         Some(Connection {

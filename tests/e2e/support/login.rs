@@ -23,7 +23,12 @@ pub(crate) struct Browser {
 impl Browser {
     /// Opens a session from a page of the server itself.
     pub(crate) async fn open(server: &Server) -> Self {
-        let created = Self::try_open(server, &server.facts.url).await.ok();
+        Self::open_with(server, &json!({})).await
+    }
+
+    /// The same, where the browser has something to say.
+    pub(crate) async fn open_with(server: &Server, body: &Value) -> Self {
+        let created = Self::ask(server, &server.facts.url, body).await.ok();
         let text = |name: &str| created[name].as_str().unwrap().to_owned();
         Self {
             id: text("sessionId"),
@@ -36,11 +41,15 @@ impl Browser {
 
     /// Tries to, from any page.
     pub(crate) async fn try_open(server: &Server, origin: &str) -> Answer {
+        Self::ask(server, origin, &json!({})).await
+    }
+
+    async fn ask(server: &Server, origin: &str, body: &Value) -> Answer {
         server
             .anyone()
             .with("x-app-key", &server.facts.app_key)
             .with("origin", origin)
-            .post("/qr-sessions", &json!({}))
+            .post("/qr-sessions", body)
             .await
     }
 
@@ -130,6 +139,12 @@ impl Phone {
             http: server.anyone().with("authorization", &token),
             app_key: server.facts.app_key.clone(),
         }
+    }
+
+    /// The same phone behind a proxy that says so of it.
+    pub(crate) fn from(mut self, address: &str) -> Self {
+        self.http = self.http.with("x-forwarded-for", address);
+        self
     }
 
     pub(crate) async fn initiate(&self, id: &str, user: Option<&str>) -> Answer {

@@ -4,6 +4,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::Request;
 use hyper::body::Bytes;
 use hyper::client::conn::http1::SendRequest;
+use hyper::http::request::Builder;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
@@ -34,9 +35,22 @@ impl Client {
         headers: &[(&str, &str)],
         body: String,
     ) -> (u16, Bytes) {
-        let mut request = Request::post(path)
-            .header("host", &self.authority)
-            .header("content-type", "application/json");
+        let request = Request::post(path).header("content-type", "application/json");
+        self.call(request, headers, body).await
+    }
+
+    /// Gets, and answers status and body.
+    pub(crate) async fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> (u16, Bytes) {
+        self.call(Request::get(path), headers, String::new()).await
+    }
+
+    async fn call(
+        &mut self,
+        request: Builder,
+        headers: &[(&str, &str)],
+        body: String,
+    ) -> (u16, Bytes) {
+        let mut request = request.header("host", &self.authority);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

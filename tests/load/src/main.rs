@@ -1,5 +1,5 @@
 //! How fast `countersign serve` is: acquisitions a second, each on disk before its answer, and the
-//! time from a text to its webhook, over loopback and bounded in count and time.
+//! time from a text to its webhook and from a login's confirmation to its browser, over loopback and bounded in count and time.
 //!
 //! `make bench` builds the server as it is given out and runs this. The floors that it measures in
 //! the same run (an HTTP server that does nothing, a disk flush alone) say how much of a figure is
@@ -16,6 +16,7 @@ mod acquire;
 mod client;
 mod figures;
 mod floor;
+mod login;
 mod receiver;
 mod server;
 mod webhook;
@@ -55,4 +56,8 @@ async fn main() {
     println!("  resident memory: {:.1} MiB", server.resident());
     webhook::measure(&server, 100, DURATION).await;
     println!("  resident memory: {:.1} MiB", server.resident());
+    for rate in [20, 100] {
+        login::measure(&server, rate, DURATION).await;
+        println!("  resident memory: {:.1} MiB", server.resident());
+    }
 }

@@ -11,7 +11,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::state::ApiState;
 use crate::viewer::{self, ViewerPolicy};
 
-const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+const VIEWER_HOST: HeaderName = HeaderName::from_static("x-countersign-viewer-host");
 
 /// The apps whose links have the request's host, by name; there is one at least.
 pub(crate) struct OfLinkHost(pub(super) Vec<Arc<App>>);
@@ -36,14 +36,16 @@ impl FromRequestParts<ApiState> for OfLinkHost {
 }
 
 /// The host that was asked: the target's, or `Host` (RFC 9112, section 3.2.2). CloudFront asks the
-/// origin by the origin's name, so that beside its secret `X-Forwarded-Host` counts before these.
+/// origin by the origin's name, so that beside its secret `x-countersign-viewer-host` counts before
+/// these: a function of the distribution writes it, over whatever the viewer sent under that name
+/// (`docs/operations.md`). `X-Forwarded-Host` would not do, since viewers' own is handed on.
 /// A final dot says that a name is whole, and changes nothing here.
 fn requested(policy: &ViewerPolicy, parts: &Parts) -> Option<LinkHost> {
     let headers = &parts.headers;
     let forwarded =
-        headers.contains_key(FORWARDED_HOST) && viewer::came_through_cloudfront(policy, headers);
+        headers.contains_key(VIEWER_HOST) && viewer::came_through_cloudfront(policy, headers);
     let named = match parts.uri.authority() {
-        _ if forwarded => only(headers, &FORWARDED_HOST)?,
+        _ if forwarded => only(headers, &VIEWER_HOST)?,
         Some(authority) => authority.as_str(),
         None => only(headers, &HOST)?,
     };
@@ -94,7 +96,7 @@ mod tests {
     #[test]
     fn cloudfront_says_which_host_it_was_asked_for() {
         let host = ("host", "origin.example");
-        let forwarded = ("x-forwarded-host", "login.shop.example");
+        let forwarded = ("x-countersign-viewer-host", "login.shop.example");
         let secret = ("x-countersign-origin-secret", "0123456789abcdef");
         for (headers, expected) in [
             (&[host, forwarded, secret][..], Some("login.shop.example")),

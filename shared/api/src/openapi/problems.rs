@@ -140,6 +140,7 @@ fn of_logins(operation: &str) -> Vec<&'static [P]> {
         "createSession" => vec![
             ANY,
             SESSION,
+            &[P::TooManySessions],
             APP_KEY,
             BODY,
             JSON,

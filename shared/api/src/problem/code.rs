@@ -62,6 +62,8 @@ problems! {
     TokenMissing, "token_missing", UNAUTHORIZED, "The bearer token is missing";
     /// More requests than anybody needs were about sessions that are not theirs.
     TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many requests missed";
+    /// More sessions than anybody needs were opened from one address.
+    TooManySessions, "too_many_sessions", TOO_MANY_REQUESTS, "Too many sessions were opened";
 
     /// The page that asks is of an origin that may not.
     OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not ask for that";

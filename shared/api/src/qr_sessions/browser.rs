@@ -112,7 +112,7 @@ pub(crate) struct RedeemedPayload<'a> {
     operation_id = "redeemSession",
     tag = "logins",
     params(("id" = String, Path, description = SESSION_ID, pattern = "^qrs_[0-9a-f]{32}$")),
-    responses((status = 200, description = "The payload, which is nowhere else from now on.",
+    responses((status = 200, description = "The payload, which no browser can take any more.",
         body = RedeemedPayload)),
     security(("browserToken" = [])),
 )]
@@ -136,7 +136,7 @@ pub(crate) async fn redeem(
 
 /// Give a session up
 ///
-/// Ends it: no phone can confirm it any more, and a payload that waited is erased.
+/// Ends it: no phone can confirm it any more, and no browser can take a payload that waited.
 #[utoipa::path(
     delete,
     path = "/qr-sessions/{id}",

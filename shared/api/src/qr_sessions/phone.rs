@@ -64,7 +64,8 @@ pub(crate) async fn initiate(
     tag = "logins",
     params(("id" = String, Path, description = SESSION_ID, pattern = "^qrs_[0-9a-f]{32}$")),
     request_body(content = DecisionRequest, description = "What the browser gets."),
-    responses((status = 200, description = "`true`: the payload waits for the browser.", body = bool)),
+    responses((status = 200, description = "`true`: the payload waits for the browser.",
+        body = bool, content_type = "application/json")),
     security(("mobileToken" = [])),
 )]
 pub(crate) async fn confirm(
@@ -91,7 +92,8 @@ pub(crate) async fn confirm(
     tag = "logins",
     params(("id" = String, Path, description = SESSION_ID, pattern = "^qrs_[0-9a-f]{32}$")),
     request_body(content = DecisionRequest, description = "What the app's server is told, where it wants to be."),
-    responses((status = 200, description = "`true`: it is over.", body = bool)),
+    responses((status = 200, description = "`true`: it is over.",
+        body = bool, content_type = "application/json")),
     security(("mobileToken" = [])),
 )]
 pub(crate) async fn deny(

@@ -40,7 +40,7 @@ struct SessionObject {
     #[schema(examples("203.0.113.7"))]
     ip_address_widget: String,
     /// How risky it looks.
-    risk_analytics: Risk,
+    risk_analytics: Judgement,
     /// What the screen says on which the person decides.
     mobile_template_response: Screen,
 }
@@ -49,7 +49,7 @@ struct SessionObject {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RiskAnalytics)]
-struct Risk {
+struct Judgement {
     /// The judgement. `deny` cannot be confirmed.
     #[schema(value_type = RiskStatus)]
     risk_status: &'static str,
@@ -163,7 +163,7 @@ pub(super) fn opened(session: &QrSession) -> Result<Response, Problem> {
         session: SessionObject {
             ip_address_mobile: mobile.address.to_string(),
             ip_address_widget: browser.address.to_string(),
-            risk_analytics: Risk {
+            risk_analytics: Judgement {
                 risk_status: risk.status.as_str(),
                 risk_flag_string: risk.flag_string,
                 geo_data: GeoData {

@@ -14,6 +14,7 @@ const ADDRESS: HeaderName = HeaderName::from_static("cloudfront-viewer-address")
 const COUNTRY: HeaderName = HeaderName::from_static("cloudfront-viewer-country");
 const CITY: HeaderName = HeaderName::from_static("cloudfront-viewer-city");
 const LATITUDE: HeaderName = HeaderName::from_static("cloudfront-viewer-latitude");
+const NETWORK: HeaderName = HeaderName::from_static("x-amzn-waf-countersign-network");
 const LONGITUDE: HeaderName = HeaderName::from_static("cloudfront-viewer-longitude");
 
 /// The viewer's address: `203.0.113.7:46532`, and for IPv6 the same without brackets, so that the
@@ -27,19 +28,21 @@ pub(super) fn address(headers: &HeaderMap) -> Option<IpAddr> {
     bare.unwrap_or(address).parse().ok()
 }
 
-/// Where the viewer is; nothing where CloudFront says nothing of it. What kind of network it is,
-/// CloudFront does not say: the number of an autonomous system is no class, and no list of them is
-/// kept here.
-pub(super) fn located(headers: &HeaderMap) -> Option<Located> {
-    let place = Place {
-        country: text(headers, &COUNTRY).and_then(|text| CountryCode::parse(text).ok()),
-        city: text(headers, &CITY).and_then(city),
-        coordinates: coordinates(headers),
-    };
-    (place != Place::default()).then_some(Located {
-        place,
-        network: NetworkClass::Unknown,
-    })
+/// Where the viewer is, as far as CloudFront says. What kind of network it is, CloudFront does not
+/// say, but AWS WAF in front of it can: a rule that counts what another rule has labelled may insert
+/// a header, whose name AWS begins with `x-amzn-waf-`. A viewer who writes it by themselves can
+/// only tell on themselves, since a rule that matches overwrites it.
+pub(super) fn located(headers: &HeaderMap) -> Located {
+    Located {
+        place: Place {
+            country: text(headers, &COUNTRY).and_then(|text| CountryCode::parse(text).ok()),
+            city: text(headers, &CITY).and_then(city),
+            coordinates: coordinates(headers),
+        },
+        network: text(headers, &NETWORK)
+            .and_then(NetworkClass::named)
+            .unwrap_or_default(),
+    }
 }
 
 /// A city's name: what is not ASCII is percent-encoded UTF-8.

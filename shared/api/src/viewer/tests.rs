@@ -72,7 +72,7 @@ fn places_come_with_the_secret_alone() {
         let all = [&place[..], &[("x-countersign-origin-secret", secret)]].concat();
         seen(&policy(), PEER, &all)
     };
-    let located = with(SECRET).located.unwrap();
+    let located = with(SECRET).located;
     let expected = Place {
         country: CountryCode::parse("DE").ok(),
         city: City::new("Köln"),
@@ -80,20 +80,19 @@ fn places_come_with_the_secret_alone() {
     };
     assert_eq!(located.place, expected);
     assert_eq!(located.network, NetworkClass::Unknown);
-    assert_eq!(with("0123456789abcdeF").located, None);
-    assert_eq!(seen(&policy(), PEER, &place).located, None);
-    assert_eq!(seen(&ViewerPolicy::default(), PEER, &place).located, None);
+    assert_eq!(with("0123456789abcdeF").located, Located::default());
+    assert_eq!(seen(&policy(), PEER, &place).located, Located::default());
+    let nobody = ViewerPolicy::default();
+    assert_eq!(seen(&nobody, PEER, &place).located, Located::default());
 }
 
 #[test]
 fn what_is_malformed_is_unknown() {
     let with = |all: &[(&'static str, &str)]| {
         let all = [all, &[("x-countersign-origin-secret", SECRET)]].concat();
-        seen(&policy(), PEER, &all)
-            .located
-            .map(|located| located.place)
+        seen(&policy(), PEER, &all).located.place
     };
-    assert_eq!(with(&[]), None);
+    assert_eq!(with(&[]), Place::default());
     for all in [
         &[("cloudfront-viewer-country", "de")][..],
         &[
@@ -112,7 +111,7 @@ fn what_is_malformed_is_unknown() {
             ("cloudfront-viewer-longitude", "6.9"),
         ],
     ] {
-        assert_eq!(with(all), None, "{all:?}");
+        assert_eq!(with(all), Place::default(), "{all:?}");
     }
     let rest = with(&[
         ("cloudfront-viewer-country", "DE"),
@@ -122,7 +121,7 @@ fn what_is_malformed_is_unknown() {
         country: CountryCode::parse("DE").ok(),
         ..Place::default()
     };
-    assert_eq!(rest, Some(expected));
+    assert_eq!(rest, expected);
 }
 
 #[test]
@@ -172,4 +171,21 @@ fn what_cloudfront_says_goes_before_what_proxies_say() {
         ("x-forwarded-for", "203.0.113.9"),
     ];
     assert_eq!(address(&policy(), PEER, &all), "203.0.113.7");
+}
+
+#[test]
+fn what_kind_of_network_it_is_a_firewall_may_say() {
+    let with = |class: &'static str| {
+        let all = [
+            ("x-amzn-waf-countersign-network", class),
+            ("x-countersign-origin-secret", SECRET),
+        ];
+        seen(&policy(), PEER, &all).located.network
+    };
+    assert_eq!(with("tor"), NetworkClass::Tor);
+    assert_eq!(with("attacker"), NetworkClass::Attacker);
+    assert_eq!(with("Tor"), NetworkClass::Unknown);
+    let bare = [("x-amzn-waf-countersign-network", "tor")];
+    let unknown = seen(&policy(), PEER, &bare).located.network;
+    assert_eq!(unknown, NetworkClass::Unknown);
 }

@@ -44,16 +44,26 @@ fn it_is_3_1_and_has_every_route() {
         .collect();
     let expected = [
         "delete /confirmations/{id}",
+        "delete /qr-sessions/{id}",
+        "get /.well-known/apple-app-site-association",
+        "get /.well-known/assetlinks.json",
         "get /.well-known/jwks.json",
         "get /confirmations/{id}",
         "get /healthz",
         "get /openapi.json",
         "get /public-key",
+        "get /qr-sessions/{id}",
+        "get /widget.js",
         "post /acquire-phone-number",
         "post /confirmations/{id}/redact",
         "post /confirmations/{id}/redeliver",
         "post /inbound-sms/generic",
         "post /make-confirmation",
+        "post /qr-sessions",
+        "post /qr-sessions/{id}/confirm",
+        "post /qr-sessions/{id}/deny",
+        "post /qr-sessions/{id}/initiate",
+        "post /qr-sessions/{id}/redeem",
         "post confirmationVerified",
     ];
     assert_eq!(names, expected.map(str::to_owned).into());
@@ -120,6 +130,56 @@ fn operations_of_an_app_ask_for_its_key() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn operations_of_logins_ask_for_what_proves_something() {
+    let description = description();
+    let schemes = &description["components"]["securitySchemes"];
+    assert_eq!(schemes["appKey"]["name"], "x-app-key");
+    for name in ["browserToken", "mobileToken"] {
+        assert_eq!(schemes[name]["type"], "http");
+        assert_eq!(schemes[name]["scheme"], "bearer");
+    }
+    let browser = serde_json::json!([{"browserToken": []}]);
+    let phone = serde_json::json!([{"mobileToken": []}]);
+    for (path, method, expected) in [
+        ("", "get", &browser),
+        ("", "delete", &browser),
+        ("/redeem", "post", &browser),
+        ("/confirm", "post", &phone),
+        ("/deny", "post", &phone),
+        (
+            "/initiate",
+            "post",
+            &serde_json::json!([{"appKey": [], "mobileToken": []}]),
+        ),
+    ] {
+        let path = format!("/qr-sessions/{{id}}{path}");
+        let security = &description["paths"][&path][method]["security"];
+        assert_eq!(security, expected, "{method} {path}");
+    }
+    let create = &description["paths"]["/qr-sessions"]["post"]["security"];
+    assert_eq!(*create, serde_json::json!([{"appKey": []}]));
+}
+
+/// The words for a session's state are the domain's.
+#[test]
+fn every_state_is_described() {
+    use countersign_domain::qr_session::Status as S;
+    let description = description();
+    let words = &description["components"]["schemas"]["SessionState"]["enum"];
+    let all = [
+        S::Created,
+        S::Scanned,
+        S::Confirmed,
+        S::Consumed,
+        S::Denied,
+        S::Blocked,
+        S::Expired,
+        S::Cancelled,
+    ];
+    assert_eq!(*words, serde_json::json!(all.map(S::as_str)));
 }
 
 /// Each problem stands somewhere, but for those that no operation has: paths and methods that are

@@ -3,6 +3,7 @@
 mod answer;
 mod broken;
 pub(crate) mod log;
+mod logins;
 mod world;
 
 use std::sync::Arc;
@@ -10,8 +11,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use countersign_api::viewer::PeerAddress;
 use countersign_api::{ApiParts, ApiState, router};
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_domain::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::callback_url::CallbackPolicy;
@@ -29,8 +31,11 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 pub(crate) use answer::Answer;
-pub(crate) use broken::{BrokenApps, BrokenConfirmations, BrokenQueue, BrokenSigner};
-pub(crate) use world::{CountedEntropy, FixedSigner, KeptMetrics, KeptQueue, START, SetClock};
+pub(crate) use broken::{BrokenApps, BrokenConfirmations, BrokenLogins, BrokenQueue, BrokenSigner};
+pub(crate) use logins::{BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PHONE, SHOP, TOR, asked, from};
+pub(crate) use world::{
+    CountedEntropy, FixedSigner, KeptMetrics, KeptPush, KeptQueue, START, SetClock, TestGeoIp,
+};
 
 pub(crate) const CALLBACK: &str = "https://example.com/hook";
 pub(crate) const PERSON: &str = "+12025550100";
@@ -40,6 +45,8 @@ pub(crate) const SEND_TO_GB: &str = "+447700900001";
 /// The API, and what is behind it.
 pub(crate) struct Host {
     pub(crate) store: Arc<ModelStore>,
+    pub(crate) logins: Arc<ModelLogins>,
+    pub(crate) push: Arc<KeptPush>,
     pub(crate) clock: Arc<SetClock>,
     pub(crate) entropy: Arc<CountedEntropy>,
     pub(crate) metrics: Arc<KeptMetrics>,
@@ -60,6 +67,8 @@ impl Host {
     pub(crate) async fn with(change: impl FnOnce(&mut ApiParts)) -> Self {
         log::keep();
         let store = Arc::new(ModelStore::default());
+        let logins = Arc::new(ModelLogins::default());
+        let push = Arc::new(KeptPush::default());
         let clock = Arc::new(SetClock::default());
         let entropy = Arc::new(CountedEntropy::default());
         let metrics = Arc::new(KeptMetrics::default());
@@ -68,6 +77,8 @@ impl Host {
         let key = PresentedApiKey::generate(&*entropy);
         let mut host = Self {
             store,
+            logins,
+            push,
             clock,
             entropy,
             metrics,
@@ -98,7 +109,7 @@ impl Host {
             inbound: InboundSecrets {
                 generic: Some(self.secret.clone()),
             },
-            logins: None,
+            logins: Some(self.logins()),
         }
     }
 
@@ -131,8 +142,17 @@ impl Host {
         self.store.update_app(app).await.unwrap();
     }
 
+    /// Sends a request, from [`BROWSER`] where it does not say from where.
+    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+        let extensions = request.extensions_mut();
+        if extensions.get::<PeerAddress>().is_none() {
+            extensions.insert(PeerAddress(BROWSER.parse().unwrap()));
+        }
+        self.send_bare(request).await
+    }
+
     /// Sends a request as it is.
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send_bare(&self, request: Request<Body>) -> Answer {
         Answer::of(self.router.clone(), request).await
     }
 
@@ -255,7 +275,9 @@ pub(crate) fn app(name: &str) -> App {
     let gb = Country::parse("GB").ok();
     let number = |text| Recipient::parse(text).unwrap();
     let entropy = CountedEntropy::default();
-    entropy.fill(&mut [0; 8]);
+    for _ in name.bytes() {
+        entropy.fill(&mut [0; 8]);
+    }
     App {
         id: AppId::parse(name).unwrap(),
         app_key: AppKey::generate(&entropy),
@@ -265,7 +287,7 @@ pub(crate) fn app(name: &str) -> App {
         template: countersign_domain::template::MessageTemplate::default(),
         prefix: countersign_domain::code::CodePrefix::default(),
         senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
-        login: countersign_domain::login::LoginSettings::default(),
+        login: logins::settings(),
     }
 }
 

@@ -13,6 +13,7 @@ mod framed;
 mod host;
 mod idempotency;
 mod keys;
+mod logins;
 mod problems;
 mod routes;
 mod secrets;

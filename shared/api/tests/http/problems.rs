@@ -213,6 +213,7 @@ async fn meet(code: ProblemCode) -> Answer {
                 .post(ACQUIRE, json!({"callbackUrl": CALLBACK}))
                 .await
         }
+        code => crate::logins::troubles::meet(&host, code).await,
     }
 }
 

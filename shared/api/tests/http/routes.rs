@@ -2,7 +2,9 @@
 
 use axum::Router;
 use axum::body::Body;
-use countersign_api::{ApiState, acquire, confirm, confirmations, inbound_sms, well_known};
+use countersign_api::{
+    ApiState, acquire, confirm, confirmations, inbound_sms, qr_sessions, well_known,
+};
 use http::{Method, Request};
 
 use crate::host::{Answer, Host};
@@ -13,7 +15,6 @@ const ID: &str = "/confirmations/cfm_0123456789abcdef0123456789abcdef";
 async fn there_is_nothing_elsewhere() {
     let host = Host::new().await;
     for path in [
-        "/",
         "/v1",
         "/v1/",
         "/v2/healthz",
@@ -29,6 +30,9 @@ async fn there_is_nothing_elsewhere() {
         "/confirmations/",
         "/confirmations/a/b",
         "/confirmations/a/redact/b",
+        "/qr-sessions/",
+        "/qr-sessions/a/b",
+        "/qr-sessions/a/redeem/b",
         "/.well-known",
         "/../healthz",
     ] {
@@ -51,6 +55,9 @@ async fn each_path_says_which_methods_it_takes() {
         (&redact, "POST"),
         (&redeliver, "POST"),
         ("/inbound-sms/generic", "POST"),
+        ("/widget.js", "GET,HEAD"),
+        ("/.well-known/assetlinks.json", "GET,HEAD"),
+        ("/.well-known/apple-app-site-association", "GET,HEAD"),
         ("/public-key", "GET,HEAD"),
         ("/.well-known/jwks.json", "GET,HEAD"),
         ("/openapi.json", "GET,HEAD"),
@@ -62,6 +69,25 @@ async fn each_path_says_which_methods_it_takes() {
                 assert_eq!(answer.code(), "method_not_allowed", "{method} {path}");
                 assert_eq!(answer.header("allow"), Some(allow), "{path}");
             }
+        }
+    }
+}
+
+#[tokio::test]
+async fn session_routes_take_options_too() {
+    let host = Host::new().await;
+    let id = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
+    for (rest, allow) in [
+        ("", "GET,HEAD,DELETE,OPTIONS"),
+        ("/redeem", "POST,OPTIONS"),
+        ("/initiate", "POST,OPTIONS"),
+        ("/confirm", "POST,OPTIONS"),
+        ("/deny", "POST,OPTIONS"),
+    ] {
+        for path in [format!("{id}{rest}"), format!("/v1{id}{rest}")] {
+            let answer = host.call("PUT", &path, None).await;
+            assert_eq!(answer.code(), "method_not_allowed", "{path}");
+            assert_eq!(answer.header("allow"), Some(allow), "{path}");
         }
     }
 }
@@ -110,10 +136,16 @@ async fn serves(router: Router, host: &Host) -> Vec<&'static str> {
         "/make-confirmation",
         "/confirmations/x",
         "/inbound-sms/generic",
+        "/qr-sessions",
+        "/.well-known/assetlinks.json",
+        "/widget.js",
+        "/",
         "/healthz",
     ] {
         let mut request = host.request("PUT", path, "");
         *request.method_mut() = Method::PUT;
+        let peer = countersign_api::viewer::PeerAddress(std::net::IpAddr::from([203, 0, 113, 7]));
+        request.extensions_mut().insert(peer);
         let answer = Answer::of(router.clone(), request).await;
         match answer.code().as_str() {
             "method_not_allowed" => served.push(path),
@@ -127,16 +159,25 @@ async fn serves(router: Router, host: &Host) -> Vec<&'static str> {
 async fn each_function_serves_its_own_routes() {
     let host = Host::new().await;
     let state = || ApiState::from(host.parts());
-    for (router, path) in [
-        (acquire::router(state()), "/acquire-phone-number"),
-        (confirm::router(state()), "/make-confirmation"),
-        (confirmations::router(state()), "/confirmations/x"),
-        (inbound_sms::router(state()), "/inbound-sms/generic"),
+    for (router, paths) in [
+        (acquire::router(state()), &["/acquire-phone-number"][..]),
+        (confirm::router(state()), &["/make-confirmation"]),
+        (confirmations::router(state()), &["/confirmations/x"]),
+        (inbound_sms::router(state()), &["/inbound-sms/generic"]),
+        (
+            qr_sessions::router(state()),
+            &[
+                "/qr-sessions",
+                "/.well-known/assetlinks.json",
+                "/widget.js",
+                "/",
+            ],
+        ),
         (
             well_known::router(host.parts().signer, host.parts().entropy),
-            "/healthz",
+            &["/healthz"],
         ),
     ] {
-        assert_eq!(serves(router, &host).await, [path]);
+        assert_eq!(serves(router, &host).await, paths);
     }
 }

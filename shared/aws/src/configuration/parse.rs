@@ -122,6 +122,26 @@ impl Endpoint {
     }
 }
 
+/// Where browsers are told that their sessions changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SocketUrl(String);
+
+impl SocketUrl {
+    /// Reads a wss or ws URL.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let url = Url::parse(text).ok()?;
+        let is_socket = matches!(url.scheme(), "wss" | "ws") && url.host().is_some();
+        is_socket.then(|| Self(text.to_owned()))
+    }
+
+    /// The URL.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A table's name: 3 to 255 letters, digits, `_`, `-` and `.` (DynamoDB's naming rules).
 pub(super) fn table(text: &str) -> Option<String> {
     let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'.');

@@ -113,6 +113,33 @@ fn a_secret_is_read_from_one_of_two_services() {
 }
 
 #[test]
+fn a_socket_has_a_url_for_browsers() {
+    for url in [
+        "wss://abcd123.execute-api.eu-west-1.amazonaws.com/socket",
+        "ws://127.0.0.1:4566/_aws/execute-api/abcd123/socket",
+    ] {
+        assert_eq!(SocketUrl::parse(url).unwrap().as_str(), url);
+    }
+    for wrong in ["", "https://example.com", "wss:", "example.com/socket"] {
+        assert_eq!(SocketUrl::parse(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn an_origin_secret_may_be_left_out_but_not_be_wrong() {
+    let secret = |text| {
+        reading(&[(ORIGIN_SECRET, text)], |configuration| {
+            Some(configuration.origin_secret())
+        })
+    };
+    assert_eq!(secret(""), Ok(None));
+    let source = SecretSource::Parameter("/origin".to_owned());
+    assert_eq!(secret("ssm:/origin"), Ok(Some(source)));
+    let error = secret("hunter2").unwrap_err().to_string();
+    assert!(error.contains(ORIGIN_SECRET) && !error.contains("hunter2"));
+}
+
+#[test]
 fn only_this_machine_is_loopback() {
     let is_loopback = |text| Endpoint::parse(text).unwrap().is_loopback();
     assert!(is_loopback("http://127.0.0.1:4566"));

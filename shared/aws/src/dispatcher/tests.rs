@@ -2,8 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples::{self, NOW, RETENTION};
+use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::confirmation::transitions::VerifyOutcome;
 use countersign_domain::delivery::{Progress, SWEEP_LEASE};
 use countersign_system::entropy::OsEntropy;
@@ -14,6 +15,7 @@ use crate::test_ports::{Answers, OpenQueue, SomeSigner, StoppedClock};
 
 struct World {
     store: Arc<ModelStore>,
+    logins: Arc<ModelLogins>,
     queue: Arc<OpenQueue>,
     signer: Arc<SomeSigner>,
     dispatcher: Dispatcher,
@@ -21,10 +23,12 @@ struct World {
 
 fn world(status: u16) -> World {
     let store = Arc::new(ModelStore::default());
+    let logins = Arc::new(ModelLogins::default());
     let queue = Arc::new(OpenQueue::default());
     let signer = Arc::new(SomeSigner::default());
     let dispatcher = Dispatcher {
         confirmations: store.clone(),
+        logins: logins.clone(),
         queue: queue.clone(),
         signer: signer.clone(),
         sender: Arc::new(Answers(status)),
@@ -35,6 +39,7 @@ fn world(status: u16) -> World {
     };
     World {
         store,
+        logins,
         queue,
         signer,
         dispatcher,
@@ -113,6 +118,35 @@ async fn only_what_could_not_be_seen_to_stays_in_the_queue() {
         assert_eq!(world.progress(n).await, Progress::Delivered { at: NOW });
     }
     assert!(world.queue.0.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn webhooks_of_logins_are_seen_to_as_well() {
+    let world = world(200);
+    let mut item = samples::qr::session(1);
+    item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+    let (id, logins) = (item.id, &world.logins);
+    logins.create(item, NOW).await.unwrap();
+    let (demo, phone) = (samples::app_id("demo"), samples::qr::phone(1, &[], NOW));
+    logins.initiate(id, &demo, phone, NOW).await.unwrap();
+    let yes = samples::qr::answer(1, "yes");
+    logins.confirm(id, yes, NOW).await.unwrap();
+    let mut item = logins.find(id, NOW).await.unwrap().unwrap();
+    let pointer = item.pointer().unwrap();
+    if let Some(notice) = &mut item.notice
+        && let Progress::Pending { due_at, .. } = &mut notice.delivery.progress
+    {
+        *due_at = NOW;
+    }
+    logins.put(item);
+
+    world.handle(json!({ "sweep": true })).await;
+    let waiting = world.queue.0.lock().unwrap().clone();
+    assert_eq!(waiting, [(pointer, std::time::Duration::ZERO)]);
+    let answer = world.handle(batch(&[("a", body(&pointer))])).await;
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+    let item = logins.find(id, NOW).await.unwrap().unwrap();
+    assert_eq!(item.notice, None, "it was delivered");
 }
 
 #[tokio::test]

@@ -75,6 +75,23 @@ async fn bodies_may_come_and_go_in_base64() {
     assert_eq!(bytes["isBase64Encoded"], true);
 }
 
+#[test]
+fn the_caller_is_who_the_api_says() {
+    let peer = |source_ip: Value| {
+        let mut event = event("GET", "/echo", None);
+        event["requestContext"]["http"]["sourceIp"] = source_ip;
+        let event: HttpEvent = serde_json::from_value(event).unwrap();
+        let request = event.into_request().unwrap();
+        request.extensions().get::<PeerAddress>().copied()
+    };
+    for address in ["192.0.2.1", "2001:db8::1"] {
+        let expected = address.parse().ok().map(PeerAddress);
+        assert_eq!(peer(json!(address)), expected);
+    }
+    assert_eq!(peer(json!("nowhere")), None);
+    assert_eq!(peer(Value::Null), None);
+}
+
 #[tokio::test]
 async fn repeated_headers_of_an_answer_are_joined() {
     let router = Router::new().route(
@@ -125,7 +142,7 @@ proptest! {
             "headers": names,
             "body": body,
             "isBase64Encoded": base64,
-            "requestContext": { "requestId": id, "http": { "method": method } },
+            "requestContext": { "requestId": id, "http": { "method": method, "sourceIp": id } },
         })).unwrap();
         if let Ok(request) = event.into_request() {
             prop_assert!(request.uri().path().starts_with('/'));

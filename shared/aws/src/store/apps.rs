@@ -6,19 +6,20 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MOST_ACTIVE_KEYS};
-use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::app::{App, AppKey, InboundProfile};
 use countersign_domain::code::CodePrefix;
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{
     AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
     UpdateAppOutcome,
 };
+use countersign_domain::qr_session::LinkHost;
 use countersign_domain::senders::Recipient;
 use countersign_domain::time::Timestamp;
 
 use super::attributes::app::{ACTIVE, KEYS};
-use super::attributes::{APP_SORT, APPS, Key, PK, SK, pointer, profile};
-use super::change::{Change, names_in};
+use super::attributes::{Key, PK, pointer, profile};
+use super::change::Change;
 use super::fault::Fault;
 use super::item::{instant, number, text};
 use super::record::{
@@ -45,6 +46,25 @@ impl AppStore for DynamoStore {
         self.all_apps()
             .await
             .map_err(unavailable("app store: list apps"))
+    }
+
+    async fn lookup_app_key(&self, key: &AppKey) -> Result<Option<Arc<App>>, Unavailable> {
+        let find = |apps: &[Arc<App>]| apps.iter().find(|app| app.app_key == *key).cloned();
+        self.among_apps(find)
+            .await
+            .map_err(unavailable("app store: look up app key"))
+    }
+
+    async fn apps_of_link_host(&self, host: &LinkHost) -> Result<Vec<Arc<App>>, Unavailable> {
+        let find = |apps: &[Arc<App>]| {
+            let of_host = |app: &&Arc<App>| app.login.link_host.as_ref() == Some(host);
+            let found: Vec<_> = apps.iter().filter(of_host).cloned().collect();
+            (!found.is_empty()).then_some(found)
+        };
+        self.among_apps(find)
+            .await
+            .map(Option::unwrap_or_default)
+            .map_err(unavailable("app store: apps of link host"))
     }
 
     async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
@@ -104,32 +124,6 @@ impl DynamoStore {
     async fn read_app(&self, id: &AppId) -> Result<Option<AppItem>, Fault> {
         let item = self.get(Key::app(id)).await?;
         Ok(item.map(|item| decode_app(&item)).transpose()?)
-    }
-
-    async fn all_apps(&self) -> Result<Vec<Arc<App>>, Fault> {
-        let condition = format!("#{PK} = :apps AND begins_with(#{SK}, :app)");
-        let mut apps = Vec::new();
-        let mut page = None;
-        loop {
-            let request = self
-                .client
-                .query()
-                .table_name(&self.table)
-                .consistent_read(true)
-                .set_expression_attribute_names(Some(names_in(&[&condition])))
-                .expression_attribute_values(":apps", text(APPS))
-                .expression_attribute_values(":app", text(APP_SORT))
-                .key_condition_expression(&condition)
-                .set_exclusive_start_key(page);
-            let output = request.send().await?;
-            for item in output.items.unwrap_or_default() {
-                apps.push(decode_app(&item)?.app);
-            }
-            page = output.last_evaluated_key.filter(|key| !key.is_empty());
-            if page.is_none() {
-                return Ok(apps);
-            }
-        }
     }
 
     /// Which app a key opens. The pointer says which item to ask, and the item decides.
@@ -306,9 +300,9 @@ impl DynamoStore {
                 Written::Refused(item) => (false, item.map(|item| decode_app(&item)).transpose()?),
             })
         };
-        let (made, item) = made
-            .await
-            .inspect_err(|_: &Fault| self.cache.distrust(id))?;
+        let made = made.await;
+        self.listing.forget();
+        let (made, item) = made.inspect_err(|_: &Fault| self.cache.distrust(id))?;
         if let Some(item) = &item {
             self.cache.put(item.clone(), now);
         }

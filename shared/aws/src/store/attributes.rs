@@ -1,9 +1,12 @@
 //! What attributes are called, and how items are found. Names are short because they count towards
 //! an item's size, and the good path stays below one write unit (1 KB).
 
+use std::ops::Range;
+
 use base16ct::lower;
 use countersign_domain::api_key::ApiKeyHash;
 use countersign_domain::ids::{AppId, ConfirmationId};
+use countersign_domain::qr_session::{AddressBlock, QrSessionId, UserKey};
 
 use super::item::{Item, text};
 
@@ -15,13 +18,16 @@ pub(super) const SK: &str = "sk";
 pub(super) const TTL: &str = "ttl";
 /// The index of what is due.
 pub(super) const DUE: &str = "due";
-/// The index's partition key: a number below [`SHARDS`].
+/// The index's partition key: a number, one of [`CONFIRMATION_SHARDS`] or [`NOTICE_SHARDS`].
 pub(super) const DUE_SHARD: &str = "due_shard";
 /// The index's sort key: milliseconds since the epoch. On an item only while a delivery is pending.
 pub(super) const DUE_AT: &str = "due_at";
 
-/// How many partitions the index is spread over.
-pub(super) const SHARDS: u8 = 8;
+/// The partitions of the index that confirmations' deliveries are spread over.
+pub(super) const CONFIRMATION_SHARDS: Range<u8> = 0..8;
+/// Those for the notices of logins: of their own, so that a look for the one kind does not read the
+/// other. Fewer, because each is a query of every sweep.
+pub(super) const NOTICE_SHARDS: Range<u8> = 8..10;
 
 /// The oldest version of the format that a reader has to know.
 pub(super) const VERSION: &str = "v";
@@ -30,26 +36,103 @@ pub(super) const REVISION: &str = "r";
 /// Which call wrote the item last: eight random bytes, the same each time the client repeats it.
 pub(super) const WRITER: &str = "w";
 
-/// Attributes of a confirmation.
-pub(super) mod confirmation {
+/// Attributes of every session, be it a confirmation or a login.
+pub(super) mod session {
     pub(in super::super) const APP: &str = "a";
-    pub(in super::super) const FLOW: &str = "f";
-    pub(in super::super) const EXPECTED: &str = "e";
     pub(in super::super) const CALLBACK: &str = "u";
-    pub(in super::super) const METADATA: &str = "m";
-    pub(in super::super) const SEND_TO: &str = "to";
     pub(in super::super) const CREATED_AT: &str = "c";
     pub(in super::super) const EXPIRES_AT: &str = "x";
     pub(in super::super) const PURGE_AT: &str = "p";
+    pub(in super::super) const STATE: &str = "s";
+}
+
+/// Attributes of a confirmation.
+pub(super) mod confirmation {
+    pub(in super::super) use super::delivery::*;
+    pub(in super::super) use super::session::*;
+
+    pub(in super::super) const FLOW: &str = "f";
+    pub(in super::super) const EXPECTED: &str = "e";
+    pub(in super::super) const METADATA: &str = "m";
+    pub(in super::super) const SEND_TO: &str = "to";
     pub(in super::super) const REQUEST: &str = "ih";
     pub(in super::super) const MESSAGE: &str = "im";
     pub(in super::super) const REDACTED_AT: &str = "rt";
-    pub(in super::super) const STATE: &str = "s";
     pub(in super::super) const CANCELLED_AT: &str = "ct";
     pub(in super::super) const NUMBER: &str = "n";
     pub(in super::super) const CARRIER: &str = "nc";
     pub(in super::super) const VERIFIED_AT: &str = "vt";
     pub(in super::super) const TEXT: &str = "vx";
+}
+
+/// Attributes of a login. `EXPIRES_AT` is when its time is over, or was once it has ended.
+pub(super) mod login {
+    pub(in super::super) use super::session::*;
+
+    pub(in super::super) const ORIGIN: &str = "o";
+    pub(in super::super) const BROWSER_TOKEN: &str = "t";
+    /// What was seen of the browser, a map.
+    pub(in super::super) const BROWSER: &str = "b";
+    /// The browser's key.
+    pub(in super::super) const KEY: &str = "k";
+    /// There where payloads must be encrypted.
+    pub(in super::super) const REQUIRED: &str = "kr";
+    pub(in super::super) const WATCHERS: &str = "l";
+    /// The phone that opened it, a map.
+    pub(in super::super) const PHONE: &str = "m";
+    pub(in super::super) const CONFIRMED_AT: &str = "f";
+    /// A string where anybody can read it, else the bytes that its Base64 stands for.
+    pub(in super::super) const PAYLOAD: &str = "y";
+    pub(in super::super) const FINGERPRINT: &str = "h";
+    pub(in super::super) const REASON: &str = "q";
+    /// The body of the webhook owed; its delivery's attributes are there with it.
+    pub(in super::super) const NOTICE: &str = "n";
+}
+
+/// Attributes of a sighting: of the browser's map, and of the phone's.
+pub(super) mod sighting {
+    /// Four bytes or sixteen.
+    pub(in super::super) const ADDRESS: &str = "i";
+    /// Absent where it is empty.
+    pub(in super::super) const USER_AGENT: &str = "u";
+    pub(in super::super) const COUNTRY: &str = "c";
+    pub(in super::super) const CITY: &str = "y";
+    /// Degrees north and east, in ten-thousandths.
+    pub(in super::super) const NORTH: &str = "n";
+    pub(in super::super) const EAST: &str = "e";
+    /// Absent where it is not known.
+    pub(in super::super) const NETWORK: &str = "w";
+}
+
+/// Attributes of the phone's map, beside those of its sighting.
+pub(super) mod phone {
+    pub(in super::super) const TOKEN: &str = "t";
+    pub(in super::super) const USER: &str = "p";
+    /// What was noticed, a set of names; absent where nothing was.
+    pub(in super::super) const FLAGS: &str = "f";
+    pub(in super::super) const SCANNED_AT: &str = "a";
+}
+
+/// Attributes of the denials from one address.
+pub(super) mod denials {
+    /// The instant of one: slot 0 has the last that was written, the others those before it.
+    pub(in super::super) fn slot(number: usize) -> String {
+        format!("d{number}")
+    }
+}
+
+/// Attributes of what a person confirmed.
+pub(super) mod person {
+    /// The browsers: a map from marks, in hexadecimal, to instants.
+    pub(in super::super) const BROWSERS: &str = "b";
+    /// When the last place was, and where, as in a sighting.
+    pub(in super::super) const LAST_AT: &str = "a";
+    pub(in super::super) const NORTH: &str = "n";
+    pub(in super::super) const EAST: &str = "e";
+}
+
+/// Attributes of a delivery.
+pub(super) mod delivery {
     pub(in super::super) const CLAIMS: &str = "dn";
     pub(in super::super) const ROUND: &str = "db";
     pub(in super::super) const ATTEMPTS: &str = "da";
@@ -103,6 +186,7 @@ pub(super) const APP_SORT: &str = "APP#";
 /// The partition of all apps, so that they can be listed without a scan.
 pub(super) const APPS: &str = "APPS";
 const CONFIRMATION: &str = "CFM#";
+const LOGIN: &str = "QR#";
 
 impl Key {
     /// A confirmation.
@@ -110,6 +194,30 @@ impl Key {
         Self {
             pk: format!("{CONFIRMATION}{}", lower::encode_string(id.as_bytes())),
             sk: "CFM".to_owned(),
+        }
+    }
+
+    /// A login.
+    pub(super) fn login(id: QrSessionId) -> Self {
+        Self {
+            pk: format!("{LOGIN}{}", lower::encode_string(id.as_bytes())),
+            sk: "QR".to_owned(),
+        }
+    }
+
+    /// The denials of an app's logins from one address.
+    pub(super) fn denials(app: &AppId, browser: AddressBlock) -> Self {
+        Self {
+            pk: format!("SEEN#{app}#{}", browser.first()),
+            sk: "SEEN".to_owned(),
+        }
+    }
+
+    /// What a person confirmed.
+    pub(super) fn person(user: UserKey) -> Self {
+        Self {
+            pk: format!("USER#{}", lower::encode_string(user.as_bytes())),
+            sk: "USER".to_owned(),
         }
     }
 
@@ -148,14 +256,31 @@ impl Key {
 
 /// Whose confirmation a partition is; `None` where it is of another kind.
 pub(super) fn confirmation_of(pk: &str) -> Option<ConfirmationId> {
-    let digits = pk.strip_prefix(CONFIRMATION)?;
+    sixteen_bytes(pk.strip_prefix(CONFIRMATION)?).map(ConfirmationId::from_bytes)
+}
+
+/// Whose login a partition is; `None` where it is of another kind.
+pub(super) fn login_of(pk: &str) -> Option<QrSessionId> {
+    sixteen_bytes(pk.strip_prefix(LOGIN)?).map(QrSessionId::from_bytes)
+}
+
+fn sixteen_bytes(digits: &str) -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     let decoded = lower::decode(digits, &mut bytes).ok()?;
-    (decoded.len() == 16).then_some(ConfirmationId::from_bytes(bytes))
+    (decoded.len() == 16).then_some(bytes)
 }
 
 /// The partition of the index that a confirmation's delivery belongs to. Ids are hashes, so any
 /// byte of them spreads evenly.
 pub(super) const fn shard_of(id: ConfirmationId) -> u8 {
-    id.as_bytes()[0] % SHARDS
+    one_of(CONFIRMATION_SHARDS, id.as_bytes()[0])
+}
+
+/// The partition that a login's notice belongs to. Ids are random.
+pub(super) const fn notice_shard_of(id: QrSessionId) -> u8 {
+    one_of(NOTICE_SHARDS, id.as_bytes()[0])
+}
+
+const fn one_of(shards: Range<u8>, byte: u8) -> u8 {
+    shards.start + byte % (shards.end - shards.start)
 }

@@ -50,9 +50,7 @@ impl Change {
     }
 
     fn anyway(key: Key) -> Self {
-        let mut mark = [0; 8];
-        OsEntropy.fill(&mut mark);
-        let writer = bytes(mark);
+        let writer = new_mark();
         let change = Self {
             key,
             writer: writer.clone(),
@@ -78,6 +76,14 @@ impl Change {
     pub(super) fn given(mut self, name: impl Into<String>, value: AttributeValue) -> Self {
         self.values.insert(name.into(), value);
         self
+    }
+
+    /// Once at most, however often the client repeats the call: for what would count twice, and has
+    /// no other condition that its own first making refuses.
+    pub(super) fn once(self) -> Self {
+        self.when(format!(
+            "(attribute_not_exists(#{WRITER}) OR #{WRITER} <> :set_{WRITER})"
+        ))
     }
 
     /// Gives an attribute a value.
@@ -136,6 +142,13 @@ impl Change {
             .return_values(ReturnValue::AllNew)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
     }
+}
+
+/// What tells the writes of one call from all others.
+pub(super) fn new_mark() -> AttributeValue {
+    let mut mark = [0; 8];
+    OsEntropy.fill(&mut mark);
+    bytes(mark)
 }
 
 /// The names that expressions speak of.

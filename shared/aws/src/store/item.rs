@@ -42,6 +42,11 @@ pub(super) fn number(value: impl Into<u64>) -> AttributeValue {
     AttributeValue::N(value.into().to_string())
 }
 
+/// A number that may be below zero.
+pub(super) fn integer(value: i32) -> AttributeValue {
+    AttributeValue::N(value.to_string())
+}
+
 /// An instant, in milliseconds since the epoch.
 pub(super) fn instant(at: Timestamp) -> AttributeValue {
     number(at.as_millis())
@@ -134,6 +139,27 @@ impl<'a> Attributes<'a> {
         match self.get(name) {
             None => Ok(&[]),
             Some(AttributeValue::L(list)) => Ok(list),
+            Some(_) => Err(RecordError::Invalid(name)),
+        }
+    }
+
+    /// The attributes of a map, if it is there.
+    pub(super) fn map_if(self, name: &'static str) -> Result<Option<Self>, RecordError> {
+        self.get(name)
+            .map(|value| value.as_m().map(Self::within))
+            .transpose()
+            .map_err(|_| RecordError::Invalid(name))
+    }
+
+    pub(super) fn map(self, name: &'static str) -> Result<Self, RecordError> {
+        self.map_if(name)?.ok_or(RecordError::Missing(name))
+    }
+
+    /// A yes or no; no where it is not there.
+    pub(super) fn flag(self, name: &'static str) -> Result<bool, RecordError> {
+        match self.get(name) {
+            None => Ok(false),
+            Some(AttributeValue::Bool(flag)) => Ok(*flag),
             Some(_) => Err(RecordError::Invalid(name)),
         }
     }

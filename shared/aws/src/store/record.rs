@@ -3,6 +3,9 @@
 mod app;
 mod confirmation;
 mod delivery;
+mod history;
+mod login;
+mod sighting;
 #[cfg(test)]
 mod tests;
 
@@ -11,3 +14,5 @@ pub(super) use app::{
 };
 pub(super) use confirmation::{decode_confirmation, encode_confirmation, flow, state};
 pub(super) use delivery::{encode_attempt, progress};
+pub(super) use history::{NEVER, decode_denials, decode_person, encode_person, mark_name};
+pub(super) use login::{decode_login, encode_login, encode_payload, encode_phone, status};

@@ -1,10 +1,11 @@
-//! KMS, SQS and the services that keep secrets, as another makes them, through the clients that
+//! KMS, SQS, sockets and the services that keep secrets, as another makes them, through the clients that
 //! functions have.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod keys;
 mod queues;
 mod secrets;
+mod sockets;
 
 use std::sync::OnceLock;
 
@@ -14,10 +15,15 @@ use countersign_emulators::{Emulator, Missing, ministack, skip};
 
 /// Clients of an account that no other test uses; without ministack, `test` is reported as skipped.
 async fn services(test: &str, account: &str) -> Option<Services> {
+    Some(at(emulator(test).await?, account))
+}
+
+/// Where ministack answers.
+async fn emulator(test: &str) -> Option<&'static str> {
     static STARTED: OnceLock<Result<Emulator, Missing>> = OnceLock::new();
     let waiting = tokio::task::spawn_blocking(|| STARTED.get_or_init(|| ministack::start(&[])));
     match waiting.await.unwrap() {
-        Ok(emulator) => Some(at(emulator.endpoint(), account)),
+        Ok(emulator) => Some(emulator.endpoint()),
         Err(missing) => {
             skip(test, missing);
             None

@@ -9,7 +9,7 @@ const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 async fn read(services: &Services, source: &str) -> Option<String> {
     let source = SecretSource::parse(source).unwrap();
-    let secrets = secrets::read(services, &source).await.ok()?;
+    let secrets = secrets::inbound(services, &source).await.ok()?;
     Some(secrets.generic?.reveal().to_string())
 }
 
@@ -67,12 +67,29 @@ async fn a_secret_that_is_none_is_refused_and_not_repeated() {
         .await
         .unwrap();
     let source = SecretSource::parse("secretsmanager:malformed").unwrap();
-    let error = secrets::read(&services, &source).await.unwrap_err();
+    let error = secrets::inbound(&services, &source).await.unwrap_err();
     assert!(!format!("{error:?} {error}").contains("hunter2"));
 }
 
 async fn services(test: &str) -> Option<Services> {
     super::services(test, "000000000023").await
+}
+
+#[tokio::test]
+async fn the_origin_secret_is_the_text_itself() {
+    let Some(services) = services("the origin secret").await else {
+        return;
+    };
+    for (name, text) in [("origin", "0123456789abcdef\n"), ("short", "0123")] {
+        let made = services.secrets_manager().create_secret();
+        let made = made.name(name).secret_string(text).send().await;
+        made.unwrap();
+    }
+    let source = |name: &str| SecretSource::parse(&format!("secretsmanager:{name}")).unwrap();
+    let secret = secrets::origin(&services, &source("origin")).await.unwrap();
+    assert!(secret.is(b"0123456789abcdef"));
+    let error = secrets::origin(&services, &source("short")).await;
+    assert_eq!(error.unwrap_err().what(), "origin secret");
 }
 
 /// An answer that breaks off in the middle of the secret.
@@ -96,7 +113,7 @@ async fn an_answer_that_cannot_be_read_is_not_repeated() {
     let services = super::at(&endpoint, "000000000023");
     for source in ["secretsmanager:inbound", "ssm:/countersign/inbound"] {
         let source = SecretSource::parse(source).unwrap();
-        let error = secrets::read(&services, &source).await.unwrap_err();
+        let error = secrets::inbound(&services, &source).await.unwrap_err();
         let cause = std::error::Error::source(&error).unwrap();
         let told = format!("{error} {error:?} {cause}");
         assert!(told.contains("inbound secrets"), "{told}");

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
+use countersign_domain::app::{App, AppKey};
 use countersign_domain::ports::{AppStore, Clock, KeyLookup};
+use countersign_domain::qr_session::LinkHost;
 use countersign_domain::time::Timestamp;
 
 use crate::host::{Host, new_table, on_dynamodb_local, on_ministack};
@@ -69,4 +71,65 @@ async fn holds_within_a_minute(host: Host) {
     let revoked = here.revoke_key(&demo, &key(2).hash.id(), NOW).await;
     revoked.unwrap();
     assert_eq!(lookup(2).await, KeyLookup::Revoked);
+}
+
+#[tokio::test]
+async fn what_was_changed_elsewhere_is_found_within_a_minute() {
+    let test = "apps found by app key and link host in DynamoDB";
+    let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
+    for host in hosts.into_iter().flatten() {
+        is_found_within_a_minute(host).await;
+    }
+}
+
+async fn is_found_within_a_minute(host: Host) {
+    let client = host.client();
+    let table = new_table(&client).await;
+    let clock = MovedClock::at(NOW);
+    let here = DynamoStore::new(client.clone(), &table).with_clock(Arc::new(clock.clone()));
+    let elsewhere = DynamoStore::new(client, &table);
+    let [one, two] = ["one.example", "two.example"].map(|name| LinkHost::parse(name).unwrap());
+    let linked = |name, host: &LinkHost| {
+        let mut app = app(name);
+        app.app_key = AppKey::parse(&format!("cs_app_{:0>22}", name.len())).unwrap();
+        app.login.link_host = Some(host.clone());
+        app
+    };
+    let found = async |app: &App| {
+        let app = here.lookup_app_key(&app.app_key).await.unwrap();
+        app.map(|app| app.login.link_host.clone())
+    };
+    let names = async |host| {
+        let apps: Vec<Arc<App>> = here.apps_of_link_host(host).await.unwrap();
+        apps.iter()
+            .map(|app| app.id.to_string())
+            .collect::<Vec<_>>()
+    };
+    let (demo, other) = (linked("demo", &one), linked("other", &one));
+    elsewhere.create_app(demo.clone()).await.unwrap();
+    assert_eq!(found(&demo).await, Some(Some(one.clone())));
+    assert_eq!(names(&one).await, ["demo"]);
+
+    // What is not among those that were read is looked for again a little later, and not at once.
+    elsewhere.create_app(other.clone()).await.unwrap();
+    let soon = NOW.plus(Duration::from_secs(5));
+    clock.move_to(before(soon, MILLI));
+    assert_eq!(found(&other).await, None);
+    clock.move_to(soon);
+    assert_eq!(names(&two).await, Vec::<String>::new());
+    assert_eq!(found(&other).await, Some(Some(one.clone())));
+    assert_eq!(names(&one).await, ["demo", "other"]);
+
+    // What was read is believed for a minute.
+    elsewhere.update_app(linked("demo", &two)).await.unwrap();
+    let end = soon.plus(Duration::from_mins(1));
+    clock.move_to(before(end, MILLI));
+    assert_eq!(found(&demo).await, Some(Some(one.clone())), "still cached");
+    clock.move_to(end);
+    assert_eq!(found(&demo).await, Some(Some(two.clone())));
+    assert_eq!(names(&one).await, ["other"]);
+
+    // A change that is made here holds here at once.
+    here.update_app(linked("other", &two)).await.unwrap();
+    assert_eq!(names(&two).await, ["demo", "other"]);
 }

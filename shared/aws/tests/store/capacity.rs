@@ -1,5 +1,7 @@
 //! What a good session costs: calls, and units of write capacity with those of the index.
 
+mod logins;
+
 use std::sync::{Arc, Mutex};
 
 use aws_sdk_dynamodb::Client;

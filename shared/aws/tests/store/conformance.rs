@@ -45,3 +45,46 @@ async fn apps_on_dynamodb_local() {
         .await
         .assert_passed();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn logins_on_ministack() {
+    let Some(host) = on_ministack("the DynamoDB store's logins on ministack").await else {
+        return;
+    };
+    suite::qr_sessions(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn logins_on_dynamodb_local() {
+    let test = "the DynamoDB store's logins on DynamoDB Local";
+    let Some(host) = on_dynamodb_local(test).await else {
+        return;
+    };
+    suite::qr_sessions(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn histories_on_ministack() {
+    let Some(host) = on_ministack("the DynamoDB store's histories of logins on ministack").await
+    else {
+        return;
+    };
+    suite::risk_histories(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn histories_on_dynamodb_local() {
+    let test = "the DynamoDB store's histories of logins on DynamoDB Local";
+    let Some(host) = on_dynamodb_local(test).await else {
+        return;
+    };
+    suite::risk_histories(async || host.store().await)
+        .await
+        .assert_passed();
+}

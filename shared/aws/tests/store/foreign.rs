@@ -1,5 +1,7 @@
 //! Two releases side by side: what a later one added survives, and what it changed is refused.
 
+mod logins;
+
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
@@ -52,6 +54,16 @@ impl Table {
         change(&mut item);
         let put = self.client.put_item().table_name(&self.name);
         put.set_item(Some(item)).send().await.unwrap();
+    }
+}
+
+impl Table {
+    /// Has these items be of a version that this release does not know.
+    async fn of_a_later_version(&self, pks: &[&str]) {
+        for pk in pks {
+            let version = ("v".to_owned(), AttributeValue::N("2".to_owned()));
+            self.rewrite(pk, |item| item.extend([version])).await;
+        }
     }
 }
 
@@ -149,10 +161,9 @@ async fn refused(table: &Table) {
     store.create(acquisition(1), NOW).await.unwrap();
     store.create_app(app("demo")).await.unwrap();
     store.issue_key(&demo, key(1)).await.unwrap();
-    for pk in ["CFM#", "APPS", "PROFILE", "KEY#"] {
-        let version = ("v".to_owned(), AttributeValue::N("2".to_owned()));
-        table.rewrite(pk, |item| item.extend([version])).await;
-    }
+    table
+        .of_a_later_version(&["CFM#", "APPS", "PROFILE", "KEY#"])
+        .await;
     let before = table.items().await;
     let due = Due {
         due_at: NOW,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use countersign_aws::store::DynamoStore;
+use countersign_conformance::samples::qr::{answer, clear, phone, session};
 use countersign_conformance::samples::{
     self, NOW, RETENTION, acquisition, app, app_id, id, key, text,
 };
@@ -14,7 +15,11 @@ use countersign_domain::confirmation::transitions::{
 };
 use countersign_domain::delivery::SWEEP_LEASE;
 use countersign_domain::ports::{
-    AppStore, ConfirmationStore, CreateAppOutcome, Due, IssueKeyOutcome, RevokeKeyOutcome,
+    AppStore, ConfirmationStore, CreateAppOutcome, Due, HistoryQuery, IssueKeyOutcome,
+    QrSessionStore, RevokeKeyOutcome, RiskHistory,
+};
+use countersign_domain::qr_session::transitions::{
+    ConfirmOutcome, CreateOutcome, InitiateOutcome, RedeemOutcome,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -59,7 +64,9 @@ async fn carry(mut here: TcpStream, mut there: TcpStream, loses: Arc<AtomicUsize
             read = here.read(&mut asked) => match read {
                 Ok(length @ 1..) => {
                     let text = String::from_utf8_lossy(&asked[..length]);
-                    if text.contains("DynamoDB_20120810.UpdateItem") {
+                    if ["UpdateItem", "PutItem"].iter().any(|write| {
+                        text.contains(&format!("DynamoDB_20120810.{write}"))
+                    }) {
                         loses_this = counts_down_to_zero(&loses);
                     }
                     if there.write_all(&asked[..length]).await.is_err() {
@@ -97,6 +104,7 @@ async fn store(host: Host) -> (LossyWay, DynamoStore) {
 
 async fn deliveries(host: Host) {
     let (way, store) = store(host).await;
+    let store: &dyn ConfirmationStore = &store;
     store.create(acquisition(1), NOW).await.unwrap();
     way.lose(1);
     let verified = store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
@@ -145,6 +153,49 @@ async fn deliveries(host: Host) {
     );
 }
 
+async fn logins(host: Host) {
+    let (way, store) = store(host).await;
+    let (store, history): (&dyn QrSessionStore, &dyn RiskHistory) = (&store, &store);
+    let item = session(1);
+    let (id, browser) = (item.id, item.browser_token);
+    way.lose(1);
+    let created = store.create(item.clone(), NOW).await.unwrap();
+    assert_eq!(created, CreateOutcome::Created);
+    let other = store.create(item.clone(), NOW).await.unwrap();
+    assert_eq!(other, CreateOutcome::Exists, "another call, another mark");
+    way.lose(1);
+    let opened = store.initiate(id, &item.app, phone(1, &[], NOW), NOW).await;
+    assert!(
+        matches!(opened, Ok(InitiateOutcome::Opened(_))),
+        "{opened:?}"
+    );
+    way.lose(1);
+    let confirmed = store.confirm(id, answer(1, "yes"), NOW).await;
+    assert!(
+        matches!(confirmed, Ok(ConfirmOutcome::Confirmed(_))),
+        "{confirmed:?}"
+    );
+    way.lose(1);
+    let redeemed = store.redeem(id, &browser, NOW).await.unwrap();
+    let RedeemOutcome::Redeemed { payload, .. } = redeemed else {
+        panic!("{redeemed:?}");
+    };
+    assert_eq!(payload, clear("yes"), "nobody else has it");
+
+    let query = HistoryQuery {
+        app: item.app.clone(),
+        browser: item.browser.block(),
+        person: None,
+    };
+    way.lose(1);
+    let noted = history
+        .note_denial(&item.app, item.browser.block(), NOW)
+        .await;
+    noted.unwrap();
+    let found = history.recent(&query, NOW).await.unwrap();
+    assert_eq!(found.denials, 1, "however often it was sent");
+}
+
 async fn apps(host: Host) {
     let (way, store) = store(host).await;
     let demo = app_id("demo");
@@ -164,6 +215,7 @@ async fn apps(host: Host) {
 async fn a_lost_answer_is_no_refusal_on_ministack() {
     if let Some(host) = on_ministack("lost answers on ministack").await {
         deliveries(host).await;
+        logins(host).await;
         apps(host).await;
     }
 }
@@ -172,6 +224,7 @@ async fn a_lost_answer_is_no_refusal_on_ministack() {
 async fn a_lost_answer_is_no_refusal_on_dynamodb_local() {
     if let Some(host) = on_dynamodb_local("lost answers on DynamoDB Local").await {
         deliveries(host).await;
+        logins(host).await;
         apps(host).await;
     }
 }

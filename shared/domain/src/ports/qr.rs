@@ -202,6 +202,26 @@ pub struct Located {
     pub network: NetworkClass,
 }
 
+impl Located {
+    /// This, and of the other what this does not say. Country, city and coordinates are taken from
+    /// one of them together: two sources may differ, and a mixture would be nowhere.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            place: if self.place == Place::default() {
+                other.place
+            } else {
+                self.place
+            },
+            network: if self.network == NetworkClass::Unknown {
+                other.network
+            } else {
+                self.network
+            },
+        }
+    }
+}
+
 /// Locates addresses. Every implementation MUST leave out what it does not know, and MUST NOT ask
 /// anybody over the network who is told whom it is about.
 pub trait GeoIp: Send + Sync {

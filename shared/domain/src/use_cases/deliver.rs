@@ -27,8 +27,8 @@ use owed::Owed;
 pub struct Ports<'a> {
     /// Where the deliveries of confirmations are kept.
     pub store: &'a dyn ConfirmationStore,
-    /// Where those of logins are kept, where the host has logins.
-    pub logins: Option<&'a dyn QrSessionStore>,
+    /// Where those of logins are kept.
+    pub logins: &'a dyn QrSessionStore,
     /// What wakes us for the next attempt.
     pub queue: &'a dyn DeliveryQueue,
     /// Where signatures come from.

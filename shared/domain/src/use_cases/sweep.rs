@@ -21,8 +21,8 @@ const MOST_FAILURES: usize = 10;
 pub struct Ports<'a> {
     /// Where the deliveries of confirmations are kept.
     pub store: &'a dyn ConfirmationStore,
-    /// Where those of logins are kept, where the host has logins.
-    pub logins: Option<&'a dyn QrSessionStore>,
+    /// Where those of logins are kept.
+    pub logins: &'a dyn QrSessionStore,
     /// Where their pointers go.
     pub queue: &'a dyn DeliveryQueue,
     /// Time.
@@ -41,10 +41,7 @@ impl Ports<'_> {
     /// What is due of either kind; each may fill the limit, so that neither waits for the other.
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Entry>, Unavailable> {
         let confirmations = self.store.due(now, limit).await?;
-        let logins = match self.logins {
-            Some(logins) => logins.due_notices(now, limit).await?,
-            None => Vec::new(),
-        };
+        let logins = self.logins.due_notices(now, limit).await?;
         let confirmations = confirmations.into_iter().map(Entry::Confirmation);
         let logins = logins.into_iter().map(Entry::Login);
         Ok(confirmations.chain(logins).collect())
@@ -53,10 +50,7 @@ impl Ports<'_> {
     async fn postpone(&self, due: Entry, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
         match due {
             Entry::Confirmation(due) => self.store.postpone(due, now).await,
-            Entry::Login(due) => match self.logins {
-                Some(logins) => logins.postpone_notice(due, now).await,
-                None => Ok(PostponeOutcome::Superseded),
-            },
+            Entry::Login(due) => self.logins.postpone_notice(due, now).await,
         }
     }
 }

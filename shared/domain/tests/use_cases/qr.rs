@@ -6,7 +6,7 @@ use countersign_conformance::samples::app_id;
 use countersign_conformance::samples::qr::{browser_key, mobile_token, sealed, watcher};
 use countersign_domain::ports::{Clock as _, Located, QrSessionStore as _};
 use countersign_domain::qr_session::{
-    NetworkClass, QrSessionId, REDEEMABLE, SCANNED, Status, UNSCANNED,
+    CountryCode, NetworkClass, Place, QrSessionId, REDEEMABLE, SCANNED, Status, UNSCANNED,
 };
 use countersign_domain::risk::{DENIAL_WINDOW, Flag, RiskStatus};
 use countersign_domain::use_cases::qr::{
@@ -326,13 +326,20 @@ fn a_connection_that_is_gone_is_told_once() {
 }
 
 #[test]
-fn a_place_that_came_with_the_request_is_not_asked_for() {
+fn a_place_that_came_with_the_request_counts_and_its_network_is_asked_for() {
     let logins = Logins::new();
+    let place = Place {
+        country: CountryCode::parse("FR").ok(),
+        ..Place::default()
+    };
     let request = CreateRequest {
         app: &logins.app,
         origin: Some(SHOP),
         browser: Visitor {
-            located: Some(Located::default()),
+            located: Located {
+                place: place.clone(),
+                network: NetworkClass::Unknown,
+            },
             ..visitor("192.0.2.66")
         },
         browser_key: None,
@@ -340,7 +347,8 @@ fn a_place_that_came_with_the_request_is_not_asked_for() {
     let created = logins
         .with(async |ports| qr::create(ports, request).await)
         .unwrap();
-    assert_eq!(created.session.browser.network, NetworkClass::Unknown);
+    assert_eq!(created.session.browser.place, place);
+    assert_eq!(created.session.browser.network, NetworkClass::Tor);
     let opened = logins.initiate(created.session.id).unwrap();
-    assert_eq!(opened.phone().unwrap().risk.flags(), [Flag::PlaceUnknown]);
+    assert_eq!(opened.phone().unwrap().risk.status(), RiskStatus::Deny);
 }

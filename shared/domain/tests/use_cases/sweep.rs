@@ -24,7 +24,7 @@ fn sweep_with(world: &World, stuck: Vec<ConfirmationId>) -> Result<usize, Unavai
     let model = &world.store;
     let ports = sweep::Ports {
         store: &Stuck { model, stuck },
-        logins: Some(world.logins.as_ref()),
+        logins: world.logins.as_ref(),
         queue: &world.queue,
         clock: world,
         metrics: world,

@@ -194,7 +194,7 @@ impl World {
     ) -> Result<deliver::Outcome, Unavailable> {
         let ports = deliver::Ports {
             store: &self.store,
-            logins: Some(self.logins.as_ref()),
+            logins: self.logins.as_ref(),
             queue: &self.queue,
             signer: &self.signer,
             sender: &self.receiver,
@@ -208,7 +208,7 @@ impl World {
     pub(crate) fn sweep(&self) -> Result<usize, Unavailable> {
         let ports = sweep::Ports {
             store: &self.store,
-            logins: Some(self.logins.as_ref()),
+            logins: self.logins.as_ref(),
             queue: &self.queue,
             clock: self,
             metrics: self,

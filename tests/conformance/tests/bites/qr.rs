@@ -211,7 +211,7 @@ impl QrSessionStore for Broken {
             Fault::NoticeForgotten => self.amend(id, |item| item.notice = None),
             Fault::NoticePurgedEarly => {
                 self.amend(id, |item| {
-                    item.purge_at = before(item.purge_at, HORIZON / 2)
+                    item.purge_at = before(item.purge_at, HORIZON / 2);
                 });
             }
             _ => {}

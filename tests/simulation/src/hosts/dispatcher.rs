@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use countersign_conformance::model::ModelLogins;
 use countersign_domain::ports::{Signer, WebhookSender};
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, deliver};
@@ -72,9 +73,10 @@ impl Dispatcher {
     }
 
     async fn attempt(self, message: Handed) {
+        let logins = no_logins();
         let ports = deliver::Ports {
             store: &self.store,
-            logins: None,
+            logins: &logins,
             queue: &self.queue,
             signer: &*self.signer,
             sender: &*self.sender,
@@ -99,9 +101,10 @@ impl Dispatcher {
         let this = self.clone();
         let sim = self.link.ground.sim.clone();
         sim.spawn(self.link.process, async move {
+            let logins = no_logins();
             let ports = sweep::Ports {
                 store: &this.store,
-                logins: None,
+                logins: &logins,
                 queue: &this.queue,
                 clock: &this.link,
                 metrics: &this.link,
@@ -113,4 +116,9 @@ impl Dispatcher {
         });
         reply
     }
+}
+
+/// Logins are not simulated, so that none is owed a webhook.
+fn no_logins() -> ModelLogins {
+    ModelLogins::default()
 }

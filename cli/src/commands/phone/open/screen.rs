@@ -1,6 +1,6 @@
 //! The confirmation screen, in plain text.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::phone::session::{Opened, Readers};
 
@@ -70,13 +70,39 @@ fn remark(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
 /// A text of the service's without what a terminal would obey, or would show elsewhere than where it
 /// stands: controls, and marks of direction (UAX 9).
 pub(super) fn plain(text: &str) -> String {
-    let harmless = |c: char| {
-        let directs = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || directs {
-            '\u{fffd}'
-        } else {
-            c
-        }
-    };
+    let harmless = |c: char| if is_obeyed(c) { '\u{fffd}' } else { c };
     text.chars().map(harmless).collect()
+}
+
+/// The same JSON with those characters escaped, which programs read as the same.
+pub(super) fn escaped(json: &str) -> String {
+    json.chars().fold(String::new(), |mut out, c| {
+        if is_obeyed(c) {
+            // A string takes everything.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+        out
+    })
+}
+
+/// Whether a terminal obeys it.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_for_a_terminal_is_the_same_json() {
+        let value = serde_json::json!({"city": "K\u{9b}2J\u{202e}öln \u{7f}\u{1f600}"});
+        let written = escaped(&value.to_string());
+        assert!(!written.chars().any(is_obeyed), "{written:?}");
+        let read: serde_json::Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(read, value);
+    }
 }

@@ -14,9 +14,11 @@ use countersign_domain::confirmation::transitions::{
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{
-    AppStore, ConfirmationStore, CreateAppOutcome, DeliveryQueue, Due, IssueKeyOutcome, KeyLookup,
-    RevokeKeyOutcome, Signer, Unavailable, UpdateAppOutcome,
+    AppStore, ConfirmationStore, CreateAppOutcome, DeliveryQueue, Due, DueNotice, IssueKeyOutcome,
+    KeyLookup, QrSessionStore, RevokeKeyOutcome, Signer, Unavailable, UpdateAppOutcome,
 };
+use countersign_domain::qr_session::transitions as qr;
+use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
 use countersign_domain::signing::{PublicKey, Signature};
 use countersign_domain::time::Timestamp;
 
@@ -33,6 +35,115 @@ pub(crate) struct BrokenQueue;
 #[async_trait]
 impl DeliveryQueue for BrokenQueue {
     async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<(), Unavailable> {
+        broken()
+    }
+}
+
+/// Where nothing of logins works.
+pub(crate) struct BrokenLogins;
+
+#[async_trait]
+impl QrSessionStore for BrokenLogins {
+    async fn create(&self, _: QrSession, _: Timestamp) -> Result<qr::CreateOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn find(&self, _: QrSessionId, _: Timestamp) -> Result<Option<QrSession>, Unavailable> {
+        broken()
+    }
+
+    async fn initiate(
+        &self,
+        _: QrSessionId,
+        _: &AppId,
+        _: Phone,
+        _: Timestamp,
+    ) -> Result<qr::InitiateOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn confirm(
+        &self,
+        _: QrSessionId,
+        _: qr::Answer,
+        _: Timestamp,
+    ) -> Result<qr::ConfirmOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn deny(
+        &self,
+        _: QrSessionId,
+        _: qr::Answer,
+        _: Timestamp,
+    ) -> Result<qr::DenyOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn redeem(
+        &self,
+        _: QrSessionId,
+        _: &BrowserTokenHash,
+        _: Timestamp,
+    ) -> Result<qr::RedeemOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn cancel(
+        &self,
+        _: QrSessionId,
+        _: &BrowserTokenHash,
+        _: Timestamp,
+    ) -> Result<qr::CancelOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn attach_watcher(
+        &self,
+        _: QrSessionId,
+        _: &BrowserTokenHash,
+        _: WatcherId,
+        _: Timestamp,
+    ) -> Result<qr::AttachOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn detach_watcher(
+        &self,
+        _: QrSessionId,
+        _: &WatcherId,
+        _: Timestamp,
+    ) -> Result<qr::DetachOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn claim_notice(
+        &self,
+        _: QrSessionId,
+        _: u32,
+        _: Timestamp,
+    ) -> Result<qr::ClaimNoticeOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn settle_notice(
+        &self,
+        _: QrSessionId,
+        _: SettledAttempt,
+        _: Timestamp,
+    ) -> Result<SettleOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn due_notices(&self, _: Timestamp, _: usize) -> Result<Vec<DueNotice>, Unavailable> {
+        broken()
+    }
+
+    async fn postpone_notice(
+        &self,
+        _: DueNotice,
+        _: Timestamp,
+    ) -> Result<PostponeOutcome, Unavailable> {
         broken()
     }
 }

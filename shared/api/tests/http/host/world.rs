@@ -1,3 +1,4 @@
+use std::net::IpAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -5,7 +6,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::event::Event;
-use countersign_domain::ports::{Clock, DeliveryQueue, Entropy, Metrics, Signer, Unavailable};
+use countersign_domain::ports::{
+    Clock, DeliveryQueue, Entropy, GeoIp, Located, Metrics, PokeOutcome, Push, Signer, Unavailable,
+};
+use countersign_domain::qr_session::{
+    City, Coordinates, CountryCode, NetworkClass, Place, WatcherId,
+};
 use countersign_domain::signing::{PublicKey, Signature};
 use countersign_domain::time::Timestamp;
 
@@ -89,6 +95,44 @@ impl DeliveryQueue for KeptQueue {
     async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
         self.0.lock().unwrap().push((pointer, delay));
         Ok(())
+    }
+}
+
+/// Pushes that are remembered.
+#[derive(Default)]
+pub(crate) struct KeptPush(Mutex<Vec<WatcherId>>);
+
+impl KeptPush {
+    /// How many pokes there were since it was last asked for.
+    pub(crate) fn take(&self) -> usize {
+        std::mem::take(&mut *self.0.lock().unwrap()).len()
+    }
+}
+
+#[async_trait]
+impl Push for KeptPush {
+    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        self.0.lock().unwrap().push(watcher.clone());
+        Ok(PokeOutcome::Sent)
+    }
+}
+
+/// Everybody is in Berlin, and one address an exit of Tor.
+pub(crate) struct TestGeoIp;
+
+impl GeoIp for TestGeoIp {
+    fn locate(&self, address: IpAddr) -> Located {
+        let network = if address.to_string() == super::TOR {
+            NetworkClass::Tor
+        } else {
+            NetworkClass::Access
+        };
+        let place = Place {
+            country: CountryCode::parse("DE").ok(),
+            city: City::new("Berlin"),
+            coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
+        };
+        Located { place, network }
     }
 }
 

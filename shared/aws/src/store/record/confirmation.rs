@@ -13,7 +13,7 @@ use countersign_domain::senders::Recipient;
 
 use super::delivery::{decode_delivery, encode_delivery};
 use crate::store::attributes::confirmation as at;
-use crate::store::attributes::{TTL, VERSION};
+use crate::store::attributes::{TTL, VERSION, shard_of};
 use crate::store::item::{
     Attributes, FORMAT, Item, RecordError, bytes, instant, number, seconds, text,
 };
@@ -80,7 +80,7 @@ pub(in crate::store) fn encode_confirmation(item: &Confirmation) -> Item {
             }
             put(at::VERIFIED_AT, instant(verified.at));
             put(at::TEXT, bytes(*verified.text.as_bytes()));
-            attributes.extend(encode_delivery(item.id, &verified.delivery));
+            attributes.extend(encode_delivery(shard_of(item.id), &verified.delivery));
         }
     }
     attributes

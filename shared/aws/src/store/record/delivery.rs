@@ -1,4 +1,4 @@
-//! A delivery: attributes of its confirmation's item.
+//! A delivery: attributes of the item of what it tells of.
 
 use std::time::Duration;
 
@@ -6,11 +6,10 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, FailureReason, KeptSignature, Progress,
 };
-use countersign_domain::ids::ConfirmationId;
 use countersign_domain::signing::KeyId;
 
-use crate::store::attributes::confirmation as at;
-use crate::store::attributes::{DUE_AT, DUE_SHARD, shard_of};
+use crate::store::attributes::delivery as at;
+use crate::store::attributes::{DUE_AT, DUE_SHARD};
 use crate::store::item::{Attributes, Item, RecordError, bytes, instant, number, text};
 
 /// Values of [`at::PROGRESS`].
@@ -32,7 +31,8 @@ mod attempt {
     pub(super) const REASON: &str = "e";
 }
 
-pub(super) fn encode_delivery(id: ConfirmationId, delivery: &Delivery) -> Item {
+/// The attributes of a delivery that belongs to that partition of the index.
+pub(super) fn encode_delivery(shard: u8, delivery: &Delivery) -> Item {
     let mut attributes = Item::new();
     let mut put = |name: &str, value: AttributeValue| {
         attributes.insert(name.to_owned(), value);
@@ -54,7 +54,7 @@ pub(super) fn encode_delivery(id: ConfirmationId, delivery: &Delivery) -> Item {
         } => {
             put(at::PROGRESS, text(progress::PENDING));
             put(at::NEXT_AT, instant(next_attempt_at));
-            put(DUE_SHARD, number(shard_of(id)));
+            put(DUE_SHARD, number(shard));
             put(DUE_AT, instant(due_at));
             if let Some(claimed_at) = claimed_at {
                 put(at::CLAIMED_AT, instant(claimed_at));

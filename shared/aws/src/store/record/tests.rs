@@ -1,5 +1,7 @@
 //! Items read back, and what is none is refused.
 
+mod logins;
+
 use std::error::Error;
 
 use aws_sdk_dynamodb::types::AttributeValue;

@@ -65,12 +65,9 @@ pub(super) async fn claim(
             ClaimOutcome::Claimed(item) => Owed::by_confirmation(&item),
             ClaimOutcome::Stale => None,
         },
-        DeliverySubject::Login(id) => match ports.logins {
-            Some(logins) => match logins.claim_notice(id, attempts, now).await? {
-                ClaimNoticeOutcome::Claimed(item) => Owed::by_login(&item),
-                ClaimNoticeOutcome::Stale => None,
-            },
-            None => None,
+        DeliverySubject::Login(id) => match ports.logins.claim_notice(id, attempts, now).await? {
+            ClaimNoticeOutcome::Claimed(item) => Owed::by_login(&item),
+            ClaimNoticeOutcome::Stale => None,
         },
     })
 }
@@ -88,9 +85,6 @@ pub(super) async fn settle(
             let retention = times.retention;
             ports.store.settle(id, settled, now, retention).await
         }
-        DeliverySubject::Login(id) => match ports.logins {
-            Some(logins) => logins.settle_notice(id, settled, now).await,
-            None => Ok(SettleOutcome::Superseded),
-        },
+        DeliverySubject::Login(id) => ports.logins.settle_notice(id, settled, now).await,
     }
 }

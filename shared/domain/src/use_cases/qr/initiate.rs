@@ -57,6 +57,10 @@ pub async fn initiate(
     let Some(found) = found.filter(|item| item.app == request.app.id) else {
         return Err(InitiateError::Unknown);
     };
+    // One that ran out before anybody opened it is none, and costs no more than none.
+    if found.phone().is_none() && found.status(now) == Status::Expired {
+        return Err(InitiateError::Unknown);
+    }
     let sighting = request.phone.sighting(ports.geo);
     let person = request.user.as_ref();
     let query = HistoryQuery {

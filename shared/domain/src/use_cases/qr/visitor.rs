@@ -12,15 +12,15 @@ pub struct Visitor {
     pub address: IpAddr,
     /// What the client says that it is.
     pub user_agent: UserAgent,
-    /// Where the address is, where the request came with it from one who is trusted.
-    pub located: Option<Located>,
+    /// Where the address is, as far as the request came with it from one who is trusted.
+    pub located: Located,
 }
 
 impl Visitor {
-    /// What is seen of it, asking where the request did not say.
+    /// What is seen of it: what came with the request, and what the source of places knows besides.
     pub(super) fn sighting(self, geo: &dyn GeoIp) -> Sighting {
-        let located = self.located;
-        let Located { place, network } = located.unwrap_or_else(|| geo.locate(self.address));
+        let located = self.located.or(geo.locate(self.address));
+        let Located { place, network } = located;
         Sighting::new(self.address, self.user_agent, place, network)
     }
 }

@@ -114,7 +114,7 @@ pub(super) fn visitor(address: &str) -> Visitor {
     Visitor {
         address: address.parse().unwrap(),
         user_agent: UserAgent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0"),
-        located: None,
+        located: Located::default(),
     }
 }
 

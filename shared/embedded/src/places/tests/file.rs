@@ -32,14 +32,13 @@ pub(super) fn database(networks: &[(&str, u8, Value)]) -> Vec<u8> {
         let bit = |depth: u8| (bits >> (31 - depth) & 1) as usize;
         let mut at = 0;
         for depth in 0..length - 1 {
-            at = match nodes[at][bit(depth)] {
-                Branch::Node(next) => next,
-                _ => {
-                    nodes.push([Branch::Nothing; 2]);
-                    let next = nodes.len() - 1;
-                    nodes[at][bit(depth)] = Branch::Node(next);
-                    next
-                }
+            at = if let Branch::Node(next) = nodes[at][bit(depth)] {
+                next
+            } else {
+                nodes.push([Branch::Nothing; 2]);
+                let next = nodes.len() - 1;
+                nodes[at][bit(depth)] = Branch::Node(next);
+                next
             };
         }
         nodes[at][bit(length - 1)] = Branch::Record(data.len());
@@ -110,7 +109,9 @@ fn write(out: &mut Vec<u8>, value: &Value) {
         }
         Value::List(items) => {
             control(out, 11, items.len());
-            items.iter().for_each(|item| write(out, item));
+            for item in items {
+                write(out, item);
+            }
         }
         Value::Boolean(yes) => control(out, 14, usize::from(*yes)),
     }

@@ -1,0 +1,14 @@
+//! The function `browser-socket`: the WebSocket by which browsers are told that a session changed.
+
+use std::process::ExitCode;
+
+use countersign_aws::settings;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: settings::BrowserSocket| {
+        let store = start.store(settings.table).await?;
+        let push = start.push(&settings.socket_endpoint).await;
+        Ok(start.browser_socket(&store, push))
+    })
+}

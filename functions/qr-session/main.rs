@@ -1,0 +1,22 @@
+//! The function `qr-session`: logins by QR code or app link, their link hosts, and the login element.
+
+use std::process::ExitCode;
+
+use countersign_api::{ApiParts, qr_sessions};
+use countersign_aws::http_event::HttpHandler;
+use countersign_aws::settings::QrSession;
+use countersign_aws::start::{self, Start};
+
+fn main() -> ExitCode {
+    start::run(async |start: Start, settings: QrSession| {
+        let store = start.store(settings.table).await?;
+        let push = start.push(&settings.socket_endpoint).await;
+        let viewers = start.viewers(settings.origin_secret.as_ref()).await?;
+        let api = ApiParts {
+            queue: start.first_attempts(settings.first_attempts).await?,
+            logins: Some(start.logins(&store, push, &settings.socket_url, viewers)),
+            ..start.login_api(&store)
+        };
+        Ok(HttpHandler::new(qr_sessions::router(api.into())))
+    })
+}

@@ -1,0 +1,186 @@
+//! Browsers and phones of the host.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use countersign_api::Logins;
+use countersign_api::viewer::{OriginSecret, PeerAddress, ViewerPolicy};
+use countersign_conformance::samples;
+use countersign_conformance::samples::qr::mobile_token;
+use countersign_domain::app::AppKey;
+use countersign_domain::login::LoginSettings;
+use countersign_domain::qr_session::QrSessionId;
+use countersign_domain::risk::RiskPolicy;
+use http::Request;
+use serde_json::{Value, json};
+
+use super::{Answer, Host, TestGeoIp, app};
+
+pub(crate) const SHOP: &str = "https://shop.example";
+pub(crate) const LINK_HOST: &str = "login.shop.example";
+pub(crate) const BROWSER: &str = "203.0.113.7";
+pub(crate) const PHONE: &str = "198.51.100.9";
+/// An exit of Tor.
+pub(crate) const TOR: &str = "192.0.2.66";
+pub(crate) const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
+
+/// What the app `demo` wants of logins.
+pub(super) fn settings() -> LoginSettings {
+    LoginSettings {
+        risk: RiskPolicy::default(),
+        require_encryption: false,
+        callback: None,
+        ..samples::login()
+    }
+}
+
+/// A session as the browser that opened it knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Opened {
+    pub(crate) id: QrSessionId,
+    pub(crate) token: String,
+}
+
+impl Opened {
+    pub(crate) fn of(answer: &Answer) -> Self {
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let session = answer.json();
+        Self {
+            id: QrSessionId::parse(session["sessionId"].as_str().unwrap()).unwrap(),
+            token: session["browserToken"].as_str().unwrap().to_owned(),
+        }
+    }
+
+    /// The session's path, and what follows in it.
+    pub(crate) fn path(&self, rest: &str) -> String {
+        format!("/qr-sessions/{}{rest}", self.id)
+    }
+}
+
+/// A request with these headers, and JSON where there is any.
+pub(crate) fn asked(
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: Option<&Value>,
+) -> Request<Body> {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    match body {
+        Some(body) => request
+            .header("content-type", "application/json")
+            .body(Body::from(body.to_string())),
+        None => request.body(Body::empty()),
+    }
+    .unwrap()
+}
+
+/// The same request from an address.
+pub(crate) fn from(address: &str, mut request: Request<Body>) -> Request<Body> {
+    let peer = PeerAddress(address.parse().unwrap());
+    request.extensions_mut().insert(peer);
+    request
+}
+
+impl Host {
+    /// What is behind logins, in order.
+    pub(crate) fn logins(&self) -> Logins {
+        Logins {
+            sessions: self.logins.clone(),
+            history: self.logins.clone(),
+            push: self.push.clone(),
+            geo: Arc::new(TestGeoIp),
+            socket_url: "wss://api.shop.example/socket".to_owned(),
+            viewers: ViewerPolicy {
+                origin_secret: OriginSecret::parse(ORIGIN_SECRET).ok(),
+                trusted_proxies: Vec::new(),
+            },
+        }
+    }
+
+    /// The app key of `demo`.
+    pub(crate) fn app_key() -> AppKey {
+        app("demo").app_key
+    }
+
+    /// A browser at that address opens a session on a page of that origin.
+    pub(crate) async fn open_from(&self, origin: &str, address: &str, body: Value) -> Answer {
+        let key = Self::app_key();
+        let headers = [("x-app-key", key.as_str()), ("origin", origin)];
+        let request = asked("POST", "/qr-sessions", &headers, Some(&body));
+        self.send(from(address, request)).await
+    }
+
+    /// The app's own page opens a session.
+    pub(crate) async fn open(&self) -> Opened {
+        Opened::of(&self.open_from(SHOP, BROWSER, json!({})).await)
+    }
+
+    /// The browser asks with its token.
+    pub(crate) async fn browser(&self, method: &str, opened: &Opened, rest: &str) -> Answer {
+        let bearer = format!("Bearer {}", opened.token);
+        let headers = [("authorization", bearer.as_str()), ("origin", SHOP)];
+        let request = asked(method, &opened.path(rest), &headers, None);
+        self.send(request).await
+    }
+
+    /// Where the session stands, as the browser is told.
+    pub(crate) async fn state_of(&self, opened: &Opened) -> String {
+        let answer = self.browser("GET", opened, "").await;
+        answer.json()["state"].as_str().unwrap().to_owned()
+    }
+
+    /// Phone `n` opens the code.
+    pub(crate) async fn initiate(&self, opened: &Opened, n: u8, body: Value) -> Answer {
+        let (key, bearer) = (Self::app_key(), bearer_of(n));
+        let headers = [("x-app-key", key.as_str()), ("authorization", &bearer)];
+        let request = asked("POST", &opened.path("/initiate"), &headers, Some(&body));
+        self.send(from(PHONE, request)).await
+    }
+
+    /// Phone `n` decides: `confirm` or `deny`.
+    pub(crate) async fn decide(&self, opened: &Opened, n: u8, what: &str, body: Value) -> Answer {
+        let path = opened.path(&format!("/{what}"));
+        let request = asked(
+            "POST",
+            &path,
+            &[("authorization", &bearer_of(n))],
+            Some(&body),
+        );
+        self.send(from(PHONE, request)).await
+    }
+
+    /// Phone `n` confirms with a text.
+    pub(crate) async fn confirm(&self, opened: &Opened, n: u8, text: &str) -> Answer {
+        self.decide(opened, n, "confirm", json!({"payload": text}))
+            .await
+    }
+
+    /// Phone `n` denies.
+    pub(crate) async fn deny(&self, opened: &Opened, n: u8) -> Answer {
+        self.decide(opened, n, "deny", json!({"payload": ""})).await
+    }
+
+    /// A session that phone 1 opened.
+    pub(crate) async fn scanned(&self) -> Opened {
+        let opened = self.open().await;
+        let answer = self.initiate(&opened, 1, json!({})).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        opened
+    }
+
+    /// A session that phone 1 confirmed.
+    pub(crate) async fn confirmed(&self) -> Opened {
+        let opened = self.scanned().await;
+        let answer = self.confirm(&opened, 1, "yes").await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        opened
+    }
+}
+
+/// What phone `n` proves itself with.
+fn bearer_of(n: u8) -> String {
+    format!("Bearer {}", mobile_token(n).reveal())
+}

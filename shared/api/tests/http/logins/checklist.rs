@@ -1,0 +1,371 @@
+//! Known attacks on logins across devices, and what must come of them, as far as it can be seen
+//! over HTTP. Each test's name quotes the attack.
+
+use std::time::Duration;
+
+use countersign_api::ApiState;
+use countersign_conformance::samples::qr::browser_key;
+use countersign_domain::qr_session::QrSessionId;
+use serde_json::json;
+
+use crate::host::{Answer, BROWSER, Host, LINK_HOST, Opened, PHONE, SHOP, TOR, asked, from};
+
+#[tokio::test]
+async fn session_id_alone_used_to_poll_or_redeem() {
+    let host = Host::new().await;
+    let opened = host.confirmed().await;
+    for (method, rest) in [("GET", ""), ("POST", "/redeem"), ("DELETE", "")] {
+        let request = asked(method, &opened.path(rest), &[("origin", SHOP)], None);
+        let answer = host.send(request).await;
+        assert_eq!(answer.status, 401, "{method} {rest}");
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+    }
+    assert_eq!(host.state_of(&opened).await, "confirmed");
+}
+
+#[tokio::test]
+async fn two_redeems_at_once() {
+    let host = Host::new().await;
+    let opened = host.confirmed().await;
+    let (one, other) = tokio::join!(
+        host.browser("POST", &opened, "/redeem"),
+        host.browser("POST", &opened, "/redeem"),
+    );
+    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+}
+
+#[tokio::test]
+async fn confirm_from_phone_b_after_a_initiated() {
+    let host = Host::new().await;
+    let opened = host.scanned().await;
+    let foreign = host.confirm(&opened, 2, "mine").await;
+    assert_eq!(foreign.code(), "session_not_found");
+    assert_eq!(host.state_of(&opened).await, "scanned");
+    host.metrics.take();
+    let second = host.initiate(&opened, 2, json!({})).await;
+    assert_eq!(second.status, 409);
+    assert_eq!(second.code(), "second_phone");
+    assert_eq!(host.metrics.take(), ["qr_second_phone"]);
+    assert_eq!(host.state_of(&opened).await, "blocked");
+    let first = host.confirm(&opened, 1, "yes").await;
+    assert_eq!(first.code(), "session_blocked");
+}
+
+#[tokio::test]
+async fn confirm_before_initiate() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    assert_eq!(host.confirm(&opened, 1, "yes").await.status, 404);
+    assert_eq!(host.deny(&opened, 1).await.status, 404);
+    assert_eq!(host.state_of(&opened).await, "created");
+}
+
+#[tokio::test]
+async fn confirm_after_deny_and_deny_after_confirm() {
+    let host = Host::new().await;
+    let opened = host.scanned().await;
+    host.deny(&opened, 1).await;
+    let answer = host.confirm(&opened, 1, "yes").await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.code().as_str()),
+        (409, "session_denied")
+    );
+    let opened = host.confirmed().await;
+    let answer = host.deny(&opened, 1).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.code().as_str()),
+        (409, "session_confirmed")
+    );
+    assert_eq!(host.state_of(&opened).await, "confirmed");
+}
+
+#[tokio::test]
+async fn confirm_one_second_after_expiry_the_item_still_in_the_table() {
+    let host = Host::new().await;
+    let opened = host.scanned().await;
+    host.clock.advance(Duration::from_secs(181));
+    assert_eq!(host.logins.items().len(), 1);
+    for answer in [
+        host.confirm(&opened, 1, "yes").await,
+        host.deny(&opened, 1).await,
+        host.initiate(&opened, 1, json!({})).await,
+        host.browser("POST", &opened, "/redeem").await,
+        host.browser("DELETE", &opened, "").await,
+    ] {
+        assert_eq!(
+            (answer.status.as_u16(), answer.code().as_str()),
+            (410, "session_expired")
+        );
+    }
+    assert_eq!(host.state_of(&opened).await, "expired");
+}
+
+/// A problem without the name of its request.
+fn problem(answer: &Answer) -> (u16, serde_json::Value) {
+    let mut body = answer.json();
+    body["requestId"].take();
+    (answer.status.as_u16(), body)
+}
+
+#[tokio::test]
+async fn absent_foreign_and_expired_ids() {
+    let host = Host::new().await;
+    let token = host.open().await.token;
+    let foreign = host.scanned().await;
+    let expired = host.open().await;
+    host.clock.advance(Duration::from_mins(2));
+    let unwritten = "qrs_x".to_owned();
+    let ids = [
+        QrSessionId::from_bytes([9; 16]).to_string(),
+        foreign.id.to_string(),
+        expired.id.to_string(),
+        unwritten,
+    ];
+    let mut told = Vec::new();
+    for id in &ids {
+        let bearer = format!("Bearer {token}");
+        for (method, rest, body) in [
+            ("GET", "", None),
+            ("DELETE", "", None),
+            ("POST", "/redeem", None),
+            ("POST", "/confirm", Some(json!({"payload": ""}))),
+            ("POST", "/deny", Some(json!({"payload": ""}))),
+        ] {
+            let path = format!("/qr-sessions/{id}{rest}");
+            let headers = [("authorization", bearer.as_str())];
+            let request = asked(method, &path, &headers, body.as_ref());
+            let answer = host.send(request).await;
+            told.push(problem(&answer));
+        }
+    }
+    // A phone that opened none of them.
+    for id in [&ids[0], &ids[2], &ids[3]] {
+        let (key, bearer) = (Host::app_key(), format!("Bearer {token}"));
+        let headers = [("x-app-key", key.as_str()), ("authorization", &bearer)];
+        let path = format!("/qr-sessions/{id}/initiate");
+        let answer = host
+            .send(from(PHONE, asked("POST", &path, &headers, None)))
+            .await;
+        told.push(problem(&answer));
+    }
+    assert_eq!(told[0].0, 404);
+    assert!(told.iter().all(|one| *one == told[0]), "{told:#?}");
+}
+
+#[tokio::test]
+async fn many_misses() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let other = host.open().await;
+    let wrong = Opened {
+        token: other.token.clone(),
+        ..opened.clone()
+    };
+    for n in 0..30 {
+        assert_eq!(host.browser("GET", &wrong, "").await.status, 404, "{n}");
+    }
+    let answer = host.browser("GET", &wrong, "").await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.code().as_str()),
+        (429, "too_many_misses")
+    );
+    assert_eq!(answer.header("retry-after"), Some("60"));
+}
+
+#[tokio::test]
+async fn a_token_of_another_session() {
+    let host = Host::new().await;
+    let opened = host.confirmed().await;
+    let other = host.confirmed().await;
+    let crossed = Opened {
+        token: other.token,
+        ..opened.clone()
+    };
+    for (method, rest) in [("GET", ""), ("POST", "/redeem"), ("DELETE", "")] {
+        assert_eq!(host.browser(method, &crossed, rest).await.status, 404);
+    }
+    assert_eq!(host.state_of(&opened).await, "confirmed");
+}
+
+#[tokio::test]
+async fn a_token_of_the_other_side() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let (key, browser) = (Host::app_key(), format!("Bearer {}", opened.token));
+    // A phone may have drawn what it likes: the browser's token opens the code as a phone's...
+    let headers = [("x-app-key", key.as_str()), ("authorization", &browser)];
+    let path = opened.path("/initiate");
+    assert_eq!(
+        host.send(asked("POST", &path, &headers, None)).await.status,
+        200
+    );
+    // ...and is still the browser's alone on the browser's side.
+    let phones = Opened {
+        token: countersign_conformance::samples::qr::mobile_token(1).reveal(),
+        ..host.scanned().await
+    };
+    assert_eq!(host.browser("GET", &phones, "").await.status, 404);
+}
+
+#[tokio::test]
+async fn swapped_browser_key() {
+    let host = Host::new().await;
+    let body = json!({"browserPublicKey": browser_key().to_string()});
+    let session = host.open_from(SHOP, BROWSER, body).await;
+    let opened = Opened::of(&session);
+    let link = session.json()["url"].as_str().unwrap().to_owned();
+    let answer = host.initiate(&opened, 1, json!({})).await.json();
+    let key = answer["browserPublicKey"].as_str().unwrap();
+    let key = countersign_domain::qr_session::BrowserPublicKey::parse(key).unwrap();
+    // What the phone compares: whoever swaps the one does not write the other.
+    assert!(link.ends_with(&format!("#k={}", key.hash())));
+}
+
+#[tokio::test]
+async fn unregistered_origin() {
+    let host = Host::new().await;
+    for origin in [
+        "https://evil.example",
+        "https://shop.example.evil.example",
+        "https://shop.example:8443",
+        "http://shop.example",
+        "null",
+        "",
+    ] {
+        let answer = host.open_from(origin, BROWSER, json!({})).await;
+        assert_eq!(answer.status, 403, "{origin}");
+        assert_eq!(answer.code(), "origin_not_allowed");
+    }
+    let key = Host::app_key();
+    for origins in [&[][..], &[("origin", SHOP), ("origin", SHOP)]] {
+        let headers = [&[("x-app-key", key.as_str())], origins].concat();
+        let answer = host
+            .send(asked("POST", "/qr-sessions", &headers, None))
+            .await;
+        assert_eq!(answer.code(), "origin_not_allowed");
+    }
+    assert_eq!(host.logins.items(), []);
+}
+
+#[tokio::test]
+async fn risk_deny_the_client_confirms_anyway() {
+    let host = Host::new().await;
+    let opened = Opened::of(&host.open_from(SHOP, TOR, json!({})).await);
+    let answer = host.initiate(&opened, 1, json!({})).await.json();
+    assert_eq!(answer["session"]["riskAnalytics"]["riskStatus"], "deny");
+    for _ in 0..2 {
+        let answer = host.confirm(&opened, 1, "yes").await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.code().as_str()),
+            (403, "risk_denied")
+        );
+    }
+    let redeemed = host.browser("POST", &opened, "/redeem").await;
+    assert_eq!(redeemed.code(), "session_blocked");
+}
+
+#[tokio::test]
+async fn link_preview_fetches_the_link() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let before = host.logins.items();
+    for method in ["GET", "HEAD"] {
+        let path = format!("/?sessionId={}", opened.id);
+        let request = asked(method, &path, &[("host", LINK_HOST)], None);
+        assert_eq!(host.send(request).await.status, 200);
+    }
+    // Nor does anything else change that is asked with GET, whoever asks.
+    host.browser("GET", &opened, "").await;
+    for rest in ["/initiate", "/confirm", "/deny", "/redeem"] {
+        assert_eq!(host.browser("GET", &opened, rest).await.status, 405);
+    }
+    assert_eq!(host.logins.items(), before);
+}
+
+#[tokio::test]
+async fn a_stranger_scans() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let user = json!({"publicUserId": "person@example.com"});
+    let answer = host.initiate(&opened, 1, user).await;
+    // The phone learns where the browser is, and of nobody's account.
+    assert_eq!(answer.json()["session"]["iPAddressWidget"], BROWSER);
+    let text = String::from_utf8(answer.body.to_vec()).unwrap();
+    assert!(!text.contains("person@example.com"));
+    // The browser learns that somebody scanned, and nothing of them.
+    let status = host.browser("GET", &opened, "").await;
+    let members: Vec<_> = status.json().as_object().unwrap().keys().cloned().collect();
+    assert_eq!(members, ["expiresAt", "state"]);
+}
+
+#[tokio::test]
+async fn forged_cloudfront_headers_straight_to_the_origin() {
+    let host = Host::new().await;
+    let key = Host::app_key();
+    for secret in [None, Some("origin-s3cr3t-0123456780"), Some("")] {
+        let mut headers = vec![
+            ("x-app-key", key.as_str()),
+            ("origin", SHOP),
+            ("cloudfront-viewer-address", "192.0.2.200:1"),
+            ("cloudfront-viewer-country", "FR"),
+            ("cloudfront-viewer-city", "Paris"),
+            ("cloudfront-viewer-latitude", "48.8566"),
+            ("cloudfront-viewer-longitude", "2.3522"),
+            ("x-forwarded-for", "192.0.2.200"),
+        ];
+        headers.extend(secret.map(|secret| ("x-countersign-origin-secret", secret)));
+        let request = asked("POST", "/qr-sessions", &headers, None);
+        let opened = Opened::of(&host.send(from(BROWSER, request)).await);
+        let answer = host.initiate(&opened, 1, json!({})).await.json();
+        let session = &answer["session"];
+        assert_eq!(session["iPAddressWidget"], BROWSER, "{secret:?}");
+        let browser = &session["riskAnalytics"]["geoData"]["browser"];
+        assert_eq!(*browser, json!({"city": "Berlin", "country_code": "DE"}));
+    }
+}
+
+#[tokio::test]
+async fn repeated_denials() {
+    let host = Host::new().await;
+    let user = || json!({"publicUserId": "victim"});
+    for _ in 0..3 {
+        let opened = host.open().await;
+        host.initiate(&opened, 1, user()).await;
+        host.deny(&opened, 1).await;
+    }
+    let risk = async |address: &str| {
+        let opened = Opened::of(&host.open_from(SHOP, address, json!({})).await);
+        let answer = host.initiate(&opened, 1, json!({})).await.json();
+        answer["session"]["riskAnalytics"]["riskStatus"].clone()
+    };
+    assert_eq!(risk(BROWSER).await, "warn");
+    assert_eq!(risk("203.0.113.99").await, "clear");
+    // The name that was denied can log in from there as anybody can.
+    let opened = Opened::of(&host.open_from(SHOP, "203.0.113.99", json!({})).await);
+    host.initiate(&opened, 1, user()).await;
+    assert_eq!(host.confirm(&opened, 1, "yes").await.status, 200);
+}
+
+/// Where no logins are served, their paths are none.
+#[tokio::test]
+async fn a_host_without_logins_has_none_of_it() {
+    let host = Host::new().await;
+    let mut parts = host.parts();
+    parts.logins = None;
+    let router = countersign_api::router(ApiState::from(parts));
+    let key = Host::app_key();
+    let headers = [("x-app-key", key.as_str()), ("origin", SHOP)];
+    let request = asked("POST", "/qr-sessions", &headers, None);
+    let answer = crate::host::send_to(router.clone(), request).await;
+    assert_eq!(answer.status(), 404);
+    let request = asked(
+        "GET",
+        "/.well-known/assetlinks.json",
+        &[("host", LINK_HOST)],
+        None,
+    );
+    let answer = crate::host::send_to(router, request).await;
+    assert_eq!(answer.status(), 404);
+}

@@ -1,0 +1,83 @@
+//! Where a request came from, as the other side is told.
+
+use countersign_api::ApiState;
+use countersign_api::viewer::{PeerAddress, TrustedProxy};
+use serde_json::{Value, json};
+
+use crate::host::{Answer, BROWSER, Host, ORIGIN_SECRET, Opened, SHOP, asked, from};
+
+/// What a phone is told of a browser whose request had these headers.
+async fn told(host: &Host, peer: &str, headers: &[(&str, &str)]) -> (Value, Value) {
+    let key = Host::app_key();
+    let headers = [&[("x-app-key", key.as_str()), ("origin", SHOP)], headers].concat();
+    let request = asked("POST", "/qr-sessions", &headers, None);
+    let opened = Opened::of(&host.send(from(peer, request)).await);
+    let answer = host.initiate(&opened, 1, json!({})).await.json();
+    let session = &answer["session"];
+    let place = session["riskAnalytics"]["geoData"]["browser"].clone();
+    (session["iPAddressWidget"].clone(), place)
+}
+
+#[tokio::test]
+async fn cloudfront_is_believed_with_the_secret() {
+    let host = Host::new().await;
+    let headers = [
+        ("x-countersign-origin-secret", ORIGIN_SECRET),
+        ("cloudfront-viewer-address", "2001:db8::1:46532"),
+        ("cloudfront-viewer-country", "DE"),
+        ("cloudfront-viewer-city", "K%C3%B6ln"),
+        ("cloudfront-viewer-latitude", "50.93330"),
+        ("cloudfront-viewer-longitude", "6.95000"),
+        ("cloudfront-viewer-asn", "64496"),
+    ];
+    let (address, place) = told(&host, BROWSER, &headers).await;
+    assert_eq!(address, "2001:db8::1");
+    assert_eq!(place, json!({"city": "Köln", "country_code": "DE"}));
+}
+
+#[tokio::test]
+async fn malformed_headers_are_unknown_and_no_error() {
+    let host = Host::new().await;
+    let headers = [
+        ("x-countersign-origin-secret", ORIGIN_SECRET),
+        ("cloudfront-viewer-address", "somewhere"),
+        ("cloudfront-viewer-country", "XXX"),
+        ("cloudfront-viewer-city", "%FF"),
+        ("cloudfront-viewer-latitude", "north"),
+    ];
+    let (address, place) = told(&host, BROWSER, &headers).await;
+    assert_eq!(address, BROWSER);
+    // As for anybody whom nobody located on the way.
+    assert_eq!(place, json!({"city": "Berlin", "country_code": "DE"}));
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_is_believed_on_whom_it_was_called_by() {
+    let host = Host::with(|parts| {
+        let logins = parts.logins.as_mut().unwrap();
+        logins.viewers.trusted_proxies = vec![TrustedProxy::parse("10.0.0.0/8").unwrap()];
+    })
+    .await;
+    let headers = [("x-forwarded-for", "6.6.6.6, 203.0.113.9, 10.0.0.2")];
+    assert_eq!(told(&host, "10.0.0.1", &headers).await.0, "203.0.113.9");
+    assert_eq!(told(&host, BROWSER, &headers).await.0, BROWSER);
+}
+
+#[tokio::test]
+async fn addresses_are_told_in_their_own_form() {
+    let host = Host::new().await;
+    assert_eq!(told(&host, "::ffff:203.0.113.7", &[]).await.0, BROWSER);
+    assert_eq!(told(&host, "2001:DB8::1", &[]).await.0, "2001:db8::1");
+}
+
+#[tokio::test]
+async fn a_host_that_does_not_say_from_where_is_at_fault() {
+    let host = Host::new().await;
+    let router = countersign_api::router(ApiState::from(host.parts()));
+    let key = Host::app_key();
+    let headers = [("x-app-key", key.as_str()), ("origin", SHOP)];
+    let request = asked("POST", "/qr-sessions", &headers, None);
+    assert_eq!(request.extensions().get::<PeerAddress>(), None);
+    let answer = Answer::of(router, request).await;
+    assert_eq!(answer.code(), "internal_error");
+}

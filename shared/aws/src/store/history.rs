@@ -1,0 +1,160 @@
+//! What bears on later logins. It decides no transition.
+
+use async_trait::async_trait;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{HistoryQuery, RiskHistory, Unavailable};
+use countersign_domain::qr_session::{AddressBlock, UserKey};
+use countersign_domain::risk::{
+    ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KNOWN_BROWSERS, Novelty,
+    PersonHistory, REMEMBERED,
+};
+use countersign_domain::time::Timestamp;
+use futures_util::future::try_join;
+
+use super::attributes::denials::slot;
+use super::attributes::person::{BROWSERS, EAST, LAST_AT, NORTH};
+use super::attributes::{Key, PK, REVISION, TTL};
+use super::change::{Change, difference};
+use super::fault::Fault;
+use super::item::{Item, instant, integer, number, seconds};
+use super::record::{NEVER, decode_denials, decode_person, encode_person, mark_name};
+use super::transit::DECISIONS;
+use super::{DynamoStore, Written, unavailable};
+
+#[async_trait]
+impl RiskHistory for DynamoStore {
+    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
+        let denials = self.denials(&query.app, query.browser);
+        let person = async {
+            match &query.person {
+                Some((user, _)) => self.person(*user).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        let read = try_join(denials, person).await;
+        let (denials, person) = read.map_err(unavailable("login history: recent"))?;
+        let person = person.zip(query.person.as_ref());
+        Ok(History {
+            denials: denials.count(now),
+            browser: match &person {
+                Some((history, (_, mark))) => history.novelty(mark, now),
+                None => Novelty::Unknown,
+            },
+            last_confirmation: person.and_then(|(history, _)| history.last_at(now)),
+        })
+    }
+
+    async fn note_denial(
+        &self,
+        app: &AppId,
+        browser: AddressBlock,
+        at: Timestamp,
+    ) -> Result<(), Unavailable> {
+        let change = one_denial_more(app, browser, at);
+        let written = async {
+            match self.make(change).await? {
+                Written::Made(_) => Ok(()),
+                Written::Refused(item) => {
+                    // Of a later version; reading it says so.
+                    item.map(|item| decode_denials(&item)).transpose()?;
+                    Err(Fault::Contradiction("the denials"))
+                }
+            }
+        };
+        written
+            .await
+            .map_err(unavailable("login history: note denial"))
+    }
+
+    async fn note_confirmation(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+    ) -> Result<(), Unavailable> {
+        self.remember(user, login)
+            .await
+            .map_err(unavailable("login history: note confirmation"))
+    }
+}
+
+impl DynamoStore {
+    async fn denials(&self, app: &AppId, browser: AddressBlock) -> Result<Denials, Fault> {
+        let item = self.get(Key::denials(app, browser)).await?;
+        let denials = item.map(|item| decode_denials(&item)).transpose()?;
+        Ok(denials.unwrap_or_default())
+    }
+
+    async fn person(&self, user: UserKey) -> Result<PersonHistory, Fault> {
+        let item = self.get(Key::person(user)).await?;
+        let history = item.map(|item| decode_person(&item)).transpose()?;
+        Ok(history.map_or_else(PersonHistory::default, |(history, _)| history))
+    }
+
+    /// Remembers a login: by the usual change, or by writing what the domain makes of the history,
+    /// where there is none yet or a browser has to make room.
+    async fn remember(&self, user: UserKey, login: ConfirmedLogin) -> Result<(), Fault> {
+        let mut change = one_login_more(user, login);
+        for _ in 0..DECISIONS {
+            change = match self.make(change).await? {
+                Written::Made(_) => return Ok(()),
+                Written::Refused(stored) => rewritten(user, stored.as_ref(), login)?,
+            };
+        }
+        Err(Fault::Contended(DECISIONS))
+    }
+}
+
+/// The instants move up by one slot, and the oldest falls off.
+fn one_denial_more(app: &AppId, browser: AddressBlock, at: Timestamp) -> Change {
+    let change = Change::of_any(Key::denials(app, browser))
+        .once()
+        .given(":never", instant(NEVER))
+        .set(&slot(0), instant(at))
+        .set(TTL, seconds(at.plus(DENIAL_WINDOW)));
+    // Every expression speaks of the item as it was before.
+    (1..DENIALS).fold(change, |change, number| {
+        let (here, before) = (slot(number), slot(number - 1));
+        change.set_to(format!("#{here} = if_not_exists(#{before}, :never)"))
+    })
+}
+
+/// A person that is known confirms for a browser that is known, or that there is room for.
+fn one_login_more(user: UserKey, login: ConfirmedLogin) -> Change {
+    let mark = mark_name(&login.browser);
+    let change = Change::of(Key::person(user))
+        .when(format!(
+            "(attribute_exists(#{BROWSERS}.#{mark}) OR size(#{BROWSERS}) < :most)"
+        ))
+        .given(":most", number(KNOWN_BROWSERS as u64))
+        .given(":at", instant(login.at))
+        .set_to(format!("#{BROWSERS}.#{mark} = :at"))
+        .set(TTL, seconds(login.at.plus(REMEMBERED)));
+    let Some((north, east)) = login.coordinates.map(|point| point.units()) else {
+        return change;
+    };
+    change
+        .set(LAST_AT, instant(login.at))
+        .set(NORTH, integer(north))
+        .set(EAST, integer(east))
+}
+
+/// The history as it is with that login, where it is still the one that was read.
+fn rewritten(user: UserKey, stored: Option<&Item>, login: ConfirmedLogin) -> Result<Change, Fault> {
+    let key = Key::person(user);
+    let Some(item) = stored else {
+        let free = Change::of_any(key).when(format!("attribute_not_exists(#{PK})"));
+        let history = encode_person(&PersonHistory::default().with(login));
+        return Ok(difference(free, &Item::new(), &Item::new(), history));
+    };
+    let (history, revision) = decode_person(item)?;
+    let before = encode_person(&history);
+    let same = Change::of(key)
+        .when(format!("#{REVISION} = :revision"))
+        .given(":revision", number(revision));
+    Ok(difference(
+        same,
+        item,
+        &before,
+        encode_person(&history.with(login)),
+    ))
+}

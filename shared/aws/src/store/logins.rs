@@ -1,0 +1,198 @@
+//! The store of logins.
+
+use async_trait::async_trait;
+use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
+use countersign_domain::delivery::SettledAttempt;
+use countersign_domain::ids::AppId;
+use countersign_domain::ports::{DueNotice, QrSessionStore, Unavailable};
+use countersign_domain::qr_session::transitions::{
+    self, Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+};
+use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
+use countersign_domain::time::Timestamp;
+
+use super::attributes::Key;
+use super::record::decode_login;
+use super::usual::login as usual;
+use super::{DynamoStore, unavailable};
+
+#[async_trait]
+impl QrSessionStore for DynamoStore {
+    async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
+        let created = CreateOutcome::Created;
+        let decide = |current, new| transitions::create(current, new, now);
+        self.put_new(new.id, new, now, created, decide)
+            .await
+            .map_err(unavailable("login store: create"))
+    }
+
+    async fn find(
+        &self,
+        id: QrSessionId,
+        now: Timestamp,
+    ) -> Result<Option<QrSession>, Unavailable> {
+        let read = async {
+            let item = self.get(Key::login(id)).await?;
+            let item = item.map(|item| decode_login(id, &item)).transpose()?;
+            Ok(item.filter(|item| now < item.purge_at))
+        };
+        read.await.map_err(unavailable("login store: find"))
+    }
+
+    async fn initiate(
+        &self,
+        id: QrSessionId,
+        app: &AppId,
+        phone: Phone,
+        now: Timestamp,
+    ) -> Result<InitiateOutcome, Unavailable> {
+        let usual = usual::initiate(id, app, &phone, now);
+        let made = |item| Some(InitiateOutcome::Opened(Box::new(item)));
+        let decide = |current| transitions::initiate(current, app, phone.clone(), now);
+        self.transit(id, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: initiate"))
+    }
+
+    async fn confirm(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<ConfirmOutcome, Unavailable> {
+        let usual = usual::confirm(id, &answer, now);
+        let made = |item| Some(ConfirmOutcome::Confirmed(Box::new(item)));
+        let decide = |current| transitions::confirm(current, answer.clone(), now);
+        self.transit(id, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: confirm"))
+    }
+
+    async fn deny(
+        &self,
+        id: QrSessionId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<DenyOutcome, Unavailable> {
+        let usual = usual::deny(id, &answer, now);
+        let made = |item| Some(DenyOutcome::Denied(Box::new(item)));
+        let decide = |current| transitions::deny(current, answer.clone(), now);
+        self.transit(id, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: deny"))
+    }
+
+    /// The one transition that reads before it writes. The write takes the payload away: where its
+    /// answer were lost, nobody would have it.
+    async fn redeem(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<RedeemOutcome, Unavailable> {
+        let take = async {
+            let stored = self.get(Key::login(id)).await?;
+            let decide = |current| transitions::redeem(current, browser, now);
+            self.decide_on(id, stored, decide).await
+        };
+        take.await.map_err(unavailable("login store: redeem"))
+    }
+
+    async fn cancel(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<CancelOutcome, Unavailable> {
+        let usual = usual::cancel(id, browser, now);
+        let made = |item| Some(CancelOutcome::Cancelled(Box::new(item)));
+        let decide = |current| transitions::cancel(current, browser, now);
+        self.transit(id, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: cancel"))
+    }
+
+    async fn attach_watcher(
+        &self,
+        id: QrSessionId,
+        browser: &BrowserTokenHash,
+        watcher: WatcherId,
+        now: Timestamp,
+    ) -> Result<AttachOutcome, Unavailable> {
+        let usual = usual::attach(id, browser, &watcher, now);
+        let made = |item: QrSession| Some(AttachOutcome::Attached(item.status(now)));
+        let decide = |current| transitions::attach_watcher(current, browser, watcher.clone(), now);
+        self.transit(id, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: attach watcher"))
+    }
+
+    async fn detach_watcher(
+        &self,
+        id: QrSessionId,
+        watcher: &WatcherId,
+        now: Timestamp,
+    ) -> Result<DetachOutcome, Unavailable> {
+        let usual = usual::detach(id, watcher, now);
+        let made = |_: QrSession| Some(DetachOutcome::Detached);
+        let decide = |current| transitions::detach_watcher(current, watcher, now);
+        self.transit(id, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: detach watcher"))
+    }
+
+    async fn claim_notice(
+        &self,
+        id: QrSessionId,
+        attempts_claimed: u32,
+        now: Timestamp,
+    ) -> Result<ClaimNoticeOutcome, Unavailable> {
+        let usual = usual::claim_notice(id, attempts_claimed, now);
+        let made = |item| Some(ClaimNoticeOutcome::Claimed(Box::new(item)));
+        let decide = |current| transitions::claim_notice(current, attempts_claimed, now);
+        self.transit(id, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: claim notice"))
+    }
+
+    async fn settle_notice(
+        &self,
+        id: QrSessionId,
+        settled: SettledAttempt,
+        now: Timestamp,
+    ) -> Result<SettleOutcome, Unavailable> {
+        let usual = usual::settle_notice(id, &settled, now);
+        let made = |item: QrSession| {
+            let pointer = item.pointer();
+            Some(SettleOutcome::Settled { pointer })
+        };
+        let decide = |current| transitions::settle_notice(current, settled.clone(), now);
+        self.transit(id, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: settle notice"))
+    }
+
+    async fn due_notices(
+        &self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<DueNotice>, Unavailable> {
+        self.longest_due_notices(now, limit)
+            .await
+            .map_err(unavailable("login store: due notices"))
+    }
+
+    async fn postpone_notice(
+        &self,
+        due: DueNotice,
+        now: Timestamp,
+    ) -> Result<PostponeOutcome, Unavailable> {
+        let usual = usual::postpone_notice(due, now);
+        let made = |item: QrSession| item.pointer().map(PostponeOutcome::Postponed);
+        let decide = |current| transitions::postpone_notice(current, due.due_at, now);
+        self.transit(due.session, usual, made, decide)
+            .await
+            .map_err(unavailable("login store: postpone notice"))
+    }
+}

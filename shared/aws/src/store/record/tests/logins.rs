@@ -1,0 +1,331 @@
+//! Logins, and what bears on later ones.
+
+use countersign_conformance::samples::qr::{
+    answer, answer_of, browser_key, clear, phone, sealed, session, session_id, watcher,
+};
+use countersign_conformance::samples::{MILLI, NOW, attempt, signature};
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::delivery::Progress;
+use countersign_domain::qr_session::transitions::{confirm, deny, initiate, redeem};
+use countersign_domain::qr_session::{
+    BlockReason, Coordinates, Encryption, NetworkClass, Place, QrSession, Sighting, State,
+    UserAgent,
+};
+use countersign_domain::risk::{
+    BrowserMark, ConfirmedLogin, DENIALS, Denials, Flag, PersonHistory,
+};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use crate::store::attributes::{
+    DUE_AT, DUE_SHARD, NOTICE_SHARDS, REVISION, TTL, VERSION, denials, login as at, person,
+};
+use crate::store::item::{Item, RecordError, number, text as string};
+use crate::store::record::{
+    decode_denials, decode_login, decode_person, encode_login, encode_person,
+};
+
+fn in_state(item: &QrSession, state: State) -> QrSession {
+    let mut item = item.clone();
+    item.state = state;
+    item
+}
+
+/// One of every kind of item.
+fn items() -> Vec<QrSession> {
+    let created = session(1);
+    let mut bare = session(1);
+    let address = "2001:db8::7".parse().unwrap();
+    let (agent, place) = (UserAgent::default(), Place::default());
+    bare.browser = Sighting::new(address, agent, place, NetworkClass::Unknown);
+    bare.encryption = Encryption::Required(browser_key());
+    bare.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+    bare.watchers = vec![watcher(1), watcher(2)];
+    let mut nameless = phone(1, &[], NOW);
+    nameless.user = None;
+    let opened = |item: &QrSession, phone| {
+        let opened = initiate(Some(item.clone()), &item.app, phone, NOW);
+        opened.write.unwrap()
+    };
+    let flags = [Flag::NewBrowser, Flag::DenialsRefused];
+    let risky = opened(&created, phone(1, &flags, NOW));
+    let scanned = opened(&bare, nameless);
+    let owed = confirm(Some(scanned.clone()), answer_of(1, sealed()), NOW);
+    let owed = owed.write.unwrap();
+    let mut under_way = owed.clone();
+    if let Some(notice) = &mut under_way.notice {
+        notice.delivery.attempts_claimed = 2;
+        notice.delivery.attempts.push(attempt(1, 503));
+        notice.delivery.signature = Some(signature(1));
+        if let Progress::Pending { claimed_at, .. } = &mut notice.delivery.progress {
+            *claimed_at = Some(NOW);
+        }
+    }
+    let consumed = redeem(Some(owed.clone()), &bare.browser_token, NOW);
+    let denied = deny(Some(scanned.clone()), answer(1, "no"), NOW);
+    let first = risky.phone().cloned().map(Box::new);
+    let blocked = |reason| {
+        let phone = first.clone().unwrap();
+        in_state(
+            &risky,
+            State::Blocked {
+                phone,
+                at: NOW,
+                reason,
+            },
+        )
+    };
+    let cancelled = |phone| in_state(&created, State::Cancelled { phone, at: NOW });
+    let said = |payload| {
+        let phone = first.clone().unwrap();
+        in_state(
+            &risky,
+            State::Denied {
+                phone,
+                at: NOW,
+                payload,
+            },
+        )
+    };
+    vec![
+        created.clone(),
+        bare,
+        scanned,
+        owed,
+        under_way,
+        consumed.write.unwrap(),
+        denied.write.unwrap(),
+        said(Some(clear(""))),
+        said(None),
+        blocked(BlockReason::SecondPhone),
+        blocked(BlockReason::Risk),
+        cancelled(None),
+        cancelled(first.clone()),
+        risky,
+    ]
+}
+
+#[test]
+fn every_kind_of_login_reads_back() {
+    for item in items() {
+        let stored = encode_login(&item);
+        assert_eq!(decode_login(item.id, &stored).unwrap(), item);
+        let owed = item.notice_due_at().is_some();
+        assert_eq!(stored.contains_key(DUE_AT), owed);
+        let shard = stored
+            .get(DUE_SHARD)
+            .map(|shard| shard.as_n().unwrap().parse());
+        assert_eq!(shard.is_some(), owed);
+        assert!(shard.is_none_or(|shard| NOTICE_SHARDS.contains(&shard.unwrap())));
+    }
+}
+
+#[test]
+fn what_is_encrypted_is_kept_without_its_base64() {
+    let owed = &items()[3];
+    let stored = encode_login(owed);
+    assert_eq!(stored[at::PAYLOAD].as_b().unwrap().as_ref().len(), 90);
+}
+
+/// What this release wrote must be read by every later one: never change these.
+#[test]
+fn logins_of_the_first_version_are_read() {
+    let bytes = |bytes: &[u8]| crate::store::item::bytes(bytes);
+    let map = |pairs: Vec<(&str, AttributeValue)>| {
+        let pairs = pairs.into_iter();
+        AttributeValue::M(
+            pairs
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+        )
+    };
+    let digits = |text: &str| AttributeValue::N(text.to_owned());
+    let seen = |address: &[u8]| {
+        vec![
+            ("i", bytes(address)),
+            (
+                "u",
+                string("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"),
+            ),
+            ("c", string("DE")),
+            ("y", string("Berlin")),
+            ("n", digits("525200")),
+            ("e", digits("134050")),
+            ("w", string("access")),
+        ]
+    };
+    let mut expected = session(1);
+    expected.encryption = Encryption::Required(browser_key());
+    expected.watchers = vec![watcher(1)];
+    expected.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+    let opened = phone(1, &[Flag::NewBrowser], NOW);
+    let app = expected.app.clone();
+    let scanned = initiate(Some(expected), &app, opened.clone(), NOW).write;
+    let expected = confirm(scanned, answer_of(1, sealed()), NOW).write.unwrap();
+    let State::Confirmed { fingerprint, .. } = &expected.state else {
+        panic!("it is confirmed");
+    };
+    let mut phone = seen(&[198, 51, 100, 9]);
+    phone.extend([
+        ("t", bytes(opened.token.as_bytes())),
+        ("p", string("person@shop.example")),
+        ("f", AttributeValue::Ss(vec!["new_browser".to_owned()])),
+        ("a", digits("1767323045678")),
+    ]);
+    let body = r#"{"claimedPublicUserId":"person@shop.example","event":"login.confirmed","result":"confirmed","sessionId":"qrs_01010101010101010101010101010101","timestamp":"2026-01-02T03:04:05.678Z"}"#;
+    let mut sealed = vec![0; 90];
+    sealed[0] = 4;
+    let AttributeValue::M(stored) = map(vec![
+        ("v", digits("1")),
+        ("ttl", stored_ttl(&expected)),
+        ("a", string("demo")),
+        ("o", string("https://shop.example")),
+        ("t", bytes(expected.browser_token.as_bytes())),
+        ("b", map(seen(&[203, 0, 113, 7]))),
+        ("k", bytes(&[4; 65])),
+        ("kr", AttributeValue::Bool(true)),
+        ("u", string("https://shop.example/logins")),
+        ("c", digits("1767323045678")),
+        ("x", digits("1767323105678")),
+        ("p", number(expected.purge_at.as_millis())),
+        ("l", AttributeValue::L(vec![string("connection-1")])),
+        ("m", map(phone)),
+        ("s", string("f")),
+        ("f", digits("1767323045678")),
+        ("y", bytes(&sealed)),
+        ("h", bytes(fingerprint.as_bytes())),
+        ("n", string(body)),
+        ("dn", digits("0")),
+        ("db", digits("0")),
+        ("da", AttributeValue::L(Vec::new())),
+        ("d", string("p")),
+        ("dx", digits("1767323045678")),
+        ("due_at", digits("1767323105678")),
+        ("due_shard", digits("9")),
+    ]) else {
+        panic!("it is a map");
+    };
+    assert_eq!(decode_login(session_id(1), &stored).unwrap(), expected);
+    assert_eq!(encode_login(&expected), stored);
+}
+
+fn stored_ttl(item: &QrSession) -> AttributeValue {
+    number(item.purge_at.as_millis().div_ceil(1000))
+}
+
+#[test]
+fn what_is_not_there_or_of_another_type_is_refused() {
+    for item in items() {
+        let stored = encode_login(&item);
+        for name in stored.keys() {
+            let mut spoiled = stored.clone();
+            spoiled.insert(name.clone(), AttributeValue::Null(true));
+            let answer = decode_login(item.id, &spoiled);
+            // Of these the first only serves DynamoDB, the second its index.
+            if [TTL, DUE_SHARD].contains(&name.as_str()) {
+                answer.unwrap();
+                continue;
+            }
+            let error = answer.unwrap_err();
+            assert!(matches!(error, RecordError::Invalid(_)), "{name}: {error}");
+            spoiled.remove(name);
+            // What is not there is refused, or is an item without it; it never is the same.
+            let empty_list = [at::WATCHERS, "da"].contains(&name.as_str());
+            if let (Ok(read), false) = (decode_login(item.id, &spoiled), empty_list) {
+                assert_ne!(read, item, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn values_that_the_domain_does_not_allow_are_refused() {
+    let stored = encode_login(&items()[4]);
+    for (name, value) in [
+        (at::APP, string("Not a name")),
+        (at::ORIGIN, string("ftp://shop.example")),
+        (at::CALLBACK, string("ftp://example.com")),
+        (at::BROWSER_TOKEN, crate::store::item::bytes([1; 31])),
+        (at::KEY, crate::store::item::bytes([1; 65])),
+        (at::WATCHERS, AttributeValue::L(vec![string("a b")])),
+        (at::STATE, string("x")),
+        (at::PAYLOAD, crate::store::item::bytes([1; 90])),
+        (at::CREATED_AT, AttributeValue::N("-1".to_owned())),
+    ] {
+        let mut spoiled = stored.clone();
+        spoiled.insert(name.to_owned(), value);
+        let error = decode_login(session_id(1), &spoiled).unwrap_err();
+        assert_eq!(error, RecordError::Invalid(name));
+    }
+    for (name, value) in [
+        ("i", crate::store::item::bytes([1; 5])),
+        ("c", string("Germany")),
+        ("y", string("\u{7}")),
+        ("n", AttributeValue::N("900001".to_owned())),
+        ("w", string("x")),
+        ("p", string("")),
+        ("f", AttributeValue::Ss(vec!["x".to_owned()])),
+        ("t", crate::store::item::bytes([1; 31])),
+    ] {
+        let mut spoiled = encode_login(&items()[13]);
+        let Some(AttributeValue::M(phone)) = spoiled.get_mut(at::PHONE) else {
+            panic!("there is a phone");
+        };
+        phone.insert(name.to_owned(), value);
+        let error = decode_login(session_id(1), &spoiled).unwrap_err();
+        assert_eq!(error, RecordError::Invalid(name));
+    }
+}
+
+#[test]
+fn denials_read_back() {
+    let versioned = |pairs: &[(usize, u64)]| {
+        let slots = pairs.iter();
+        let slots = slots.map(|(slot, at)| (denials::slot(*slot), number(*at)));
+        let mut item: Item = slots.collect();
+        item.insert(VERSION.to_owned(), number(1_u32));
+        item
+    };
+    let now = NOW.as_millis();
+    let read = decode_denials(&versioned(&[(0, now), (1, now - 1), (2, 0)])).unwrap();
+    let before = countersign_domain::time::Timestamp::from_millis(now - 1);
+    assert_eq!(read, Denials::default().with(before).with(NOW));
+    // What a later release may keep besides is not looked at.
+    let more = decode_denials(&versioned(&[(DENIALS, now)])).unwrap();
+    assert_eq!(more, Denials::default());
+    let mut spoiled = versioned(&[]);
+    spoiled.insert(denials::slot(0), string("x"));
+    assert!(decode_denials(&spoiled).is_err());
+}
+
+#[test]
+fn a_persons_history_reads_back() {
+    let login = |n: u8, coordinates, at| ConfirmedLogin {
+        browser: BrowserMark::from_bytes([n; 16]),
+        coordinates,
+        at,
+    };
+    let here = Coordinates::from_units(-899_999, 1).ok();
+    let nowhere = PersonHistory::default().with(login(1, None, NOW));
+    let somewhere = nowhere.clone().with(login(2, here, NOW.plus(MILLI)));
+    for history in [nowhere, somewhere] {
+        let mut stored = encode_person(&history);
+        stored.insert(VERSION.to_owned(), number(1_u32));
+        stored.insert(REVISION.to_owned(), number(7_u32));
+        assert_eq!(decode_person(&stored).unwrap(), (history, 7));
+    }
+    for spoiled in [
+        AttributeValue::M(Item::from([("x".to_owned(), number(1_u32))])),
+        AttributeValue::M(Item::from([("00".to_owned(), number(1_u32))])),
+        string("x"),
+    ] {
+        let item = Item::from([
+            (VERSION.to_owned(), number(1_u32)),
+            (person::BROWSERS.to_owned(), spoiled),
+        ]);
+        assert_eq!(
+            decode_person(&item),
+            Err(RecordError::Invalid(person::BROWSERS))
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! API Gateway's management of connections, as the tests of what calls it need it.
+
+use std::sync::{Arc, Mutex};
+
+use aws_credential_types::Credentials;
+use aws_credential_types::provider::SharedCredentialsProvider;
+use aws_types::SdkConfig;
+use aws_types::region::Region;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::configuration::Endpoint;
+use crate::push::SocketPush;
+use crate::services::bounded;
+
+/// What it answers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Answer {
+    /// This status, with an error of this name.
+    Status(u16, &'static str),
+    /// Nothing.
+    Silence,
+}
+
+/// An endpoint that answers each request the same, and remembers what was asked: method, path and
+/// body.
+pub(crate) struct FakeEndpoint {
+    pub(crate) push: SocketPush,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl FakeEndpoint {
+    pub(crate) async fn with(answer: Answer) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/prod", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::default());
+        let remembered = Arc::clone(&asked);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, answer, Arc::clone(&remembered)));
+            }
+        });
+        let push = SocketPush::new(&sdk(), &Endpoint::parse(&url).unwrap());
+        Self { push, asked }
+    }
+
+    /// What was asked since the last time.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+}
+
+/// What a client needs that speaks with a server on this machine.
+pub(crate) fn sdk() -> SdkConfig {
+    let credentials = Credentials::new("id", "secret", None, None, "tests");
+    bounded(SdkConfig::builder())
+        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .region(Region::new("eu-central-1"))
+        .credentials_provider(SharedCredentialsProvider::new(credentials))
+        .build()
+}
+
+async fn serve(mut stream: TcpStream, answer: Answer, asked: Arc<Mutex<Vec<String>>>) {
+    while let Some(request) = read_request(&mut stream).await {
+        asked.lock().unwrap().push(request);
+        let Answer::Status(status, name) = answer else {
+            return std::future::pending().await;
+        };
+        let body = if name.is_empty() {
+            ""
+        } else {
+            r#"{"message":"x"}"#
+        };
+        let answer = format!(
+            "HTTP/1.1 {status} X\r\nx-amzn-errortype: {name}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(answer.as_bytes()).await.unwrap();
+    }
+}
+
+/// One request to its end: method, path and body.
+async fn read_request(stream: &mut TcpStream) -> Option<String> {
+    let mut request = Vec::new();
+    loop {
+        if stream.read_buf(&mut request).await.ok()? == 0 {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&request);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            continue;
+        };
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            let named = name.eq_ignore_ascii_case("content-length");
+            named.then(|| value.trim().parse::<usize>().ok()).flatten()
+        });
+        if body.len() >= length.unwrap_or(0) {
+            let line = head.lines().next()?.trim_end_matches(" HTTP/1.1");
+            return Some(format!("{line} {body}").trim_end().to_owned());
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a login costs.
+
+use countersign_conformance::samples::qr::{
+    answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
+};
+use countersign_conformance::samples::{NOW, app_id, settled};
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
+use countersign_domain::delivery::{SWEEP_LEASE, SettledAttempt, Settlement};
+use countersign_domain::ports::{DueNotice, HistoryQuery, QrSessionStore, RiskHistory};
+use countersign_domain::qr_session::transitions::{
+    AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, DenyOutcome, DetachOutcome,
+    InitiateOutcome, RedeemOutcome,
+};
+use countersign_domain::qr_session::{AddressBlock, Encryption, QrSession, UserAgent};
+use countersign_domain::risk::{BrowserMark, ConfirmedLogin, Flag};
+
+use super::{measured, real_signature};
+
+/// A browser that is as talkative as browsers are, and gives a key.
+fn real_session(n: u8) -> QrSession {
+    let mut item = session(n);
+    item.browser.user_agent = UserAgent::new(
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
+         Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
+    );
+    item.encryption = Encryption::Offered(browser_key());
+    item
+}
+
+#[tokio::test]
+async fn a_login_costs_six_units_in_six_writes() {
+    let test = "what a login costs in DynamoDB";
+    let Some((store, meter)) = measured(test).await else {
+        return;
+    };
+    let item = real_session(1);
+    let (id, browser) = (item.id, item.browser_token);
+    store.create(item.clone(), NOW).await.unwrap();
+    assert_eq!(meter.read(), [1.0], "create");
+
+    let attached = store.attach_watcher(id, &browser, watcher(1), NOW).await;
+    assert!(matches!(attached, Ok(AttachOutcome::Attached(_))));
+    assert_eq!(meter.read(), [1.0], "attach");
+
+    let mut phone = phone(1, &[Flag::NewBrowser, Flag::PlaceUnknown], NOW);
+    phone.sighting.user_agent = UserAgent::new("ShopApp/7.31.0 (iPhone; iOS 19.1; Scale/3.00)");
+    let key = phone.user.as_ref().unwrap().key(&item.app);
+    let opened = store.initiate(id, &item.app, phone, NOW).await;
+    assert!(matches!(opened, Ok(InitiateOutcome::Opened(_))));
+    assert_eq!(meter.read(), [1.0], "initiate");
+
+    // 90 bytes, encrypted: a short session token.
+    let confirmed = store.confirm(id, answer_of(1, sealed()), NOW).await;
+    assert!(matches!(confirmed, Ok(ConfirmOutcome::Confirmed(_))));
+    assert_eq!(meter.read(), [1.0], "confirm");
+
+    let login = ConfirmedLogin {
+        browser: BrowserMark::of(&item.browser),
+        coordinates: item.browser.place.coordinates,
+        at: NOW,
+    };
+    store.note_confirmation(key, login).await.unwrap();
+    // NaN: refused, since there is no history of this person yet.
+    let first = meter.read();
+    assert!(first[0].is_nan() && first[1..] == [1.0], "{first:?}");
+    store.note_confirmation(key, login).await.unwrap();
+    assert_eq!(meter.read(), [1.0], "from the second login on");
+
+    let redeemed = store.redeem(id, &browser, NOW).await;
+    assert!(matches!(redeemed, Ok(RedeemOutcome::Redeemed { .. })));
+    let read_and_write = meter.read();
+    assert!(read_and_write[0].is_nan() && read_and_write[1..] == [1.0]);
+}
+
+#[tokio::test]
+async fn every_usual_transition_of_a_login_is_one_call() {
+    let test = "what every transition of a login costs in DynamoDB";
+    let Some((store, meter)) = measured(test).await else {
+        return;
+    };
+    for n in 1..=2 {
+        store.create(real_session(n), NOW).await.unwrap();
+        let demo = app_id("demo");
+        let opened = store
+            .initiate(session_id(n), &demo, phone(1, &[], NOW), NOW)
+            .await;
+        opened.unwrap();
+        store
+            .attach_watcher(session_id(n), &session(n).browser_token, watcher(1), NOW)
+            .await
+            .unwrap();
+    }
+    meter.read();
+    let denied = store.deny(session_id(1), answer(1, ""), NOW).await;
+    assert!(matches!(denied, Ok(DenyOutcome::Denied(_))));
+    assert_eq!(meter.read(), [1.0], "deny");
+    let block = AddressBlock::of("203.0.113.7".parse().unwrap());
+    let noted = store.note_denial(&app_id("demo"), block, NOW).await;
+    noted.unwrap();
+    assert_eq!(meter.read(), [1.0], "note a denial");
+    let detached = store.detach_watcher(session_id(2), &watcher(1), NOW).await;
+    assert_eq!(detached.unwrap(), DetachOutcome::Detached);
+    assert_eq!(meter.read(), [1.0], "detach");
+    let browser = session(2).browser_token;
+    let cancelled = store.cancel(session_id(2), &browser, NOW).await;
+    assert!(matches!(cancelled, Ok(CancelOutcome::Cancelled(_))));
+    assert_eq!(meter.read(), [1.0], "cancel");
+    let query = HistoryQuery {
+        app: app_id("demo"),
+        browser: block,
+        person: None,
+    };
+    assert_eq!(store.recent(&query, NOW).await.unwrap().denials, 1);
+    assert_eq!(meter.read().len(), 1, "one read where nobody is named");
+}
+
+#[tokio::test]
+async fn a_webhook_of_a_login_costs_as_that_of_a_confirmation() {
+    let test = "what a webhook of a login costs in DynamoDB";
+    let Some((store, meter)) = measured(test).await else {
+        return;
+    };
+    let mut item = session(1);
+    item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+    let id = item.id;
+    store.create(item, NOW).await.unwrap();
+    let demo = app_id("demo");
+    let opened = store.initiate(id, &demo, phone(1, &[], NOW), NOW);
+    opened.await.unwrap();
+    meter.read();
+    let denied = store.deny(id, answer(1, ""), NOW).await;
+    assert!(matches!(denied, Ok(DenyOutcome::Denied(_))));
+    // What is told follows from the item, which the refusal brings.
+    let decided = meter.read();
+    assert!(decided[0].is_nan() && decided[1..] == [2.0], "{decided:?}");
+
+    let claimed = store.claim_notice(id, 0, NOW).await;
+    assert!(matches!(claimed, Ok(ClaimNoticeOutcome::Claimed(_))));
+    assert_eq!(meter.read(), [1.0], "claim");
+    let due_at = NOW.plus(SWEEP_LEASE * 2);
+    let retry = settled(1, 503, Settlement::Retry { at: NOW, due_at });
+    store.settle_notice(id, retry, NOW).await.unwrap();
+    assert_eq!(
+        meter.read(),
+        [3.0],
+        "settle, the entry taken out and put in"
+    );
+    let due = DueNotice {
+        due_at,
+        session: id,
+    };
+    assert_eq!(store.due_notices(due_at, 9).await.unwrap(), [due]);
+    meter.read();
+    let postponed = store.postpone_notice(due, due_at).await;
+    assert!(matches!(postponed, Ok(PostponeOutcome::Postponed(_))));
+    assert_eq!(meter.read(), [3.0], "postpone");
+    store.claim_notice(id, 1, NOW).await.unwrap();
+    meter.read();
+    let delivered = SettledAttempt {
+        signature: Some(real_signature()),
+        ..settled(2, 200, Settlement::Delivered)
+    };
+    let over = store.settle_notice(id, delivered, NOW).await.unwrap();
+    assert_eq!(over, SettleOutcome::Settled { pointer: None });
+    assert_eq!(meter.read(), [2.0], "settle");
+}

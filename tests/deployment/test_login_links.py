@@ -1,0 +1,110 @@
+"""What hosts of links serve, the login element, and who is believed on where people are."""
+
+from pathlib import Path
+
+import pytest
+
+import http_api
+from conftest import FINGERPRINT
+from deployment import ROOT
+from logins import ORIGIN_SECRET, Browser, Phone, viewer
+
+PACKAGE = "com.example.mobile"
+ASSET_LINKS = "/.well-known/assetlinks.json"
+BERLIN = {"country": "DE", "city": "Berlin"}
+LISBON = {"country": "PT", "city": "Lisbon"}
+
+
+@pytest.fixture(scope="module")
+def app(deployment, login_apps):
+    """An app with mobile apps, whose links lead to the API."""
+    deployment.serve_host(login_apps.mobile.host)
+    return login_apps.mobile
+
+
+def fetch(deployment, path, host=None, **headers):
+    return http_api.call(
+        deployment, "GET", path, headers=headers | ({"Host": host} if host else {})
+    )
+
+
+def test_android_learns_whose_the_links_are(deployment, app):
+    answer = fetch(deployment, ASSET_LINKS, app.host)
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+    statement, = answer.json()
+    assert statement["relation"] == ["delegate_permission/common.handle_all_urls"]
+    assert statement["target"] == {
+        "namespace": "android_app",
+        "package_name": PACKAGE,
+        "sha256_cert_fingerprints": [FINGERPRINT],
+    }
+
+
+def test_ios_learns_whose_the_links_are(deployment, app):
+    answer = fetch(deployment, "/.well-known/apple-app-site-association", app.host)
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+    details, = answer.json()["applinks"]["details"]
+    assert details["appIDs"] == ["ABCDE12345.com.example.mobile"]
+
+
+def test_people_without_the_app_see_a_page(deployment, app):
+    answer = fetch(deployment, "/?sessionId=qrs_" + 32 * "0", app.host)
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.usefixtures("app")
+@pytest.mark.parametrize("path", [ASSET_LINKS, "/"])
+def test_a_host_that_is_nobodys_has_no_links(deployment, path):
+    answer = fetch(deployment, path)
+    assert (answer.status, answer.json()["code"]) == (404, "not_found")
+
+
+def test_cloudfront_says_which_host_was_asked(deployment, app):
+    asked = {"X-Forwarded-Host": app.host}
+    assert fetch(deployment, ASSET_LINKS, **asked).status == 404
+    statement, = fetch(
+        deployment, ASSET_LINKS, **asked, **{ORIGIN_SECRET: deployment.origin_secret}
+    ).json()
+    assert statement["target"]["package_name"] == PACKAGE
+
+
+def test_every_page_may_load_the_element(deployment):
+    built = Path(ROOT, "clients", "widget", "dist", "widget.js").read_bytes()
+    answer = fetch(deployment, "/widget.js", Origin="https://anywhere.example")
+    assert (answer.status, answer.body) == (200, built)
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.headers["access-control-allow-origin"] == "*"
+    again = fetch(deployment, "/v1/widget.js", **{"If-None-Match": answer.headers["etag"]})
+    assert again.status == 304
+
+
+def test_a_phone_shows_where_the_browser_is(deployment, app):
+    seen = viewer(deployment, "203.0.113.200", **BERLIN)
+    login = Browser(deployment, app, seen).open()
+    phone = Phone(deployment, app, viewer(deployment, "198.51.100.9", **LISBON))
+    session = phone.initiate(login)["session"]
+    assert (session["iPAddressWidget"], session["iPAddressMobile"]) == (
+        "203.0.113.200",
+        "198.51.100.9",
+    )
+    risk = session["riskAnalytics"]
+    assert risk["geoData"] == {
+        "browser": {"city": "Berlin", "country_code": "DE"},
+        "mobile": {"city": "Lisbon", "country_code": "PT"},
+    }
+    assert risk["riskStatus"] == "warn"
+    assert "Berlin" in session["mobileTemplateResponse"]["widget"]["location"]
+
+
+@pytest.mark.parametrize("secret", [None, "", "0" * 64])
+def test_nobody_else_is_believed_on_where_the_browser_is(deployment, app, secret):
+    forged = viewer(deployment, "203.0.113.201", **BERLIN)
+    del forged[ORIGIN_SECRET]
+    if secret is not None:
+        forged[ORIGIN_SECRET] = secret
+    login = Browser(deployment, app, forged).open()
+    session = Phone(deployment, app, forged).initiate(login)["session"]
+    # The address is the connection's.
+    assert session["iPAddressWidget"] == session["iPAddressMobile"] == "127.0.0.1"
+    assert session["riskAnalytics"]["geoData"] == {"browser": {}, "mobile": {}}

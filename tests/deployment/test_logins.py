@@ -1,0 +1,274 @@
+"""Logins: from a page that asks, over a phone that decides, to the payload that the page gets."""
+
+import json
+
+import pytest
+
+import http_api
+import waiting
+from deployment import STACK
+from logins import CHANGED, Browser, Phone, token, viewer
+from watch import Watch
+
+
+@pytest.fixture
+def app(login_apps):
+    """An app whose page may open logins."""
+    return login_apps.plain
+
+
+@pytest.fixture
+def browser(deployment, app):
+    return Browser(deployment, app)
+
+
+@pytest.fixture
+def phone(deployment, app):
+    return Phone(deployment, app)
+
+
+def test_a_page_gets_what_the_phone_confirms_with(deployment, app, browser, phone):
+    login = browser.open()
+    assert login.opened["url"] == f"https://{app.host}?sessionId={login.id}"
+    assert login.opened["socketUrl"] == deployment.outputs["SocketUrl"]
+    watch = login.watch()
+    assert login.state() == "created"
+
+    shown = phone.initiate(login, publicUserId="somebody@plain.example")
+    assert watch.next() == CHANGED
+    assert login.state() == "scanned"
+    assert shown["origin"] == app.origin
+    screen = shown["session"]["mobileTemplateResponse"]
+    assert "plain.example" in screen["title"]
+    assert "Firefox" in screen["userAgent"]["name"]
+
+    phone.confirm(login, payload="signed by the app")
+    assert watch.next() == CHANGED
+    assert login.state() == "confirmed"
+
+    taken = login.redeem()
+    assert (taken.status, taken.json()) == (
+        200,
+        {"payload": "signed by the app", "encrypted": False},
+    )
+    again = login.redeem()
+    assert (again.status, again.json()["code"]) == (409, "session_consumed")
+    assert login.state() == "consumed"
+    assert set(watch.close()) <= {CHANGED}
+
+
+def test_a_page_learns_that_the_phone_denied(browser, phone):
+    login = browser.open()
+    watch = login.watch()
+    phone.initiate(login)
+    phone.deny(login)
+    assert [watch.next(), watch.next()] == [CHANGED, CHANGED]
+    watch.close()
+    assert login.state() == "denied"
+    assert login.redeem().json()["code"] == "session_denied"
+
+
+def test_a_second_phone_blocks_the_login_and_is_counted(deployment, app, browser, phone):
+    login = browser.open()
+    watch = login.watch()
+    phone.initiate(login)
+    assert watch.next() == CHANGED
+    before = deployment.counted("qr-session", "qr_second_phone")
+    second = Phone(deployment, app).call(login, "initiate")
+    assert second.status == 409, second.body
+    assert watch.next() == CHANGED
+    watch.close()
+    assert login.state() == "blocked"
+    waiting.until(
+        "the metric", lambda: deployment.counted("qr-session", "qr_second_phone") == before + 1
+    )
+
+
+def test_a_page_that_gives_up_is_done(browser, phone):
+    login = browser.open()
+    assert login.call("DELETE").status == 204
+    assert login.state() == "cancelled"
+    assert phone.call(login, "initiate").status == 409
+
+
+def test_the_version_in_the_path_is_the_same(deployment, app):
+    headers = {"x-app-key": app.key, "Origin": app.origin}
+    answer = http_api.call(deployment, "POST", "/v1/qr-sessions", {}, headers)
+    assert answer.status == 200, answer.body
+    opened = answer.json()
+    bearer = {"Authorization": f"Bearer {opened['browserToken']}"}
+    path = f"/v1/qr-sessions/{opened['sessionId']}"
+    assert http_api.call(deployment, "GET", path, headers=bearer).json()["state"] == "created"
+    redeemed = http_api.call(deployment, "POST", f"{path}/redeem", headers=bearer)
+    assert redeemed.json()["code"] == "session_not_confirmed"
+
+
+def test_a_page_that_asks_again_learns_that_nothing_changed(browser):
+    login = browser.open()
+    first = login.call("GET")
+    again = login.call("GET", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+
+
+def test_a_browser_asks_beforehand_and_is_told_by_the_function(deployment):
+    for path in ("/qr-sessions", "/qr-sessions/qrs_0/redeem", "/v1/qr-sessions/qrs_0"):
+        asked = {
+            "Origin": "https://anywhere.example",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type,x-app-key",
+        }
+        answer = http_api.call(deployment, "OPTIONS", path, headers=asked)
+        assert answer.status == 204, answer.body
+        assert answer.headers["access-control-allow-origin"] == "https://anywhere.example"
+        assert "x-app-key" in answer.headers["access-control-allow-headers"]
+        assert "access-control-allow-credentials" not in answer.headers
+
+
+def test_a_page_that_the_app_does_not_list_gets_no_login(deployment, app):
+    answer = Browser(deployment, app, origin="https://else.example").ask()
+    assert (answer.status, answer.json()["code"]) == (403, "origin_not_allowed")
+    # It may read why.
+    assert answer.headers["access-control-allow-origin"] == "https://else.example"
+    assert "etag" in answer.headers["access-control-expose-headers"].lower()
+    assert "origin" in answer.headers["vary"].lower()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [({}, 401), ({"Authorization": f"Bearer {token()}"}, 404)],
+)
+def test_the_id_on_the_screen_proves_nothing(deployment, browser, headers, status):
+    login = browser.open()
+    for method, action in (("GET", ""), ("POST", "/redeem"), ("DELETE", "")):
+        path = f"/qr-sessions/{login.id}{action}"
+        answer = http_api.call(deployment, method, path, headers=viewer(deployment) | headers)
+        assert answer.status == status, (method, action, answer.body)
+    assert login.state() == "created"
+
+
+# --- the socket ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "{",
+        "{}",
+        '{"action":"$disconnect"}',
+        '{"action":"$connect","sessionId":"qrs_0","browserToken":"x"}',
+        json.dumps({"sessionId": "qrs_" + 32 * "0", "browserToken": token()}),
+    ],
+)
+def test_a_message_that_fits_no_login_ends_the_connection(deployment, message):
+    watch = Watch(deployment)
+    watch.say(message)
+    assert watch.next() is None
+
+
+def test_a_login_is_not_watched_with_its_id_alone(deployment, browser):
+    login = browser.open()
+    watch = Watch(deployment)
+    watch.subscribe(login.id, token())
+    assert watch.next() is None
+
+
+def test_a_browser_that_is_gone_is_told_no_more(deployment, proxy, browser, phone):
+    login = browser.open()
+    watch = login.watch()
+    connection, = deployment.watchers(login.id)
+    assert deployment.is_connected(connection)
+    watch.close()
+    waiting.until("the end of it", lambda: not deployment.is_connected(connection))
+    with proxy.counting() as calls:
+        phone.initiate(login)
+    assert statuses(calls) == [410]
+    with proxy.counting() as calls:
+        phone.confirm(login)
+    assert statuses(calls) == []
+
+
+def test_everyone_who_watches_is_told(browser, phone):
+    login = browser.open()
+    watches = [login.watch(), login.watch()]
+    phone.initiate(login)
+    assert [watch.next() for watch in watches] == [CHANGED, CHANGED]
+    for watch in watches:
+        watch.close()
+
+
+def statuses(calls):
+    """How the API of the socket answered to pokes."""
+    return [call.status for call in calls if call.service == "execute-api"]
+
+
+# --- webhooks ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("decision", "event", "payload"),
+    [("confirm", "login.confirmed", "yes"), ("deny", "login.denied", "no")],
+)
+def test_a_server_is_told_by_a_signed_webhook(
+    deployment, login_apps, service, receiver, decision, event, payload
+):
+    app = login_apps.told
+    already = len(receiver.received(app.url))
+    login, phone = Browser(deployment, app).open(), Phone(deployment, app)
+    phone.initiate(login, publicUserId="somebody@told.example")
+    getattr(phone, decision)(login)
+    # The first attempt fails: what follows is the same webhook.
+    first, second = receiver.wait_for(app.url, already + 2)[already:]
+    assert first.body == second.body
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    body = service.verify(second)
+    assert body == {
+        "claimedPublicUserId": "somebody@told.example",
+        "event": event,
+        "payload": payload,
+        "result": event.removeprefix("login."),
+        "sessionId": login.id,
+        "timestamp": body["timestamp"],
+    }
+    # Once it was delivered, the item holds nothing of it any more.
+    waiting.until("the settled webhook", lambda: "due_at" not in deployment.login(login.id))
+
+
+# --- what is written down -------------------------------------------------------------------------
+
+
+def test_what_happens_to_logins_is_in_the_metrics(deployment, browser, phone):
+    login = browser.open()
+    phone.initiate(login)
+    phone.confirm(login)
+    assert login.redeem().status == 200
+    for name in ("qr_created", "qr_scanned", "qr_confirmed", "qr_redeemed"):
+        waiting.until(name, lambda name=name: deployment.counted("qr-session", name))
+    line = next(line for line in deployment.lines("qr-session") if line.get("qr_created"))
+    assert line["Deployment"] == STACK
+
+
+def test_logs_of_logins_hold_no_secret(deployment, browser, phone):
+    login = browser.open()
+    watch = login.watch()
+    phone.initiate(login, publicUserId="whoever@plain.example")
+    phone.confirm(login, payload="what the page gets")
+    watch.close()
+    written = json.dumps([deployment.lines(f) for f in ("qr-session", "browser-socket")])
+    assert login.id in written
+    for secret in (
+        login.opened["browserToken"],
+        phone.token,
+        "what the page gets",
+        "whoever@plain.example",
+        deployment.origin_secret,
+    ):
+        assert secret not in written
+
+
+def test_items_of_logins_say_when_they_may_go(deployment, browser):
+    login = browser.open()
+    item = deployment.login(login.id)
+    assert int(item["ttl"]["N"]) > 0
+    # What proves something is not in it.
+    assert login.opened["browserToken"] not in json.dumps(item, default=str)

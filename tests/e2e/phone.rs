@@ -1,0 +1,67 @@
+//! `countersign phone open` against the real server.
+
+use countersign_domain::qr_session::{Payload, QrSessionId, WebOrigin};
+use countersign_sealing::BrowserPrivateKey;
+use countersign_system::entropy::OsEntropy;
+use serde_json::{Value, json};
+
+use crate::support::{Browser, Server, countersign, data_dir};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_phone_sends_only_the_browser_reads() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let key = BrowserPrivateKey::generate(&OsEntropy);
+    let body = json!({ "browserPublicKey": key.public_key().unwrap().to_string() });
+    let browser = Browser::open_with(&server, &body).await;
+    let words = [
+        "--confirm",
+        "--payload",
+        "a token",
+        "--public-user-id",
+        "zoe",
+        "--json",
+    ];
+    let words = [&["phone", "open", &browser.url], &words[..]].concat();
+    let output = countersign(data.path(), &words);
+    assert!(output.status.success(), "{output:?}");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["decision"], "confirmed");
+    assert_eq!(told["encrypted"], true);
+
+    let redeemed = browser.redeem().await.ok();
+    assert_eq!(redeemed["encrypted"], true);
+    let payload = redeemed["payload"].as_str().unwrap().to_owned();
+    let id = QrSessionId::parse(&browser.id).unwrap();
+    let origin = WebOrigin::parse(&server.facts.url).unwrap();
+    let opened = key.open(id, &origin, &Payload::encrypted(payload).unwrap());
+    assert_eq!(opened.as_deref(), Ok("a token"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_decided_for_whoever_is_not_there() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let browser = Browser::open(&server).await;
+    let undecided = countersign(data.path(), &["phone", "open", &browser.url]);
+    assert_eq!(undecided.status.code(), Some(3), "{undecided:?}");
+    let screen = String::from_utf8(undecided.stdout).unwrap();
+    assert!(screen.contains(&server.facts.url), "{screen}");
+    assert_eq!(browser.state().await, "scanned");
+
+    let again = countersign(data.path(), &["phone", "open", &browser.url, "--confirm"]);
+    assert_eq!(again.status.code(), Some(1));
+    let complaint = String::from_utf8(again.stderr).unwrap();
+    assert!(complaint.contains("(second_phone)"), "{complaint}");
+    assert_eq!(browser.state().await, "blocked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_denial_ends_it() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let browser = Browser::open(&server).await;
+    let denied = countersign(data.path(), &["phone", "open", &browser.url, "--deny"]);
+    assert!(denied.status.success(), "{denied:?}");
+    assert_eq!(browser.state().await, "denied");
+}

@@ -1,0 +1,103 @@
+//! The time from a phone's confirmation to what the browser gets of it.
+
+use std::time::{Duration, Instant};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::client::Client;
+use crate::figures::percentiles;
+use crate::server::Server;
+
+/// How long a login took from the moment at which the confirmation was sent.
+struct Took {
+    /// Until the poke came over the socket.
+    poke: Duration,
+    /// Until the browser had asked for the status and taken the payload: when the element
+    /// dispatches `confirmed`.
+    payload: Duration,
+}
+
+/// Begins `rate` logins a second, evenly, each by a browser with a socket and a phone.
+pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
+    let count = u64::from(rate) * duration.as_secs();
+    let mut ticks = tokio::time::interval(Duration::from_secs(1) / rate);
+    let mut logins = JoinSet::new();
+    for _ in 0..count {
+        ticks.tick().await;
+        let (authority, app_key) = (server.authority.clone(), server.app_key.clone());
+        logins.spawn(async move { login(&authority, &app_key).await });
+    }
+    let (mut pokes, mut payloads) = (Vec::new(), Vec::new());
+    while let Some(took) = logins.join_next().await {
+        let took = took.unwrap();
+        pokes.push(took.poke);
+        payloads.push(took.payload);
+    }
+    println!("confirmation to browser, {rate} logins a second:");
+    println!("  until the poke:    {}", percentiles(pokes));
+    println!("  until the payload: {}", percentiles(payloads));
+}
+
+async fn login(authority: &str, app_key: &str) -> Took {
+    let mut browser = Client::connect(authority).await;
+    let origin = format!("http://{authority}");
+    let headers = [("x-app-key", app_key), ("origin", &origin)];
+    let (status, created) = browser
+        .post("/qr-sessions", &headers, "{}".to_owned())
+        .await;
+    assert_eq!(status, 200);
+    let created: Value = serde_json::from_slice(&created).unwrap();
+    let field = |name: &str| created[name].as_str().unwrap().to_owned();
+    let (id, token) = (field("sessionId"), field("browserToken"));
+    let (mut socket, _) = connect_async(field("socketUrl")).await.unwrap();
+    let first = json!({"sessionId": id, "browserToken": token}).to_string();
+    socket.send(Message::text(first)).await.unwrap();
+    poke(&mut socket).await;
+
+    let mut phone = Client::connect(authority).await;
+    let bearer = format!("Bearer {}", "A".repeat(43));
+    let headers = [("x-app-key", app_key), ("authorization", bearer.as_str())];
+    let path = format!("/qr-sessions/{id}/initiate");
+    let (status, _) = phone.post(&path, &headers, "{}".to_owned()).await;
+    assert_eq!(status, 200);
+    poke(&mut socket).await;
+
+    let confirmed = Instant::now();
+    let confirm = async {
+        let path = format!("/qr-sessions/{id}/confirm");
+        let headers = [("authorization", bearer.as_str())];
+        let (status, _) = phone
+            .post(&path, &headers, json!({"payload": "a token"}).to_string())
+            .await;
+        assert_eq!(status, 200);
+    };
+    let take = async {
+        poke(&mut socket).await;
+        let poke = confirmed.elapsed();
+        let bearer = format!("Bearer {token}");
+        let headers = [("authorization", bearer.as_str())];
+        let path = format!("/qr-sessions/{id}");
+        let (status, _) = browser.get(&path, &headers).await;
+        assert_eq!(status, 200);
+        let (status, _) = browser
+            .post(&format!("{path}/redeem"), &headers, String::new())
+            .await;
+        assert_eq!(status, 200);
+        let payload = confirmed.elapsed();
+        Took { poke, payload }
+    };
+    tokio::join!(confirm, take).1
+}
+
+async fn poke(
+    socket: &mut tokio_tungstenite::WebSocketStream<
+        tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>,
+    >,
+) {
+    let message = socket.next().await.unwrap().unwrap();
+    assert_eq!(message, Message::text(r#"{"changed":true}"#));
+}
