@@ -275,3 +275,22 @@ async fn proxies_are_believed_where_the_operator_says_so() {
     let opened = phone.initiate(&browser.id, None).await.ok();
     assert_eq!(opened["session"]["iPAddressMobile"], "127.0.0.1");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_is_opened_in_a_browser_is_explained_though_there_is_a_playground() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let port = server.facts.url.rsplit(':').next().unwrap();
+    let anyone = server.anyone();
+    let host = format!("http://localhost:{port}");
+    let page = anyone.get(&format!("{host}/?sessionId=qrs_1")).await;
+    assert_eq!(page.status, 200);
+    let explained = String::from_utf8_lossy(&page.body).into_owned();
+    assert!(explained.contains("Open this link"), "{explained}");
+    let playground = anyone.get(&format!("{host}/")).await;
+    assert_eq!(playground.status, 200);
+    assert_ne!(playground.body, page.body);
+    // Not by a name that no link has.
+    let nobodys = anyone.get("/?sessionId=qrs_1").await;
+    assert_eq!(nobodys.problem(404), "not_found");
+}
