@@ -170,8 +170,6 @@ pub enum State {
         phone: Box<Phone>,
         /// When.
         at: Timestamp,
-        /// What the phone had to say, unless it was readable where it must not be.
-        payload: Option<Payload>,
     },
     /// It was stopped.
     Blocked {

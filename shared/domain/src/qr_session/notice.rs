@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{QrSession, State};
+use super::{Payload, QrSession, State};
 use crate::canonical_json::ObjectWriter;
 use crate::delivery::{Delivery, HORIZON};
 use crate::time::Timestamp;
@@ -44,11 +44,11 @@ impl fmt::Debug for NoticeBody {
 impl QrSession {
     /// Makes the app's webhook owed from now on, where the app wants one and the session was just
     /// decided. Until it is settled the item stays.
-    pub(super) fn owe_notice(&mut self, now: Timestamp) {
+    pub(super) fn owe_notice(&mut self, said: &Payload, now: Timestamp) {
         if self.callback.is_none() {
             return;
         }
-        if let Some(body) = self.notice_body() {
+        if let Some(body) = self.notice_body(said) {
             self.notice = Some(Box::new(Notice {
                 body,
                 delivery: Delivery::owed(now),
@@ -58,13 +58,11 @@ impl QrSession {
     }
 
     /// What the app's server is told: who is said to have decided what, and what the phone sent,
-    /// unless that is for the browser alone.
-    fn notice_body(&self) -> Option<NoticeBody> {
-        let (event, result, at, payload) = match &self.state {
-            State::Confirmed { at, payload, .. } => {
-                ("login.confirmed", "confirmed", *at, Some(payload))
-            }
-            State::Denied { at, payload, .. } => ("login.denied", "denied", *at, payload.as_ref()),
+    /// unless that is for the browser alone, or is readable where it must not be.
+    fn notice_body(&self, said: &Payload) -> Option<NoticeBody> {
+        let (event, result, at) = match &self.state {
+            State::Confirmed { at, .. } => ("login.confirmed", "confirmed", *at),
+            State::Denied { at, .. } => ("login.denied", "denied", *at),
             _ => return None,
         };
         let mut body = ObjectWriter::new()
@@ -75,8 +73,8 @@ impl QrSession {
         if let Some(user) = self.phone().and_then(|phone| phone.user.as_ref()) {
             body = body.string("claimedPublicUserId", user.as_str());
         }
-        if let Some(payload) = payload.filter(|payload| !payload.is_encrypted()) {
-            body = body.string("payload", payload.as_str());
+        if !said.is_encrypted() && self.encryption.suits(said) {
+            body = body.string("payload", said.as_str());
         }
         Some(NoticeBody(body.finish().into_string()))
     }
@@ -88,7 +86,7 @@ mod tests {
     use crate::callback_url::CallbackUrl;
     use crate::qr_session::transitions::samples::{answer, answer_of, created, key, phone, sealed};
     use crate::qr_session::transitions::{confirm, deny, initiate};
-    use crate::qr_session::{ClaimedUserId, Encryption, Payload};
+    use crate::qr_session::{ClaimedUserId, Encryption};
 
     const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
@@ -134,6 +132,15 @@ mod tests {
             .write
             .unwrap();
         assert!(!body(&item).contains("payload"), "{}", body(&item));
+    }
+
+    #[test]
+    fn what_must_not_be_readable_is_told_to_nobody() {
+        let mut item = scanned(None);
+        item.encryption = Encryption::Required(key());
+        let item = deny(Some(item), answer(1, "slipped"), NOW).write.unwrap();
+        assert!(!body(&item).contains("slipped"), "{}", body(&item));
+        assert!(!format!("{:?}", item.state).contains("slipped"));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use browser::{
 pub use notice::{ClaimNoticeOutcome, claim_notice, postpone_notice, settle_notice};
 pub use phone::{Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome, confirm, deny, initiate};
 
-use super::{BrowserTokenHash, KEPT, QrSession, State};
+use super::{BrowserTokenHash, KEPT, Payload, QrSession, State};
 use crate::time::Timestamp;
 
 /// What a store is to do: answer `outcome`, after writing `write` where there is something to
@@ -46,15 +46,17 @@ impl<O> Decision<O> {
         }
     }
 
-    /// As [`enter`](Self::enter), for a decision that the app's server is told of.
+    /// As [`enter`](Self::enter), for a decision that the app's server is told of, with what the phone
+    /// said.
     fn decide(
         item: QrSession,
         state: State,
+        said: &Payload,
         now: Timestamp,
         answer: impl FnOnce(Box<QrSession>) -> O,
     ) -> Self {
         let mut item = Self::entered(item, state);
-        item.owe_notice(now);
+        item.owe_notice(said, now);
         Self {
             outcome: answer(Box::new(item.clone())),
             write: Some(item),

@@ -55,8 +55,6 @@ pub(super) enum StateRecord<'a> {
         phone: Box<PhoneRecord<'a>>,
         #[serde(rename = "t")]
         at: u64,
-        #[serde(rename = "l", borrow, default, skip_serializing_if = "Option::is_none")]
-        payload: Option<PayloadRecord<'a>>,
     },
     #[serde(rename = "b")]
     Blocked {
@@ -141,10 +139,9 @@ impl<'a> StateRecord<'a> {
                 fingerprint: to_base64(fingerprint.as_bytes()).into(),
                 at: at.as_millis(),
             },
-            State::Denied { phone, at, payload } => Self::Denied {
+            State::Denied { phone, at } => Self::Denied {
                 phone: phone_of(phone),
                 at: at.as_millis(),
-                payload: payload.as_ref().map(PayloadRecord::of),
             },
             State::Blocked { phone, at, reason } => Self::Blocked {
                 phone: phone_of(phone),
@@ -194,10 +191,9 @@ impl<'a> StateRecord<'a> {
                 fingerprint: known_by(&fingerprint)?,
                 at: instant(at),
             },
-            Self::Denied { phone, at, payload } => State::Denied {
+            Self::Denied { phone, at } => State::Denied {
                 phone: phone.read()?,
                 at: instant(at),
-                payload: payload.map(PayloadRecord::read).transpose()?,
             },
             Self::Blocked { phone, at, reason } => State::Blocked {
                 phone: phone.read()?,

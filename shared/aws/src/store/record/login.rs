@@ -105,12 +105,7 @@ fn encode_state(state: &State) -> Item {
             put(at::FINGERPRINT, bytes(*fingerprint.as_bytes()));
             status::CONSUMED
         }
-        State::Denied { payload, .. } => {
-            if let Some(payload) = payload {
-                put(at::PAYLOAD, encode_payload(payload));
-            }
-            status::DENIED
-        }
+        State::Denied { .. } => status::DENIED,
         State::Blocked { reason, .. } => {
             let reason = match reason {
                 BlockReason::SecondPhone => reason::SECOND_PHONE,
@@ -238,7 +233,6 @@ fn decode_state(item: Attributes<'_>) -> Result<State, RecordError> {
         status::DENIED => State::Denied {
             phone: opened()?,
             at,
-            payload: payload(item)?,
         },
         status::BLOCKED => State::Blocked {
             phone: opened()?,

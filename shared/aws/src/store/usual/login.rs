@@ -69,14 +69,11 @@ pub(in crate::store) fn confirm(id: QrSessionId, answer: &Answer, now: Timestamp
         .set(EXPIRES_AT, instant(redeem_by))
 }
 
-/// The phone that opened a session denies it, with what suits the browser, and nobody else is
-/// told.
+/// The phone that opened a session denies it, and nobody else is told.
 pub(in crate::store) fn deny(id: QrSessionId, answer: &Answer, now: Timestamp) -> Change {
     let change = undecided(id, &answer.token, now);
-    let change = suits(change, &answer.payload);
     kept_anyway(change, now.plus(KEPT))
         .set(STATE, text(status::DENIED))
-        .set(PAYLOAD, encode_payload(&answer.payload))
         .set(EXPIRES_AT, instant(now))
 }
 

@@ -134,6 +134,7 @@ pub fn confirm(
             Decision::refuse(ConfirmOutcome::Unsuitable)
         }
         State::Scanned { .. } => {
+            let said = answer.payload.clone();
             let state = State::Confirmed {
                 phone,
                 at: now,
@@ -141,7 +142,7 @@ pub fn confirm(
                 fingerprint: answer.fingerprint,
                 redeem_by: now.plus(REDEEMABLE),
             };
-            Decision::decide(item, state, now, ConfirmOutcome::Confirmed)
+            Decision::decide(item, state, &said, now, ConfirmOutcome::Confirmed)
         }
         State::Confirmed { fingerprint, .. } | State::Consumed { fingerprint, .. }
             if *fingerprint == answer.fingerprint =>
@@ -171,8 +172,8 @@ pub enum DenyOutcome {
     Unknown,
 }
 
-/// Denies a session that this phone opened. No payload keeps it from being denied: one that does
-/// not suit is not kept.
+/// Denies a session that this phone opened. No payload keeps it from being denied, and none is
+/// kept: there is nobody to read it but the app's server, which is told at once.
 #[must_use]
 pub fn deny(current: Option<QrSession>, answer: Answer, now: Timestamp) -> Decision<DenyOutcome> {
     let Some((item, phone)) = opened_by(current, &answer.token, now) else {
@@ -180,13 +181,8 @@ pub fn deny(current: Option<QrSession>, answer: Answer, now: Timestamp) -> Decis
     };
     match item.status(now) {
         Status::Scanned => {
-            let payload = Some(answer.payload).filter(|payload| item.encryption.suits(payload));
-            let state = State::Denied {
-                phone,
-                at: now,
-                payload,
-            };
-            Decision::decide(item, state, now, DenyOutcome::Denied)
+            let state = State::Denied { phone, at: now };
+            Decision::decide(item, state, &answer.payload, now, DenyOutcome::Denied)
         }
         Status::Denied => Decision::refuse(DenyOutcome::Repeated),
         Status::Expired => Decision::refuse(DenyOutcome::Expired),

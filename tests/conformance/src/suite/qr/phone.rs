@@ -235,7 +235,6 @@ async fn suitable(store: Store) -> Checked {
         let state = State::Denied {
             phone: first_phone(&item)?,
             at: NOW,
-            payload: None,
         };
         let denied = in_state(&item, state);
         let outcome = store.deny(item.id, sent, NOW).await?;

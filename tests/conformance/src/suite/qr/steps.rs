@@ -85,7 +85,6 @@ pub(super) async fn denied(store: &Store, n: u8) -> Got {
     let state = State::Denied {
         phone: first_phone(&item)?,
         at: NOW,
-        payload: Some(sent.payload.clone()),
     };
     let expected = in_state(&item, state);
     let outcome = store.deny(item.id, sent, NOW).await?;

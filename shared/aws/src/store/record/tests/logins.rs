@@ -1,7 +1,7 @@
 //! Logins, and what bears on later ones.
 
 use countersign_conformance::samples::qr::{
-    answer, answer_of, browser_key, clear, phone, sealed, session, session_id, watcher,
+    answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
 };
 use countersign_conformance::samples::{MILLI, NOW, attempt, signature};
 use countersign_domain::callback_url::CallbackUrl;
@@ -76,17 +76,6 @@ fn items() -> Vec<QrSession> {
         )
     };
     let cancelled = |phone| in_state(&created, State::Cancelled { phone, at: NOW });
-    let said = |payload| {
-        let phone = first.clone().unwrap();
-        in_state(
-            &risky,
-            State::Denied {
-                phone,
-                at: NOW,
-                payload,
-            },
-        )
-    };
     vec![
         created.clone(),
         bare,
@@ -95,8 +84,6 @@ fn items() -> Vec<QrSession> {
         under_way,
         consumed.write.unwrap(),
         denied.write.unwrap(),
-        said(Some(clear(""))),
-        said(None),
         blocked(BlockReason::SecondPhone),
         blocked(BlockReason::Risk),
         cancelled(None),
@@ -267,7 +254,7 @@ fn values_that_the_domain_does_not_allow_are_refused() {
         ("f", AttributeValue::Ss(vec!["x".to_owned()])),
         ("t", crate::store::item::bytes([1; 31])),
     ] {
-        let mut spoiled = encode_login(&items()[13]);
+        let mut spoiled = encode_login(&items()[11]);
         let Some(AttributeValue::M(phone)) = spoiled.get_mut(at::PHONE) else {
             panic!("there is a phone");
         };
