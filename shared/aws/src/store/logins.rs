@@ -77,7 +77,7 @@ impl QrSessionStore for DynamoStore {
     ) -> Result<DenyOutcome, Unavailable> {
         let usual = usual::deny(id, &answer, now);
         let made = |item| Some(DenyOutcome::Denied(Box::new(item)));
-        let decide = |current| transitions::deny(current, answer.clone(), now);
+        let decide = |current| transitions::deny(current, &answer, now);
         self.transit(id, usual, made, decide)
             .await
             .map_err(unavailable("login store: deny"))

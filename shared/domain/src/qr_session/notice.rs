@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_denial_is_told_too() {
-        let item = deny(Some(scanned(None)), answer(1, "not me"), NOW)
+        let item = deny(Some(scanned(None)), &answer(1, "not me"), NOW)
             .write
             .unwrap();
         assert_eq!(
@@ -138,7 +138,7 @@ mod tests {
     fn what_must_not_be_readable_is_told_to_nobody() {
         let mut item = scanned(None);
         item.encryption = Encryption::Required(key());
-        let item = deny(Some(item), answer(1, "slipped"), NOW).write.unwrap();
+        let item = deny(Some(item), &answer(1, "slipped"), NOW).write.unwrap();
         assert!(!body(&item).contains("slipped"), "{}", body(&item));
         assert!(!format!("{:?}", item.state).contains("slipped"));
     }

@@ -85,7 +85,7 @@ impl QrSessionStore for EmbeddedStore {
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
         self.decide_session("session store: deny", id, move |current| {
-            transitions::deny(current, answer, now)
+            transitions::deny(current, &answer, now)
         })
         .await
     }

@@ -98,7 +98,7 @@ impl QrSessionStore for ModelLogins {
         answer: Answer,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
-        Ok(self.decide(id, |current| transitions::deny(current, answer, now)))
+        Ok(self.decide(id, |current| transitions::deny(current, &answer, now)))
     }
 
     async fn redeem(

@@ -241,7 +241,7 @@ impl QrSessionStore for Broken {
     ) -> Result<DenyOutcome, Unavailable> {
         match self.fault {
             Fault::DenyIsNotAtomic => {
-                let decide = |current| transitions::deny(current, answer, now);
+                let decide = |current| transitions::deny(current, &answer, now);
                 return Ok(self.loosely(id, decide).await);
             }
             Fault::DenyAfterConfirm => self.amend(id, |item| {

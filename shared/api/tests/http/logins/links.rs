@@ -32,7 +32,7 @@ async fn phones_are_told_whose_links_they_are() {
         }]);
         assert_eq!(answer.json(), expected);
         assert_eq!(answer.header("content-type"), Some("application/json"));
-        assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
+        assert_eq!(answer.header("cache-control"), Some("private, max-age=300"));
         let answer = get(&host, IOS, name).await;
         let expected = json!({"applinks": {"details": [{
             "appIDs": ["ABCDE12345.com.example.shop"],

@@ -27,7 +27,7 @@ fn confirmed(now: Timestamp) -> QrSession {
 }
 
 fn denied(now: Timestamp) -> QrSession {
-    let decision = deny(Some(opened(now, &[])), answer(1, "no"), now);
+    let decision = deny(Some(opened(now, &[])), &answer(1, "no"), now);
     assert!(matches!(decision.outcome, DenyOutcome::Denied(_)));
     decision.write.unwrap()
 }
@@ -81,7 +81,7 @@ fn confirm_from_phone_b_after_a_initiated_is_unknown() {
     let item = Some(opened(NOW, &[]));
     let confirmed = confirm(item.clone(), answer(2, "yes"), NOW);
     assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
-    let denied = deny(item, answer(2, "no"), NOW);
+    let denied = deny(item, &answer(2, "no"), NOW);
     assert_eq!(denied, Decision::refuse(DenyOutcome::Unknown));
 }
 
@@ -135,7 +135,7 @@ fn confirm_before_initiate_is_unknown() {
     let item = Some(created(NOW));
     let confirmed = confirm(item.clone(), answer(1, "yes"), NOW);
     assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
-    let denied = deny(item, answer(1, "no"), NOW);
+    let denied = deny(item, &answer(1, "no"), NOW);
     assert_eq!(denied, Decision::refuse(DenyOutcome::Unknown));
 }
 
@@ -144,7 +144,7 @@ fn confirm_after_deny_and_deny_after_confirm_are_refused() {
     let late = confirm(Some(denied(NOW)), answer(1, "yes"), NOW);
     let refused = ConfirmOutcome::Ended(Status::Denied);
     assert_eq!(late, Decision::refuse(refused));
-    let late = deny(Some(confirmed(NOW)), answer(1, "no"), NOW);
+    let late = deny(Some(confirmed(NOW)), &answer(1, "no"), NOW);
     let refused = DenyOutcome::Ended(Status::Confirmed);
     assert_eq!(late, Decision::refuse(refused));
 }
@@ -156,7 +156,7 @@ fn confirm_and_deny_after_expiry_are_told_that_it_expired() {
     for late in [end, end.plus(SECOND)] {
         let confirmed = confirm(Some(item.clone()), answer(1, "yes"), late);
         assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Expired));
-        let denied = deny(Some(item.clone()), answer(1, "no"), late);
+        let denied = deny(Some(item.clone()), &answer(1, "no"), late);
         assert_eq!(denied, Decision::refuse(DenyOutcome::Expired));
     }
     let in_time = confirm(Some(item), answer(1, "yes"), millis_before(end));
@@ -214,7 +214,7 @@ fn risk_deny_the_client_confirms_anyway_is_forbidden() {
     let again = confirm(first.write, answer(1, "yes"), NOW);
     assert_eq!(again, Decision::refuse(ConfirmOutcome::StillForbidden));
     // Saying no is always possible.
-    let denied = deny(Some(item), answer(1, "no"), NOW);
+    let denied = deny(Some(item), &answer(1, "no"), NOW);
     assert!(matches!(denied.outcome, DenyOutcome::Denied(_)));
 }
 
@@ -247,7 +247,7 @@ fn the_same_confirmation_again_is_answered_again_and_another_is_refused() {
         let other = confirm(item, answer(1, "YES"), NOW);
         assert_eq!(other, Decision::refuse(ConfirmOutcome::Ended(status)));
     }
-    let again = deny(Some(denied(NOW)), answer(1, "no"), NOW);
+    let again = deny(Some(denied(NOW)), &answer(1, "no"), NOW);
     assert_eq!(again, Decision::refuse(DenyOutcome::Repeated));
 }
 
@@ -266,7 +266,7 @@ fn a_payload_suits_the_browser_and_the_app() {
             let decision = confirm(Some(item.clone()), sent.clone(), NOW);
             assert_eq!(decision.write.is_some(), suits);
             assert_eq!(decision.outcome == ConfirmOutcome::Unsuitable, !suits);
-            let denied = deny(Some(item), sent, NOW).write.unwrap();
+            let denied = deny(Some(item), &sent, NOW).write.unwrap();
             assert_eq!(denied.status(NOW), Status::Denied, "whatever the payload");
         }
     }

@@ -175,7 +175,7 @@ pub enum DenyOutcome {
 /// Denies a session that this phone opened. No payload keeps it from being denied, and none is
 /// kept: there is nobody to read it but the app's server, which is told at once.
 #[must_use]
-pub fn deny(current: Option<QrSession>, answer: Answer, now: Timestamp) -> Decision<DenyOutcome> {
+pub fn deny(current: Option<QrSession>, answer: &Answer, now: Timestamp) -> Decision<DenyOutcome> {
     let Some((item, phone)) = opened_by(current, &answer.token, now) else {
         return Decision::refuse(DenyOutcome::Unknown);
     };

@@ -94,7 +94,7 @@ fn take(
             let answer = answer(phone, &format!("payload {payload}"));
             confirm(current, answer, now).write
         }
-        Step::Deny { phone } => deny(current, answer(phone, "no"), now).write,
+        Step::Deny { phone } => deny(current, &answer(phone, "no"), now).write,
         Step::Redeem { browser } => {
             let decision = redeem(current, &browser_token(browser).hash(), now);
             if let RedeemOutcome::Redeemed { payload, .. } = &decision.outcome {

@@ -62,7 +62,7 @@ fn items() -> Vec<QrSession> {
         }
     }
     let consumed = redeem(Some(owed.clone()), &bare.browser_token, NOW);
-    let denied = deny(Some(scanned.clone()), answer(1, "no"), NOW);
+    let denied = deny(Some(scanned.clone()), &answer(1, "no"), NOW);
     let first = risky.phone().cloned().map(Box::new);
     let blocked = |reason| {
         let phone = first.clone().unwrap();
