@@ -108,24 +108,7 @@ impl<'t> Batch<'t> {
         self.effects.held.set(item.id, None);
         self.confirmations
             .insert(item.id.as_bytes(), record.as_slice())?;
-        let after = IndexKeys::of(item);
-        let due_before = before.and_then(|keys| keys.due);
-        if due_before != after.due {
-            if let Some(key) = due_before {
-                self.due.remove(&key)?;
-            }
-            if let Some(key) = after.due {
-                self.due.insert(&key, ())?;
-            }
-        }
-        let purge_before = before.map(|keys| keys.purge);
-        if purge_before != Some(after.purge) {
-            if let Some(key) = purge_before {
-                self.purge.remove(&key)?;
-            }
-            self.purge.insert(&after.purge, ())?;
-        }
-        Ok(())
+        IndexKeys::of(item).replace(before, &mut self.due, &mut self.purge)
     }
 
     /// Removes an item from table and indexes.

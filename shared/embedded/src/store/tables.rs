@@ -6,11 +6,16 @@ use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{Due, DueNotice};
 use countersign_domain::qr_session::{AddressBlock, QrSession, QrSessionId};
 use countersign_domain::time::Timestamp;
-use redb::TableDefinition;
+use redb::{Table, TableDefinition};
 use sha2::{Digest, Sha256};
+
+use super::fault::Fault;
 
 /// An instant in milliseconds, big-endian, then a confirmation's id: in order of time.
 pub(super) type TimeKey = [u8; 24];
+
+/// An index in order of time.
+pub(super) type TimeIndex<'t> = Table<'t, &'static TimeKey, ()>;
 
 /// Confirmations by id.
 pub(super) const CONFIRMATIONS: TableDefinition<'static, &[u8; 16], &[u8]> =
@@ -111,6 +116,34 @@ impl IndexKeys {
             due: item.notice_due_at().map(|at| time_key(at, id)),
             purge: time_key(item.purge_at, id),
         }
+    }
+}
+
+impl IndexKeys {
+    /// Puts these into the indexes, in place of those that the item had before.
+    pub(super) fn replace(
+        self,
+        before: Option<Self>,
+        due: &mut TimeIndex<'_>,
+        purge: &mut TimeIndex<'_>,
+    ) -> Result<(), Fault> {
+        let due_before = before.and_then(|keys| keys.due);
+        if due_before != self.due {
+            if let Some(key) = due_before {
+                due.remove(&key)?;
+            }
+            if let Some(key) = self.due {
+                due.insert(&key, ())?;
+            }
+        }
+        let purge_before = before.map(|keys| keys.purge);
+        if purge_before != Some(self.purge) {
+            if let Some(key) = purge_before {
+                purge.remove(&key)?;
+            }
+            purge.insert(&self.purge, ())?;
+        }
+        Ok(())
     }
 }
 
