@@ -194,3 +194,38 @@ async fn any_page_may_load_the_login_element() {
     let newer = host.send(asked("GET", "/widget.js", &headers, None)).await;
     assert_eq!(newer.body, file.body);
 }
+
+#[tokio::test]
+async fn the_login_element_travels_compressed_for_who_takes_that() {
+    let host = Host::new().await;
+    let plain = get(&host, "/widget.js", "any.example").await;
+    assert_eq!(plain.header("vary"), Some("Accept-Encoding"));
+    let ask = async |accepted: &str| {
+        let headers = [("accept-encoding", accepted)];
+        host.send(asked("GET", "/widget.js", &headers, None)).await
+    };
+    for accepted in ["gzip", "br, GZIP;q=0.5", "deflate,gzip;q=1.0"] {
+        let packed = ask(accepted).await;
+        assert_eq!(
+            packed.header("content-encoding"),
+            Some("gzip"),
+            "{accepted}"
+        );
+        assert_eq!(packed.header("vary"), Some("Accept-Encoding"));
+        assert!(packed.body.len() < 20_000, "{}", packed.body.len());
+        let mut unpacked = Vec::new();
+        let mut decoder = flate2::read::GzDecoder::new(&*packed.body);
+        std::io::Read::read_to_end(&mut decoder, &mut unpacked).unwrap();
+        assert_eq!(unpacked, plain.body);
+        let tag = packed.header("etag").unwrap();
+        assert_ne!(Some(tag), plain.header("etag"));
+        let headers = [("accept-encoding", accepted), ("if-none-match", tag)];
+        let again = host.send(asked("GET", "/widget.js", &headers, None)).await;
+        assert_eq!(again.status, 304);
+    }
+    for accepted in ["", "br", "gzip;q=0", "gzip; q=0.000", "x-gzip", "identity"] {
+        let packed = ask(accepted).await;
+        assert_eq!(packed.header("content-encoding"), None, "{accepted}");
+        assert_eq!(packed.body, plain.body);
+    }
+}
