@@ -43,6 +43,9 @@ pub(crate) enum RecordError {
     /// A later release wrote it.
     #[error("a stored record has version {0}, and this release knows {VERSION} at most")]
     Newer(u8),
+    /// Its checksum is not that of its content and its key.
+    #[error("a stored record is damaged: its checksum does not match")]
+    Damaged,
     /// A member's value is none that the domain allows.
     #[error("a stored record's member `{0}` is invalid")]
     Member(&'static str),

@@ -11,6 +11,7 @@
 
 mod apps;
 mod batch;
+mod checked;
 mod claims;
 mod confirmations;
 mod directory;

@@ -15,11 +15,12 @@ use redb::ReadableTable;
 
 use super::EmbeddedStore;
 use super::batch::Batch;
+use super::checked::{self, Stored};
 use super::directory::{Change, Directory};
 use super::fault::Fault;
 use super::tables::{APPS, KEYS, META, PROFILE, key_key, keys_of, read_key_key};
 use crate::record::{
-    RecordError, decode_key, decode_profile, encode_app, encode_key, encode_profile,
+    RecordError, decode_app, decode_key, decode_profile, encode_app, encode_key, encode_profile,
 };
 
 impl EmbeddedStore {
@@ -34,11 +35,13 @@ impl EmbeddedStore {
 #[async_trait]
 impl AppStore for EmbeddedStore {
     async fn lookup_key(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Unavailable> {
-        Ok(self.directory().lookup(hash))
+        let found = self.directory().lookup(hash);
+        found.map_err(|fault| Unavailable::new("app store: lookup key", fault))
     }
 
     async fn find_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
-        Ok(self.directory().app(id))
+        let found = self.directory().app(id);
+        found.map_err(|fault| Unavailable::new("app store: find app", fault))
     }
 
     async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
@@ -78,10 +81,10 @@ impl AppStore for EmbeddedStore {
             if !batch.has_app(&app)? {
                 return Ok(IssueKeyOutcome::UnknownApp);
             }
-            let keys = batch.keys(&app)?;
+            let keys: Vec<_> = batch.keys(&app)?.into_iter().collect::<Result<_, _>>()?;
             let known = directory.read().unwrap_or_else(PoisonError::into_inner);
             if keys.iter().any(|known| known.hash == key.hash)
-                || known.lookup(&key.hash) != KeyLookup::Unknown
+                || known.lookup(&key.hash)? != KeyLookup::Unknown
             {
                 return Err(Fault::Collision("an API key with this hash"));
             }
@@ -107,7 +110,8 @@ impl AppStore for EmbeddedStore {
     ) -> Result<RevokeKeyOutcome, Unavailable> {
         let (app, id) = (app.clone(), key.clone());
         self.write("app store: revoke key", move |batch| {
-            let mut keys = batch.keys(&app)?.into_iter();
+            // A damaged key must not keep another from being revoked.
+            let mut keys = batch.keys(&app)?.into_iter().flatten();
             let Some(mut key) = keys.find(|key| key.hash.id() == id) else {
                 return Ok(RevokeKeyOutcome::Unknown);
             };
@@ -126,6 +130,32 @@ impl AppStore for EmbeddedStore {
     }
 }
 
+/// A key in [`KEYS`], with its app.
+pub(super) fn read_key(
+    place: &[u8],
+    stored: Stored<'_>,
+) -> Result<(AppId, ApiKeyRecord), RecordError> {
+    let record = checked::open(&KEYS, place, stored)?;
+    let (app, hash) = read_key_key(place).ok_or(RecordError::Member("key"))?;
+    Ok((app, decode_key(hash, record)?))
+}
+
+/// An app in [`APPS`].
+pub(super) fn read_app(name: &str, stored: Stored<'_>) -> Result<App, RecordError> {
+    let record = checked::open(&APPS, name.as_bytes(), stored)?;
+    let id = AppId::parse(name).map_err(|_| RecordError::Member("app"))?;
+    decode_app(id, record)
+}
+
+/// The profile in [`META`].
+pub(super) fn read_profile(bytes: &[u8]) -> Result<InboundProfile, RecordError> {
+    decode_profile(checked::open(
+        &META,
+        PROFILE.as_bytes(),
+        Stored::from_bytes(bytes),
+    )?)
+}
+
 impl Batch<'_> {
     fn has_app(&self, id: &AppId) -> Result<bool, Fault> {
         let apps = self.transaction.open_table(APPS)?;
@@ -135,9 +165,11 @@ impl Batch<'_> {
 
     /// Writes an app, and adds its prefix and numbers to those that any app ever had.
     fn put_app(&mut self, app: App) -> Result<(), Fault> {
+        let name = app.id.as_str();
+        let sealed = checked::seal(&APPS, name.as_bytes(), &encode_app(&app)?);
         self.transaction
             .open_table(APPS)?
-            .insert(app.id.as_str(), encode_app(&app)?.as_slice())?;
+            .insert(name, sealed.stored())?;
         self.widen_profile(&app)?;
         self.announce(Change::App(Arc::new(app)));
         Ok(())
@@ -146,7 +178,7 @@ impl Batch<'_> {
     fn widen_profile(&mut self, app: &App) -> Result<(), Fault> {
         let mut meta = self.transaction.open_table(META)?;
         let mut profile = match meta.get(PROFILE)? {
-            Some(record) => decode_profile(record.value())?,
+            Some(record) => read_profile(record.value())?,
             None => InboundProfile::default(),
         };
         let InboundProfile {
@@ -165,29 +197,30 @@ impl Batch<'_> {
             }
         }
         if before != (profile.prefixes.len(), profile.recipients.len()) {
-            meta.insert(PROFILE, encode_profile(&profile)?.as_slice())?;
+            let sealed = checked::seal(&META, PROFILE.as_bytes(), &encode_profile(&profile)?);
+            meta.insert(PROFILE, sealed.as_bytes())?;
             self.announce(Change::Profile(profile));
         }
         Ok(())
     }
 
-    fn keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Fault> {
+    fn keys(&self, app: &AppId) -> Result<Vec<Result<ApiKeyRecord, RecordError>>, Fault> {
         let table = self.transaction.open_table(KEYS)?;
         let (first, end) = keys_of(app);
         let mut keys = Vec::new();
         for entry in table.range(first.as_slice()..end.as_slice())? {
             let (key, record) = entry?;
-            let (_, hash) = read_key_key(key.value()).ok_or(RecordError::Member("key"))?;
-            keys.push(decode_key(hash, record.value())?);
+            keys.push(read_key(key.value(), record.value()).map(|(_, key)| key));
         }
         Ok(keys)
     }
 
     fn put_key(&mut self, app: AppId, key: ApiKeyRecord) -> Result<(), Fault> {
-        self.transaction.open_table(KEYS)?.insert(
-            key_key(&app, &key.hash).as_slice(),
-            encode_key(&key)?.as_slice(),
-        )?;
+        let place = key_key(&app, &key.hash);
+        let sealed = checked::seal(&KEYS, &place, &encode_key(&key)?);
+        self.transaction
+            .open_table(KEYS)?
+            .insert(place.as_slice(), sealed.stored())?;
         self.announce(Change::Key(app, key));
         Ok(())
     }

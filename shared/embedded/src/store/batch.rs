@@ -7,6 +7,7 @@ use countersign_domain::confirmation::transitions::Decision;
 use countersign_domain::ids::ConfirmationId;
 use redb::{ReadableTable, Table, WriteTransaction};
 
+use super::checked::{self, Stored};
 use super::claims::{Claim, Claims, Held};
 use super::directory::Change;
 use super::fault::Fault;
@@ -37,7 +38,7 @@ pub(super) struct Batch<'t> {
     pub(super) transaction: &'t WriteTransaction,
     pub(super) due: Table<'t, &'static TimeKey, ()>,
     pub(super) purge: Table<'t, &'static TimeKey, ()>,
-    confirmations: Table<'t, &'static [u8; 16], &'static [u8]>,
+    confirmations: Table<'t, &'static [u8; 16], Stored<'static>>,
     effects: &'t mut Effects,
 }
 
@@ -89,7 +90,8 @@ impl<'t> Batch<'t> {
         let Some(record) = self.confirmations.get(id.as_bytes())? else {
             return Ok(None);
         };
-        let mut item = decode_confirmation(id, record.value())?;
+        let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value())?;
+        let mut item = decode_confirmation(id, record)?;
         if let Some(claim) = claim {
             claim.lay_over(&mut item);
         }
@@ -103,11 +105,12 @@ impl<'t> Batch<'t> {
         item: &Confirmation,
     ) -> Result<(), Fault> {
         let record = encode_confirmation(item)?;
+        let sealed = checked::seal(&CONFIRMATIONS, item.id.as_bytes(), &record);
         self.effects.changed = true;
         // The record holds the claim now.
         self.effects.held.set(item.id, None);
         self.confirmations
-            .insert(item.id.as_bytes(), record.as_slice())?;
+            .insert(item.id.as_bytes(), sealed.stored())?;
         IndexKeys::of(item).replace(before, &mut self.due, &mut self.purge)
     }
 

@@ -14,6 +14,7 @@ use countersign_domain::time::Timestamp;
 use redb::ReadTransaction;
 
 use super::EmbeddedStore;
+use super::checked;
 use super::fault::Fault;
 use super::tables::{CONFIRMATIONS, DUE, after, due_of};
 use crate::record::decode_confirmation;
@@ -59,7 +60,8 @@ fn get(transaction: &ReadTransaction, id: ConfirmationId) -> Result<Option<Confi
     let Some(record) = table.get(id.as_bytes())? else {
         return Ok(None);
     };
-    Ok(Some(decode_confirmation(id, record.value())?))
+    let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value())?;
+    Ok(Some(decode_confirmation(id, record)?))
 }
 
 #[async_trait]

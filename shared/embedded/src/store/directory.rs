@@ -9,9 +9,10 @@ use countersign_domain::ids::AppId;
 use countersign_domain::ports::KeyLookup;
 use redb::{Database, ReadableDatabase, ReadableTable};
 
+use super::apps::{read_app, read_key, read_profile};
 use super::fault::Fault;
 use super::tables::{APPS, KEYS, META, PROFILE, read_key_key};
-use crate::record::{RecordError, decode_app, decode_key, decode_profile};
+use crate::record::RecordError;
 
 /// What changed on disk.
 pub(super) enum Change {
@@ -27,27 +28,60 @@ pub(super) struct Directory {
     /// The oldest first.
     keys: BTreeMap<AppId, Vec<ApiKeyRecord>>,
     owners: HashMap<ApiKeyHash, AppId>,
+    damaged_apps: BTreeMap<AppId, RecordError>,
+    damaged_keys: HashMap<ApiKeyHash, RecordError>,
     profile: Arc<InboundProfile>,
 }
 
 impl Directory {
+    /// Reads everything. A damaged record is reported and keeps no other from being served.
     pub(super) fn load(database: &Database) -> Result<Self, Fault> {
         let transaction = database.begin_read()?;
         let mut directory = Self::default();
         for entry in transaction.open_table(APPS)?.iter()? {
             let (name, record) = entry?;
-            let id = AppId::parse(name.value()).map_err(|_| RecordError::Member("app"))?;
-            directory.apply(Change::App(Arc::new(decode_app(id, record.value())?)));
+            match read_app(name.value(), record.value()) {
+                Ok(app) => directory.apply(Change::App(Arc::new(app))),
+                Err(cause) => directory.damaged_app(name.value(), cause),
+            }
         }
         for entry in transaction.open_table(KEYS)?.iter()? {
-            let (key, record) = entry?;
-            let (app, hash) = read_key_key(key.value()).ok_or(RecordError::Member("key"))?;
-            directory.apply(Change::Key(app, decode_key(hash, record.value())?));
+            let (place, record) = entry?;
+            match read_key(place.value(), record.value()) {
+                Ok((app, key)) => directory.apply(Change::Key(app, key)),
+                Err(cause) => directory.damaged_key(place.value(), cause),
+            }
         }
-        if let Some(record) = transaction.open_table(META)?.get(PROFILE)? {
-            directory.apply(Change::Profile(decode_profile(record.value())?));
+        match transaction.open_table(META)?.get(PROFILE)? {
+            None => {}
+            Some(record) => directory.read_profile(record.value()),
         }
         Ok(directory)
+    }
+
+    fn damaged_app(&mut self, name: &str, cause: RecordError) {
+        tracing::error!(app = ?name, %cause, "cannot read an app; its requests are refused");
+        if let Ok(id) = AppId::parse(name) {
+            self.damaged_apps.insert(id, cause);
+        }
+    }
+
+    fn damaged_key(&mut self, place: &[u8], cause: RecordError) {
+        let found = read_key_key(place);
+        let app = found.as_ref().map(|(app, _)| tracing::field::display(app));
+        tracing::error!(app, %cause, "cannot read an API key; it is refused");
+        if let Some((_, hash)) = found {
+            self.damaged_keys.insert(hash, cause);
+        }
+    }
+
+    /// What the apps that can be read have stands in for a profile that cannot.
+    fn read_profile(&mut self, bytes: &[u8]) {
+        let profile = read_profile(bytes).unwrap_or_else(|cause| {
+            tracing::error!(%cause, "cannot read the prefixes and numbers of former apps");
+            InboundProfile::of(self.apps.values().map(AsRef::as_ref))
+        });
+        self.apply(Change::Profile(profile));
     }
 
     pub(super) fn apply(&mut self, change: Change) {
@@ -66,20 +100,30 @@ impl Directory {
         }
     }
 
-    pub(super) fn lookup(&self, hash: &ApiKeyHash) -> KeyLookup {
+    pub(super) fn lookup(&self, hash: &ApiKeyHash) -> Result<KeyLookup, RecordError> {
+        if let Some(cause) = self.damaged_keys.get(hash) {
+            return Err(*cause);
+        }
         let found = self.owners.get(hash).and_then(|id| {
             let key = self.keys.get(id)?.iter().find(|key| key.hash == *hash)?;
-            Some((key, self.apps.get(id)?))
+            Some((id, key))
         });
-        match found {
-            Some((key, app)) if key.is_active() => KeyLookup::Active(Arc::clone(app)),
-            Some(_) => KeyLookup::Revoked,
-            None => KeyLookup::Unknown,
+        let Some((id, key)) = found else {
+            return Ok(KeyLookup::Unknown);
+        };
+        if !key.is_active() {
+            return Ok(KeyLookup::Revoked);
         }
+        // No app is ever removed, so one that is not there was lost.
+        let app = self.app(id)?.ok_or(RecordError::Damaged)?;
+        Ok(KeyLookup::Active(app))
     }
 
-    pub(super) fn app(&self, id: &AppId) -> Option<Arc<App>> {
-        self.apps.get(id).cloned()
+    pub(super) fn app(&self, id: &AppId) -> Result<Option<Arc<App>>, RecordError> {
+        match self.damaged_apps.get(id) {
+            Some(cause) => Err(*cause),
+            None => Ok(self.apps.get(id).cloned()),
+        }
     }
 
     pub(super) fn apps(&self) -> Vec<Arc<App>> {

@@ -10,6 +10,7 @@ use redb::{ReadTransaction, ReadableTable, Table};
 
 use super::EmbeddedStore;
 use super::batch::Batch;
+use super::checked;
 use super::fault::Fault;
 use super::tables::{
     DENIALS, FORGET_DENIALS, FORGET_PERSONS, PERSONS, TimeKey, after, denials_key, read_time_key,
@@ -46,11 +47,15 @@ impl RiskHistory for EmbeddedStore {
             let mut table = batch.transaction.open_table(DENIALS)?;
             let known = table.get(&key)?;
             // What cannot be read is begun anew: it decides nothing.
-            let known = known.and_then(|record| decode_denials(record.value()).ok());
+            let known = known.and_then(|record| {
+                let record = checked::open(&DENIALS, &key, record.value()).ok()?;
+                decode_denials(record).ok()
+            });
             let known = known.unwrap_or_default();
             let before = known.forgotten_at();
             let denials = known.with(at);
-            table.insert(&key, encode_denials(&denials)?.as_slice())?;
+            let sealed = checked::seal(&DENIALS, &key, &encode_denials(&denials)?);
+            table.insert(&key, sealed.stored())?;
             drop(table);
             let index = batch.transaction.open_table(FORGET_DENIALS)?;
             move_in(index, &key, before, denials.forgotten_at())?;
@@ -69,11 +74,15 @@ impl RiskHistory for EmbeddedStore {
         self.write("risk history: note confirmation", move |batch| {
             let mut table = batch.transaction.open_table(PERSONS)?;
             let known = table.get(&key)?;
-            let known = known.and_then(|record| decode_person(record.value()).ok());
+            let known = known.and_then(|record| {
+                let record = checked::open(&PERSONS, &key, record.value()).ok()?;
+                decode_person(record).ok()
+            });
             let known = known.unwrap_or_default();
             let before = known.forgotten_at();
             let person = known.with(login);
-            table.insert(&key, encode_person(&person)?.as_slice())?;
+            let sealed = checked::seal(&PERSONS, &key, &encode_person(&person)?);
+            table.insert(&key, sealed.stored())?;
             drop(table);
             let index = batch.transaction.open_table(FORGET_PERSONS)?;
             move_in(index, &key, before, person.forgotten_at())?;
@@ -104,15 +113,16 @@ fn denials(transaction: &ReadTransaction, query: &HistoryQuery) -> Result<Denial
     let table = transaction.open_table(DENIALS)?;
     let key = denials_key(&query.app, query.browser);
     Ok(match table.get(&key)? {
-        Some(record) => decode_denials(record.value())?,
+        Some(record) => decode_denials(checked::open(&DENIALS, &key, record.value())?)?,
         None => Denials::default(),
     })
 }
 
 fn person(transaction: &ReadTransaction, user: &UserKey) -> Result<PersonHistory, Fault> {
     let table = transaction.open_table(PERSONS)?;
-    Ok(match table.get(user.as_bytes())? {
-        Some(record) => decode_person(record.value())?,
+    let key = user.as_bytes();
+    Ok(match table.get(key)? {
+        Some(record) => decode_person(checked::open(&PERSONS, key, record.value())?)?,
         None => PersonHistory::default(),
     })
 }

@@ -5,13 +5,14 @@ use countersign_domain::qr_session::{QrSession, QrSessionId};
 use redb::{ReadableTable, Table};
 
 use super::batch::Batch;
+use super::checked::{self, Stored};
 use super::fault::Fault;
 use super::tables::{DUE_NOTICES, IndexKeys, PURGE_SESSIONS, SESSIONS, TimeKey};
 use crate::record::{decode_session, encode_session};
 
 /// QR sessions with their indexes.
 pub(super) struct LoginTables<'t> {
-    sessions: Table<'t, &'static [u8; 16], &'static [u8]>,
+    sessions: Table<'t, &'static [u8; 16], Stored<'static>>,
     pub(super) due: Table<'t, &'static TimeKey, ()>,
     pub(super) purge: Table<'t, &'static TimeKey, ()>,
 }
@@ -49,14 +50,15 @@ impl<'t> LoginTables<'t> {
         let Some(record) = self.sessions.get(id.as_bytes())? else {
             return Ok(None);
         };
-        Ok(Some(decode_session(id, record.value())?))
+        let record = checked::open(&SESSIONS, id.as_bytes(), record.value())?;
+        Ok(Some(decode_session(id, record)?))
     }
 
     /// Writes a session that stood in the indexes as `before` says.
     pub(super) fn put(&mut self, before: Option<IndexKeys>, item: &QrSession) -> Result<(), Fault> {
         let record = encode_session(item)?;
-        self.sessions
-            .insert(item.id.as_bytes(), record.as_slice())?;
+        let sealed = checked::seal(&SESSIONS, item.id.as_bytes(), &record);
+        self.sessions.insert(item.id.as_bytes(), sealed.stored())?;
         IndexKeys::of_session(item).replace(before, &mut self.due, &mut self.purge)
     }
 

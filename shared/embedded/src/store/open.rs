@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use redb::{Database, DatabaseError, ReadableDatabase, TableError, WriteTransaction};
+use redb::{Database, DatabaseError, ReadableDatabase, TableError};
 use thiserror::Error;
 
 use super::fault::Fault;
@@ -13,8 +13,8 @@ use super::tables::{
 };
 use crate::private_files;
 
-/// The layout that this release writes and the newest that it reads.
-const NEWEST_FORMAT: u32 = 1;
+/// The layout that this release writes and reads. Since 2 each record carries a checksum.
+const FORMAT_NUMBER: u32 = 2;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]
@@ -25,9 +25,18 @@ pub enum OpenError {
     /// A later release wrote it.
     #[error(
         "the data was written by a later release: its format is {found}, and this release knows \
-         {NEWEST_FORMAT} at most"
+         {FORMAT_NUMBER} at most"
     )]
     NewerFormat {
+        /// The format that the file says.
+        found: u32,
+    },
+    /// An earlier release wrote it, before the first that was given out.
+    #[error(
+        "the data has format {found}, of a build before the first release, and this release reads \
+         {FORMAT_NUMBER}: move the directory away and begin a new one"
+    )]
+    OlderFormat {
         /// The format that the file says.
         found: u32,
     },
@@ -78,8 +87,9 @@ pub(super) fn database(path: &Path, cache_bytes: usize) -> Result<Database, Open
 /// Makes the tables of a new file; refuses one of a later release.
 pub(super) fn prepare(database: &Database) -> Result<(), OpenError> {
     match read_format(database)? {
-        Some(found) if found > NEWEST_FORMAT => Err(OpenError::NewerFormat { found }),
-        Some(_) => Ok(add_tables(database)?),
+        Some(found) if found > FORMAT_NUMBER => Err(OpenError::NewerFormat { found }),
+        Some(found) if found < FORMAT_NUMBER => Err(OpenError::OlderFormat { found }),
+        Some(_) => Ok(()),
         None => Ok(create_tables(database)?),
     }
 }
@@ -107,16 +117,6 @@ fn create_tables(database: &Database) -> Result<(), Fault> {
     transaction.open_table(PURGE)?;
     transaction.open_table(APPS)?;
     transaction.open_table(KEYS)?;
-    open_login_tables(&transaction)?;
-    transaction
-        .open_table(META)?
-        .insert(FORMAT, NEWEST_FORMAT.to_be_bytes().as_slice())?;
-    transaction.commit()?;
-    Ok(())
-}
-
-/// The tables that came after the first release. One that does not know them leaves them alone.
-fn open_login_tables(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(SESSIONS)?;
     transaction.open_table(DUE_NOTICES)?;
     transaction.open_table(PURGE_SESSIONS)?;
@@ -124,18 +124,9 @@ fn open_login_tables(transaction: &WriteTransaction) -> Result<(), Fault> {
     transaction.open_table(FORGET_DENIALS)?;
     transaction.open_table(PERSONS)?;
     transaction.open_table(FORGET_PERSONS)?;
+    transaction
+        .open_table(META)?
+        .insert(FORMAT, FORMAT_NUMBER.to_be_bytes().as_slice())?;
+    transaction.commit()?;
     Ok(())
-}
-
-/// Adds to a file of an earlier release what it lacks.
-fn add_tables(database: &Database) -> Result<(), Fault> {
-    match database.begin_read()?.open_table(FORGET_PERSONS) {
-        Ok(_) => Ok(()),
-        Err(TableError::TableDoesNotExist(_)) => {
-            let transaction = database.begin_write()?;
-            open_login_tables(&transaction)?;
-            Ok(transaction.commit()?)
-        }
-        Err(error) => Err(error.into()),
-    }
 }

@@ -13,6 +13,7 @@ use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessi
 use countersign_domain::time::Timestamp;
 
 use super::EmbeddedStore;
+use super::checked;
 use super::tables::{DUE_NOTICES, SESSIONS, TimeKey, after, due_notice_of};
 use crate::record::decode_session;
 
@@ -47,7 +48,8 @@ impl QrSessionStore for EmbeddedStore {
             let Some(record) = table.get(id.as_bytes())? else {
                 return Ok(None);
             };
-            Ok(Some(decode_session(id, record.value())?))
+            let record = checked::open(&SESSIONS, id.as_bytes(), record.value())?;
+            Ok(Some(decode_session(id, record)?))
         })?;
         Ok(found.filter(|item| now < item.purge_at))
     }

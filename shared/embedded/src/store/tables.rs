@@ -9,6 +9,7 @@ use countersign_domain::time::Timestamp;
 use redb::{Table, TableDefinition};
 use sha2::{Digest, Sha256};
 
+use super::checked::Stored;
 use super::fault::Fault;
 
 /// An instant in milliseconds, big-endian, then a confirmation's id: in order of time.
@@ -17,16 +18,17 @@ pub(super) type TimeKey = [u8; 24];
 /// An index in order of time.
 pub(super) type TimeIndex<'t> = Table<'t, &'static TimeKey, ()>;
 
+/// A table of records, each with its checksum.
+pub(super) type RecordTable<K> = TableDefinition<'static, K, Stored<'static>>;
+
 /// Confirmations by id.
-pub(super) const CONFIRMATIONS: TableDefinition<'static, &[u8; 16], &[u8]> =
-    TableDefinition::new("confirmations");
+pub(super) const CONFIRMATIONS: RecordTable<&[u8; 16]> = TableDefinition::new("confirmations");
 /// The due index: pending deliveries by `due_at`.
 pub(super) const DUE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("due");
 /// Confirmations by `purge_at`.
 pub(super) const PURGE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("purge");
 /// QR sessions by id.
-pub(super) const SESSIONS: TableDefinition<'static, &[u8; 16], &[u8]> =
-    TableDefinition::new("qr_sessions");
+pub(super) const SESSIONS: RecordTable<&[u8; 16]> = TableDefinition::new("qr_sessions");
 /// The due index of logins: webhooks owed for decisions, by `due_at`.
 pub(super) const DUE_NOTICES: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("due_notices");
@@ -34,27 +36,25 @@ pub(super) const DUE_NOTICES: TableDefinition<'static, &TimeKey, ()> =
 pub(super) const PURGE_SESSIONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("purge_qr_sessions");
 /// Denials by the hash of app and address.
-pub(super) const DENIALS: TableDefinition<'static, &[u8; 16], &[u8]> =
-    TableDefinition::new("denials");
+pub(super) const DENIALS: RecordTable<&[u8; 16]> = TableDefinition::new("denials");
 /// Denials by when the last is forgotten.
 pub(super) const FORGET_DENIALS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("forget_denials");
 /// What is known of persons, by the hash of their name.
-pub(super) const PERSONS: TableDefinition<'static, &[u8; 16], &[u8]> =
-    TableDefinition::new("persons");
+pub(super) const PERSONS: RecordTable<&[u8; 16]> = TableDefinition::new("persons");
 /// Persons by when the last of it is forgotten.
 pub(super) const FORGET_PERSONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("forget_persons");
 /// Apps by name.
-pub(super) const APPS: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("apps");
+pub(super) const APPS: RecordTable<&str> = TableDefinition::new("apps");
 /// API keys by app and hash.
-pub(super) const KEYS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("keys");
+pub(super) const KEYS: RecordTable<&[u8]> = TableDefinition::new("keys");
 /// What there is one of.
 pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("meta");
 
 /// In [`META`]: the version of the layout, four bytes, big-endian.
 pub(super) const FORMAT: &str = "format";
-/// In [`META`]: every prefix and number that an app ever had.
+/// In [`META`]: every prefix and number that an app ever had. A record with its checksum.
 pub(super) const PROFILE: &str = "inbound_profile";
 
 pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {

@@ -2,6 +2,7 @@
 
 mod batches;
 mod crash;
+mod damage;
 mod disk;
 mod files;
 mod upkeep;
@@ -18,6 +19,7 @@ use countersign_domain::ids::ConfirmationId;
 use countersign_domain::ports::ConfirmationStore;
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
+use super::checked::{self, Stored};
 use super::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE, TimeKey};
 use super::{CACHE_BYTES, EmbeddedStore};
 use crate::record::decode_confirmation;
@@ -68,6 +70,12 @@ async fn found(store: &EmbeddedStore, id: ConfirmationId) -> Confirmation {
     store.find(id, NOW).await.unwrap().unwrap()
 }
 
+/// The number that a text proved.
+fn confirmed_number(item: &Confirmation) -> String {
+    let number = &item.verified().unwrap().phone_number;
+    number.present().unwrap().as_str().to_owned()
+}
+
 /// That the indexes hold what the items say, and nothing else.
 fn assert_indexes_fit(database: &Database) {
     let transaction = database.begin_read().unwrap();
@@ -80,7 +88,8 @@ fn assert_indexes_fit(database: &Database) {
     {
         let (id, record) = entry.unwrap();
         let id = ConfirmationId::from_bytes(*id.value());
-        let keys = IndexKeys::of(&decode_confirmation(id, record.value()).unwrap());
+        let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value()).unwrap();
+        let keys = IndexKeys::of(&decode_confirmation(id, record).unwrap());
         due.extend(keys.due);
         purge.insert(keys.purge);
     }
@@ -102,7 +111,7 @@ fn spoil(database: &Database, id: ConfirmationId) {
     transaction
         .open_table(CONFIRMATIONS)
         .unwrap()
-        .insert(id.as_bytes(), br#"{"v":1,"a":"demo""#.as_slice())
+        .insert(id.as_bytes(), Stored::from_bytes(br#"{"v":1,"a":"demo""#))
         .unwrap();
     transaction.commit().unwrap();
 }

@@ -170,6 +170,13 @@ fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, F
     for key in &keys {
         let id = due_of(key).confirmation;
         let keys = match batch.get(id) {
+            // The entry was damaged: the item's own time counts, and it gets its entry back.
+            Ok(Some(item)) if now < item.purge_at => {
+                batch.purge.remove(key)?;
+                batch.purge.insert(&IndexKeys::of(&item).purge, ())?;
+                batch.mark_changed();
+                continue;
+            }
             Ok(Some(item)) => IndexKeys::of(&item),
             Err(fault) if fault.concerns_all() => return Err(fault),
             // What cannot be read goes too: it would stand first in the index for ever.

@@ -87,6 +87,13 @@ pub(super) fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Resu
     for key in &over {
         let id = due_notice_of(key).session;
         let keys = match tables.get(id) {
+            // The entry was damaged: the session's own time counts, and it gets its entry back.
+            Ok(Some(item)) if now < item.purge_at => {
+                tables.purge.remove(key)?;
+                let entry = IndexKeys::of_session(&item).purge;
+                tables.purge.insert(&entry, ())?;
+                continue;
+            }
             Ok(Some(item)) => IndexKeys::of_session(&item),
             Err(fault) if fault.concerns_all() => return Err(fault),
             // What cannot be read goes too: it would stand first in the index for ever.

@@ -1,0 +1,150 @@
+//! Records with a checksum over their table, their key and their content.
+//!
+//! redb verifies its pages when it repairs a file, not when it reads one, so a digit that changed on
+//! the disk would be served as another number. The checksum is CRC-32: it finds every change within
+//! 32 bits, and of others all but one in four billion, in well under a microsecond. It is there for
+//! accidents. Whoever can write to the file on purpose can write a fitting checksum as well.
+
+use redb::{TableHandle, TypeName, Value};
+
+use crate::record::RecordError;
+
+/// How many bytes of a stored value are its checksum.
+const CHECKSUM_BYTES: usize = 4;
+
+/// A value as a table holds it: the checksum, then the record. Only [`open`] gives the record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored<'a>(&'a [u8]);
+
+/// A record with its checksum, ready to be stored.
+#[derive(Debug)]
+pub(super) struct Sealed(Vec<u8>);
+
+impl Sealed {
+    /// The value for the table that it was sealed for.
+    pub(super) fn stored(&self) -> Stored<'_> {
+        Stored(&self.0)
+    }
+
+    /// The bytes, for a table that holds values of several kinds.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl<'a> Stored<'a> {
+    /// A value whose bytes were read without their table, or come from a backup.
+    pub(super) const fn from_bytes(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// The checksum and the record, as they are.
+    pub(super) const fn bytes(self) -> &'a [u8] {
+        self.0
+    }
+}
+
+/// Puts the checksum before a record.
+pub(super) fn seal(table: &impl TableHandle, key: &[u8], record: &[u8]) -> Sealed {
+    let checksum = checksum(table.name(), key, record).to_be_bytes();
+    Sealed([checksum.as_slice(), record].concat())
+}
+
+/// The record, if neither it nor its key was changed since it was sealed for this table.
+pub(super) fn open<'a>(
+    table: &impl TableHandle,
+    key: &[u8],
+    stored: Stored<'a>,
+) -> Result<&'a [u8], RecordError> {
+    let (found, record) = stored
+        .0
+        .split_first_chunk::<CHECKSUM_BYTES>()
+        .ok_or(RecordError::Damaged)?;
+    if u32::from_be_bytes(*found) == checksum(table.name(), key, record) {
+        Ok(record)
+    } else {
+        Err(RecordError::Damaged)
+    }
+}
+
+fn checksum(table: &str, key: &[u8], record: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    // No table's name holds a zero byte, and the length says where the key ends.
+    hasher.update(table.as_bytes());
+    hasher.update(&[0]);
+    hasher.update(&(key.len() as u64).to_be_bytes());
+    hasher.update(key);
+    hasher.update(record);
+    hasher.finalize()
+}
+
+impl Value for Stored<'_> {
+    type SelfType<'a>
+        = Stored<'a>
+    where
+        Self: 'a;
+    type AsBytes<'a>
+        = &'a [u8]
+    where
+        Self: 'a;
+
+    fn fixed_width() -> Option<usize> {
+        None
+    }
+
+    fn from_bytes<'a>(data: &'a [u8]) -> Stored<'a>
+    where
+        Self: 'a,
+    {
+        Stored(data)
+    }
+
+    fn as_bytes<'a, 'b: 'a>(value: &'a Stored<'b>) -> &'a [u8]
+    where
+        Self: 'b,
+    {
+        value.0
+    }
+
+    fn type_name() -> TypeName {
+        TypeName::new("countersign::Stored")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::tables::{CONFIRMATIONS, SESSIONS};
+
+    const RECORD: &[u8] = br#"{"v":1,"n":"+12025550100"}"#;
+
+    #[test]
+    fn every_changed_bit_is_found() {
+        let key = [7; 16];
+        let sealed = seal(&CONFIRMATIONS, &key, RECORD);
+        assert_eq!(open(&CONFIRMATIONS, &key, sealed.stored()), Ok(RECORD));
+        for bit in 0..sealed.0.len() * 8 {
+            let mut changed = sealed.0.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let opened = open(&CONFIRMATIONS, &key, Stored(&changed));
+            assert_eq!(opened, Err(RecordError::Damaged), "bit {bit}");
+        }
+        for bit in 0..key.len() * 8 {
+            let mut other = key;
+            other[bit / 8] ^= 1 << (bit % 8);
+            let opened = open(&CONFIRMATIONS, &other, sealed.stored());
+            assert_eq!(opened, Err(RecordError::Damaged), "bit {bit} of the key");
+        }
+    }
+
+    #[test]
+    fn a_record_belongs_to_its_table_and_is_whole() {
+        let sealed = seal(&CONFIRMATIONS, b"key", RECORD);
+        let elsewhere = open(&SESSIONS, b"key", sealed.stored());
+        assert_eq!(elsewhere, Err(RecordError::Damaged));
+        for end in 0..sealed.0.len() {
+            let opened = open(&CONFIRMATIONS, b"key", Stored(&sealed.0[..end]));
+            assert_eq!(opened, Err(RecordError::Damaged), "{end} bytes");
+        }
+    }
+}

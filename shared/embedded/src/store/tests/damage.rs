@@ -1,0 +1,147 @@
+//! Records that changed on the disk: each is an error by itself, and is served as nothing else.
+
+use std::sync::Arc;
+
+use countersign_conformance::samples::{NOW, RETENTION, app, app_id, id, key, text};
+use countersign_domain::confirmation::transitions::VerifyOutcome;
+use countersign_domain::ports::{AppStore, ConfirmationStore, KeyLookup, RevokeKeyOutcome};
+use redb::{Database, ReadableTable};
+
+use super::disk::Disk;
+use super::{assert_indexes_fit, confirmed_number, created, database, found, open, verified};
+use crate::store::checked::Stored;
+use crate::store::tables::{
+    APPS, CONFIRMATIONS, IndexKeys, KEYS, META, PROFILE, PURGE, RecordTable, key_key,
+};
+
+/// Replaces one text by another of the same length in a record, and leaves its checksum.
+fn change<K: redb::Key + 'static>(
+    database: &Database,
+    table: RecordTable<K>,
+    key: K::SelfType<'_>,
+    from: &str,
+    to: &str,
+) {
+    let transaction = database.begin_write().unwrap();
+    let mut table = transaction.open_table(table).unwrap();
+    let bytes = table.get(&key).unwrap().unwrap().value().bytes().to_vec();
+    let changed = replaced(&bytes, from, to);
+    table.insert(&key, Stored::from_bytes(&changed)).unwrap();
+    drop(table);
+    transaction.commit().unwrap();
+}
+
+fn replaced(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    assert_eq!(from.len(), to.len());
+    let at = bytes.windows(from.len()).position(|w| w == from.as_bytes());
+    let mut changed = bytes.to_vec();
+    changed[at.expect("the text is there")..][..to.len()].copy_from_slice(to.as_bytes());
+    changed
+}
+
+#[tokio::test]
+async fn a_changed_digit_is_an_error_and_no_other_number() {
+    let store = open(&Disk::default());
+    let (bad, good) = (verified(&store, 1).await, verified(&store, 2).await);
+    let number = confirmed_number(&bad);
+    let other = number.replace("0100", "0101");
+    assert_ne!(number, other);
+    let key = bad.id.as_bytes();
+    change(&database(&store), CONFIRMATIONS, key, &number, &other);
+
+    assert!(store.find(bad.id, NOW).await.is_err());
+    assert!(store.claim(bad.id, 0, NOW).await.is_err());
+    let demo = app_id("demo");
+    let redelivery = store.redeliver(bad.id, &demo, NOW, RETENTION).await;
+    assert!(redelivery.is_err());
+    // And nothing else is in its way.
+    assert_eq!(found(&store, good.id).await, good);
+    let open = created(&store, 3).await;
+    let outcome = store.verify(open.id, &text(1), NOW, RETENTION).await;
+    assert!(matches!(outcome.unwrap(), VerifyOutcome::Verified { .. }));
+    let owed = store.recover(NOW, None, 10).await.unwrap();
+    let subjects: Vec<_> = owed.iter().map(|owed| owed.pointer.subject).collect();
+    assert_eq!(subjects, [id(2).into(), id(3).into()]);
+}
+
+#[tokio::test]
+async fn a_damaged_app_stops_no_other() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    for (n, name) in [(1, "bad"), (2, "good")] {
+        store.create_app(app(name)).await.unwrap();
+        store.issue_key(&app_id(name), key(n)).await.unwrap();
+    }
+    change(&database(&store), APPS, "bad", "{code}", "{kode}");
+    store.close();
+    let store = open(&disk);
+
+    assert!(store.lookup_key(&key(1).hash).await.is_err());
+    assert!(store.find_app(&app_id("bad")).await.is_err());
+    let good = Arc::new(app("good"));
+    let lookup = store.lookup_key(&key(2).hash).await.unwrap();
+    assert_eq!(lookup, KeyLookup::Active(Arc::clone(&good)));
+    assert_eq!(store.list_apps().await.unwrap(), [good]);
+}
+
+#[tokio::test]
+async fn a_damaged_key_is_neither_active_nor_unknown() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    let demo = app_id("demo");
+    store.create_app(app("demo")).await.unwrap();
+    for n in [1, 2] {
+        store.issue_key(&demo, key(n)).await.unwrap();
+    }
+    let place = key_key(&demo, &key(1).hash);
+    change(&database(&store), KEYS, &place, "issued", "Issued");
+    store.close();
+    let store = open(&disk);
+
+    assert!(store.lookup_key(&key(1).hash).await.is_err());
+    let other = key(2).hash;
+    let lookup = store.lookup_key(&other).await.unwrap();
+    assert!(matches!(lookup, KeyLookup::Active(_)), "{lookup:?}");
+    let revoked = store.revoke_key(&demo, &other.id(), NOW).await.unwrap();
+    assert_eq!(revoked, RevokeKeyOutcome::Revoked);
+}
+
+#[tokio::test]
+async fn a_damaged_profile_is_that_of_the_apps() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    store.create_app(app("demo")).await.unwrap();
+    let profile = store.inbound_profile().await.unwrap();
+    let held = database(&store);
+    let transaction = held.begin_write().unwrap();
+    let mut meta = transaction.open_table(META).unwrap();
+    let bytes = meta.get(PROFILE).unwrap().unwrap().value().to_vec();
+    let changed = replaced(&bytes, "+1", "+2");
+    meta.insert(PROFILE, changed.as_slice()).unwrap();
+    drop(meta);
+    transaction.commit().unwrap();
+    drop(held);
+    store.close();
+    let store = open(&disk);
+    assert_eq!(store.inbound_profile().await.unwrap(), profile);
+}
+
+#[tokio::test]
+async fn a_damaged_index_removes_nothing_early() {
+    let store = open(&Disk::default());
+    let owed = verified(&store, 1).await;
+    let held = database(&store);
+    let right = IndexKeys::of(&owed).purge;
+    let mut early = right;
+    early[4] ^= 0x80;
+    let transaction = held.begin_write().unwrap();
+    let mut purge = transaction.open_table(PURGE).unwrap();
+    purge.remove(&right).unwrap();
+    purge.insert(&early.min(right), ()).unwrap();
+    drop(purge);
+    transaction.commit().unwrap();
+
+    store.purge(NOW, 10).await.unwrap();
+    assert_eq!(found(&store, owed.id).await, owed);
+    assert_indexes_fit(&held);
+}
