@@ -15,6 +15,7 @@ mod commands;
 mod crash;
 mod hygiene;
 mod logins;
+mod long_texts;
 mod phone;
 mod races;
 mod restart;

@@ -1,5 +1,6 @@
 //! An app: one customer of a deployment.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use thiserror::Error;
@@ -115,7 +116,7 @@ impl App {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct InboundProfile {
     /// The prefixes that its codes begin with.
-    pub prefixes: Vec<CodePrefix>,
+    pub prefixes: BTreeSet<CodePrefix>,
     /// The numbers that are ours.
     pub recipients: Vec<Recipient>,
 }
@@ -126,9 +127,7 @@ impl InboundProfile {
     pub fn of<'a>(apps: impl IntoIterator<Item = &'a App>) -> Self {
         let mut profile = Self::default();
         for app in apps {
-            if !profile.prefixes.contains(&app.prefix) {
-                profile.prefixes.push(app.prefix.clone());
-            }
+            profile.prefixes.insert(app.prefix.clone());
             for (_, number) in app.senders.numbers() {
                 if !profile.recipients.contains(number) {
                     profile.recipients.push(number.clone());

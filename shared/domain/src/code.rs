@@ -3,6 +3,7 @@
 mod find;
 mod prefix;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -74,7 +75,7 @@ impl Code {
     }
 
     /// The one code in a text that arrived. See the module `find` for what it puts up with.
-    pub fn find(text: &str, prefixes: &[CodePrefix]) -> Result<Self, NoCode> {
+    pub fn find(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Result<Self, NoCode> {
         find::find(text, prefixes)
     }
 

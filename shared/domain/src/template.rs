@@ -1,5 +1,7 @@
 //! The words around the code in `confirmationMessage`.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use crate::code::{Code, CodePrefix};
@@ -79,7 +81,7 @@ impl MessageTemplate {
         if units > longest {
             return Err(TemplateError::TooLong);
         }
-        match Code::find(&message, &[prefix]) {
+        match Code::find(&message, &BTreeSet::from([prefix])) {
             Ok(found) if found == sample => Ok(()),
             _ => Err(TemplateError::HidesCode),
         }

@@ -1,5 +1,6 @@
 //! How fast `countersign serve` is: acquisitions a second, each on disk before its answer, and the
-//! time from a text to its webhook and from a login's confirmation to its browser, over loopback and bounded in count and time.
+//! time from a text to its webhook and from a login's confirmation to its browser, over loopback
+//! and bounded in count and time; and how the time to read what strangers send grows with its length.
 //!
 //! `make bench` builds the server as it is given out and runs this. The floors that it measures in
 //! the same run (an HTTP server that does nothing, a disk flush alone) say how much of a figure is
@@ -17,6 +18,7 @@ mod client;
 mod figures;
 mod floor;
 mod login;
+mod parsing;
 mod receiver;
 mod server;
 mod webhook;
@@ -40,6 +42,7 @@ async fn main() {
         .expect("build the server first: make bench")
         .len();
     println!("binary: {:.1} MiB", mebibytes(size));
+    parsing::print();
     floor::print(DURATION / 2, CALLERS).await;
 
     let server = Server::start(&binary).await;

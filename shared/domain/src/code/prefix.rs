@@ -1,5 +1,6 @@
 //! What a code begins with.
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use thiserror::Error;
@@ -30,6 +31,9 @@ pub(crate) fn is_carrier_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word.to_uppercase().as_str())
 }
 
+/// The most letters that a prefix has.
+pub(super) const MAX_LETTERS: usize = 8;
+
 /// The letters before a code's hyphen: two to eight capital letters, `CS` by default, and never a
 /// word that a carrier takes for a command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +53,9 @@ pub enum CodePrefixError {
 impl CodePrefix {
     /// Reads a prefix; lower case is raised.
     pub fn parse(text: &str) -> Result<Self, CodePrefixError> {
-        if !(2..=8).contains(&text.len()) || !text.bytes().all(|c| c.is_ascii_alphabetic()) {
+        if !(2..=MAX_LETTERS).contains(&text.len())
+            || !text.bytes().all(|c| c.is_ascii_alphabetic())
+        {
             return Err(CodePrefixError::Malformed);
         }
         let prefix = text.to_ascii_uppercase();
@@ -62,6 +68,13 @@ impl CodePrefix {
     /// The letters.
     #[must_use]
     pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// So that a set of prefixes can be asked for a text.
+impl Borrow<str> for CodePrefix {
+    fn borrow(&self) -> &str {
         &self.0
     }
 }

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use countersign_domain::code::{Code, CodePrefix};
@@ -20,7 +20,11 @@ fn a_session_is_what_was_asked_for() {
         Duration::from_mins(5)
     );
     assert_eq!(session.status(world.now()), Status::Open);
-    let code = Code::find(&started.message, std::slice::from_ref(&world.app.prefix)).unwrap();
+    let code = Code::find(
+        &started.message,
+        &BTreeSet::from([world.app.prefix.clone()]),
+    )
+    .unwrap();
     assert_eq!(
         code.confirmation_id(),
         session.id,

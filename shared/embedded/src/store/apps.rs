@@ -186,11 +186,7 @@ impl Batch<'_> {
             recipients,
         } = InboundProfile::of([app]);
         let before = (profile.prefixes.len(), profile.recipients.len());
-        for prefix in prefixes {
-            if !profile.prefixes.contains(&prefix) {
-                profile.prefixes.push(prefix);
-            }
-        }
+        profile.prefixes.extend(prefixes);
         for recipient in recipients {
             if !profile.recipients.contains(&recipient) {
                 profile.recipients.push(recipient);

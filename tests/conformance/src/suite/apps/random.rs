@@ -69,7 +69,6 @@ async fn same_state(store: &dyn AppStore, model: &ModelStore) -> Checked {
         model.inbound_profile().await?,
     );
     let sorted = |mut profile: countersign_domain::app::InboundProfile| {
-        profile.prefixes.sort();
         profile.recipients.sort();
         profile
     };

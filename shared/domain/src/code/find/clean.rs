@@ -1,0 +1,108 @@
+//! A text without what people, phones and carriers do to the code in it.
+
+use percent_encoding::percent_decode_str;
+use unicode_normalization::UnicodeNormalization;
+
+/// A text whose disguises are off: percent-encoding, compatibility forms, invisible characters,
+/// case, the many dashes, and white space, of which only its places are kept.
+pub(super) struct CleanText {
+    characters: Vec<Character>,
+    /// How often a character was read.
+    #[cfg(test)]
+    pub(super) reads: std::cell::Cell<usize>,
+}
+
+/// A character that is no white space.
+struct Character {
+    value: char,
+    /// Whether white space, or the text's beginning, stands right before it.
+    is_apart: bool,
+}
+
+impl CleanText {
+    pub(super) fn of(text: &str) -> Self {
+        let decoded = percent_decode_str(text)
+            .decode_utf8()
+            .unwrap_or(text.into());
+        let mut characters = Vec::with_capacity(text.len());
+        let mut is_apart = true;
+        let visible = decoded.nfkc().filter(|c| !is_invisible(*c));
+        for c in visible.flat_map(char::to_uppercase) {
+            if c.is_whitespace() {
+                is_apart = true;
+                continue;
+            }
+            characters.push(Character {
+                value: if is_dash(c) { '-' } else { c },
+                is_apart,
+            });
+            is_apart = false;
+        }
+        Self {
+            characters,
+            #[cfg(test)]
+            reads: std::cell::Cell::new(0),
+        }
+    }
+
+    /// How many characters there are.
+    pub(super) const fn len(&self) -> usize {
+        self.characters.len()
+    }
+
+    pub(super) fn get(&self, at: usize) -> Option<char> {
+        self.character(at).map(|character| character.value)
+    }
+
+    /// Whether a letter or digit touches the character at its left.
+    pub(super) fn continues_before(&self, at: usize) -> bool {
+        let touches = self.character(at).is_some_and(|it| !it.is_apart);
+        let before = at.checked_sub(1).and_then(|before| self.get(before));
+        touches && before.is_some_and(char::is_alphanumeric)
+    }
+
+    /// Whether a letter or digit touches the character at its right.
+    pub(super) fn continues_after(&self, at: usize) -> bool {
+        let after = self.character(at + 1);
+        after.is_some_and(|it| !it.is_apart && it.value.is_alphanumeric())
+    }
+
+    fn character(&self, at: usize) -> Option<&Character> {
+        #[cfg(test)]
+        self.reads.set(self.reads.get() + 1);
+        self.characters.get(at)
+    }
+}
+
+/// The characters of Unicode's category Pd, the minus sign and the hyphen bullet.
+pub(super) fn is_dash(c: char) -> bool {
+    matches!(
+        c,
+        '-' | '\u{058A}' | '\u{05BE}' | '\u{1400}' | '\u{1806}' | '\u{2010}'
+            ..='\u{2015}'
+                | '\u{2043}'
+                | '\u{2212}'
+                | '\u{2E17}'
+                | '\u{2E1A}'
+                | '\u{2E3A}'
+                | '\u{2E3B}'
+                | '\u{2E40}'
+                | '\u{2E5D}'
+                | '\u{301C}'
+                | '\u{3030}'
+                | '\u{30A0}'
+                | '\u{FE31}'
+                | '\u{FE32}'
+                | '\u{FE58}'
+                | '\u{FE63}'
+                | '\u{FF0D}'
+                | '\u{10EAD}'
+    )
+}
+
+/// Characters that take no room on a screen: zero-width, direction marks, variation selectors.
+pub(super) fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{180B}'..='\u{180E}' | '\u{200B}'..='\u{200F}'
+        | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
+}

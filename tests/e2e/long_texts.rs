@@ -1,0 +1,51 @@
+//! Texts that were made to be slow to read.
+
+use std::path::Path;
+
+use crate::support::{Receiver, Server, countersign, data_dir, deliver_text, unless_hung};
+
+/// How many prefixes codes may begin with, the demo app's besides.
+const PREFIXES: u8 = 50;
+/// As many bytes as a text may have, nearly.
+const LONGEST: usize = 8_190;
+
+fn run(data: &Path, args: &[&str]) {
+    let output = countersign(data, args);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+}
+
+/// Gives one app many prefixes in turn: texts are searched for all that any app ever had.
+fn give_prefixes(data: &Path) {
+    run(data, &["app", "create", "shop", "--sender", "+12025550111"]);
+    for n in 0..PREFIXES {
+        let letter = |n: u8| char::from(b'A' + n % 26);
+        let prefix = format!("SH{}{}", letter(n / 26), letter(n));
+        run(data, &["app", "update", "shop", "--code-prefix", &prefix]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_of_blanks_delay_nobody() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    give_prefixes(data.path());
+    let receiver = Receiver::start().await;
+    let (id, message) = server.acquire(&receiver.url).await;
+
+    let slow = [" ", "\u{3000}", "-", "SHAA-0 "].map(|piece| {
+        let (facts, text) = (server.facts.clone(), piece.repeat(LONGEST / piece.len()));
+        tokio::spawn(async move {
+            let answer = deliver_text(&facts, "long", "+12025550100", &text).await;
+            answer.unwrap().ok()
+        })
+    });
+    unless_hung("a text beside long ones", async {
+        let text = deliver_text(&server.facts, "short", "+12025550100", &message).await;
+        text.unwrap().ok();
+        assert_eq!(receiver.next().await.json()["confirmationId"], id);
+    })
+    .await;
+    for text in slow {
+        unless_hung("a long text", text).await.unwrap();
+    }
+}

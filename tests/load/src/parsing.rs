@@ -1,0 +1,103 @@
+//! How the time to read what strangers send grows with its length: the sizes double, so that the
+//! time of something linear doubles too.
+
+use std::collections::BTreeSet;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::canonical_json::{CanonicalObject, Limits};
+use countersign_domain::code::{Code, CodePrefix};
+use countersign_domain::qr_session::WebOrigin;
+
+/// Sizes in bytes; the last is as long as a text may be.
+const SIZES: [usize; 5] = [512, 1024, 2048, 4096, 8192];
+/// How long each size is repeated, and how often at least.
+const DURATION: Duration = Duration::from_millis(30);
+const MIN_RUNS: usize = 50;
+
+/// Measures and prints.
+pub(crate) fn print() {
+    println!("reading what strangers send, 512 bytes to 8 KiB, the sizes doubling:");
+    for count in [1, 51, 5_000] {
+        let prefixes = prefixes(count);
+        for (name, piece) in [
+            ("blanks", " "),
+            ("hyphens", "-"),
+            ("codes without a prefix", "X-01ABCDEFGHJKMNPQ "),
+            ("codes cut off", "CS-01ABCDEFGHJKMNP"),
+            ("accents", "\u{316}\u{301}"),
+        ] {
+            let read = |text: &str| Code::find(text, &prefixes).is_ok();
+            row(
+                &format!("a code among {name}, {count} prefixes"),
+                piece,
+                "",
+                read,
+            );
+        }
+    }
+    let metadata = |text: &str| CanonicalObject::parse(text, METADATA).is_ok();
+    row("metadata of escapes", "\\u0041", "{\"a\":\"", metadata);
+    row("metadata of numbers", "1e300,", "{\"a\":[", metadata);
+    row("metadata of objects", "{\"constructor\":", "", metadata);
+    row("metadata of other keys", "\"", "{", |text| {
+        let keys = (0..text.len() / 8).map(|n| format!("\"{n:05}\":{n}"));
+        let object = format!("{{{}}}", keys.collect::<Vec<_>>().join(","));
+        CanonicalObject::parse(object, METADATA).is_ok()
+    });
+    row("a callback URL of labels", "a.", "https://", |text| {
+        CallbackUrl::from_stored(text).is_ok()
+    });
+    row("a callback URL in Punycode", "a", "https://xn--", |text| {
+        CallbackUrl::from_stored(text).is_ok()
+    });
+    row("an origin", "a.", "https://", |text| {
+        WebOrigin::parse(text).is_ok()
+    });
+}
+
+/// No limit that would end the work early.
+const METADATA: Limits = Limits {
+    bytes: usize::MAX,
+    keys: usize::MAX,
+    depth: 128,
+};
+
+/// As many prefixes as one wishes, `CS` among them.
+fn prefixes(count: u32) -> BTreeSet<CodePrefix> {
+    let letter = |n: u32| char::from(b'A' + u8::try_from(n % 26).unwrap());
+    let word = |n: u32| -> String { (0..5).map(|place| letter(n / 26_u32.pow(place))).collect() };
+    let others = (1..count).map(|n| CodePrefix::parse(&word(n)).unwrap());
+    others.chain([CodePrefix::default()]).collect()
+}
+
+/// Prints the time for each size, and how many times that of half the size it is.
+fn row(name: &str, piece: &str, head: &str, read: impl Fn(&str) -> bool) {
+    let mut line = format!("  {name}:");
+    let mut before: Option<f64> = None;
+    for size in SIZES {
+        let text = format!("{head}{}", piece.repeat((size - head.len()) / piece.len()));
+        let micros = fastest(|| read(&text)).as_secs_f64() * 1e6;
+        line += &match before {
+            None => format!(" {micros:.1} µs"),
+            Some(before) => format!(", {micros:.1} µs (x{:.1})", micros / before),
+        };
+        before = Some(micros);
+    }
+    println!("{line}");
+}
+
+/// The fastest of many runs: what else the machine does only ever adds.
+fn fastest(work: impl Fn() -> bool) -> Duration {
+    let began = Instant::now();
+    let mut fastest = Duration::MAX;
+    let mut runs = 0;
+    while began.elapsed() < DURATION || runs < MIN_RUNS {
+        runs += 1;
+        let sent = Instant::now();
+        black_box(work());
+        fastest = fastest.min(sent.elapsed());
+    }
+    fastest
+}
