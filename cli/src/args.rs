@@ -92,6 +92,10 @@ pub(crate) struct ServeArgs {
     /// CloudFront says of viewers is believed
     #[arg(long, value_name = "FILE")]
     pub(crate) origin_secret_file: Option<PathBuf>,
+    /// Apply no rate limit and no quota: for load tests and protocol tests in local mode, and
+    /// refused elsewhere
+    #[arg(long)]
+    pub(crate) no_rate_limits: bool,
     /// How log lines are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,

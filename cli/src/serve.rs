@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::serve::ListenerExt as _;
-use countersign_api::{ApiParts, ApiState, Logins, app_links};
+use countersign_api::{ApiParts, ApiState, Logins, RateLimits, app_links};
 use countersign_domain::app::AppKey;
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::phone::PhoneNumber;
@@ -82,6 +82,15 @@ async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), 
     let secret = inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| failure(&error))?;
     let (listener, bound) = listen(args.listen).await?;
     let place = Place::of(bound, args.public_url.as_ref());
+    if args.no_rate_limits && !place.is_local() {
+        return Err(Failure::new(
+            "--no-rate-limits is for local mode: listen on a loopback address, and leave out a \
+             --public-url elsewhere",
+        ));
+    }
+    if args.no_rate_limits {
+        tracing::warn!("no rate limit and no quota applies");
+    }
     let socket = AdminSocket::bind(data).map_err(|error| failure(&error))?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
@@ -226,6 +235,11 @@ impl Server {
                 generic: Some(secret.clone()),
             },
             logins: Some(logins),
+            rate_limits: if args.no_rate_limits {
+                RateLimits::Lifted
+            } else {
+                RateLimits::Enforced
+            },
         });
         let sender = Arc::new(sender);
         Ok(Self {

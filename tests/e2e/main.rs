@@ -18,5 +18,6 @@ mod logins;
 mod long_texts;
 mod phone;
 mod races;
+mod rate_limits;
 mod restart;
 mod whole_way;

@@ -32,6 +32,7 @@ fn serve_has_the_documented_defaults() {
     assert_eq!(serve.validity, countersign_domain::confirmation::VALIDITY);
     assert_eq!(serve.retention, countersign_domain::confirmation::RETENTION);
     assert_eq!(serve.log_format, LogFormat::Text);
+    assert!(!serve.no_rate_limits);
 }
 
 #[test]

@@ -38,6 +38,7 @@ use axum::Router;
 pub use body::{DRAINED, LARGEST_BODY};
 pub use frame::framed;
 pub use logins::Logins;
+pub use misses::RateLimits;
 pub use problem::{Causes, Problem, ProblemCode};
 pub use request_id::RequestId;
 pub use state::{ApiParts, ApiState};

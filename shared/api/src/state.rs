@@ -13,7 +13,7 @@ use countersign_domain::use_cases::{Times, qr};
 use countersign_inbound::InboundSecrets;
 
 use crate::logins::Logins;
-use crate::misses::Misses;
+use crate::misses::{Misses, RateLimits};
 use crate::problem::{Problem, ProblemCode};
 
 /// What a host puts behind the API.
@@ -41,6 +41,8 @@ pub struct ApiParts {
     /// What logins need besides; `None` where no login is served. Their routes then answer as
     /// paths that are none.
     pub logins: Option<Logins>,
+    /// Whether callers are held to the limits that this process counts.
+    pub rate_limits: RateLimits,
 }
 
 /// [`ApiParts`], cheap to clone: what the routers carry. Who missed how often is counted in it, so
@@ -55,7 +57,7 @@ struct Shared {
 
 impl From<ApiParts> for ApiState {
     fn from(parts: ApiParts) -> Self {
-        let misses = Misses::default();
+        let misses = Misses::new(parts.rate_limits);
         Self(Arc::new(Shared { parts, misses }))
     }
 }

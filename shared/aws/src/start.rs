@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use countersign_api::viewer::ViewerPolicy;
-use countersign_api::{ApiParts, Causes, Logins};
+use countersign_api::{ApiParts, Causes, Logins, RateLimits};
 use countersign_domain::phone::PhoneNumber;
 use countersign_domain::ports::{Clock as _, Entropy, NoGeoIp, Unavailable};
 use countersign_domain::use_cases::Times;
@@ -178,6 +178,7 @@ impl Start {
             callback_policy: self.services.callback_policy(),
             inbound: InboundSecrets::default(),
             logins: None,
+            rate_limits: RateLimits::Enforced,
         }
     }
 

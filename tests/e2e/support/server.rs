@@ -104,6 +104,18 @@ impl Server {
         (child, first.unwrap())
     }
 
+    /// What a server says that refuses to start with these arguments.
+    pub(crate) fn refusal(data: &Path, args: &[&str]) -> String {
+        let output = Command::new(env!("CARGO_BIN_EXE_countersign"))
+            .args(["serve", "--data"])
+            .arg(data)
+            .args(args)
+            .output()
+            .unwrap();
+        assert!(!output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
     /// Where a server with this data logs.
     pub(crate) fn log_of(data: &Path) -> PathBuf {
         data.with_extension("log")

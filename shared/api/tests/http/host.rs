@@ -12,7 +12,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use countersign_api::viewer::PeerAddress;
-use countersign_api::{ApiParts, ApiState, router};
+use countersign_api::{ApiParts, ApiState, RateLimits, router};
 use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_domain::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::{App, AppKey};
@@ -110,6 +110,7 @@ impl Host {
                 generic: Some(self.secret.clone()),
             },
             logins: Some(self.logins()),
+            rate_limits: RateLimits::Enforced,
         }
     }
 

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use countersign_api::viewer::ViewerPolicy;
-use countersign_api::{ApiParts, Logins};
+use countersign_api::{ApiParts, Logins, RateLimits};
 use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples::NOW;
 use countersign_conformance::samples::qr::{session, session_id};
@@ -51,6 +51,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
         callback_policy: CallbackPolicy::deployed(),
         inbound: InboundSecrets::default(),
         logins: serves_logins.then_some(served),
+        rate_limits: RateLimits::Enforced,
     };
     let socket = BrowserSocket {
         api: api.into(),
