@@ -27,7 +27,7 @@ use tokio::sync::Mutex;
 use answer::Answer;
 use command::Command;
 pub(crate) use error::AdminError;
-pub(crate) use keys::SigningKeys;
+pub(crate) use keys::{RotateOutcome, SigningKeys};
 pub(crate) use running::Running;
 use written::{Sender, Written};
 

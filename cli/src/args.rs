@@ -96,6 +96,9 @@ pub(crate) struct ServeArgs {
     /// refused elsewhere
     #[arg(long)]
     pub(crate) no_rate_limits: bool,
+    /// Begin with a new, empty store where the store is missing and its keys are there
+    #[arg(long)]
+    pub(crate) new_store: bool,
     /// How log lines are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,

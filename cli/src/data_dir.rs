@@ -1,32 +1,37 @@
 //! The directory that holds everything one deployment knows: `--data`.
 
-use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use countersign_embedded::private_files;
+use countersign_embedded::private_files::{PrivateDirectory, PrivateFileError, TEMPORARY};
+use countersign_embedded::store::STORE_FILE;
 use thiserror::Error;
 
 /// How often a lock that another process holds is tried again.
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
-/// The bits of a mode that concern everybody but the owner.
-const OTHERS: u32 = 0o077;
-
-/// The store's file, by which a directory is known as ours.
-const STORE: &str = "countersign.redb";
 const SIGNING_KEYS: &str = "signing-keys";
-const INBOUND_SECRET: &str = "inbound-secret";
-const DEMO: &str = "demo.json";
+pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
+pub(crate) const DEMO: &str = "demo.json";
 /// The socket of the running server.
 pub(crate) const ADMIN_SOCKET: &str = "admin.sock";
 const LOCK: &str = "lock";
 
-/// The directory, which is there. Its owner alone can look into it.
+/// What a directory may hold, by which it is known as ours.
+const OURS: [&str; 6] = [
+    STORE_FILE,
+    SIGNING_KEYS,
+    INBOUND_SECRET,
+    DEMO,
+    ADMIN_SOCKET,
+    LOCK,
+];
+
+/// The directory, which is there. It is this process's user's, and nobody else can look into it.
 #[derive(Clone, Debug)]
-pub(crate) struct DataDir(PathBuf);
+pub(crate) struct DataDir(PrivateDirectory);
 
 /// Why the directory cannot be used.
 #[derive(Debug, Error)]
@@ -37,7 +42,7 @@ pub(crate) enum DataDirError {
          another directory with --data"
     )]
     Absent(PathBuf),
-    /// It holds something else, and would be closed to everybody but us.
+    /// It holds something else.
     #[error(
         "{0} is not empty and holds no data of countersign: name a directory of its own with --data"
     )]
@@ -47,22 +52,21 @@ pub(crate) enum DataDirError {
         "another countersign already works with {0}: stop it, or name another directory with --data"
     )]
     Locked(PathBuf),
-    /// The system does not let us.
-    #[error("cannot use {path}")]
-    Io {
-        /// What could not be used.
+    /// The directory or a file in it is not for us alone, or cannot be used.
+    #[error(transparent)]
+    File(#[from] PrivateFileError),
+    /// The lock cannot be taken.
+    #[error("cannot lock {path}")]
+    Lock {
+        /// Its file.
         path: PathBuf,
         /// Why.
         #[source]
         cause: io::Error,
     },
-}
-
-impl DataDirError {
-    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
-        let path = path.to_owned();
-        move |cause| Self::Io { path, cause }
-    }
+    /// A file holds something else than text.
+    #[error("{0} is not text")]
+    NotText(PathBuf),
 }
 
 /// Held while a process works with the directory's files; given back when it is dropped, or when
@@ -74,46 +78,50 @@ pub(crate) struct DataLock {
 
 impl DataDir {
     /// The directory, made where it is not there (mode 0700). One that is there must be empty or
-    /// ours; others' access to it is taken away.
+    /// ours.
     pub(crate) fn create(path: &Path) -> Result<Self, DataDirError> {
-        private_files::create_directory(path).map_err(DataDirError::io(path))?;
-        let dir = Self(path.to_owned());
-        if !dir.is_ours()
-            && fs::read_dir(path)
-                .map_err(DataDirError::io(path))?
-                .next()
-                .is_some()
-        {
+        let dir = Self(PrivateDirectory::create(path)?);
+        if !dir.is_ours()? && !dir.0.names()?.is_empty() {
             return Err(DataDirError::Foreign(path.to_owned()));
         }
-        let found = fs::metadata(path).map_err(DataDirError::io(path))?;
-        if found.permissions().mode() & OTHERS != 0 {
-            let closed = fs::set_permissions(path, Permissions::from_mode(0o700));
-            closed.map_err(DataDirError::io(path))?;
-        }
+        dir.check()?;
         Ok(dir)
     }
 
     /// The directory, where it is there and ours.
     pub(crate) fn existing(path: &Path) -> Result<Self, DataDirError> {
-        let dir = Self(path.to_owned());
-        if dir.is_ours() {
-            Ok(dir)
-        } else {
-            Err(DataDirError::Absent(path.to_owned()))
+        let dir = match PrivateDirectory::open(path) {
+            Ok(directory) => Self(directory),
+            Err(error) if error.is_absent() => return Err(DataDirError::Absent(path.to_owned())),
+            Err(error) => return Err(error.into()),
+        };
+        if !dir.is_ours()? {
+            return Err(DataDirError::Absent(path.to_owned()));
         }
+        dir.check()?;
+        Ok(dir)
     }
 
-    fn is_ours(&self) -> bool {
-        [STORE, LOCK, DEMO, INBOUND_SECRET]
-            .iter()
-            .any(|name| self.0.join(name).exists())
+    fn is_ours(&self) -> Result<bool, DataDirError> {
+        for name in OURS {
+            if self.0.has(name)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Refuses the directory if one of our files in it is a link, another user's, or open to others.
+    fn check(&self) -> Result<(), DataDirError> {
+        for name in OURS {
+            self.0.check(name)?;
+        }
+        Ok(())
     }
 
     /// Takes the directory's lock, waiting for at most `patience` where another process holds it.
     pub(crate) fn lock(&self, patience: Duration) -> Result<DataLock, DataDirError> {
-        let path = self.0.join(LOCK);
-        let file = private_files::open(&path).map_err(DataDirError::io(&path))?;
+        let file = self.0.open_file(LOCK)?;
         let deadline = Instant::now() + patience;
         loop {
             match file.try_lock() {
@@ -121,63 +129,95 @@ impl DataDir {
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
                     std::thread::sleep(LOCK_POLL);
                 }
-                Err(TryLockError::WouldBlock) => return Err(DataDirError::Locked(self.0.clone())),
-                Err(TryLockError::Error(error)) => return Err(DataDirError::io(&path)(error)),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(DataDirError::Locked(self.path().to_owned()));
+                }
+                Err(TryLockError::Error(cause)) => {
+                    return Err(DataDirError::Lock {
+                        path: self.path().join(LOCK),
+                        cause,
+                    });
+                }
             }
         }
     }
 
     /// As the person named it.
     pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The directory with what is in it.
+    pub(crate) const fn files(&self) -> &PrivateDirectory {
         &self.0
     }
 
-    /// The directory of the signing keys.
-    pub(crate) fn signing_keys(&self) -> PathBuf {
-        self.0.join(SIGNING_KEYS)
+    /// The directory of the signing keys, made where it is not there.
+    pub(crate) fn signing_keys(&self) -> Result<PrivateDirectory, DataDirError> {
+        Ok(self.0.subdirectory(SIGNING_KEYS)?)
+    }
+
+    /// The first key that it holds: the signing keys, the generic provider's secret, or the demo
+    /// app's API key. At a first start they are made after the store is on disk.
+    pub(crate) fn first_key(&self) -> Result<Option<PathBuf>, DataDirError> {
+        if self.0.has(SIGNING_KEYS)? {
+            let unfinished =
+                |name: &std::ffi::OsStr| name.as_encoded_bytes().ends_with(TEMPORARY.as_bytes());
+            let names = self.signing_keys()?.names()?;
+            if names.iter().any(|name| !unfinished(name)) {
+                return Ok(Some(self.path().join(SIGNING_KEYS)));
+            }
+        }
+        for name in [INBOUND_SECRET, DEMO] {
+            if self.0.has(name)? {
+                return Ok(Some(self.path().join(name)));
+            }
+        }
+        Ok(None)
     }
 
     /// The file with the generic provider's secret.
     pub(crate) fn inbound_secret(&self) -> PathBuf {
-        self.0.join(INBOUND_SECRET)
+        self.path().join(INBOUND_SECRET)
     }
 
     /// The file with what scripts need to know of the demo app.
     pub(crate) fn demo(&self) -> PathBuf {
-        self.0.join(DEMO)
+        self.path().join(DEMO)
     }
 
     /// The socket of the running server.
     pub(crate) fn admin_socket(&self) -> PathBuf {
-        self.0.join(ADMIN_SOCKET)
+        self.path().join(ADMIN_SOCKET)
     }
 
     /// Writes one of the directory's files, readable for its owner alone: wholly or not at all,
     /// and on disk when it returns.
-    pub(crate) fn write(path: &Path, content: &str) -> Result<(), DataDirError> {
-        private_files::replace(path, content.as_bytes()).map_err(DataDirError::io(path))
+    pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), DataDirError> {
+        Ok(self.0.replace(name, content.as_bytes())?)
     }
 
     /// Removes one of the directory's files, if it is there.
-    pub(crate) fn remove(path: &Path) -> Result<(), DataDirError> {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(DataDirError::io(path)(error)),
-            _ => Ok(()),
-        }
+    pub(crate) fn remove(&self, name: &str) -> Result<(), DataDirError> {
+        Ok(self.0.remove(name)?)
     }
 
     /// Reads one of the directory's files; `None` where it is not there.
-    pub(crate) fn read(path: &Path) -> Result<Option<String>, DataDirError> {
-        match fs::read_to_string(path) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(DataDirError::io(path)(error)),
-        }
+    pub(crate) fn read(&self, name: &str) -> Result<Option<String>, DataDirError> {
+        let Some(content) = self.0.read(name)? else {
+            return Ok(None);
+        };
+        let text = String::from_utf8(content);
+        let text = text.map_err(|_| DataDirError::NotText(self.path().join(name)))?;
+        Ok(Some(text))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
     use super::*;
 
     fn mode(path: &Path) -> u32 {
@@ -203,12 +243,13 @@ mod tests {
 
         let foreign = tempfile::tempdir().unwrap();
         fs::write(foreign.path().join("thesis.txt"), "").unwrap();
-        fs::set_permissions(foreign.path(), Permissions::from_mode(0o755)).unwrap();
         let refused = DataDir::create(foreign.path());
         assert!(
             matches!(refused, Err(DataDirError::Foreign(_))),
             "{refused:?}"
         );
+        fs::set_permissions(foreign.path(), Permissions::from_mode(0o755)).unwrap();
+        assert!(DataDir::create(foreign.path()).is_err());
         assert_eq!(mode(foreign.path()), 0o755);
     }
 
@@ -234,13 +275,10 @@ mod tests {
     fn a_file_is_replaced_whole_and_private() {
         let parent = tempfile::tempdir().unwrap();
         let dir = DataDir::create(parent.path()).unwrap();
-        assert_eq!(DataDir::read(&dir.demo()).unwrap(), None);
+        assert_eq!(dir.read(DEMO).unwrap(), None);
         for content in ["a longer text", "short"] {
-            DataDir::write(&dir.demo(), content).unwrap();
-            assert_eq!(
-                DataDir::read(&dir.demo()).unwrap().as_deref(),
-                Some(content)
-            );
+            dir.write(DEMO, content).unwrap();
+            assert_eq!(dir.read(DEMO).unwrap().as_deref(), Some(content));
             assert_eq!(mode(&dir.demo()), 0o600);
         }
         assert_eq!(
@@ -248,5 +286,32 @@ mod tests {
             1,
             "nothing else is left"
         );
+    }
+
+    #[test]
+    fn every_file_of_ours_is_checked() {
+        for name in OURS {
+            let parent = tempfile::tempdir().unwrap();
+            let dir = DataDir::create(parent.path()).unwrap();
+            drop(dir.lock(Duration::ZERO).unwrap());
+            let stranger = tempfile::NamedTempFile::new().unwrap();
+            fs::set_permissions(stranger.path(), Permissions::from_mode(0o644)).unwrap();
+            let path = parent.path().join(name);
+            let _ = fs::remove_file(&path);
+            symlink(stranger.path(), &path).unwrap();
+            for refused in [
+                DataDir::create(parent.path()),
+                DataDir::existing(parent.path()),
+            ] {
+                let refused = refused.unwrap_err().to_string();
+                assert!(refused.contains("symbolic link"), "{refused}");
+            }
+            assert_eq!(mode(stranger.path()), 0o644);
+            fs::remove_file(&path).unwrap();
+            fs::write(&path, "").unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(0o604)).unwrap();
+            let refused = DataDir::existing(parent.path()).unwrap_err().to_string();
+            assert!(refused.contains("chmod"), "{refused}");
+        }
     }
 }

@@ -21,7 +21,7 @@ use thiserror::Error;
 
 use crate::admin::Defaults;
 use crate::admin::written::{Sender, Written};
-use crate::data_dir::{DataDir, DataDirError};
+use crate::data_dir::{DEMO, DataDir, DataDirError};
 
 /// The demo app's name.
 const NAME: &str = "demo";
@@ -72,14 +72,14 @@ impl fmt::Debug for DemoFile {
 impl DemoFile {
     /// What the file says; `None` where it is not there or is not what we wrote.
     pub(crate) fn read(data: &DataDir) -> Result<Option<Self>, DataDirError> {
-        let text = DataDir::read(&data.demo())?;
+        let text = data.read(DEMO)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
     fn write(&self, data: &DataDir) -> Result<(), DemoError> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        Ok(DataDir::write(&data.demo(), &text)?)
+        Ok(data.write(DEMO, &text)?)
     }
 }
 
@@ -209,7 +209,7 @@ pub(crate) async fn prepare(
             });
         }
     }
-    DataDir::remove(&data.demo())?;
+    data.remove(DEMO)?;
     Ok(Demo::NoKey {
         active: active.into_iter().map(|key| key.hash.id()).collect(),
     })

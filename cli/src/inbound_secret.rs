@@ -4,7 +4,7 @@ use countersign_domain::ports::Entropy;
 use countersign_inbound::{InboundSecret, MalformedSecret};
 use thiserror::Error;
 
-use crate::data_dir::{DataDir, DataDirError};
+use crate::data_dir::{DataDir, DataDirError, INBOUND_SECRET};
 
 /// Why there is no secret.
 #[derive(Debug, Error)]
@@ -25,14 +25,13 @@ pub(crate) enum SecretError {
 
 /// The secret in the file, if the file is there.
 pub(crate) fn read(data: &DataDir) -> Result<Option<InboundSecret>, SecretError> {
-    let path = data.inbound_secret();
-    let Some(text) = DataDir::read(&path)? else {
+    let Some(text) = data.read(INBOUND_SECRET)? else {
         return Ok(None);
     };
     match InboundSecret::parse(text.trim()) {
         Ok(secret) => Ok(Some(secret)),
         Err(cause) => Err(SecretError::Malformed {
-            path: path.display().to_string(),
+            path: data.inbound_secret().display().to_string(),
             cause,
         }),
     }
@@ -48,7 +47,7 @@ pub(crate) fn read_or_make(
     }
     let secret = InboundSecret::generate(entropy);
     let text = format!("{}\n", secret.reveal().as_str());
-    DataDir::write(&data.inbound_secret(), &text)?;
+    data.write(INBOUND_SECRET, &text)?;
     Ok(secret)
 }
 
@@ -72,10 +71,10 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let data = DataDir::create(parent.path()).unwrap();
         let own = InboundSecret::generate(&OsEntropy).reveal().to_string();
-        std::fs::write(data.inbound_secret(), format!(" {own}\n\n")).unwrap();
+        data.write(INBOUND_SECRET, &format!(" {own}\n\n")).unwrap();
         assert_eq!(*read_or_make(&data, &OsEntropy).unwrap().reveal(), own);
 
-        std::fs::write(data.inbound_secret(), "hunter2").unwrap();
+        data.write(INBOUND_SECRET, "hunter2").unwrap();
         let broken = read_or_make(&data, &OsEntropy);
         assert!(matches!(broken, Err(SecretError::Malformed { .. })));
     }

@@ -42,7 +42,7 @@ use crate::failure::{Failure, chain};
 use crate::metrics::Counters;
 use crate::place::Place;
 use crate::playground::{self, Playground};
-use crate::storage::Storage;
+use crate::storage::{Lost, Storage};
 use crate::{host_check, inbound_secret, logs, storage};
 
 use background::Background;
@@ -78,7 +78,12 @@ pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
 
 async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), Failure> {
     let mut signals = signals::Signals::listen()?;
-    let storage = storage::open(data, lock).map_err(|error| failure(&error))?;
+    let lost = if args.new_store {
+        Lost::BeginNew
+    } else {
+        Lost::Refused
+    };
+    let storage = storage::open(data, lock, lost).map_err(|error| failure(&error))?;
     let secret = inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| failure(&error))?;
     let (listener, bound) = listen(args.listen).await?;
     let place = Place::of(bound, args.public_url.as_ref());

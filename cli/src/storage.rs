@@ -1,17 +1,18 @@
 //! What is kept in the data directory, opened.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::ports::Unavailable;
+use countersign_domain::ports::{Clock as _, Unavailable};
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
-use countersign_embedded::store::{EmbeddedStore, OpenError};
+use countersign_embedded::store::{Beginning, EmbeddedStore, OpenError};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
 
-use crate::admin::{Admin, Defaults, Running, SigningKeys};
+use crate::admin::{Admin, Defaults, RotateOutcome, Running, SigningKeys};
 use crate::data_dir::{DataDir, DataDirError, DataLock};
 use crate::demo::{self, DemoFile};
 
@@ -27,6 +28,23 @@ pub(crate) enum StorageError {
         #[source]
         cause: OpenError,
     },
+    /// The store was lost and its keys were not.
+    #[error(
+        "{store}, but {key} is there, which is made after it: the store was lost. Put it back \
+         from a backup into another directory (`countersign restore FILE --data DIRECTORY`), or \
+         start once with `countersign serve --new-store`, which begins without any app, API key \
+         or confirmation",
+        key = key.display()
+    )]
+    Lost {
+        /// What is missing.
+        store: OpenError,
+        /// What shows that it was there.
+        key: PathBuf,
+    },
+    /// The data directory.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
     /// The signing keys.
     #[error("cannot open the signing keys in {data}")]
     SigningKeys {
@@ -47,19 +65,38 @@ pub(crate) struct Storage {
     pub(crate) signer: Arc<KeyFileSigner>,
 }
 
-/// Opens what is kept, and makes what is not there yet. Whoever calls this holds the directory's
-/// lock.
-pub(crate) fn open(data: &DataDir, _lock: &DataLock) -> Result<Storage, StorageError> {
+/// What to do about a store that is missing where its keys are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// Nothing: an operator decides.
+    Refused,
+    /// Make a new one. The operator said so.
+    BeginNew,
+}
+
+/// Opens what is kept, and makes what is not there yet: first the store, then the keys, so that a
+/// first start that was cut short can be told from a store that was lost. Whoever calls this holds
+/// the directory's lock.
+pub(crate) fn open(data: &DataDir, _lock: &DataLock, lost: Lost) -> Result<Storage, StorageError> {
     let name = || data.path().display().to_string();
-    let store = EmbeddedStore::open(data.path()).map_err(|cause| StorageError::Store {
-        data: name(),
-        cause,
-    })?;
-    let signer = KeyFileSigner::open(&data.signing_keys(), &OsEntropy).map_err(|cause| {
-        StorageError::SigningKeys {
+    let first_key = data.first_key()?;
+    let beginning = match (&first_key, lost) {
+        (Some(_), Lost::Refused) => Beginning::Existing,
+        (None, _) | (_, Lost::BeginNew) => Beginning::MayBeNew,
+    };
+    let opened = EmbeddedStore::open_in(data.files(), beginning);
+    let store = opened.map_err(|cause| match (cause, first_key) {
+        (store @ OpenError::Missing { .. }, Some(key)) => StorageError::Lost { store, key },
+        (cause, _) => StorageError::Store {
             data: name(),
             cause,
-        }
+        },
+    })?;
+    let keys = data.signing_keys()?;
+    let signer = KeyFileSigner::open(keys, &OsEntropy, SystemClock.now());
+    let signer = signer.map_err(|cause| StorageError::SigningKeys {
+        data: name(),
+        cause,
     })?;
     Ok(Storage {
         store: Arc::new(store),
@@ -100,9 +137,10 @@ impl Storage {
 
 #[async_trait]
 impl SigningKeys for KeyFileSigner {
-    async fn rotate(&self) -> Result<(), Unavailable> {
-        match Self::rotate(self, &OsEntropy) {
-            Ok(_) => Ok(()),
+    async fn rotate(&self) -> Result<RotateOutcome, Unavailable> {
+        match Self::rotate(self, &OsEntropy, SystemClock.now()) {
+            Ok(_) => Ok(RotateOutcome::Rotated),
+            Err(cause @ KeyError::TooManyFormer) => Ok(RotateOutcome::Refused(cause.to_string())),
             Err(cause) => Err(Unavailable::new("signing keys: rotate", cause)),
         }
     }

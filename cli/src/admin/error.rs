@@ -46,6 +46,9 @@ pub(crate) enum AdminError {
     /// Only a running server can do it.
     #[error("no server is running on this data; start `countersign serve` with the same --data")]
     NotRunning,
+    /// Too many former signing keys.
+    #[error("{0}")]
+    RotationRefused(String),
     /// A deployment on AWS signs with KMS.
     #[error(
         "the signing keys of a deployment on AWS are in KMS; its /.well-known/jwks.json shows them, \

@@ -13,7 +13,15 @@ use super::{Admin, AdminError};
 pub(crate) trait SigningKeys: Signer {
     /// Makes a new key, with which everything is signed once this returns. Former keys stay
     /// published.
-    async fn rotate(&self) -> Result<(), Unavailable>;
+    async fn rotate(&self) -> Result<RotateOutcome, Unavailable>;
+}
+
+/// What became of a rotation.
+pub(crate) enum RotateOutcome {
+    /// There is a new key.
+    Rotated,
+    /// Too many former keys are still published; in words that say what to do.
+    Refused(String),
 }
 
 impl Admin {
@@ -66,8 +74,10 @@ impl Admin {
     }
 
     pub(super) async fn rotate_signing_key(&self) -> Result<Answer, AdminError> {
-        self.signing_keys()?.rotate().await?;
-        self.list_signing_keys().await
+        match self.signing_keys()?.rotate().await? {
+            RotateOutcome::Rotated => self.list_signing_keys().await,
+            RotateOutcome::Refused(why) => Err(AdminError::RotationRefused(why)),
+        }
     }
 
     pub(super) fn signing_keys(&self) -> Result<&dyn SigningKeys, AdminError> {

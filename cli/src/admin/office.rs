@@ -12,7 +12,7 @@ use super::texts::{SentText, TextEffect};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
-use crate::storage;
+use crate::storage::{self, Lost};
 
 /// How long to wait for another process to be done with the data, or to listen: a server that is
 /// starting holds the data before it answers.
@@ -56,7 +56,8 @@ async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
         }
         match data.lock(Duration::ZERO) {
             Ok(lock) => {
-                let storage = storage::open(&data, &lock).map_err(|error| failure(&error))?;
+                let storage =
+                    storage::open(&data, &lock, Lost::Refused).map_err(|error| failure(&error))?;
                 let admin = storage
                     .closed_administration(&data)
                     .map_err(|error| failure(&error))?;

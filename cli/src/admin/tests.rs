@@ -13,7 +13,7 @@ use super::socket::AdminSocket;
 use super::{Admin, AdminError, client};
 use crate::args::{Cli, What};
 use crate::data_dir::DataDir;
-use crate::storage::{self, Storage};
+use crate::storage::{self, Lost, Storage};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -29,7 +29,7 @@ fn data() -> Data {
     let dir = DataDir::create(folder.path()).unwrap();
     let lock = dir.lock(Duration::ZERO).unwrap();
     Data {
-        storage: storage::open(&dir, &lock).unwrap(),
+        storage: storage::open(&dir, &lock, Lost::Refused).unwrap(),
         dir,
         _folder: folder,
     }

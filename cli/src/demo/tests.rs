@@ -8,7 +8,7 @@ use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;
 
 use super::*;
-use crate::storage::{self, Storage};
+use crate::storage::{self, Lost, Storage};
 
 /// A data directory through several starts of a server.
 struct Starts {
@@ -23,7 +23,7 @@ impl Starts {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::create(folder.path()).unwrap();
         let lock = data.lock(Duration::ZERO).unwrap();
-        let storage = storage::open(&data, &lock).unwrap();
+        let storage = storage::open(&data, &lock, Lost::Refused).unwrap();
         Self {
             storage,
             data,
@@ -185,7 +185,7 @@ async fn logins_follow_the_server_and_leave_what_an_operator_said() {
 async fn the_file_has_the_names_that_scripts_know() {
     let starts = Starts::new();
     starts.ready("http://127.0.0.1:1").await;
-    let text = DataDir::read(&starts.data.demo()).unwrap().unwrap();
+    let text = starts.data.read(DEMO).unwrap().unwrap();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut names: Vec<_> = json.as_object().unwrap().keys().collect();
     names.sort();
@@ -215,7 +215,7 @@ async fn no_third_key_is_made_and_the_file_does_not_lie() {
     let starts = Starts::new();
     let (first, _) = starts.ready("http://127.0.0.1:1").await;
     let second = starts.issue().await;
-    std::fs::write(starts.data.demo(), "{}").unwrap();
+    starts.data.write(DEMO, "{}").unwrap();
     let Demo::NoKey { active } = starts.start("http://127.0.0.1:1").await else {
         panic!("a third key");
     };

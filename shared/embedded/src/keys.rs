@@ -3,18 +3,20 @@
 //! A directory holds one PEM file for each key, named by its thumbprint, and a file `current` that
 //! names the one that signs. That one is a private key (PKCS#8). Of a key that was replaced only
 //! the public half stays, so that receivers still find it: what was signed with it may be under
-//! way, and nobody who reads the directory later can sign in its name.
+//! way, and nobody who reads the directory later can sign in its name. It stays for
+//! [`FORMER_KEY_KEPT`].
 
 mod files;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::ports::{Entropy, Signer, Unavailable};
 use countersign_domain::signing::{KeyId, PublicKey, Signature};
+use countersign_domain::time::Timestamp;
 use p256::SecretKey;
 use p256::ecdsa::signature::hazmat::PrehashSigner;
 use p256::ecdsa::{DerSignature, SigningKey};
@@ -23,10 +25,22 @@ use zeroize::{Zeroize, Zeroizing};
 
 pub use files::KeyError;
 
+use crate::private_files::PrivateDirectory;
+use files::Former;
+
+/// How long a former key is published. An attempt under way ends within seconds, and every later
+/// one is signed with the key of its time; the rest is for receivers that verify later what they
+/// took in: longer than a webhook is retried (28 hours), and than they may keep a key set.
+pub const FORMER_KEY_KEPT: Duration = Duration::from_hours(7 * 24);
+
+/// How many former keys there are at most. Who replaces keys in a loop is refused, rather than that
+/// a key is dropped that is still needed.
+pub const MAX_FORMER_KEYS: usize = 16;
+
 /// Signs with a P-256 key that a directory holds.
 #[derive(Debug)]
 pub struct KeyFileSigner {
-    directory: PathBuf,
+    directory: PrivateDirectory,
     keys: RwLock<Arc<Keys>>,
     /// Held while the key is replaced, so that two replacements do not mix.
     replacing: Mutex<()>,
@@ -36,8 +50,9 @@ pub struct KeyFileSigner {
 struct Keys {
     signing: SigningKey,
     id: KeyId,
-    /// The current one first.
-    public: Vec<PublicKey>,
+    current: PublicKey,
+    /// The last one that was replaced first.
+    former: Vec<Former>,
 }
 
 /// Shows no private key.
@@ -50,42 +65,54 @@ impl std::fmt::Debug for Keys {
 }
 
 impl KeyFileSigner {
-    /// Opens a directory of keys, and makes it (mode 0700) with a first key (mode 0600) where
-    /// there is none.
-    pub fn open(directory: &Path, entropy: &dyn Entropy) -> Result<Self, KeyError> {
-        files::prepare(directory)?;
-        let current = if let Some(id) = files::read_current(directory)? {
-            files::read_private(directory, &id)?
+    /// Opens a directory of keys, with a first key (mode 0600) where there is none. Former keys
+    /// whose time is over are removed.
+    pub fn open(
+        directory: PrivateDirectory,
+        entropy: &dyn Entropy,
+        now: Timestamp,
+    ) -> Result<Self, KeyError> {
+        let current = if let Some(id) = files::read_current(&directory)? {
+            files::read_private(&directory, &id)?
         } else {
             let key = generate(entropy);
-            files::install(directory, &public_half(&key)?.key_id(), &key)?;
+            files::install(&directory, &public_half(&key)?.key_id(), &key)?;
             key
         };
         // Also finishes a replacement that was cut short.
-        let former = files::retire_all_but(directory, &public_half(&current)?)?;
+        let former = files::retire_all_but(&directory, &public_half(&current)?, now)?;
         Ok(Self {
-            directory: directory.to_owned(),
+            directory,
             keys: RwLock::new(Arc::new(Keys::of(&current, former)?)),
             replacing: Mutex::new(()),
         })
     }
 
     /// Makes a new key, signs with it from now on, and throws the private half of the former one
-    /// away. Answers the new key's name.
+    /// away. Answers the new key's name. Refused where [`MAX_FORMER_KEYS`] are still published.
     ///
     /// Should the machine stop half-way, either key is the current one at the next start.
-    pub fn rotate(&self, entropy: &dyn Entropy) -> Result<KeyId, KeyError> {
+    pub fn rotate(&self, entropy: &dyn Entropy, now: Timestamp) -> Result<KeyId, KeyError> {
         let _alone = self
             .replacing
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let former = self.keys();
+        let before = self.keys();
+        let mut former = files::retire_all_but(&self.directory, &before.current, now)?;
+        if former.len() >= MAX_FORMER_KEYS {
+            return Err(KeyError::TooManyFormer);
+        }
+        let replaced = Former {
+            key: before.current.clone(),
+            replaced_at: now,
+        };
+        former.insert(0, replaced.clone());
         let key = generate(entropy);
-        let keys = Keys::of(&key, former.public.clone())?;
+        let keys = Keys::of(&key, former)?;
         let id = keys.id.clone();
         files::install(&self.directory, &id, &key)?;
         *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
-        files::retire(&self.directory, &former.public[0])?;
+        files::retire(&self.directory, &replaced)?;
         Ok(id)
     }
 
@@ -95,14 +122,22 @@ impl KeyFileSigner {
 }
 
 impl Keys {
-    fn of(key: &SecretKey, mut former: Vec<PublicKey>) -> Result<Self, KeyError> {
+    fn of(key: &SecretKey, former: Vec<Former>) -> Result<Self, KeyError> {
         let current = public_half(key)?;
-        former.retain(|known| *known != current);
         Ok(Self {
             signing: SigningKey::from(key),
             id: current.key_id(),
-            public: std::iter::once(current).chain(former).collect(),
+            current,
+            former,
         })
+    }
+
+    /// The current one first.
+    fn public(&self) -> Vec<PublicKey> {
+        let former = self.former.iter().map(|former| former.key.clone());
+        std::iter::once(self.current.clone())
+            .chain(former)
+            .collect()
     }
 }
 
@@ -122,7 +157,7 @@ impl Signer for KeyFileSigner {
     }
 
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        Ok(self.keys().public.clone())
+        Ok(self.keys().public())
     }
 }
 

@@ -16,9 +16,12 @@ mod claims;
 mod confirmations;
 mod directory;
 mod fault;
+mod handle;
 mod history;
 mod login_tables;
 mod open;
+mod overlay;
+mod recovery;
 mod sessions;
 mod tables;
 #[cfg(test)]
@@ -27,12 +30,12 @@ mod upkeep;
 mod writer;
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 use countersign_domain::ports::Unavailable;
-use redb::{Database, ReadTransaction, ReadableDatabase};
+use redb::{ReadTransaction, ReadableDatabase};
 
-pub use open::OpenError;
+pub use open::{Beginning, OpenError};
 pub use upkeep::Recovered;
 pub use writer::WriteCounts;
 
@@ -40,10 +43,14 @@ use batch::Batch;
 use claims::Claims;
 use directory::Directory;
 use fault::Fault;
+use handle::Handle;
+use open::StoreFile;
 use writer::Writer;
 
+use crate::private_files::PrivateDirectory;
+
 /// The file within the data directory.
-const FILE: &str = "countersign.redb";
+pub const STORE_FILE: &str = "countersign.redb";
 
 /// How much of the file is kept in memory. The operating system caches the rest, so a larger one
 /// saves system calls and no disk reads: between 1 and 8 MiB no difference in speed was measured,
@@ -56,8 +63,7 @@ const CACHE_BYTES: usize = 2 << 20;
 /// waits for what is being written.
 #[derive(Debug)]
 pub struct EmbeddedStore {
-    /// `None` once closed.
-    database: RwLock<Option<Arc<Database>>>,
+    handle: Arc<Handle>,
     writer: Writer,
     claims: Arc<Claims>,
     directory: Arc<RwLock<Directory>>,
@@ -68,23 +74,40 @@ impl EmbeddedStore {
     /// where they are not there. Blocks for as long as the disk takes; after a crash also for
     /// redb's repair, which reads the whole file.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
-        let database = open::database(&directory.join(FILE), CACHE_BYTES)?;
-        Self::over(database)
+        Self::open_in(&PrivateDirectory::create(directory)?, Beginning::MayBeNew)
     }
 
-    fn over(database: Database) -> Result<Self, OpenError> {
+    /// The same, in a directory that is open.
+    pub fn open_in(directory: &PrivateDirectory, beginning: Beginning) -> Result<Self, OpenError> {
+        let file = StoreFile {
+            directory: directory.clone(),
+            cache_bytes: CACHE_BYTES,
+        };
+        if beginning == Beginning::Existing {
+            file.must_exist()?;
+        }
+        let missing = file.missing();
+        let handle = Handle::open(Box::new(file))?;
+        if beginning == Beginning::Existing && open::format(&*handle.get()?)?.is_none() {
+            return Err(missing);
+        }
+        Self::over(handle)
+    }
+
+    fn over(handle: Handle) -> Result<Self, OpenError> {
+        let database = handle.get()?;
         open::prepare(&database)?;
-        let database = Arc::new(database);
+        let handle = Arc::new(handle);
         let claims = Arc::new(Claims::default());
         let directory = Arc::new(RwLock::new(Directory::load(&database)?));
         let writer = Writer::start(
-            Arc::clone(&database),
+            Arc::clone(&handle),
             Arc::clone(&claims),
             Arc::clone(&directory),
         )
         .map_err(OpenError::Thread)?;
         Ok(Self {
-            database: RwLock::new(Some(database)),
+            handle,
             writer,
             claims,
             directory,
@@ -95,10 +118,14 @@ impl EmbeddedStore {
     /// for what is being written; whatever is asked for afterwards is unavailable.
     pub fn close(&self) {
         self.writer.stop();
-        self.database
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        self.handle.close();
+    }
+
+    /// Whether writes work. Where one failed they do not, until one was tried with success: at most
+    /// some seconds after the disk works again.
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        !self.writer.has_failed()
     }
 
     /// How many writes there were, and how many flushes they took.
@@ -122,18 +149,10 @@ impl EmbeddedStore {
         what: &'static str,
         read: impl FnOnce(&ReadTransaction) -> Result<T, Fault>,
     ) -> Result<T, Unavailable> {
-        let database = self
-            .database
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let outcome = match database {
-            None => Err(Fault::Closed),
-            Some(database) => database
-                .begin_read()
-                .map_err(Fault::from)
-                .and_then(|transaction| read(&transaction)),
-        };
+        let outcome = self.handle.get().and_then(|database| {
+            let transaction = database.begin_read()?;
+            read(&transaction)
+        });
         outcome.map_err(|fault| Unavailable::new(what, fault))
     }
 }

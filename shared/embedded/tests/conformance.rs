@@ -4,8 +4,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use countersign_conformance::samples::NOW;
 use countersign_conformance::suite;
 use countersign_embedded::keys::KeyFileSigner;
+use countersign_embedded::private_files::PrivateDirectory;
 use countersign_embedded::store::EmbeddedStore;
 use countersign_system::entropy::OsEntropy;
 use tempfile::{TempDir, tempdir};
@@ -42,14 +44,17 @@ async fn apps() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn signers() {
     let directories = Directories::default();
-    let open = |path: &std::path::Path| KeyFileSigner::open(path, &OsEntropy).unwrap();
+    let open = |path: &std::path::Path| {
+        let directory = PrivateDirectory::create(path).unwrap();
+        KeyFileSigner::open(directory, &OsEntropy, NOW).unwrap()
+    };
     suite::signers(async || directories.open(open))
         .await
         .assert_passed();
     suite::signers(async || {
         let signer = directories.open(open);
-        signer.rotate(&OsEntropy).unwrap();
-        signer.rotate(&OsEntropy).unwrap();
+        signer.rotate(&OsEntropy, NOW).unwrap();
+        signer.rotate(&OsEntropy, NOW).unwrap();
         signer
     })
     .await

@@ -20,4 +20,5 @@ pub mod chance;
 pub mod check;
 pub mod model;
 pub mod samples;
+pub mod skip;
 pub mod suite;

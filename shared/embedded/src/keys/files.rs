@@ -1,10 +1,10 @@
 //! How keys lie in their directory.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::cmp::Reverse;
+use std::path::PathBuf;
 
 use countersign_domain::signing::{KeyId, PublicKey};
+use countersign_domain::time::Timestamp;
 use p256::SecretKey;
 use p256::pkcs8::{
     DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding,
@@ -12,24 +12,39 @@ use p256::pkcs8::{
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use super::public_half;
-use crate::private_files;
+use super::{FORMER_KEY_KEPT, MAX_FORMER_KEYS, public_half};
+use crate::private_files::{PrivateDirectory, PrivateFileError};
 
 /// Names the key that signs.
 const CURRENT: &str = "current";
 const EXTENSION: &str = "pem";
+/// Stands before a former key, with milliseconds since 1970 after it.
+const REPLACED_AT: &str = "replaced-at: ";
 
 /// Why keys could not be read or written.
 #[derive(Debug, Error)]
 pub enum KeyError {
     /// Directory or file could not be read or written.
-    #[error("cannot read or write {}", path.display())]
-    File {
-        /// Which one.
+    #[error(transparent)]
+    File(#[from] PrivateFileError),
+    /// The key that signs is not there.
+    #[error(
+        "{} is missing, the key that signs: put it back from a backup. Without one, remove the \
+         file `current` beside it: a new key is made, and receivers have to fetch it",
+        path.display()
+    )]
+    Missing {
+        /// Where it should be.
         path: PathBuf,
-        /// Why.
-        source: io::Error,
     },
+    /// So many keys were replaced that another would push one out that is still needed.
+    #[error(
+        "{MAX_FORMER_KEYS} keys were replaced within {} days, and each is published for that long: \
+         replace the next one later, or remove the file of one that nobody has to trust any more \
+         and start the server again",
+        FORMER_KEY_KEPT.as_secs() / 86_400
+    )]
+    TooManyFormer,
     /// The file is no P-256 key in PEM.
     #[error("{} holds no P-256 key in PEM", path.display())]
     NotAKey {
@@ -47,34 +62,40 @@ pub enum KeyError {
     Unwritable,
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> KeyError + use<> {
-    let path = path.to_owned();
-    move |source| KeyError::File { path, source }
+fn name_of(id: &KeyId) -> String {
+    format!("{}.{EXTENSION}", id.as_str())
 }
 
-fn path_of(directory: &Path, id: &KeyId) -> PathBuf {
-    directory.join(id.as_str()).with_extension(EXTENSION)
+/// A key that was replaced, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Former {
+    pub(super) key: PublicKey,
+    pub(super) replaced_at: Timestamp,
 }
 
-/// Makes the directory where it is not there.
-pub(super) fn prepare(directory: &Path) -> Result<(), KeyError> {
-    private_files::create_directory(directory).map_err(at(directory))
-}
-
-/// Which key signs; `None` before there was a first one.
-pub(super) fn read_current(directory: &Path) -> Result<Option<KeyId>, KeyError> {
-    let path = directory.join(CURRENT);
-    match fs::read_to_string(&path) {
-        Ok(name) => Ok(Some(KeyId::from_stored(name.trim().to_owned()))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(at(&path)(error)),
+impl Former {
+    /// Whether the time is over for which it is published.
+    pub(super) fn is_over(&self, now: Timestamp) -> bool {
+        now.since(self.replaced_at) > FORMER_KEY_KEPT
     }
 }
 
+/// Which key signs; `None` before there was a first one.
+pub(super) fn read_current(directory: &PrivateDirectory) -> Result<Option<KeyId>, KeyError> {
+    let name = read(directory, CURRENT)?;
+    Ok(name.map(|name| KeyId::from_stored(name.trim().to_owned())))
+}
+
 /// The private key of that name.
-pub(super) fn read_private(directory: &Path, id: &KeyId) -> Result<SecretKey, KeyError> {
-    let path = path_of(directory, id);
-    let pem = read(&path)?;
+pub(super) fn read_private(
+    directory: &PrivateDirectory,
+    id: &KeyId,
+) -> Result<SecretKey, KeyError> {
+    let name = name_of(id);
+    let path = directory.path().join(&name);
+    let Some(pem) = read(directory, &name)? else {
+        return Err(KeyError::Missing { path });
+    };
     let Ok(key) = SecretKey::from_pkcs8_pem(&pem) else {
         return Err(KeyError::NotAKey { path });
     };
@@ -85,76 +106,109 @@ pub(super) fn read_private(directory: &Path, id: &KeyId) -> Result<SecretKey, Ke
 }
 
 /// Writes a key, then makes it the current one.
-pub(super) fn install(directory: &Path, id: &KeyId, key: &SecretKey) -> Result<(), KeyError> {
+pub(super) fn install(
+    directory: &PrivateDirectory,
+    id: &KeyId,
+    key: &SecretKey,
+) -> Result<(), KeyError> {
     let pem = key
         .to_pkcs8_pem(LineEnding::LF)
         .map_err(|_| KeyError::Unwritable)?;
-    replace(&path_of(directory, id), &pem)?;
-    replace(&directory.join(CURRENT), &format!("{}\n", id.as_str()))
+    directory.replace(&name_of(id), pem.as_bytes())?;
+    Ok(directory.replace(CURRENT, format!("{}\n", id.as_str()).as_bytes())?)
 }
 
-/// Leaves of a key its public half alone.
-pub(super) fn retire(directory: &Path, key: &PublicKey) -> Result<(), KeyError> {
-    replace(&path_of(directory, &key.key_id()), &key.to_pem())
+/// Leaves of a key its public half alone, and notes when it was replaced.
+pub(super) fn retire(directory: &PrivateDirectory, former: &Former) -> Result<(), KeyError> {
+    let at = former.replaced_at.as_millis();
+    let content = format!("{REPLACED_AT}{at}\n{}", former.key.to_pem());
+    Ok(directory.replace(&name_of(&former.key.key_id()), content.as_bytes())?)
 }
 
-/// Leaves of every other key its public half alone, and answers those, by name.
+/// Leaves of every other key its public half alone, removes those whose time is over, and answers
+/// the rest, the last one that was replaced first.
 pub(super) fn retire_all_but(
-    directory: &Path,
+    directory: &PrivateDirectory,
     current: &PublicKey,
-) -> Result<Vec<PublicKey>, KeyError> {
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(directory).map_err(at(directory))? {
-        let path = entry.map_err(at(directory))?.path();
-        if path.extension().is_some_and(|ending| ending == EXTENSION) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
+    now: Timestamp,
+) -> Result<Vec<Former>, KeyError> {
+    let ending = format!(".{EXTENSION}");
     let mut former = Vec::new();
-    for path in paths {
-        let (key, private) = read_public_half(path)?;
-        if key == *current {
+    for name in directory.names()? {
+        let Some(name) = name.to_str().filter(|name| name.ends_with(&ending)) else {
+            continue;
+        };
+        let Some(found) = read_public_half(directory, name)? else {
+            continue;
+        };
+        if found.key == *current {
             continue;
         }
-        if private {
-            retire(directory, &key)?;
+        let kept = Former {
+            key: found.key,
+            // What was not noted when it was replaced counts from now.
+            replaced_at: found.replaced_at.unwrap_or(now),
+        };
+        if kept.is_over(now) {
+            directory.remove(name)?;
+            continue;
         }
-        former.push(key);
+        if found.replaced_at.is_none() {
+            retire(directory, &kept)?;
+        }
+        former.push(kept);
     }
+    former.sort_by_key(|former| (Reverse(former.replaced_at), former.key.key_id().to_string()));
     Ok(former)
 }
 
-/// The public half of a key, and whether the file holds the private one.
-fn read_public_half(path: PathBuf) -> Result<(PublicKey, bool), KeyError> {
-    let pem = read(&path)?;
-    let private = SecretKey::from_pkcs8_pem(&pem).ok();
+struct PublicHalf {
+    key: PublicKey,
+    /// `None` where the file holds the private half, or no note.
+    replaced_at: Option<Timestamp>,
+}
+
+fn read_public_half(
+    directory: &PrivateDirectory,
+    name: &str,
+) -> Result<Option<PublicHalf>, KeyError> {
+    let path = directory.path().join(name);
+    let Some(text) = read(directory, name)? else {
+        return Ok(None);
+    };
+    let (noted, pem) = match text
+        .strip_prefix(REPLACED_AT)
+        .and_then(|rest| rest.split_once('\n'))
+    {
+        Some((at, pem)) => (at.parse().ok().map(Timestamp::from_millis), pem),
+        None => (None, text.as_str()),
+    };
+    let private = SecretKey::from_pkcs8_pem(pem).ok();
     let public = match &private {
         Some(key) => Some(key.public_key()),
-        None => p256::PublicKey::from_public_key_pem(&pem).ok(),
+        None => p256::PublicKey::from_public_key_pem(pem).ok(),
     };
     let der = public.and_then(|key| key.to_public_key_der().ok());
     let key = der.and_then(|der| PublicKey::from_spki_der(der.as_bytes()).ok());
     match key {
         None => Err(KeyError::NotAKey { path }),
-        Some(key)
-            if path
-                == path
-                    .with_file_name(key.key_id().as_str())
-                    .with_extension(EXTENSION) =>
-        {
-            Ok((key, private.is_some()))
-        }
+        Some(key) if name_of(&key.key_id()) == name => Ok(Some(PublicHalf {
+            key,
+            replaced_at: noted.filter(|_| private.is_none()),
+        })),
         Some(_) => Err(KeyError::WrongName { path }),
     }
 }
 
-fn read(path: &Path) -> Result<Zeroizing<String>, KeyError> {
-    fs::read_to_string(path)
-        .map(Zeroizing::new)
-        .map_err(at(path))
-}
-
-fn replace(path: &Path, content: &str) -> Result<(), KeyError> {
-    private_files::replace(path, content.as_bytes()).map_err(at(path))
+/// The text in a file; `None` where it is not there.
+fn read(directory: &PrivateDirectory, name: &str) -> Result<Option<Zeroizing<String>>, KeyError> {
+    let Some(content) = directory.read(name)? else {
+        return Ok(None);
+    };
+    match String::from_utf8(content) {
+        Ok(text) => Ok(Some(Zeroizing::new(text))),
+        Err(_) => Err(KeyError::NotAKey {
+            path: directory.path().join(name),
+        }),
+    }
 }

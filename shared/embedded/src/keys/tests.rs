@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use countersign_domain::ports::Signer;
 use tempfile::tempdir;
@@ -24,7 +25,19 @@ fn given(bytes: &[[u8; 32]]) -> Given {
 }
 
 fn ids(signer: &KeyFileSigner) -> Vec<KeyId> {
-    signer.keys().public.iter().map(PublicKey::key_id).collect()
+    let public = signer.keys().public();
+    public.iter().map(PublicKey::key_id).collect()
+}
+
+const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+
+fn try_open(directory: &Path, entropy: &dyn Entropy) -> Result<KeyFileSigner, KeyError> {
+    let directory = PrivateDirectory::create(directory).unwrap();
+    KeyFileSigner::open(directory, entropy, NOW)
+}
+
+fn open(directory: &Path, entropy: &dyn Entropy) -> KeyFileSigner {
+    try_open(directory, entropy).unwrap()
 }
 
 fn path_of(directory: &Path, id: &KeyId) -> PathBuf {
@@ -35,14 +48,14 @@ fn path_of(directory: &Path, id: &KeyId) -> PathBuf {
 async fn the_first_start_makes_a_key_and_the_next_finds_it() {
     let root = tempdir().unwrap();
     let directory = root.path().join("data/keys");
-    let signer = KeyFileSigner::open(&directory, &OsEntropy).unwrap();
+    let signer = open(&directory, &OsEntropy);
     let signature = signer.sign(&[7; 32]).await.unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&directory), 0o700);
     for entry in fs::read_dir(&directory).unwrap() {
         assert_eq!(mode(&entry.unwrap().path()), 0o600);
     }
-    let again = KeyFileSigner::open(&directory, &OsEntropy).unwrap();
+    let again = open(&directory, &OsEntropy);
     // RFC 6979: the same key signs the same digest the same way.
     assert_eq!(again.sign(&[7; 32]).await.unwrap(), signature);
     assert_eq!(ids(&again), ids(&signer));
@@ -51,18 +64,19 @@ async fn the_first_start_makes_a_key_and_the_next_finds_it() {
 #[tokio::test]
 async fn a_replaced_key_is_published_and_can_sign_no_more() {
     let root = tempdir().unwrap();
-    let signer = KeyFileSigner::open(root.path(), &OsEntropy).unwrap();
+    let signer = open(root.path(), &OsEntropy);
     let first = ids(&signer)[0].clone();
-    let second = signer.rotate(&OsEntropy).unwrap();
-    let third = signer.rotate(&OsEntropy).unwrap();
+    let second = signer.rotate(&OsEntropy, NOW).unwrap();
+    let third = signer.rotate(&OsEntropy, NOW).unwrap();
     assert_eq!(signer.sign(&[1; 32]).await.unwrap().key_id, third);
     assert_eq!(ids(&signer)[0], third);
     for former in [&first, &second] {
         assert!(ids(&signer).contains(former));
         let pem = fs::read_to_string(path_of(root.path(), former)).unwrap();
-        assert!(pem.starts_with("-----BEGIN PUBLIC KEY-----"), "{former}");
+        assert!(pem.contains("-----BEGIN PUBLIC KEY-----"), "{former}");
+        assert!(!pem.contains("PRIVATE"), "{former}");
     }
-    let again = KeyFileSigner::open(root.path(), &OsEntropy).unwrap();
+    let again = open(root.path(), &OsEntropy);
     assert_eq!(again.sign(&[1; 32]).await.unwrap().key_id, third);
     assert_eq!(ids(&again).len(), 3);
     assert_eq!(ids(&again)[0], third);
@@ -71,14 +85,14 @@ async fn a_replaced_key_is_published_and_can_sign_no_more() {
 #[test]
 fn a_replacement_cut_short_is_finished_at_the_next_start() {
     let root = tempdir().unwrap();
-    let signer = KeyFileSigner::open(root.path(), &OsEntropy).unwrap();
+    let signer = open(root.path(), &OsEntropy);
     let first = ids(&signer)[0].clone();
     let private = fs::read(path_of(root.path(), &first)).unwrap();
-    let second = signer.rotate(&OsEntropy).unwrap();
+    let second = signer.rotate(&OsEntropy, NOW).unwrap();
     // Stopped before the former key's private half was thrown away.
     fs::write(path_of(root.path(), &first), private).unwrap();
     fs::write(root.path().join("current.new"), "half of a na").unwrap();
-    let again = KeyFileSigner::open(root.path(), &OsEntropy).unwrap();
+    let again = open(root.path(), &OsEntropy);
     assert_eq!(ids(&again), [second, first.clone()]);
     let pem = fs::read_to_string(path_of(root.path(), &first)).unwrap();
     assert!(!pem.contains("PRIVATE"));
@@ -88,7 +102,7 @@ fn a_replacement_cut_short_is_finished_at_the_next_start() {
 fn bytes_that_are_no_key_are_drawn_again() {
     let root = tempdir().unwrap();
     let entropy = given(&[[0; 32], [0xff; 32], [5; 32]]);
-    let signer = KeyFileSigner::open(root.path(), &entropy).unwrap();
+    let signer = open(root.path(), &entropy);
     let expected = SecretKey::from_slice(&[5; 32]).unwrap();
     assert_eq!(ids(&signer), [public_half(&expected).unwrap().key_id()]);
 }
@@ -96,31 +110,91 @@ fn bytes_that_are_no_key_are_drawn_again() {
 #[test]
 fn what_is_no_key_is_named() {
     let root = tempdir().unwrap();
-    let signer = KeyFileSigner::open(root.path(), &given(&[[5; 32]])).unwrap();
+    let signer = open(root.path(), &given(&[[5; 32]]));
     let path = path_of(root.path(), &ids(&signer)[0]);
     let pem = fs::read(&path).unwrap();
-    let open = || KeyFileSigner::open(root.path(), &OsEntropy).unwrap_err();
+    let refused = || try_open(root.path(), &OsEntropy).unwrap_err();
 
     fs::write(&path, "once upon a time").unwrap();
-    assert!(matches!(open(), KeyError::NotAKey { .. }), "{:?}", open());
+    assert!(
+        matches!(refused(), KeyError::NotAKey { .. }),
+        "{:?}",
+        refused()
+    );
     fs::remove_file(&path).unwrap();
     // A lost key is never replaced in silence: receivers know it.
-    assert!(matches!(open(), KeyError::File { .. }), "{:?}", open());
-    let other = KeyFileSigner::open(&root.path().join("other"), &given(&[[6; 32]])).unwrap();
+    assert!(
+        matches!(refused(), KeyError::Missing { .. }),
+        "{:?}",
+        refused()
+    );
+    let other = open(&root.path().join("other"), &given(&[[6; 32]]));
     let other = path_of(&root.path().join("other"), &ids(&other)[0]);
     fs::copy(other, &path).unwrap();
-    assert!(matches!(open(), KeyError::WrongName { .. }), "{:?}", open());
+    assert!(
+        matches!(refused(), KeyError::WrongName { .. }),
+        "{:?}",
+        refused()
+    );
     fs::write(&path, pem).unwrap();
-    assert!(KeyFileSigner::open(root.path(), &OsEntropy).is_ok());
+    assert!(try_open(root.path(), &OsEntropy).is_ok());
 }
 
 #[test]
 fn debug_shows_no_private_key() {
     let root = tempdir().unwrap();
-    let signer = KeyFileSigner::open(root.path(), &given(&[[5; 32]])).unwrap();
+    let signer = open(root.path(), &given(&[[5; 32]]));
     let text = format!("{signer:?}");
     assert!(
         !text.contains("05050505") && !text.contains("5, 5"),
         "{text}"
     );
+}
+
+#[test]
+fn a_former_key_is_published_for_its_time_and_no_longer() {
+    let root = tempdir().unwrap();
+    let signer = open(root.path(), &OsEntropy);
+    let first = ids(&signer)[0].clone();
+    let second = signer.rotate(&OsEntropy, NOW).unwrap();
+    let at = |now: Timestamp| {
+        let directory = PrivateDirectory::open(root.path()).unwrap();
+        ids(&KeyFileSigner::open(directory, &OsEntropy, now).unwrap())
+    };
+    let over = NOW.plus(FORMER_KEY_KEPT);
+    assert_eq!(at(over), [second.clone(), first.clone()]);
+    assert_eq!(at(over.plus(Duration::from_millis(1))), [second]);
+    assert!(!path_of(root.path(), &first).exists());
+}
+
+#[test]
+fn a_loop_of_rotations_is_refused_and_drops_no_key() {
+    let root = tempdir().unwrap();
+    let signer = open(root.path(), &OsEntropy);
+    for _ in 0..MAX_FORMER_KEYS {
+        signer.rotate(&OsEntropy, NOW).unwrap();
+    }
+    let published = ids(&signer);
+    assert_eq!(published.len(), MAX_FORMER_KEYS + 1);
+    let refused = signer.rotate(&OsEntropy, NOW).unwrap_err();
+    assert!(matches!(refused, KeyError::TooManyFormer), "{refused:?}");
+    assert_eq!(ids(&signer), published);
+    // Without a restart, once their time is over.
+    let later = NOW.plus(FORMER_KEY_KEPT).plus(Duration::from_millis(1));
+    let next = signer.rotate(&OsEntropy, later).unwrap();
+    assert_eq!(ids(&signer), [next, published[0].clone()]);
+}
+
+#[test]
+fn a_key_without_a_note_is_published_from_now_on() {
+    let root = tempdir().unwrap();
+    let signer = open(root.path(), &OsEntropy);
+    let first = ids(&signer)[0].clone();
+    signer.rotate(&OsEntropy, NOW).unwrap();
+    let path = path_of(root.path(), &first);
+    let noted = fs::read_to_string(&path).unwrap();
+    let (_, pem) = noted.split_once('\n').unwrap();
+    fs::write(&path, pem).unwrap();
+    drop(open(root.path(), &OsEntropy));
+    assert_eq!(fs::read_to_string(&path).unwrap(), noted);
 }

@@ -154,9 +154,9 @@ impl ConfirmationStore for EmbeddedStore {
         now: Timestamp,
     ) -> Result<ClaimOutcome, Unavailable> {
         let what = "confirmation store: claim";
-        if self.writer.is_broken() {
+        if self.writer.has_failed() {
             // What could not be settled would be sent again and again.
-            return Err(Unavailable::new(what, Fault::Closed));
+            return Err(Unavailable::new(what, Fault::Failed));
         }
         if let Some(outcome) = self.claim_at_once(what, id, attempts_claimed, now)? {
             return Ok(outcome);

@@ -18,6 +18,12 @@ pub(super) enum Fault {
     /// The file, its disk or its structure. Concerns the whole batch, and every write after it.
     #[error(transparent)]
     Storage(Arc<redb::Error>),
+    /// A write failed, and the file could not be opened again yet.
+    #[error("the store's file cannot be opened after a failed write")]
+    Failed,
+    /// Something in the store panicked.
+    #[error("the store's writer panicked")]
+    Panicked,
     /// The store was closed, or its writer is gone.
     #[error("the store is closed")]
     Closed,
@@ -27,7 +33,7 @@ impl Fault {
     /// Whether it concerns the file rather than one operation.
     pub(super) const fn concerns_all(&self) -> bool {
         match self {
-            Self::Storage(_) => true,
+            Self::Storage(_) | Self::Failed | Self::Panicked => true,
             Self::Record(_) | Self::Collision(_) | Self::Closed => false,
         }
     }

@@ -1,20 +1,29 @@
 //! Opening the file.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use redb::{Database, DatabaseError, ReadableDatabase, TableError};
 use thiserror::Error;
 
+use super::STORE_FILE;
 use super::fault::Fault;
+use super::handle::Medium;
+use super::overlay::{Overlay, Under};
 use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, FORGET_DENIALS, FORGET_PERSONS, FORMAT, KEYS,
     META, PERSONS, PURGE, PURGE_SESSIONS, SESSIONS,
 };
-use crate::private_files;
+use crate::private_files::{PrivateDirectory, PrivateFileError};
 
 /// The layout that this release writes and reads. Since 2 each record carries a checksum.
 const FORMAT_NUMBER: u32 = 2;
+
+/// What is written beside the store to learn whether writes work.
+const PROBE_FILE: &str = "probe";
+
+/// How much of it: more than one commit needs.
+const PROBE_BYTES: usize = 1 << 20;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]
@@ -41,12 +50,13 @@ pub enum OpenError {
         found: u32,
     },
     /// Directory or file could not be made or opened.
-    #[error("cannot open {}", path.display())]
-    File {
-        /// Which one.
+    #[error(transparent)]
+    File(#[from] PrivateFileError),
+    /// There is no store where there was one.
+    #[error("{} is missing or empty", path.display())]
+    Missing {
+        /// Where it should be.
         path: PathBuf,
-        /// Why.
-        source: io::Error,
     },
     /// The file is no store, or is damaged.
     #[error("the store cannot be read")]
@@ -62,31 +72,87 @@ impl From<Fault> for OpenError {
     }
 }
 
-/// Opens the file of a store, and makes it and its directory where they are not there.
-pub(super) fn database(path: &Path, cache_bytes: usize) -> Result<Database, OpenError> {
-    let directory = path.parent().unwrap_or(Path::new("."));
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| OpenError::File { path, source }
-    };
-    private_files::create_directory(directory).map_err(failed(directory))?;
-    let file = private_files::open(path).map_err(failed(path))?;
-    private_files::sync_directory(directory).map_err(failed(directory))?;
+/// Whether there may be a store already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// There was one: a file that is not there or is empty is not made anew.
+    Existing,
+    /// One is made where there is none.
+    MayBeNew,
+}
+
+/// A store's file in its directory.
+pub(super) struct StoreFile {
+    pub(super) directory: PrivateDirectory,
+    pub(super) cache_bytes: usize,
+}
+
+impl StoreFile {
+    /// Refuses a file that is not there or is empty.
+    pub(super) fn must_exist(&self) -> Result<(), OpenError> {
+        let file = self.directory.open_to_read(STORE_FILE)?;
+        let length = file.map_or(Ok(0), |file| Ok(file.metadata()?.len()));
+        if length.map_err(|error: io::Error| OpenError::Unreadable(error.into()))? > 0 {
+            return Ok(());
+        }
+        Err(self.missing())
+    }
+
+    pub(super) fn missing(&self) -> OpenError {
+        OpenError::Missing {
+            path: self.directory.path().join(STORE_FILE),
+        }
+    }
+}
+
+impl Medium for StoreFile {
+    fn open(&self) -> Result<Database, OpenError> {
+        let file = self.directory.open_file(STORE_FILE)?;
+        self.directory.sync()?;
+        let opened = Database::builder()
+            .set_cache_size(self.cache_bytes)
+            .set_repair_callback(|session| {
+                tracing::info!(progress = session.progress(), "repairing the store");
+            })
+            .create_file(file);
+        opened.map_err(|error| match error {
+            DatabaseError::DatabaseAlreadyOpen => OpenError::AlreadyOpen,
+            error => OpenError::Unreadable(error.into()),
+        })
+    }
+
+    fn open_unchanged(&self) -> Result<Database, OpenError> {
+        let unreadable = |error: io::Error| OpenError::Unreadable(error.into());
+        let file = self.directory.open_to_read(STORE_FILE)?;
+        let file = file.ok_or_else(|| self.missing())?;
+        unchanged(Overlay::new(file).map_err(unreadable)?, self.cache_bytes)
+    }
+
+    fn probe(&self) -> io::Result<()> {
+        let mut new = self.directory.begin(PROBE_FILE).map_err(io::Error::other)?;
+        let written = new
+            .file
+            .write_all(&[0; PROBE_BYTES])
+            .and_then(|()| new.file.sync_all());
+        let removed = new.give_up().map_err(io::Error::other);
+        written.and(removed)
+    }
+}
+
+/// Opens a database whose writes stay in memory.
+pub(super) fn unchanged<U: Under>(
+    backend: Overlay<U>,
+    cache_bytes: usize,
+) -> Result<Database, OpenError> {
     let opened = Database::builder()
         .set_cache_size(cache_bytes)
-        .set_repair_callback(|session| {
-            tracing::info!(progress = session.progress(), "repairing the store");
-        })
-        .create_file(file);
-    opened.map_err(|error| match error {
-        DatabaseError::DatabaseAlreadyOpen => OpenError::AlreadyOpen,
-        error => OpenError::Unreadable(error.into()),
-    })
+        .create_with_backend(backend);
+    opened.map_err(|error| OpenError::Unreadable(error.into()))
 }
 
 /// Makes the tables of a new file; refuses one of a later release.
 pub(super) fn prepare(database: &Database) -> Result<(), OpenError> {
-    match read_format(database)? {
+    match format(database)? {
         Some(found) if found > FORMAT_NUMBER => Err(OpenError::NewerFormat { found }),
         Some(found) if found < FORMAT_NUMBER => Err(OpenError::OlderFormat { found }),
         Some(_) => Ok(()),
@@ -94,7 +160,7 @@ pub(super) fn prepare(database: &Database) -> Result<(), OpenError> {
     }
 }
 
-fn read_format(database: &Database) -> Result<Option<u32>, OpenError> {
+pub(super) fn format(database: &Database) -> Result<Option<u32>, OpenError> {
     let transaction = database.begin_read().map_err(Fault::from)?;
     let meta = match transaction.open_table(META) {
         Ok(meta) => meta,

@@ -54,6 +54,8 @@ pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::
 
 /// In [`META`]: the version of the layout, four bytes, big-endian.
 pub(super) const FORMAT: &str = "format";
+/// In [`META`]: what is written to learn whether writes work.
+pub(super) const PROBE: &str = "probe";
 /// In [`META`]: every prefix and number that an app ever had. A record with its checksum.
 pub(super) const PROFILE: &str = "inbound_profile";
 

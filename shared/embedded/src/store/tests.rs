@@ -5,6 +5,7 @@ mod crash;
 mod damage;
 mod disk;
 mod files;
+mod recovery;
 mod upkeep;
 
 use std::collections::BTreeSet;
@@ -19,22 +20,19 @@ use countersign_domain::ids::ConfirmationId;
 use countersign_domain::ports::ConfirmationStore;
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
+use super::EmbeddedStore;
 use super::checked::{self, Stored};
+use super::handle::Handle;
 use super::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE, TimeKey};
-use super::{CACHE_BYTES, EmbeddedStore};
 use crate::record::decode_confirmation;
 use disk::Disk;
 
 fn open(disk: &Disk) -> EmbeddedStore {
-    let database = Database::builder()
-        .set_cache_size(CACHE_BYTES)
-        .create_with_backend(disk.clone())
-        .unwrap();
-    EmbeddedStore::over(database).unwrap()
+    EmbeddedStore::over(Handle::open(Box::new(disk.clone())).unwrap()).unwrap()
 }
 
 fn database(store: &EmbeddedStore) -> Arc<Database> {
-    store.database.read().unwrap().clone().unwrap()
+    store.handle.get().unwrap()
 }
 
 async fn created(store: &EmbeddedStore, n: u8) -> Confirmation {

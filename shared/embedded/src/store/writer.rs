@@ -1,18 +1,20 @@
 //! The one thread that writes, and how operations come to it.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
 use countersign_domain::ports::Unavailable;
-use redb::Database;
 use tokio::sync::{mpsc, oneshot};
 
 use super::batch::{Batch, Effects};
 use super::claims::Claims;
 use super::directory::Directory;
 use super::fault::Fault;
+use super::handle::Handle;
+use super::recovery::Recovery;
 
 /// How many operations may share a flush. What a batch changed stays in memory until then.
 const LARGEST_BATCH: usize = 512;
@@ -44,24 +46,24 @@ pub(super) struct Writer {
     /// `None` once stopped: the thread ends when it has done what was sent before.
     jobs: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
-    broken: Arc<AtomicBool>,
+    failed: Arc<AtomicBool>,
     counts: Arc<Counts>,
 }
 
 impl Writer {
     pub(super) fn start(
-        database: Arc<Database>,
+        handle: Arc<Handle>,
         claims: Arc<Claims>,
         directory: Arc<RwLock<Directory>>,
     ) -> io::Result<Self> {
         let (jobs, received) = mpsc::channel(QUEUE);
-        let broken = Arc::new(AtomicBool::new(false));
+        let failed = Arc::new(AtomicBool::new(false));
         let counts = Arc::new(Counts::default());
         let thread = Thread {
-            database,
+            handle,
             claims,
             directory,
-            broken: Arc::clone(&broken),
+            failed: Arc::clone(&failed),
             counts: Arc::clone(&counts),
         };
         let thread = std::thread::Builder::new()
@@ -70,7 +72,7 @@ impl Writer {
         Ok(Self {
             jobs: Mutex::new(Some(jobs)),
             thread: Mutex::new(Some(thread)),
-            broken,
+            failed,
             counts,
         })
     }
@@ -103,9 +105,9 @@ impl Writer {
         }
     }
 
-    /// Whether a write failed in a way that lets no other succeed.
-    pub(super) fn is_broken(&self) -> bool {
-        self.broken.load(Ordering::Relaxed)
+    /// Whether a write failed, and none was tried with success since.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
     }
 
     pub(super) fn counts(&self) -> WriteCounts {
@@ -139,7 +141,7 @@ impl Writer {
 }
 
 /// An operation on its way.
-trait Job: Send {
+pub(super) trait Job: Send {
     /// Runs it. An error concerns the whole batch, which is given up.
     fn run(&mut self, batch: &mut Batch<'_>) -> Result<(), Fault>;
 
@@ -182,11 +184,11 @@ where
     }
 }
 
-struct Thread {
-    database: Arc<Database>,
+pub(super) struct Thread {
+    pub(super) handle: Arc<Handle>,
     claims: Arc<Claims>,
-    directory: Arc<RwLock<Directory>>,
-    broken: Arc<AtomicBool>,
+    pub(super) directory: Arc<RwLock<Directory>>,
+    failed: Arc<AtomicBool>,
     counts: Arc<Counts>,
 }
 
@@ -194,18 +196,17 @@ impl Thread {
     fn run(self, mut received: mpsc::Receiver<Box<dyn Job>>) {
         let mut jobs = Vec::with_capacity(LARGEST_BATCH);
         while received.blocking_recv_many(&mut jobs, LARGEST_BATCH) > 0 {
-            let written = self.write(&mut jobs);
-            if let Err(fault) = &written
-                && !self.broken.swap(true, Ordering::Relaxed)
-            {
-                // redb refuses every write from here on, and reads back nothing half-written.
-                tracing::error!(
-                    cause = %fault,
-                    "the store cannot write; it stays so until the process is started anew"
-                );
-            }
+            let writing = AssertUnwindSafe(|| self.write(&mut jobs));
+            let written = catch_unwind(writing).unwrap_or(Err(Fault::Panicked));
+            self.failed.store(written.is_err(), Ordering::Relaxed);
             for job in jobs.drain(..) {
                 job.answer(&written);
+            }
+            if let Err(fault) = &written {
+                match self.recover(fault, &mut received) {
+                    Recovery::Recovered => self.failed.store(false, Ordering::Relaxed),
+                    Recovery::Closed => return,
+                }
             }
         }
     }
@@ -216,7 +217,8 @@ impl Thread {
             .operations
             .fetch_add(operations, Ordering::Relaxed);
         self.counts.batches.fetch_add(1, Ordering::Relaxed);
-        let transaction = self.database.begin_write()?;
+        let database = self.handle.get()?;
+        let transaction = database.begin_write()?;
         let mut effects = Effects::new(Arc::clone(&self.claims));
         let mut batch = Batch::new(&transaction, &mut effects)?;
         for job in jobs {

@@ -1,5 +1,6 @@
 //! Many callers, one flush; and what one operation's trouble means for the others.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -223,7 +224,7 @@ async fn a_broken_disk_is_never_mistaken_for_success() {
         }));
     }
     until_waiting(&store, 5).await;
-    disk.break_down();
+    disk.break_down(io::ErrorKind::StorageFull);
     disk.release();
     assert!(task.await.is_err(), "the create was answered");
     for caller in callers {

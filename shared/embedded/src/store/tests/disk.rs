@@ -5,7 +5,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
-use redb::StorageBackend;
+use redb::{Database, StorageBackend};
+
+use crate::store::handle::Medium;
+use crate::store::open::unchanged;
+use crate::store::overlay::{Overlay, Under};
+use crate::store::{CACHE_BYTES, OpenError};
 
 /// When a test that waits has waited in vain.
 const HANGS: Duration = Duration::from_mins(1);
@@ -29,7 +34,11 @@ struct State {
     /// While it is held, a sync does not end.
     held: bool,
     waiting: bool,
-    broken: bool,
+    /// Why writes and syncs fail.
+    trouble: Option<io::ErrorKind>,
+    /// Whether the probe works where the database does not.
+    lying: bool,
+    opened: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -84,9 +93,24 @@ impl Disk {
         self.changed.notify_all();
     }
 
-    /// From now on every sync fails.
-    pub(super) fn break_down(&self) {
-        self.lock().broken = true;
+    /// From now on every write and every sync fails.
+    pub(super) fn break_down(&self, trouble: io::ErrorKind) {
+        self.lock().trouble = Some(trouble);
+    }
+
+    /// The probe finds nothing wrong.
+    pub(super) fn lie(&self) {
+        self.lock().lying = true;
+    }
+
+    /// How often it was opened for writing.
+    pub(super) fn opened(&self) -> u32 {
+        self.lock().opened
+    }
+
+    /// Writes and syncs work again.
+    pub(super) fn mend(&self) {
+        self.lock().trouble = None;
     }
 
     /// What a machine finds that lost its power now: all that is safe, and of the rest some writes
@@ -128,6 +152,45 @@ impl Disk {
     }
 }
 
+impl State {
+    fn works(&self) -> io::Result<()> {
+        self.trouble.map_or(Ok(()), |trouble| Err(trouble.into()))
+    }
+}
+
+impl Medium for Disk {
+    fn open(&self) -> Result<Database, OpenError> {
+        self.lock().opened += 1;
+        let opened = Database::builder()
+            .set_cache_size(CACHE_BYTES)
+            .create_with_backend(self.clone());
+        opened.map_err(|error| OpenError::Unreadable(error.into()))
+    }
+
+    fn open_unchanged(&self) -> Result<Database, OpenError> {
+        let below = Overlay::new(Self::clone(self)).unwrap();
+        unchanged(below, CACHE_BYTES)
+    }
+
+    fn probe(&self) -> io::Result<()> {
+        let state = self.lock();
+        if state.lying {
+            return Ok(());
+        }
+        state.works()
+    }
+}
+
+impl Under for Disk {
+    fn len(&self) -> io::Result<u64> {
+        StorageBackend::len(self)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        StorageBackend::read(self, offset, out)
+    }
+}
+
 impl StorageBackend for Disk {
     fn len(&self) -> io::Result<u64> {
         Ok(self.lock().content.len() as u64)
@@ -160,9 +223,7 @@ impl StorageBackend for Disk {
             state.held &= !waited.timed_out();
         }
         state.waiting = false;
-        if state.broken {
-            return Err(io::Error::other("the disk is broken"));
-        }
+        state.works()?;
         state.syncs += 1;
         state.safe = state.content.clone();
         state.unsafe_yet.clear();
@@ -171,6 +232,7 @@ impl StorageBackend for Disk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.lock();
+        state.works()?;
         let change = Change::Write(usize::try_from(offset).unwrap(), data.to_vec());
         change.apply(&mut state.content);
         state.unsafe_yet.push(change);

@@ -11,8 +11,9 @@ use redb::{Database, ReadableDatabase};
 use tempfile::tempdir;
 
 use super::{claimed, delivered, found};
+use crate::private_files::PrivateDirectory;
 use crate::store::tables::{FORMAT, META};
-use crate::store::{EmbeddedStore, FILE, OpenError};
+use crate::store::{EmbeddedStore, OpenError, STORE_FILE};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -35,12 +36,17 @@ async fn only_the_owner_may_read_it() {
     let directory = root.path().join("new/data");
     let store = EmbeddedStore::open(&directory).unwrap();
     assert_eq!(mode(&directory), 0o700);
-    assert_eq!(mode(&directory.join(FILE)), 0o600);
+    assert_eq!(mode(&directory.join(STORE_FILE)), 0o600);
     drop(store);
     // Put back from a copy that anybody may read.
-    fs::set_permissions(directory.join(FILE), fs::Permissions::from_mode(0o644)).unwrap();
-    drop(EmbeddedStore::open(&directory).unwrap());
-    assert_eq!(mode(&directory.join(FILE)), 0o600);
+    fs::set_permissions(
+        directory.join(STORE_FILE),
+        fs::Permissions::from_mode(0o644),
+    )
+    .unwrap();
+    let refused = EmbeddedStore::open(&directory).unwrap_err();
+    assert!(refused.to_string().contains("chmod"), "{refused}");
+    assert_eq!(mode(&directory.join(STORE_FILE)), 0o644);
 }
 
 #[tokio::test]
@@ -93,7 +99,7 @@ async fn nothing_is_said_of_it_in_the_clear() {
 fn a_later_format_is_refused() {
     let root = tempdir().unwrap();
     drop(EmbeddedStore::open(root.path()).unwrap());
-    let path = root.path().join(FILE);
+    let path = root.path().join(STORE_FILE);
     set_format(&path, &3_u32.to_be_bytes());
     let error = EmbeddedStore::open(root.path()).unwrap_err();
     assert!(
@@ -112,7 +118,7 @@ fn a_later_format_is_refused() {
 fn an_earlier_format_is_refused() {
     let root = tempdir().unwrap();
     drop(EmbeddedStore::open(root.path()).unwrap());
-    set_format(&root.path().join(FILE), &1_u32.to_be_bytes());
+    set_format(&root.path().join(STORE_FILE), &1_u32.to_be_bytes());
     let error = EmbeddedStore::open(root.path()).unwrap_err();
     assert!(
         matches!(error, OpenError::OlderFormat { found: 1 }),
@@ -123,8 +129,10 @@ fn an_earlier_format_is_refused() {
 #[test]
 fn what_is_no_store_is_refused() {
     let root = tempdir().unwrap();
-    let path = root.path().join(FILE);
-    fs::write(&path, "once upon a time ".repeat(10_000)).unwrap();
+    let path = root.path().join(STORE_FILE);
+    let directory = PrivateDirectory::create(root.path()).unwrap();
+    let text = "once upon a time ".repeat(10_000);
+    directory.replace(STORE_FILE, text.as_bytes()).unwrap();
     let error = EmbeddedStore::open(root.path()).unwrap_err();
     assert!(matches!(error, OpenError::Unreadable(_)), "{error:?}");
     fs::remove_file(&path).unwrap();
@@ -132,8 +140,11 @@ fn what_is_no_store_is_refused() {
     set_format(&path, b"x");
     let error = EmbeddedStore::open(root.path()).unwrap_err();
     assert!(matches!(error, OpenError::Unreadable(_)), "{error:?}");
-    let file = root.path().join("file");
-    fs::write(&file, "").unwrap();
-    let error = EmbeddedStore::open(&file.join("data")).unwrap_err();
-    assert!(matches!(error, OpenError::File { .. }), "{error:?}");
+    drop(
+        PrivateDirectory::create(root.path())
+            .unwrap()
+            .open_file("file"),
+    );
+    let error = EmbeddedStore::open(&root.path().join("file/data")).unwrap_err();
+    assert!(matches!(error, OpenError::File(_)), "{error:?}");
 }

@@ -1,0 +1,172 @@
+//! What is ours is used; what could have been planted is not.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+use std::os::unix::net::UnixListener;
+
+use super::*;
+use countersign_conformance::skip::skip;
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn only_the_owner_may_read_them() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("a/b/");
+    let directory = PrivateDirectory::create(&path).unwrap();
+    assert_eq!((mode(&path), mode(&root.path().join("a"))), (0o700, 0o700));
+    directory.replace("file", b"one").unwrap();
+    drop(directory.open_file("other").unwrap());
+    for name in ["file", "other"] {
+        assert_eq!(mode(&path.join(name)), 0o600, "{name}");
+    }
+    let keys = directory.subdirectory("keys").unwrap();
+    assert_eq!(mode(keys.path()), 0o700);
+}
+
+#[test]
+fn what_a_crash_left_behind_is_in_nobodys_way() {
+    let root = tempfile::tempdir().unwrap();
+    let directory = PrivateDirectory::create(root.path()).unwrap();
+    directory.replace("file", b"one").unwrap();
+    fs::write(root.path().join("file.new"), b"half").unwrap();
+    directory.replace("file", b"two").unwrap();
+    assert_eq!(directory.read("file").unwrap().unwrap(), b"two");
+    assert_eq!(directory.names().unwrap(), ["file"]);
+}
+
+#[test]
+fn an_empty_directory_is_closed_and_a_full_one_is_refused_if_it_is_open() {
+    let root = tempfile::tempdir().unwrap();
+    set_mode(root.path(), 0o755);
+    PrivateDirectory::create(root.path()).unwrap();
+    assert_eq!(mode(root.path()), 0o700);
+    fs::write(root.path().join("inbound-secret"), "planted").unwrap();
+    set_mode(root.path(), 0o777);
+    let refused = PrivateDirectory::create(root.path()).unwrap_err();
+    let PrivateFileError::OpenToOthers { mode: 0o777, .. } = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(refused.to_string().contains("chmod go="), "{refused}");
+    assert_eq!(mode(root.path()), 0o777, "it is left as it is");
+}
+
+#[test]
+fn a_planted_link_is_not_followed() {
+    let root = tempfile::tempdir().unwrap();
+    let stranger = root.path().join("shadow");
+    fs::write(&stranger, "secret").unwrap();
+    set_mode(&stranger, 0o644);
+    let directory = PrivateDirectory::create(&root.path().join("data")).unwrap();
+    for name in ["lock", "there"] {
+        symlink(&stranger, directory.path().join(name)).unwrap();
+    }
+    symlink("nowhere", directory.path().join("dangling")).unwrap();
+    for name in ["lock", "dangling"] {
+        let refused = directory.open_file(name).unwrap_err();
+        assert!(
+            matches!(refused, PrivateFileError::Link { .. }),
+            "{refused:?}"
+        );
+        let refused = directory.read(name).unwrap_err();
+        assert!(
+            matches!(refused, PrivateFileError::Link { .. }),
+            "{refused:?}"
+        );
+        let refused = directory.check(name).unwrap_err();
+        assert!(
+            matches!(refused, PrivateFileError::Link { .. }),
+            "{refused:?}"
+        );
+    }
+    // Replacing replaces the link, not what it leads to.
+    directory.replace("there", b"ours").unwrap();
+    assert_eq!(directory.read("there").unwrap().unwrap(), b"ours");
+    assert_eq!(fs::read(&stranger).unwrap(), b"secret");
+    assert_eq!(mode(&stranger), 0o644);
+    assert!(!directory.path().join("nowhere").exists());
+
+    for link in ["link", "link/", "link/."] {
+        let _ = symlink(directory.path(), root.path().join("link"));
+        let path = root.path().join(link);
+        for refused in [
+            PrivateDirectory::create(&path),
+            PrivateDirectory::open(&path),
+        ] {
+            let refused = refused.unwrap_err();
+            assert!(
+                matches!(refused, PrivateFileError::Link { .. }),
+                "{refused:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_file_that_others_may_read_or_that_is_none_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let directory = PrivateDirectory::create(root.path()).unwrap();
+    directory.replace("key", b"one").unwrap();
+    set_mode(&root.path().join("key"), 0o640);
+    for refused in [directory.read("key").map(drop), directory.check("key")] {
+        let refused = refused.unwrap_err();
+        let PrivateFileError::OpenToOthers { mode: 0o640, .. } = refused else {
+            panic!("{refused:?}");
+        };
+    }
+    let pipe = root.path().join("pipe");
+    rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, FILE_MODE, 0).unwrap();
+    let _socket = UnixListener::bind(root.path().join("socket")).unwrap();
+    fs::create_dir(root.path().join("directory")).unwrap();
+    for name in ["pipe", "socket", "directory"] {
+        let refused = directory.open_file(name).unwrap_err();
+        assert!(
+            matches!(refused, PrivateFileError::WrongKind { .. }),
+            "{name}: {refused:?}"
+        );
+    }
+    let refused = PrivateDirectory::open(&root.path().join("key")).unwrap_err();
+    assert!(
+        matches!(refused, PrivateFileError::WrongKind { .. }),
+        "{refused:?}"
+    );
+}
+
+/// Only root can give a file away.
+#[test]
+fn what_belongs_to_another_user_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let directory = PrivateDirectory::create(&root.path().join("data")).unwrap();
+    directory.replace("inbound-secret", b"planted").unwrap();
+    let path = directory.path().join("inbound-secret");
+    if chown(&path, Some(65_534), None).is_err() {
+        skip("what_belongs_to_another_user_is_refused", "root");
+        return;
+    }
+    for refused in [
+        directory.read("inbound-secret").map(drop),
+        directory.check("inbound-secret"),
+        directory.open_file("inbound-secret").map(drop),
+    ] {
+        let refused = refused.unwrap_err();
+        assert!(
+            matches!(refused, PrivateFileError::OtherOwner { owner: 65_534, .. }),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(fs::metadata(&path).unwrap().uid(), 65_534);
+    chown(directory.path(), Some(65_534), None).unwrap();
+    for refused in [
+        PrivateDirectory::open(directory.path()),
+        PrivateDirectory::create(directory.path()),
+    ] {
+        let refused = refused.unwrap_err();
+        assert!(refused.to_string().contains("chown"), "{refused}");
+    }
+}

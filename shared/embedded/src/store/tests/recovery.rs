@@ -1,0 +1,149 @@
+//! After a failed write the store goes on by itself once writes work.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_conformance::samples::{
+    NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
+};
+use countersign_domain::confirmation::transitions::{
+    ClaimOutcome, CreateOutcome, SettleOutcome, Settlement, VerifyOutcome,
+};
+use countersign_domain::ports::{AppStore, ConfirmationStore, KeyLookup};
+
+use super::disk::Disk;
+use super::{assert_indexes_fit, created, database, found, open, verified};
+use crate::store::EmbeddedStore;
+
+/// When a test that waits has waited in vain.
+const HANGS: Duration = Duration::from_mins(1);
+
+async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let waiting = async {
+        while !holds() {
+            tokio::task::yield_now().await;
+        }
+    };
+    let waited = tokio::time::timeout(HANGS, waiting).await;
+    waited.unwrap_or_else(|_| panic!("never: {what}"));
+}
+
+async fn until_written(store: &EmbeddedStore) {
+    until("writes work again", || store.is_writable()).await;
+}
+
+#[tokio::test]
+async fn writes_work_again_without_a_restart() {
+    for trouble in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
+        let disk = Disk::default();
+        let store = open(&disk);
+        store.create_app(app("demo")).await.unwrap();
+        store.issue_key(&app_id("demo"), key(1)).await.unwrap();
+        let owed = verified(&store, 1).await;
+        assert!(store.is_writable());
+
+        disk.break_down(trouble);
+        for n in 2..5 {
+            assert!(store.create(acquisition(n), NOW).await.is_err());
+            assert!(!store.is_writable());
+        }
+        disk.mend();
+        until_written(&store).await;
+
+        // Nothing that was acknowledged is lost, and everything works.
+        assert_eq!(found(&store, owed.id).await, owed);
+        let lookup = store.lookup_key(&key(1).hash).await.unwrap();
+        assert!(matches!(lookup, KeyLookup::Active(_)), "{lookup:?}");
+        for n in 2..5 {
+            // A write that failed may have reached the disk all the same.
+            let outcome = store.create(acquisition(n), NOW).await.unwrap();
+            let known = matches!(outcome, CreateOutcome::Created | CreateOutcome::Exists(_));
+            assert!(known, "{outcome:?}");
+            let outcome = store.verify(id(n), &text(1), NOW, RETENTION).await;
+            assert!(matches!(outcome.unwrap(), VerifyOutcome::Verified { .. }));
+        }
+        assert_indexes_fit(&database(&store));
+        store.close();
+        assert_eq!(found(&open(&disk), owed.id).await, owed);
+    }
+}
+
+#[tokio::test]
+async fn reads_go_on_while_nothing_can_be_written() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    for n in 0..200 {
+        created(&store, n).await;
+    }
+    disk.break_down(io::ErrorKind::StorageFull);
+    assert!(store.create(acquisition(201), NOW).await.is_err());
+    let read = async {
+        // Not while the file is being opened.
+        while store.find(id(7), NOW).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    };
+    let read = tokio::time::timeout(HANGS, read).await;
+    assert!(read.is_ok(), "a read after the failure");
+    assert!(!store.is_writable());
+}
+
+/// The probe beside the database works, and the database does not.
+#[tokio::test]
+async fn a_probe_that_works_is_no_proof() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    disk.lie();
+    disk.break_down(io::ErrorKind::Other);
+    assert!(store.create(acquisition(1), NOW).await.is_err());
+    let opened = disk.opened();
+    until("it is opened again", || disk.opened() > opened).await;
+    assert!(!store.is_writable());
+    disk.mend();
+    until_written(&store).await;
+    created(&store, 2).await;
+}
+
+#[tokio::test]
+async fn a_claim_outlives_the_trouble() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    let owed = verified(&store, 1).await;
+    let claim = store.claim(owed.id, 0, NOW).await.unwrap();
+    assert!(matches!(claim, ClaimOutcome::Claimed(_)));
+    disk.break_down(io::ErrorKind::StorageFull);
+    let attempt = || settled(1, 200, Settlement::Delivered);
+    let settle = store.settle(owed.id, attempt(), NOW, RETENTION).await;
+    assert!(settle.is_err());
+    assert!(store.claim(owed.id, 1, NOW).await.is_err());
+    disk.mend();
+    until_written(&store).await;
+    // The attempt is still this process's, and nobody makes it a second time.
+    let claim = store.claim(owed.id, 0, NOW).await.unwrap();
+    assert_eq!(claim, ClaimOutcome::Stale);
+    let settle = store.settle(owed.id, attempt(), NOW, RETENTION).await;
+    let settle = settle.unwrap();
+    let settled = matches!(
+        settle,
+        SettleOutcome::Settled { .. } | SettleOutcome::Superseded
+    );
+    assert!(settled, "{settle:?}");
+    let item = found(&store, owed.id).await;
+    assert!(!item.verified().unwrap().delivery.is_pending());
+}
+
+#[tokio::test]
+async fn a_store_in_trouble_can_be_closed() {
+    let disk = Disk::default();
+    let store = Arc::new(open(&disk));
+    disk.break_down(io::ErrorKind::Other);
+    assert!(store.create(acquisition(1), NOW).await.is_err());
+    let closing = tokio::task::spawn_blocking({
+        let store = Arc::clone(&store);
+        move || store.close()
+    });
+    let closed = tokio::time::timeout(HANGS, closing).await;
+    closed.expect("it hangs").unwrap();
+    assert!(store.find(id(1), NOW).await.is_err());
+}

@@ -1,0 +1,24 @@
+//! Reporting tests that cannot run here.
+
+use std::fs::File;
+use std::io::Write as _;
+
+/// Reports that `test` did not run and what it misses, by the convention of `CONTRIBUTING.md`: on
+/// stderr, and in the file that `COUNTERSIGN_SKIP_LOG` names.
+///
+/// # Panics
+/// Where that file cannot be written.
+#[expect(
+    clippy::expect_used,
+    reason = "a skip that is not reported is a failure"
+)]
+pub fn skip(test: &str, missing: &str) {
+    let line = format!("SKIPPED: {test}: {missing}");
+    // The harness captures `eprintln!`, but not this.
+    let _ = writeln!(std::io::stderr(), "{line}");
+    if let Some(log) = std::env::var_os("COUNTERSIGN_SKIP_LOG") {
+        let log = File::options().create(true).append(true).open(log);
+        let mut log = log.expect("COUNTERSIGN_SKIP_LOG can be written");
+        writeln!(log, "{line}").expect("COUNTERSIGN_SKIP_LOG can be written");
+    }
+}
