@@ -13,10 +13,19 @@ const BOUNDS_MS: [u64; 16] = [
 ];
 
 /// Counters since the server started.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Counters {
     events: [AtomicU64; Event::ALL_NAMES.len()],
     first_attempts: Waits,
+}
+
+impl Default for Counters {
+    fn default() -> Self {
+        Self {
+            events: [const { AtomicU64::new(0) }; Event::ALL_NAMES.len()],
+            first_attempts: Waits::default(),
+        }
+    }
 }
 
 /// How long waits were, by class.

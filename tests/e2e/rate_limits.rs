@@ -1,6 +1,6 @@
 //! What one caller may do in a minute, and that nobody else pays for it.
 
-use crate::support::{Http, Server, data_dir};
+use crate::support::{Browser, Http, Phone, Server, data_dir};
 
 const UNKNOWN: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 
@@ -35,4 +35,38 @@ fn limits_cannot_be_lifted_elsewhere() {
         let refusal = Server::refusal(data.path(), &args);
         assert!(refusal.contains("local mode"), "{refusal}");
     }
+}
+
+/// Misses from this address as a page of the server's own, until misses are refused.
+async fn flood(server: &Server, misses: usize) {
+    let page = stranger(server).with("origin", &server.facts.url);
+    for _ in 0..30 {
+        page.get(UNKNOWN).await;
+    }
+    assert_eq!(page.get(UNKNOWN).await.problem(429), "too_many_misses");
+    for n in 0..misses {
+        let origin = format!("https://{n}.example");
+        stranger(server).with("origin", &origin).get(UNKNOWN).await;
+    }
+}
+
+#[tokio::test]
+async fn logins_go_on_behind_an_address_that_missed() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let (browser, phone) = (Browser::open(&server).await, Phone::new(&server, 1));
+    for misses in [0, 300] {
+        flood(&server, misses).await;
+        phone.initiate(&browser.id, Some("zoe")).await.ok();
+        assert_eq!(browser.state().await, "scanned");
+        let another = Browser::open(&server).await;
+        another.watch().await;
+    }
+    let mut socket = browser.watch().await;
+    phone.confirm(&browser.id, "yes").await;
+    socket.poked().await;
+    assert_eq!(browser.redeem().await.ok()["payload"], "yes");
+    // Of the first message over a socket the same holds.
+    let mut stranger = browser.watch_with(&"A".repeat(43)).await;
+    assert_eq!(stranger.closed().await, 1013);
 }

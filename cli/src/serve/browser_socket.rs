@@ -84,7 +84,7 @@ async fn open(
             .into_response();
     };
     let Shared { sockets, room } = shared;
-    let origin = match Origin::admit(&sockets.api, peer, &headers) {
+    let origin = match Origin::of(&sockets.api, peer, &headers) {
         Ok(origin) => origin,
         Err(problem) => return problem.into_response(),
     };
@@ -122,6 +122,7 @@ async fn serve(
     let reason = match ended {
         Ended::Gone => return,
         Ended::Refused => close(close_code::POLICY, "no such session"),
+        Ended::Limited => close(close_code::AGAIN, "too many failed messages"),
         Ended::Over => close(close_code::NORMAL, "the session is over"),
         Ended::TooLong => close(close_code::NORMAL, "open for too long"),
         Ended::Stopping => close(close_code::AWAY, "the server stops"),
@@ -141,6 +142,7 @@ fn close(code: u16, reason: &'static str) -> Message {
 enum Ended {
     Gone,
     Refused,
+    Limited,
     Over,
     TooLong,
     Stopping,
@@ -175,8 +177,8 @@ async fn begin(
             return Err(Ended::Ours);
         }
         Err(SubscribeError::Unknown) => {
-            origin.missed(&sockets.api);
-            return Err(Ended::Refused);
+            let counted = origin.count_miss(&sockets.api);
+            return Err(counted.map_or(Ended::Limited, |()| Ended::Refused));
         }
     }
     // What changed before, nobody told this connection.

@@ -25,8 +25,8 @@ pub(crate) use log::Noted;
 
 use crate::body;
 use crate::cors::Readable;
-use crate::misses;
 use crate::problem::{self, Problem, ProblemCode};
+use crate::rate_limit;
 use crate::request_id::RequestId;
 use crate::state::ApiState;
 
@@ -41,7 +41,7 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// [`Problem`]; it is written out here. Handlers find the request's [`RequestId`] among its
 /// extensions.
 pub fn framed(router: Router, state: &ApiState) -> Router {
-    let guarded = router.layer(from_fn_with_state(state.clone(), misses::guard));
+    let guarded = router.layer(from_fn_with_state(state.clone(), rate_limit::guard));
     around(guarded, Arc::clone(&state.entropy))
 }
 

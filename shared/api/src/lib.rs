@@ -6,9 +6,9 @@
 //! [`framed`] around all. What a WebSocket of a host has to do stands in [`socket`].
 //!
 //! Every answer that is an error is a [`Problem`] (RFC 9457); `docs/problems.md` lists them. What
-//! each request is put through, in this order: the path (404), the method (405), for login sessions
-//! how often the caller missed (429), the key and the token (401), the body (413, 415, 400), its
-//! fields (422), and then what the use case says.
+//! each request is put through, in this order: the path (404), the method (405), the key and the
+//! token (401), the body (413, 415, 400), its fields (422), then what the use case says, limits of
+//! address and app (429) last.
 
 pub mod acquire;
 pub mod app_links;
@@ -21,10 +21,10 @@ mod cors;
 mod frame;
 pub mod inbound_sms;
 pub mod logins;
-mod misses;
 pub mod openapi;
 pub mod problem;
 pub mod qr_sessions;
+mod rate_limit;
 mod request_id;
 mod session;
 pub mod socket;
@@ -38,8 +38,8 @@ use axum::Router;
 pub use body::{DRAINED, LARGEST_BODY};
 pub use frame::framed;
 pub use logins::Logins;
-pub use misses::RateLimits;
 pub use problem::{Causes, Problem, ProblemCode};
+pub use rate_limit::RateLimits;
 pub use request_id::RequestId;
 pub use state::{ApiParts, ApiState};
 

@@ -7,14 +7,15 @@
 use std::fmt;
 
 use countersign_domain::canonical_json::Members;
+use countersign_domain::event::{Event, QrEvent};
 use countersign_domain::ports::Unavailable;
 use countersign_domain::qr_session::{AddressBlock, BrowserToken, QrSessionId, Status, WatcherId};
 use countersign_domain::use_cases::qr::{self, WatchError};
 use http::HeaderMap;
 use thiserror::Error;
 
-use crate::misses::Caller;
 use crate::problem::Problem;
+use crate::rate_limit::Source;
 use crate::state::ApiState;
 use crate::viewer::{PeerAddress, Viewer};
 
@@ -54,22 +55,15 @@ pub async fn subscribe(
     })
 }
 
-/// Where a connection comes from, for the bounds that hold for it.
+/// Where a connection comes from, for the limits that hold for it.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin(Caller);
+pub struct Origin(Source);
 
 impl Origin {
-    /// Reads it of the request that opens a connection; refuses one from where too many requests
-    /// missed.
-    pub fn admit(
-        state: &ApiState,
-        peer: PeerAddress,
-        headers: &HeaderMap,
-    ) -> Result<Self, Problem> {
+    /// Reads it from the request that opens a connection.
+    pub fn of(state: &ApiState, peer: PeerAddress, headers: &HeaderMap) -> Result<Self, Problem> {
         let viewer = Viewer::believed(&state.logins()?.viewers, peer.0, headers);
-        let caller = Caller::of(&viewer, headers);
-        state.misses().admit(caller, state.clock.now())?;
-        Ok(Self(caller))
+        Ok(Self(Source::of(&viewer, headers)))
     }
 
     /// The block of addresses.
@@ -78,9 +72,14 @@ impl Origin {
         self.0.block()
     }
 
-    /// Counts a first message that fitted no session.
-    pub fn missed(&self, state: &ApiState) {
-        state.misses().count(self.0, state.clock.now());
+    /// Counts a first message that fitted no session. Fails where it is one too many: the browser
+    /// should wait before it comes back.
+    pub fn count_miss(&self, state: &ApiState) -> Result<(), Problem> {
+        let counted = state.rate_limiter().count_miss(self.0, state.clock.now());
+        if counted.is_err() {
+            state.metrics.count(&Event::Qr(QrEvent::MissLimited));
+        }
+        counted
     }
 }
 

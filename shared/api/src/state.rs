@@ -13,8 +13,8 @@ use countersign_domain::use_cases::{Times, qr};
 use countersign_inbound::InboundSecrets;
 
 use crate::logins::Logins;
-use crate::misses::{Misses, RateLimits};
 use crate::problem::{Problem, ProblemCode};
+use crate::rate_limit::{RateLimiter, RateLimits};
 
 /// What a host puts behind the API.
 pub struct ApiParts {
@@ -45,27 +45,30 @@ pub struct ApiParts {
     pub rate_limits: RateLimits,
 }
 
-/// [`ApiParts`], cheap to clone: what the routers carry. Who missed how often is counted in it, so
-/// that a host has one.
+/// [`ApiParts`], cheap to clone: what the routers carry. Holds the rate-limit counters; create one
+/// per process.
 #[derive(Clone)]
 pub struct ApiState(Arc<Shared>);
 
 struct Shared {
     parts: ApiParts,
-    misses: Misses,
+    rate_limiter: RateLimiter,
 }
 
 impl From<ApiParts> for ApiState {
     fn from(parts: ApiParts) -> Self {
-        let misses = Misses::new(parts.rate_limits);
-        Self(Arc::new(Shared { parts, misses }))
+        let rate_limiter = RateLimiter::new(parts.rate_limits);
+        Self(Arc::new(Shared {
+            parts,
+            rate_limiter,
+        }))
     }
 }
 
 impl ApiState {
-    /// Who missed how often.
-    pub(crate) fn misses(&self) -> &Misses {
-        &self.0.misses
+    /// The rate-limit counters.
+    pub(crate) fn rate_limiter(&self) -> &RateLimiter {
+        &self.0.rate_limiter
     }
 
     /// What logins need besides, where they are served.

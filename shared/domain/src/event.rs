@@ -35,6 +35,10 @@ pub enum Event {
     Swept,
     /// A pointer could not be put into the queue; the sweep will find it.
     EnqueueFailed,
+    /// A confirmation was refused: the app's rate was used up.
+    RateExceeded,
+    /// A confirmation was refused: the app had too many open.
+    OpenExceeded,
     /// Something about a QR session.
     Qr(QrEvent),
 }
@@ -66,11 +70,21 @@ pub enum QrEvent {
     PushFailed,
     /// What bears on later logins could not be remembered.
     HistoryFailed,
+    /// A request that missed was one too many from its address.
+    MissLimited,
+    /// A browser was refused a session: its address had opened too many.
+    OpeningLimited,
+    /// A browser was refused a session: the app's rate was used up.
+    RateExceeded,
+    /// A browser was refused a session: the app had too many open.
+    OpenExceeded,
+    /// A confirmation under a new name was not remembered: there were too many new names.
+    NameLimited,
 }
 
 impl QrEvent {
     /// Every event.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 17] = [
         Self::Created,
         Self::OriginRefused,
         Self::Scanned,
@@ -83,6 +97,11 @@ impl QrEvent {
         Self::Cancelled,
         Self::PushFailed,
         Self::HistoryFailed,
+        Self::MissLimited,
+        Self::OpeningLimited,
+        Self::RateExceeded,
+        Self::OpenExceeded,
+        Self::NameLimited,
     ];
 
     /// The counter's name.
@@ -101,6 +120,11 @@ impl QrEvent {
             Self::Cancelled => "qr_cancelled",
             Self::PushFailed => "qr_push_failed",
             Self::HistoryFailed => "qr_history_failed",
+            Self::MissLimited => "qr_miss_limited",
+            Self::OpeningLimited => "qr_opening_limited",
+            Self::RateExceeded => "qr_rate_exceeded",
+            Self::OpenExceeded => "qr_open_exceeded",
+            Self::NameLimited => "qr_name_limited",
         }
     }
 }
@@ -137,6 +161,8 @@ impl Event {
             Self::DeliveryFailed => "delivery_failed",
             Self::Swept => "swept",
             Self::EnqueueFailed => "enqueue_failed",
+            Self::RateExceeded => "rate_exceeded",
+            Self::OpenExceeded => "open_exceeded",
             Self::Qr(event) => event.name(),
         }
     }
@@ -157,7 +183,7 @@ impl Event {
     };
 
     /// The name of every counter of phone numbers; [`QrEvent::ALL`] has the others.
-    pub const NAMES: [&'static str; 20] = [
+    pub const NAMES: [&'static str; 22] = [
         "created",
         "replayed",
         "verified",
@@ -178,6 +204,8 @@ impl Event {
         "delivery_failed",
         "swept",
         "enqueue_failed",
+        "rate_exceeded",
+        "open_exceeded",
     ];
 }
 

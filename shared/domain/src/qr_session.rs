@@ -30,7 +30,7 @@ pub use notice::{Notice, NoticeBody};
 pub use origin::WebOrigin;
 pub use payload::Payload;
 pub use place::{City, Coordinates, CountryCode, Place};
-pub use sighting::{AddressBlock, NetworkClass, Sighting};
+pub use sighting::{AddressBlock, NetworkClass, Sighting, SitePrefix};
 pub use token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash, PayloadFingerprint};
 pub use user::{ClaimedUserId, UserKey};
 pub use user_agent::UserAgent;

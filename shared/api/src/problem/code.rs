@@ -60,8 +60,8 @@ problems! {
     AppKeyUnknown, "app_key_unknown", UNAUTHORIZED, "The app key is unknown";
     /// No `Authorization` with a bearer token.
     TokenMissing, "token_missing", UNAUTHORIZED, "The bearer token is missing";
-    /// More requests than anybody needs were about sessions that are not theirs.
-    TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many requests missed";
+    /// Too many requests from one address were about sessions that the caller does not belong to.
+    TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many failed requests";
     /// More sessions than anybody needs were opened from one address.
     TooManySessions, "too_many_sessions", TOO_MANY_REQUESTS, "Too many sessions were opened";
 

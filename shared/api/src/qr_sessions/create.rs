@@ -1,5 +1,6 @@
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
+use countersign_domain::event::{Event, QrEvent};
 use countersign_domain::use_cases::qr::{self, CreateRequest, Created};
 use http::header::ORIGIN;
 use http::{HeaderMap, StatusCode};
@@ -11,6 +12,7 @@ use crate::call::{JsonBody, OfApp};
 use crate::frame::Noted;
 use crate::openapi::CreateSessionRequest;
 use crate::problem::Problem;
+use crate::rate_limit::Source;
 use crate::state::ApiState;
 use crate::viewer::Visiting;
 
@@ -61,6 +63,7 @@ pub(crate) async fn create(
     OfApp(app): OfApp,
     JsonBody(body): JsonBody,
     Visiting(browser): Visiting,
+    source: Source,
 ) -> Result<Response, Problem> {
     let request = CreateRequest {
         app: &app,
@@ -68,7 +71,16 @@ pub(crate) async fn create(
         browser,
         browser_key: written::browser_key(&body)?,
     };
-    let created = qr::create(state.login_ports()?, request).await;
+    let ports = state.login_ports()?;
+    let request = qr::approve(ports, request).map_err(refusal::of_create)?;
+    let counted = state
+        .rate_limiter()
+        .count_opening(source, state.clock.now());
+    if let Err(problem) = counted {
+        state.metrics.count(&Event::Qr(QrEvent::OpeningLimited));
+        return Err(problem);
+    }
+    let created = qr::create(ports, request).await;
     let Created {
         session,
         link,

@@ -9,7 +9,7 @@ mod visitor;
 pub use browser::{
     CancelError, RedeemError, SessionStatus, WatchError, cancel, redeem, status, watch,
 };
-pub use create::{CreateError, CreateRequest, Created, create};
+pub use create::{Approved, CreateError, CreateRequest, Created, approve, create};
 pub use decide::{ConfirmError, DenyError, confirm, deny};
 pub use initiate::{InitiateError, InitiateRequest, initiate};
 pub use visitor::Visitor;

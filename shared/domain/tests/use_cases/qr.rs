@@ -99,7 +99,7 @@ fn an_app_that_requires_encryption_gets_it() {
         browser_key: Some(browser_key()),
     };
     let created = logins
-        .with(async |ports| qr::create(ports, request).await)
+        .with(async |ports| qr::create(ports, qr::approve(ports, request)?).await)
         .unwrap();
     assert!(
         created
@@ -345,7 +345,7 @@ fn a_place_that_came_with_the_request_counts_and_its_network_is_asked_for() {
         browser_key: None,
     };
     let created = logins
-        .with(async |ports| qr::create(ports, request).await)
+        .with(async |ports| qr::create(ports, qr::approve(ports, request)?).await)
         .unwrap();
     assert_eq!(created.session.browser.place, place);
     assert_eq!(created.session.browser.network, NetworkClass::Tor);

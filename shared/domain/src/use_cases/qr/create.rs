@@ -8,8 +8,8 @@ use crate::event::QrEvent;
 use crate::ports::Unavailable;
 use crate::qr_session::transitions::CreateOutcome;
 use crate::qr_session::{
-    BrowserPublicKey, BrowserToken, Encryption, KEPT, QrSession, QrSessionId, SessionLink, State,
-    UNSCANNED, WebOrigin,
+    BrowserPublicKey, BrowserToken, Encryption, KEPT, LinkHost, QrSession, QrSessionId,
+    SessionLink, State, UNSCANNED, WebOrigin,
 };
 
 /// A request to open a session.
@@ -53,8 +53,21 @@ pub enum CreateError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Opens a session for a page that the app lists.
-pub async fn create(ports: Ports<'_>, request: CreateRequest<'_>) -> Result<Created, CreateError> {
+/// A request to open a session that the app's settings allow.
+#[derive(Clone, Debug)]
+pub struct Approved<'a> {
+    app: &'a App,
+    origin: WebOrigin,
+    browser: Visitor,
+    encryption: Encryption,
+    host: LinkHost,
+}
+
+/// Judges a request to open a session by the app's settings. Nothing is written.
+pub fn approve<'a>(
+    ports: Ports<'_>,
+    request: CreateRequest<'a>,
+) -> Result<Approved<'a>, CreateError> {
     let settings = &request.app.login;
     let origin = request.origin.and_then(|text| WebOrigin::parse(text).ok());
     let Some(origin) = origin.filter(|origin| settings.allows(origin)) else {
@@ -68,18 +81,36 @@ pub async fn create(ports: Ports<'_>, request: CreateRequest<'_>) -> Result<Crea
         (None, false) => Encryption::Unavailable,
         (None, true) => return Err(CreateError::KeyRequired),
     };
+    Ok(Approved {
+        app: request.app,
+        origin,
+        browser: request.browser,
+        encryption,
+        host,
+    })
+}
+
+/// Opens a session for a page that the app lists.
+pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, CreateError> {
+    let Approved {
+        app,
+        origin,
+        browser,
+        encryption,
+        host,
+    } = request;
     let now = ports.clock.now();
-    let browser = request.browser.sighting(ports.geo);
+    let browser = browser.sighting(ports.geo);
     let expires_at = now.plus(UNSCANNED);
     let token = BrowserToken::generate(ports.entropy);
     let session = QrSession {
         id: QrSessionId::generate(ports.entropy),
-        app: request.app.id.clone(),
+        app: app.id.clone(),
         origin,
         browser_token: token.hash(),
         browser,
         encryption,
-        callback: settings.callback.clone(),
+        callback: app.login.callback.clone(),
         created_at: now,
         watchers: Vec::new(),
         state: State::Created { expires_at },

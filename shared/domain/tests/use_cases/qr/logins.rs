@@ -165,7 +165,7 @@ impl Logins {
             browser: visitor(address),
             browser_key: None,
         };
-        self.with(async |ports| qr::create(ports, request).await)
+        self.with(async |ports| qr::create(ports, qr::approve(ports, request)?).await)
     }
 
     pub(super) fn create(&self) -> Created {

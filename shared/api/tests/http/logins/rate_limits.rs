@@ -1,11 +1,12 @@
-//! Who asks for sessions that are not theirs, again and again.
+//! Callers who ask again and again for sessions that are not theirs, and those beside them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_api::RateLimits;
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, BrokenLogins, Host, SHOP, asked, from};
+use crate::host::{Answer, BROWSER, BrokenLogins, Host, PHONE, SHOP, asked, from};
 
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const TOKEN: &str = "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -23,24 +24,75 @@ async fn miss_of(host: &Host, address: &str, origin: &str) -> Answer {
         .await
 }
 
-/// A page that misses on purpose, in a visitor's browser, does not log that visitor out elsewhere;
-/// a program that names a new page each time is held by the bound on its address.
+/// A page that misses on purpose is held by its own count; a program that names a new page each
+/// time is held by the count of its address.
 #[tokio::test]
-async fn a_page_that_misses_on_purpose_is_held_by_itself() {
+async fn misses_are_counted_for_each_page_and_for_each_address() {
     let host = Host::new().await;
     let evil = "https://evil.example";
     for _ in 0..40 {
         miss_of(&host, BROWSER, evil).await;
     }
     assert_eq!(miss_of(&host, BROWSER, evil).await.status, 429);
-    let opened = host.open_from(SHOP, BROWSER, json!({})).await;
-    assert_eq!(opened.status, 200);
     for n in 0..270 {
         let page = format!("https://{n}.example");
         assert_eq!(miss_of(&host, BROWSER, &page).await.status, 404, "{n}");
     }
     let held = miss_of(&host, BROWSER, "https://another.example").await;
     assert_eq!(held.status, 429);
+}
+
+/// Has an address miss until it is held, as the site's own page and as others.
+async fn flood(host: &Host, address: &str) {
+    for n in 0..400 {
+        miss_of(host, address, if n < 40 { SHOP } else { "null" }).await;
+        miss_of(host, address, &format!("https://{n}.example")).await;
+    }
+    assert_eq!(miss_of(host, address, SHOP).await.code(), "too_many_misses");
+}
+
+#[tokio::test]
+async fn who_belongs_to_a_session_is_never_refused_for_misses_from_the_same_address() {
+    let host = Host::new().await;
+    let scanned = host.scanned().await;
+    let waiting = host.open().await;
+    for address in [BROWSER, PHONE] {
+        flood(&host, address).await;
+    }
+    for _ in 0..40 {
+        let answer = host.initiate(&scanned, 1, json!({})).await;
+        assert_eq!(answer.status, 200, "the same phone again");
+    }
+    assert_eq!(host.confirm(&scanned, 1, "yes").await.status, 200);
+    assert_eq!(host.browser("GET", &scanned, "").await.status, 200);
+    let redeemed = host.browser("POST", &scanned, "/redeem").await;
+    assert_eq!(redeemed.status, 200);
+    assert_eq!(host.initiate(&waiting, 2, json!({})).await.status, 200);
+    assert_eq!(host.deny(&waiting, 2).await.status, 200);
+    let opened = host.open().await;
+    assert_eq!(host.browser("DELETE", &opened, "").await.status, 204);
+}
+
+#[tokio::test]
+async fn a_stranger_who_names_a_site_as_origin_does_not_hurt_its_browsers() {
+    let host = Host::new().await;
+    flood(&host, "192.0.2.1").await;
+    assert_eq!(miss_of(&host, BROWSER, SHOP).await.status, 404);
+    assert_eq!(host.open_from(SHOP, BROWSER, json!({})).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_burst_gets_no_more_than_the_limit() {
+    let host = Host::new().await;
+    let misses = (0..200).map(|_| miss(&host, BROWSER));
+    let answers = futures_util::future::join_all(misses).await;
+    let found = |status: u16| answers.iter().filter(|a| a.status == status).count();
+    assert_eq!((found(404), found(429)), (30, 170));
+
+    let openings = (0..700).map(|_| host.open_from(SHOP, BROWSER, json!({})));
+    let answers = futures_util::future::join_all(openings).await;
+    let found = |status: u16| answers.iter().filter(|a| a.status == status).count();
+    assert_eq!((found(200), found(429)), (600, 100));
 }
 
 #[tokio::test]
@@ -75,13 +127,12 @@ async fn it_is_the_address_that_waits_and_no_other() {
     for n in 0..30 {
         assert_eq!(miss_of(&host, BROWSER, SHOP).await.status, 404, "{n}");
     }
-    let refused = host.open_from(SHOP, BROWSER, json!({})).await;
+    let refused = miss_of(&host, BROWSER, SHOP).await;
     assert_eq!(refused.code(), "too_many_misses");
     assert_eq!(refused.header("access-control-allow-origin"), Some(SHOP));
-    let elsewhere = host.open_from(SHOP, "203.0.113.8", json!({})).await;
-    assert_eq!(elsewhere.status, 200);
-    // Other routes are not about sessions.
-    assert_eq!(host.call("GET", "/healthz", None).await.status, 200);
+    assert_eq!(miss_of(&host, "203.0.113.8", SHOP).await.status, 404);
+    let counted = host.metrics.take();
+    assert_eq!(counted, ["qr_miss_limited"]);
 }
 
 #[tokio::test]
@@ -111,6 +162,30 @@ async fn a_line_of_ipv6_counts_as_one() {
     assert_eq!(miss(&host, "203.0.113.7").await.status, 429);
 }
 
+/// A site has 65,536 lines to miss from.
+#[tokio::test]
+async fn a_site_of_ipv6_has_a_limit_of_its_own() {
+    let host = Host::new().await;
+    for line in 0..40 {
+        for n in 0..30 {
+            let address = format!("2001:db8:7:{line:x}::{n:x}");
+            assert_eq!(miss(&host, &address).await.status, 404);
+        }
+    }
+    assert_eq!(miss(&host, "2001:db8:7:ffff::1").await.status, 429);
+    assert_eq!(miss(&host, "2001:db8:8::1").await.status, 404);
+
+    let open = |address: String| {
+        let host = &host;
+        async move { host.open_from(SHOP, &address, json!({})).await.status }
+    };
+    for n in 0..2_400 {
+        assert_eq!(open(format!("2001:db8:9:{n:x}::1")).await, 200);
+    }
+    assert_eq!(open("2001:db8:9:ffff::1".to_owned()).await, 429);
+    assert_eq!(open("2001:db8:a::1".to_owned()).await, 200);
+}
+
 #[tokio::test]
 async fn what_looked_for_something_in_vain_counts_and_nothing_else() {
     let host = Host::new().await;
@@ -135,20 +210,30 @@ async fn what_looked_for_something_in_vain_counts_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn nothing_is_looked_up_for_who_has_to_wait() {
+async fn an_app_that_is_not_there_is_a_miss_and_our_own_trouble_is_none() {
     let host = Host::with(|parts| {
         let logins = parts.logins.as_mut().unwrap();
         logins.sessions = Arc::new(BrokenLogins);
     })
     .await;
-    // Ours are not the caller's misses.
     for _ in 0..40 {
         assert_eq!(miss(&host, BROWSER).await.status, 503);
     }
     let key = format!("cs_app_{}", "0".repeat(22));
+    let create = || asked("POST", "/qr-sessions", &[("x-app-key", &key)], None);
     for _ in 0..30 {
-        let request = asked("POST", "/qr-sessions", &[("x-app-key", &key)], None);
-        assert_eq!(host.send(request).await.status, 401);
+        assert_eq!(host.send(create()).await.code(), "app_key_unknown");
     }
-    assert_eq!(miss(&host, BROWSER).await.status, 429);
+    assert_eq!(host.send(create()).await.code(), "too_many_misses");
+}
+
+#[tokio::test]
+async fn limits_that_are_lifted_hold_nobody() {
+    let host = Host::with(|parts| parts.rate_limits = RateLimits::Lifted).await;
+    for _ in 0..40 {
+        assert_eq!(miss(&host, BROWSER).await.status, 404);
+    }
+    for _ in 0..610 {
+        assert_eq!(host.open_from(SHOP, BROWSER, json!({})).await.status, 200);
+    }
 }

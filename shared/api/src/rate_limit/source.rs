@@ -1,0 +1,68 @@
+use axum::extract::FromRequestParts;
+use countersign_domain::qr_session::{AddressBlock, SitePrefix};
+use http::HeaderMap;
+use http::header::ORIGIN;
+use http::request::Parts;
+use sha2::{Digest as _, Sha256};
+
+use crate::problem::{Problem, ProblemCode};
+use crate::viewer::Viewer;
+
+/// A hash of `Origin`; all requests without one share a page.
+pub(super) type Page = [u8; 8];
+
+/// Where a request comes from, as far as limits go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Source {
+    block: AddressBlock,
+    site: Option<SitePrefix>,
+    is_loopback: bool,
+    page: Page,
+}
+
+impl Source {
+    pub(crate) fn of(viewer: &Viewer, headers: &HeaderMap) -> Self {
+        let mut page = [0; 8];
+        if let Some(origin) = headers.get(ORIGIN) {
+            page.copy_from_slice(&Sha256::digest(origin.as_bytes())[..8]);
+        }
+        Self {
+            block: AddressBlock::of(viewer.address),
+            site: SitePrefix::of(viewer.address),
+            is_loopback: viewer.address.is_loopback(),
+            page,
+        }
+    }
+
+    /// The IPv4 address, or the IPv6 /64.
+    pub(crate) const fn block(&self) -> AddressBlock {
+        self.block
+    }
+
+    /// The IPv6 /48.
+    pub(super) const fn site(&self) -> Option<SitePrefix> {
+        self.site
+    }
+
+    pub(super) const fn is_loopback(&self) -> bool {
+        self.is_loopback
+    }
+
+    /// The page that a browser says it is on. Other programs can name any.
+    pub(super) const fn page(&self) -> Page {
+        self.page
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Source {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        parts.extensions.get().copied().ok_or_else(|| {
+            Problem::ours(
+                ProblemCode::InternalError,
+                "a handler is mounted without the guard around it",
+            )
+        })
+    }
+}

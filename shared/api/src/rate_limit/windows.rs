@@ -1,0 +1,113 @@
+//! Counting, without clock, lock or request.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use countersign_domain::time::Timestamp;
+
+/// How long events are counted together, from the first one on.
+pub(super) const WINDOW: Duration = Duration::from_mins(1);
+
+/// The events of one key since its window began.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    began: Timestamp,
+    events: u32,
+}
+
+impl Window {
+    /// The time until it ends. A clock that was set back ends it: nobody waits for a time that may
+    /// be far off.
+    fn left(&self, now: Timestamp) -> Duration {
+        if now < self.began {
+            return Duration::ZERO;
+        }
+        self.began.plus(WINDOW).since(now)
+    }
+}
+
+/// Counts the recent events of each key, for a bounded number of keys.
+///
+/// Where every place is taken, a new key takes over the place with the fewest events, *and its
+/// count*. So nobody is forgotten by a flood of other keys: to push out a key with `n` events, each
+/// of the other places must have seen `n` events in its window, and the key that comes back finds
+/// a place with no fewer.
+#[derive(Debug)]
+pub(super) struct Windows<K> {
+    max_keys: usize,
+    max_events: u32,
+    windows: BTreeMap<K, Window>,
+    by_start: BTreeSet<(Timestamp, K)>,
+    by_events: BTreeSet<(u32, Timestamp, K)>,
+}
+
+impl<K: Ord + Copy> Windows<K> {
+    /// Creates a counter that lets `max_events` of one key pass in a [`WINDOW`].
+    pub(super) const fn new(max_keys: usize, max_events: u32) -> Self {
+        Self {
+            max_keys,
+            max_events,
+            windows: BTreeMap::new(),
+            by_start: BTreeSet::new(),
+            by_events: BTreeSet::new(),
+        }
+    }
+
+    /// Returns how long the key has to wait for its next event, if it has to.
+    pub(super) fn wait(&mut self, key: K, now: Timestamp) -> Option<Duration> {
+        self.expire(now);
+        let window = self.windows.get(&self.place_of(key)?)?;
+        let left = window.left(now);
+        (window.events >= self.max_events && !left.is_zero()).then_some(left)
+    }
+
+    /// Counts an event.
+    pub(super) fn count(&mut self, key: K, now: Timestamp) {
+        self.expire(now);
+        let earlier = self.place_of(key).and_then(|place| self.remove(place));
+        let window = match earlier {
+            Some(window) if !window.left(now).is_zero() => Window {
+                events: window.events.saturating_add(1),
+                ..window
+            },
+            _ => Window {
+                began: now,
+                events: 1,
+            },
+        };
+        self.windows.insert(key, window);
+        self.by_start.insert((window.began, key));
+        self.by_events.insert((window.events, window.began, key));
+    }
+
+    /// The key whose place the next event of `key` falls into; `None` where there is a free one.
+    fn place_of(&self, key: K) -> Option<K> {
+        if self.windows.contains_key(&key) {
+            return Some(key);
+        }
+        if self.windows.len() < self.max_keys {
+            return None;
+        }
+        self.by_events.first().map(|(_, _, fewest)| *fewest)
+    }
+
+    fn remove(&mut self, key: K) -> Option<Window> {
+        let window = self.windows.remove(&key)?;
+        self.by_start.remove(&(window.began, key));
+        self.by_events.remove(&(window.events, window.began, key));
+        Some(window)
+    }
+
+    /// Removes the windows that are over.
+    fn expire(&mut self, now: Timestamp) {
+        while let Some((began, key)) = self.by_start.first().copied() {
+            if began.plus(WINDOW) > now {
+                return;
+            }
+            self.remove(key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
