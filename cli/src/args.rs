@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -99,6 +100,9 @@ pub(crate) struct ServeArgs {
     /// Begin with a new, empty store where the store is missing and its keys are there
     #[arg(long)]
     pub(crate) new_store: bool,
+    /// How many webhooks may wait in memory; more wait in the store, and are delivered later
+    #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = webhook_queue)]
+    pub(crate) webhook_queue: usize,
     /// How log lines are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
@@ -331,6 +335,9 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "not of the form ADDRESS:PORT, such as 127.0.0.1:8787".to_owned())
 }
 
+/// How many webhooks may wait in memory.
+const WEBHOOK_QUEUES: RangeInclusive<usize> = 16..=10_000_000;
+
 /// A time from one millisecond to one day.
 fn validity(text: &str) -> Result<Duration, String> {
     time(text).and_then(|time| {
@@ -348,6 +355,15 @@ fn retention(text: &str) -> Result<Duration, String> {
             .then_some(time)
             .ok_or_else(|| "at most 3650d".to_owned())
     })
+}
+
+/// Room for a few webhooks of each app, and for no more than memory holds (about 300 bytes each).
+fn webhook_queue(text: &str) -> Result<usize, String> {
+    let count = text.parse().map_err(|_| "a number".to_owned())?;
+    WEBHOOK_QUEUES
+        .contains(&count)
+        .then_some(count)
+        .ok_or_else(|| "between 16 and 10000000".to_owned())
 }
 
 fn time(text: &str) -> Result<Duration, String> {

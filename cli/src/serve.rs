@@ -101,9 +101,7 @@ async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), 
 
     let server = Server::assemble(storage, &place, &secret, args)?;
     let (stop, stopping) = watch::channel(false);
-    let background = Background::start(&server, &stopping)
-        .await
-        .map_err(|error| failure(&error))?;
+    let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));
     let router = server.router(data, &place, demo.as_ref(), &secret, &stopping)?;
     PhoneNumber::warm_up();
@@ -205,7 +203,7 @@ impl Server {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);
         let counters = Arc::new(Counters::default());
-        let queue = LocalQueue::new(QueueLimits::default());
+        let queue = LocalQueue::new(QueueLimits::with_waiting(args.webhook_queue));
         let callbacks = if place.is_local() {
             CallbackPolicy::local()
         } else {

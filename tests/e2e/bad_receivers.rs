@@ -12,14 +12,14 @@ const TEXTS_EACH: usize = 5;
 
 /// The ways in which a receiver can be bad.
 #[derive(Clone, Copy)]
-enum Vice {
+pub(crate) enum Vice {
     Hangs,
     Drips,
     Floods,
     Refuses,
 }
 
-async fn bad_receiver(vice: Vice) -> String {
+pub(crate) async fn bad_receiver(vice: Vice) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     if matches!(vice, Vice::Refuses) {

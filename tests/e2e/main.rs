@@ -20,4 +20,5 @@ mod phone;
 mod races;
 mod rate_limits;
 mod restart;
+mod tenants;
 mod whole_way;

@@ -1,12 +1,12 @@
 //! What the server does beside answering: delivering, sweeping, removing.
 
+mod take_up;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::delivery::{DeliveryPointer, Fault};
-use countersign_domain::ports::{
-    Clock, DeliveryQueue as _, Entropy, LONGEST_QUEUE_DELAY, Metrics, Unavailable, WebhookSender,
-};
+use countersign_domain::ports::{Clock, Entropy, Metrics, Unavailable, WebhookSender};
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
 use countersign_domain::use_cases::sweep::{self, sweep};
@@ -54,12 +54,9 @@ struct Dispatcher {
 }
 
 impl Background {
-    /// Takes up what the process before left, and starts the tasks. The tasks that need no end of
-    /// their own stop when `stopping` says so.
-    pub(super) async fn start(
-        server: &Server,
-        stopping: &watch::Receiver<bool>,
-    ) -> Result<Self, Unavailable> {
+    /// Starts the tasks; the first thing they do is to take up what the process before left. The
+    /// tasks that need no end of their own stop when `stopping` says so.
+    pub(super) fn start(server: &Server, stopping: &watch::Receiver<bool>) -> Self {
         let dispatcher = Arc::new(Dispatcher {
             store: server.storage.store.clone(),
             queue: server.queue.clone(),
@@ -70,7 +67,6 @@ impl Background {
             metrics: server.counters.clone(),
             times: server.times,
         });
-        dispatcher.take_up().await?;
         let queue = server.queue.clone();
         let upkeep = tokio::spawn(Arc::clone(&dispatcher).keep_up(stopping.clone()));
         let delivering = tokio::spawn(async move {
@@ -79,11 +75,11 @@ impl Background {
                 .run(|pointer| Arc::clone(&dispatcher).attempt(pointer))
                 .await;
         });
-        Ok(Self {
+        Self {
             queue,
             delivering,
             upkeep,
-        })
+        }
     }
 
     /// Starts no more attempts, and lets those under way end within a bound.
@@ -101,42 +97,6 @@ impl Background {
 }
 
 impl Dispatcher {
-    /// Puts what was owed when the process before ended into the queue.
-    async fn take_up(&self) -> Result<(), Unavailable> {
-        let (mut last, mut count) = (None, 0);
-        loop {
-            let now = self.clock.now();
-            let found = self.store.recover(now, last, BATCH).await?;
-            for owed in &found {
-                let wait = owed.next_attempt_at.since(now);
-                self.take_up_one(owed.pointer, wait).await;
-            }
-            count += found.len();
-            last = found.last().map(|owed| owed.due);
-            if found.len() < BATCH {
-                break;
-            }
-        }
-        let mut last = None;
-        loop {
-            let now = self.clock.now();
-            let found = self.store.recover_notices(now, last, BATCH).await?;
-            for owed in &found {
-                let wait = owed.next_attempt_at.since(now);
-                self.take_up_one(owed.pointer, wait).await;
-            }
-            count += found.len();
-            last = found.last().map(|owed| owed.due);
-            if found.len() < BATCH {
-                break;
-            }
-        }
-        if count > 0 {
-            tracing::info!(count, "taking up webhooks that are owed");
-        }
-        Ok(())
-    }
-
     /// Makes one attempt, and tells how its receiver does.
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
@@ -176,23 +136,20 @@ impl Dispatcher {
         }
     }
 
-    async fn take_up_one(&self, pointer: DeliveryPointer, wait: Duration) {
-        // What waits for longer, or does not fit, is the sweep's.
-        if wait <= LONGEST_QUEUE_DELAY {
-            let _ = self.queue.enqueue(pointer, wait).await;
-        }
-    }
-
-    /// Sweeps, and removes what has had its time, each minute until told to stop.
+    /// Takes up what the process before left; then, each minute until told to stop, and whenever
+    /// the queue wants more of what it left to the sweep, sweeps, and removes what has had its
+    /// time.
     async fn keep_up(self: Arc<Self>, mut stopping: watch::Receiver<bool>) {
         let mut minute = interval_at(Instant::now() + EVERY, EVERY);
         minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        if let Err(error) = self.take_up().await {
+            tracing::error!(cause = %chain(&error), "cannot take up what is owed; the sweep will");
+        }
+        self.remove_old().await;
         loop {
-            if let Err(error) = self.remove_old().await {
-                tracing::error!(cause = %chain(&error), "cannot remove what has had its time");
-            }
             tokio::select! {
-                _ = minute.tick() => {}
+                _ = minute.tick() => self.remove_old().await,
+                () = self.queue.wants_refill() => {}
                 () = told_to_stop(&mut stopping) => return,
             }
             if let Err(error) = self.sweep().await {
@@ -216,8 +173,13 @@ impl Dispatcher {
         Ok(())
     }
 
-    async fn remove_old(&self) -> Result<(), Unavailable> {
-        while self.store.purge(self.clock.now(), BATCH).await? >= BATCH {}
-        Ok(())
+    async fn remove_old(&self) {
+        let purged = async {
+            while self.store.purge(self.clock.now(), BATCH).await? >= BATCH {}
+            Ok::<_, Unavailable>(())
+        };
+        if let Err(error) = purged.await {
+            tracing::error!(cause = %chain(&error), "cannot purge expired items");
+        }
     }
 }

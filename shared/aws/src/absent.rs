@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{DeliveryQueue, Signer, Unavailable};
+use countersign_domain::ports::{DeliveryQueue, Enqueued, Signer, Unavailable};
 use countersign_domain::signing::{PublicKey, Signature};
 
 /// Stands where a port has to be filled that none of the function's routes uses. Every call fails.
@@ -15,7 +15,7 @@ const WHY: &str = "this function was given none";
 
 #[async_trait]
 impl DeliveryQueue for Absent {
-    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<(), Unavailable> {
+    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
         Err(Unavailable::new("delivery queue", WHY))
     }
 }

@@ -1,7 +1,8 @@
 //! The queues that wake the dispatcher, in SQS.
 //!
 //! First attempts and retries have a queue each, so that the retries of dead receivers cannot crowd
-//! out first attempts. Both are fair queues: a message's group is what it shares its turn with.
+//! out first attempts. Both are fair queues: the messages of one lane share their turn, so that an
+//! app's receivers delay no other app.
 
 mod message;
 
@@ -10,8 +11,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::types::QueueAttributeName;
+use base16ct::lower;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{DeliveryQueue, LONGEST_QUEUE_DELAY, Unavailable};
+use countersign_domain::ports::{DeliveryQueue, Enqueued, LONGEST_QUEUE_DELAY, Unavailable};
 
 pub use message::{PointerMessage, UnreadablePointer};
 
@@ -71,7 +73,11 @@ impl SqsQueue {
 
 #[async_trait]
 impl DeliveryQueue for SqsQueue {
-    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
         let what = "delivery queue: enqueue";
         let queue = self
             .queue_for(&pointer)
@@ -80,14 +86,21 @@ impl DeliveryQueue for SqsQueue {
         self.client
             .send_message()
             .queue_url(queue.as_str())
-            .message_group_id(message.group())
+            .message_group_id(turn_of(&pointer))
             .delay_seconds(whole_seconds(delay))
             .message_body(message.to_body())
             .send()
             .await
             .map_err(|error| failed(what, &error))?;
-        Ok(())
+        Ok(Enqueued::Waiting)
     }
+}
+
+/// With whom a pointer shares its turn: the lane, and not the receiver. SQS holds a group back that
+/// has many messages under way; an app whose webhooks go to a thousand receivers would have a
+/// thousand groups, none of which stands out.
+fn turn_of(pointer: &DeliveryPointer) -> String {
+    lower::encode_string(pointer.group.lane().as_bytes())
 }
 
 /// SQS counts whole seconds; a pointer must not come early, so they are rounded up.

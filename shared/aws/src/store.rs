@@ -16,6 +16,7 @@ mod due;
 mod fault;
 mod history;
 mod item;
+mod lane;
 mod listing;
 mod logins;
 mod record;

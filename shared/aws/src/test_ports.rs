@@ -9,7 +9,7 @@ use countersign_conformance::samples::NOW;
 use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::ports::{
-    Clock, DeliveryQueue, SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
+    Clock, DeliveryQueue, Enqueued, SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
 };
 use countersign_domain::signing::{KeyId, PublicKey, Signature};
 use countersign_domain::time::Timestamp;
@@ -29,9 +29,13 @@ pub(crate) struct OpenQueue(pub(crate) Mutex<Vec<(DeliveryPointer, Duration)>>);
 
 #[async_trait]
 impl DeliveryQueue for OpenQueue {
-    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
         self.0.lock().unwrap().push((pointer, delay));
-        Ok(())
+        Ok(Enqueued::Waiting)
     }
 }
 

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::app::CallbackOrigin;
 use crate::callback_url::CallbackUrl;
 use crate::canonical_json::CanonicalObject;
-use crate::delivery::{Delivery, DeliveryGroup, DeliveryPointer};
+use crate::delivery::{Delivery, DeliveryGroup, DeliveryLane, DeliveryPointer};
 use crate::idempotency::RequestHash;
 use crate::ids::{AppId, ConfirmationId, WebhookId};
 use crate::phone::PhoneNumber;
@@ -223,6 +223,12 @@ impl Confirmation {
     #[must_use]
     pub fn due_at(&self) -> Option<Timestamp> {
         self.verified()?.delivery.due_at()
+    }
+
+    /// The lane of its webhook.
+    #[must_use]
+    pub fn lane(&self) -> DeliveryLane {
+        DeliveryLane::of(&self.app)
     }
 
     /// The group whose fairness its delivery shares.

@@ -288,35 +288,83 @@ impl DeliveryPointer {
     }
 }
 
-/// Deliveries of one app to one origin: what a slow receiver may delay, and nothing else.
+/// One app's webhooks of one kind: those of its phone numbers, or those of its logins.
+///
+/// Queues and sweeps share what they have evenly between lanes, so that nothing an app's receivers
+/// do delays another app. Logins have a lane of their own: whoever has the app's public key can
+/// cause their webhooks, and must not delay those of phone numbers by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeliveryLane([u8; 6]);
+
+impl DeliveryLane {
+    /// The lane of an app's webhooks of phone numbers.
+    #[must_use]
+    pub fn of(app: &AppId) -> Self {
+        Self::named(b"countersign/lane/1\0confirmations\0", app)
+    }
+
+    /// The lane of an app's webhooks of logins.
+    #[must_use]
+    pub fn of_logins(app: &AppId) -> Self {
+        Self::named(b"countersign/lane/1\0logins\0", app)
+    }
+
+    fn named(label: &[u8], app: &AppId) -> Self {
+        let digest = Sha256::new()
+            .chain_update(label)
+            .chain_update(app.as_str().as_bytes())
+            .finalize();
+        let mut lane = [0; 6];
+        lane.copy_from_slice(&digest[..6]);
+        Self(lane)
+    }
+
+    /// The 6 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 6] {
+        &self.0
+    }
+
+    /// A lane read back from an index.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 6]) -> Self {
+        Self(bytes)
+    }
+}
+
+/// The deliveries of one lane to one origin: its first 6 bytes are the lane.
+///
+/// A slow receiver delays its own group, and within the app's share no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryGroup([u8; 16]);
 
 impl DeliveryGroup {
-    /// The group of an app's webhooks to an origin.
+    /// The group of an app's webhooks of phone numbers to an origin.
     #[must_use]
     pub fn of(app: &AppId, origin: &CallbackOrigin) -> Self {
-        let digest = Sha256::new()
-            .chain_update(app.as_str().as_bytes())
-            .chain_update([0])
-            .chain_update(origin.as_str().as_bytes())
-            .finalize();
+        Self::within(DeliveryLane::of(app), origin)
+    }
+
+    /// The group of an app's webhooks of logins to an origin.
+    #[must_use]
+    pub fn of_logins(app: &AppId, origin: &CallbackOrigin) -> Self {
+        Self::within(DeliveryLane::of_logins(app), origin)
+    }
+
+    fn within(DeliveryLane(lane): DeliveryLane, origin: &CallbackOrigin) -> Self {
+        let digest = Sha256::digest(origin.as_str().as_bytes());
         let mut group = [0; 16];
-        group.copy_from_slice(&digest[..16]);
+        group[..6].copy_from_slice(&lane);
+        group[6..].copy_from_slice(&digest[..10]);
         Self(group)
     }
 
-    /// The group of an app's webhooks of logins to an origin. Whoever has the app's public key can
-    /// cause these, and must not delay those of phone numbers by it.
+    /// The lane that it belongs to.
     #[must_use]
-    pub fn of_logins(app: &AppId, origin: &CallbackOrigin) -> Self {
-        let Self(mut group) = Self::of(app, origin);
-        let digest = Sha256::new()
-            .chain_update(b"countersign/qr/group/1\0")
-            .chain_update(group)
-            .finalize();
-        group.copy_from_slice(&digest[..16]);
-        Self(group)
+    pub fn lane(&self) -> DeliveryLane {
+        let mut lane = [0; 6];
+        lane.copy_from_slice(&self.0[..6]);
+        DeliveryLane(lane)
     }
 
     /// The 16 bytes.

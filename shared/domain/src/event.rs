@@ -39,6 +39,8 @@ pub enum Event {
     RateExceeded,
     /// A confirmation was refused: the app had too many open.
     OpenExceeded,
+    /// The queue had no room for a pointer's lane; the sweep will find it.
+    LeftToSweep,
     /// Something about a QR session.
     Qr(QrEvent),
 }
@@ -163,6 +165,7 @@ impl Event {
             Self::EnqueueFailed => "enqueue_failed",
             Self::RateExceeded => "rate_exceeded",
             Self::OpenExceeded => "open_exceeded",
+            Self::LeftToSweep => "left_to_sweep",
             Self::Qr(event) => event.name(),
         }
     }
@@ -183,7 +186,7 @@ impl Event {
     };
 
     /// The name of every counter of phone numbers; [`QrEvent::ALL`] has the others.
-    pub const NAMES: [&'static str; 22] = [
+    pub const NAMES: [&'static str; 23] = [
         "created",
         "replayed",
         "verified",
@@ -206,6 +209,7 @@ impl Event {
         "enqueue_failed",
         "rate_exceeded",
         "open_exceeded",
+        "left_to_sweep",
     ];
 }
 

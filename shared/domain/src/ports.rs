@@ -18,7 +18,7 @@ use crate::confirmation::transitions::{
     CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
     SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
 };
-use crate::delivery::{DeliveryPointer, FailureReason};
+use crate::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject, FailureReason};
 use crate::event::Event;
 use crate::ids::{AppId, ConfirmationId};
 use crate::qr_session::LinkHost;
@@ -76,6 +76,8 @@ pub struct Due {
     pub due_at: Timestamp,
     /// Whose delivery it is.
     pub confirmation: ConfirmationId,
+    /// The lane of its webhook.
+    pub lane: DeliveryLane,
 }
 
 /// Where confirmations are kept, one item each.
@@ -152,9 +154,22 @@ pub trait ConfirmationStore: Send + Sync {
         retention: Duration,
     ) -> Result<SettleOutcome, Unavailable>;
 
-    /// At most `limit` entries of the due index that are due at `now`, the longest due first (over
-    /// the shards of a sharded index: about so). May be stale.
-    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Due>, Unavailable>;
+    /// The lanes of which something is due at `now`, each once. May be stale.
+    ///
+    /// MUST take time by the number of lanes and not by that of the entries: a lane with 300,000 of
+    /// them must not keep the sweep from the others.
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable>;
+
+    /// At most `limit` entries of one lane that are due at `now`, the longest due first, from the
+    /// one after `after` on. Fewer than `limit` means that there are no more. May be stale. MUST
+    /// take time by `limit`, whatever other lanes hold.
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable>;
 
     /// Advances the instant at which the sweep looks after a delivery.
     async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable>;
@@ -288,11 +303,46 @@ pub trait Signer: Send + Sync {
 ///
 /// An implementation may lose, double or reorder pointers, since the sweep finds what is owed; it
 /// MUST NOT hand one out before its delay is over.
+///
+/// One lane's pointers MUST NOT keep another's from being taken or handed out, however many there
+/// are and whatever the attempts do that they lead to.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
     /// Puts a pointer into the queue, to be handed out after `delay`, at most
-    /// [`LONGEST_QUEUE_DELAY`].
-    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable>;
+    /// [`LONGEST_QUEUE_DELAY`]. A queue without room for it MAY leave it to the sweep, or another
+    /// of a lane that has more waiting.
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable>;
+
+    /// What the sweep would find the queue to do with a delivery of that lane. A queue that cannot
+    /// tell has room.
+    fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
+        let _ = (lane, subject);
+        Room::Free
+    }
+}
+
+/// What became of a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enqueued {
+    /// It waits for its time, or one like it did already.
+    Waiting,
+    /// The queue has no room for more of its lane. The sweep finds the delivery when it is due.
+    LeftToSweep,
+}
+
+/// Whether a queue would take a delivery from the sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// It would.
+    Free,
+    /// The delivery waits there already, or its attempt is under way.
+    Held,
+    /// There is no room for more of that lane.
+    Full,
 }
 
 /// The longest delay that a queue takes (SQS: 15 minutes). Longer waits are the sweep's.

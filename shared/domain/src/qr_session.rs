@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use crate::app::CallbackOrigin;
 use crate::callback_url::CallbackUrl;
-use crate::delivery::{DeliveryGroup, DeliveryPointer};
+use crate::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer};
 use crate::ids::{AppId, WebhookId};
 use crate::risk::Assessment;
 use crate::time::Timestamp;
@@ -301,6 +301,12 @@ impl QrSession {
     #[must_use]
     pub fn notice_due_at(&self) -> Option<Timestamp> {
         self.notice.as_ref()?.delivery.due_at()
+    }
+
+    /// The lane of its webhook.
+    #[must_use]
+    pub fn lane(&self) -> DeliveryLane {
+        DeliveryLane::of_logins(&self.app)
     }
 
     /// The pointer to the next attempt of its notice, if a webhook is owed.

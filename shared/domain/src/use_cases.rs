@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::confirmation::{RETENTION, VALIDITY};
 use crate::delivery::DeliveryPointer;
 use crate::event::Event;
-use crate::ports::{DeliveryQueue, Metrics};
+use crate::ports::{DeliveryQueue, Enqueued, Metrics};
 
 /// The times that an operator may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,15 +33,18 @@ impl Default for Times {
     }
 }
 
-/// Puts the pointer of a delivery that is owed into the queue. Where the queue cannot be reached
-/// that is counted and nothing else: the delivery is owed by its item, and the sweep finds it.
+/// Puts the pointer of a delivery that is owed into the queue. Where the queue cannot be reached or
+/// has no room, that is counted and nothing else: the delivery is owed by its item, and the sweep
+/// finds it.
 pub async fn wake_dispatcher(
     queue: &dyn DeliveryQueue,
     metrics: &dyn Metrics,
     pointer: DeliveryPointer,
     delay: Duration,
 ) {
-    if queue.enqueue(pointer, delay).await.is_err() {
-        metrics.count(&Event::EnqueueFailed);
+    match queue.enqueue(pointer, delay).await {
+        Ok(Enqueued::Waiting) => {}
+        Ok(Enqueued::LeftToSweep) => metrics.count(&Event::LeftToSweep),
+        Err(_) => metrics.count(&Event::EnqueueFailed),
     }
 }

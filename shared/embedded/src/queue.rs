@@ -1,11 +1,13 @@
 //! The queue within one process, fair between receivers.
 //!
 //! Pointers wait in memory only: what is lost with the process, or does not fit, is found by the
-//! store's recovery and by the sweep. Deliveries of one app to one origin form a group, and each
-//! group may have only so many attempts under way ([`Limits`]), so that a receiver that hangs,
-//! drips or is down delays nobody's webhooks but its own.
+//! store's recovery and by the sweep. An app's webhooks of one kind form a lane, and within it those
+//! to one origin a group. Lanes take turns, then the groups of a lane, and each may have only so
+//! much waiting and under way ([`Limits`]): a receiver that hangs, drips or is down delays its own
+//! group, and however many such receivers an app has, they delay no other app.
 
 mod fair;
+mod lane;
 mod limits;
 
 use std::future::Future;
@@ -13,8 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{DeliveryQueue, Unavailable};
+use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject};
+use countersign_domain::ports::{DeliveryQueue, Enqueued, Room, Unavailable};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -32,6 +34,8 @@ struct Shared {
     waiting: Mutex<Fair>,
     /// Rung when there may be something to start, or when the queue was closed.
     bell: Notify,
+    /// Rung when a lane that left something to the sweep has room again.
+    refill: Notify,
 }
 
 impl LocalQueue {
@@ -41,6 +45,7 @@ impl LocalQueue {
         let shared = Shared {
             waiting: Mutex::new(Fair::new(limits)),
             bell: Notify::new(),
+            refill: Notify::new(),
         };
         Self {
             shared: Arc::new(shared),
@@ -66,7 +71,11 @@ impl LocalQueue {
                 let Some(pointer) = waiting.start(Instant::now()) else {
                     break waiting.next_at();
                 };
+                let refill = waiting.takes_refill();
                 drop(waiting);
+                if refill {
+                    self.shared.refill.notify_one();
+                }
                 let attempt = make_attempt(pointer);
                 let shared = Arc::clone(&self.shared);
                 under_way.spawn(async move {
@@ -103,6 +112,18 @@ impl LocalQueue {
         self.waiting().depth()
     }
 
+    /// Waits until a lane of which something was left to the sweep is half empty: a sweep then
+    /// brings more, and need not wait for its minute.
+    pub async fn wants_refill(&self) {
+        self.shared.refill.notified().await;
+    }
+
+    /// Whether an attempt of that delivery is under way in this process.
+    #[must_use]
+    pub fn is_under_way(&self, subject: DeliverySubject) -> bool {
+        self.waiting().is_under_way(subject)
+    }
+
     fn waiting(&self) -> MutexGuard<'_, Fair> {
         self.shared.lock()
     }
@@ -131,21 +152,25 @@ struct Ended {
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        self.shared.lock().end(self.pointer.group, self.health);
+        self.shared.lock().end(&self.pointer, self.health);
         self.shared.bell.notify_one();
     }
 }
 
 #[async_trait]
 impl DeliveryQueue for LocalQueue {
-    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
-        let taken = self.waiting().put(pointer, Instant::now() + delay);
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
+        let enqueued = self.waiting().put(pointer, Instant::now() + delay);
         self.shared.bell.notify_one();
-        if taken {
-            Ok(())
-        } else {
-            Err(Unavailable::new("delivery queue", "it is full"))
-        }
+        Ok(enqueued)
+    }
+
+    fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
+        self.waiting().room_for(lane, subject)
     }
 }
 

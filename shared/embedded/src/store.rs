@@ -15,6 +15,7 @@ mod checked;
 mod claims;
 mod confirmations;
 mod directory;
+mod due;
 mod fault;
 mod handle;
 mod history;

@@ -16,6 +16,7 @@
 //! domain's transitions), and is reported by name. Where the cases race, a runtime with several
 //! threads makes them race in earnest.
 
+pub mod all_due;
 pub mod chance;
 pub mod check;
 pub mod model;

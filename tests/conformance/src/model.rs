@@ -3,7 +3,8 @@
 mod apps;
 mod logins;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use countersign_domain::confirmation::transitions::{
     self, CancelOutcome, ClaimOutcome, CreateOutcome, Decision, PostponeOutcome, RedactOutcome,
     RedeliverOutcome, SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
 };
+use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
@@ -22,23 +24,48 @@ pub use logins::ModelLogins;
 /// Confirmations, apps and keys in memory. Every method is one look under one lock.
 #[derive(Debug, Default)]
 pub struct ModelStore {
-    confirmations: Mutex<BTreeMap<ConfirmationId, Confirmation>>,
+    confirmations: Mutex<Confirmations>,
     apps: Mutex<apps::Apps>,
+}
+
+/// Confirmations by id, and what is due by lane.
+#[derive(Debug, Default)]
+struct Confirmations {
+    items: BTreeMap<ConfirmationId, Confirmation>,
+    due: BTreeMap<DeliveryLane, BTreeSet<Due>>,
+}
+
+impl Confirmations {
+    fn put(&mut self, item: Confirmation) {
+        let (lane, due) = (item.lane(), due_of(&item));
+        if let Some(before) = self.items.insert(item.id, item).as_ref().and_then(due_of) {
+            self.due.entry(before.lane).or_default().remove(&before);
+        }
+        self.due.entry(lane).or_default().extend(due);
+    }
+}
+
+fn due_of(item: &Confirmation) -> Option<Due> {
+    Some(Due {
+        due_at: item.due_at()?,
+        confirmation: item.id,
+        lane: item.lane(),
+    })
 }
 
 impl ModelStore {
     /// Every confirmation by id, those whose time is over included.
     #[must_use]
     pub fn items(&self) -> Vec<Confirmation> {
-        self.confirmations().values().cloned().collect()
+        self.confirmations().items.values().cloned().collect()
     }
 
     /// Puts a confirmation there, whatever was there before.
     pub fn put(&self, item: Confirmation) {
-        self.confirmations().insert(item.id, item);
+        self.confirmations().put(item);
     }
 
-    fn confirmations(&self) -> MutexGuard<'_, BTreeMap<ConfirmationId, Confirmation>> {
+    fn confirmations(&self) -> MutexGuard<'_, Confirmations> {
         self.confirmations
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -49,10 +76,10 @@ impl ModelStore {
         id: ConfirmationId,
         decide: impl FnOnce(Option<Confirmation>) -> Decision<O>,
     ) -> O {
-        let mut items = self.confirmations();
-        let Decision { outcome, write } = decide(items.get(&id).cloned());
+        let mut confirmations = self.confirmations();
+        let Decision { outcome, write } = decide(confirmations.items.get(&id).cloned());
         if let Some(item) = write {
-            items.insert(id, item);
+            confirmations.put(item);
         }
         outcome
     }
@@ -73,7 +100,7 @@ impl ConfirmationStore for ModelStore {
         id: ConfirmationId,
         now: Timestamp,
     ) -> Result<Option<Confirmation>, Unavailable> {
-        let found = self.confirmations().get(&id).cloned();
+        let found = self.confirmations().items.get(&id).cloned();
         Ok(found.filter(|item| now < item.purge_at))
     }
 
@@ -142,21 +169,28 @@ impl ConfirmationStore for ModelStore {
         }))
     }
 
-    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Due>, Unavailable> {
-        let mut due: Vec<Due> = self
-            .confirmations()
-            .values()
-            .filter_map(|item| {
-                let due_at = item.due_at().filter(|at| *at <= now)?;
-                Some(Due {
-                    due_at,
-                    confirmation: item.id,
-                })
-            })
-            .collect();
-        due.sort();
-        due.truncate(limit);
-        Ok(due)
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let is_due = |lane: &BTreeSet<Due>| lane.first().is_some_and(|due| due.due_at <= now);
+        let confirmations = self.confirmations();
+        let lanes = confirmations.due.iter().filter(|(_, due)| is_due(due));
+        Ok(lanes.map(|(lane, _)| *lane).collect())
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        let confirmations = self.confirmations();
+        let Some(due) = confirmations.due.get(&lane) else {
+            return Ok(Vec::new());
+        };
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let due = due.range((from, Bound::Unbounded));
+        let due = due.take_while(|due| due.due_at <= now).take(limit);
+        Ok(due.copied().collect())
     }
 
     async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {

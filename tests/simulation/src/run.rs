@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_conformance::all_due;
 use countersign_conformance::chance::Chance;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples;
@@ -201,7 +202,7 @@ impl Stage {
             return;
         }
         let far = Timestamp::from_millis(u64::MAX);
-        let due = self.watched.store.due(far, usize::MAX).now_or_never();
+        let due = all_due::confirmations(&*self.watched.store, far).now_or_never();
         let due = due.and_then(Result::ok).unwrap_or_default();
         oracle.with(|oracle| {
             oracle.judges(&self.model, &due);

@@ -56,12 +56,6 @@ impl PointerMessage {
         }
     }
 
-    /// With whom it shares its turn: `MessageGroupId`.
-    #[must_use]
-    pub fn group(&self) -> &str {
-        &self.group
-    }
-
     /// The message's text.
     #[must_use]
     pub fn to_body(&self) -> String {

@@ -20,8 +20,12 @@ pub(super) const TTL: &str = "ttl";
 pub(super) const DUE: &str = "due";
 /// The index's partition key: a number, one of [`CONFIRMATION_SHARDS`] or [`NOTICE_SHARDS`].
 pub(super) const DUE_SHARD: &str = "due_shard";
-/// The index's sort key: milliseconds since the epoch. On an item only while a delivery is pending.
+/// The index's sort key, a number: the lane, then milliseconds since the epoch
+/// ([`super::lane::sort_key`]). On an item only while a delivery is pending.
 pub(super) const DUE_AT: &str = "due_at";
+/// What the sort key has of the lane. On every session from its beginning, so that a write that has
+/// not read the item can make the sort key of it.
+pub(super) const LANE: &str = "g";
 
 /// The partitions of the index that confirmations' deliveries are spread over.
 pub(super) const CONFIRMATION_SHARDS: Range<u8> = 0..8;

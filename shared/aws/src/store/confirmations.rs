@@ -8,6 +8,7 @@ use countersign_domain::confirmation::transitions::{
     self, CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome,
     RedeliverOutcome, SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
 };
+use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
@@ -147,8 +148,20 @@ impl ConfirmationStore for DynamoStore {
             .map_err(unavailable("confirmation store: settle"))
     }
 
-    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Due>, Unavailable> {
-        self.due_confirmations(now, limit)
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.due_confirmation_lanes(now)
+            .await
+            .map_err(unavailable("confirmation store: due lanes"))
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        self.due_confirmations(lane, now, after, limit)
             .await
             .map_err(unavailable("confirmation store: due"))
     }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::SettledAttempt;
+use countersign_domain::delivery::{DeliveryLane, SettledAttempt};
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{DueNotice, QrSessionStore, Unavailable};
 use countersign_domain::qr_session::transitions::{
@@ -173,12 +173,20 @@ impl QrSessionStore for DynamoStore {
             .map_err(unavailable("login store: settle notice"))
     }
 
+    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.notice_lanes(now)
+            .await
+            .map_err(unavailable("login store: due lanes"))
+    }
+
     async fn due_notices(
         &self,
+        lane: DeliveryLane,
         now: Timestamp,
+        after: Option<DueNotice>,
         limit: usize,
     ) -> Result<Vec<DueNotice>, Unavailable> {
-        self.longest_due_notices(now, limit)
+        self.longest_due_notices(lane, now, after, limit)
             .await
             .map_err(unavailable("login store: due notices"))
     }

@@ -153,6 +153,7 @@ async fn every_usual_transition_is_one_call() {
     let due = Due {
         due_at,
         confirmation: id(1),
+        lane: acquisition(1).lane(),
     };
     let postponed = store.postpone(due, due_at).await.unwrap();
     assert!(matches!(postponed, PostponeOutcome::Postponed(_)));

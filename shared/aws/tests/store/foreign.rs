@@ -168,6 +168,7 @@ async fn refused(table: &Table) {
     let due = Due {
         due_at: NOW,
         confirmation: id(1),
+        lane: acquisition(1).lane(),
     };
     let attempt = settled(1, 200, Settlement::Delivered);
     let key_id = key(1).hash.id();

@@ -116,6 +116,7 @@ async fn deliveries(host: Host) {
     let due = Due {
         due_at,
         confirmation: id(1),
+        lane: acquisition(1).lane(),
     };
     way.lose(1);
     let postponed = store.postpone(due, due_at).await.unwrap();

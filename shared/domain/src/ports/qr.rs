@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::Unavailable;
 use crate::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use crate::delivery::SettledAttempt;
+use crate::delivery::{DeliveryLane, SettledAttempt};
 use crate::ids::AppId;
 use crate::qr_session::transitions::{
     Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
@@ -111,11 +111,16 @@ pub trait QrSessionStore: Send + Sync {
         now: Timestamp,
     ) -> Result<SettleOutcome, Unavailable>;
 
-    /// At most `limit` entries of the due index of notices that are due at `now`, the longest due
-    /// first (over the shards of a sharded index: about so). May be stale.
+    /// The lanes of which a notice is due at `now`, as [`super::ConfirmationStore::due_lanes`].
+    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable>;
+
+    /// At most `limit` notices of one lane that are due at `now`, as
+    /// [`super::ConfirmationStore::due`].
     async fn due_notices(
         &self,
+        lane: DeliveryLane,
         now: Timestamp,
+        after: Option<DueNotice>,
         limit: usize,
     ) -> Result<Vec<DueNotice>, Unavailable>;
 
@@ -134,6 +139,8 @@ pub struct DueNotice {
     pub due_at: Timestamp,
     /// Whose notice it is.
     pub session: QrSessionId,
+    /// The lane of its webhook.
+    pub lane: DeliveryLane,
 }
 
 /// Whose history is asked for.

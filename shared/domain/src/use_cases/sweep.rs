@@ -1,20 +1,23 @@
 //! Finding deliveries that are owed and that no queue message will bring: lost sends, dead
-//! dispatchers, and waits longer than a queue can hold.
+//! dispatchers, waits longer than a queue can hold, and what a queue had no room for.
+//!
+//! Every lane has its turn: a round takes a piece of each, and a lane that has no room, whose items
+//! cannot be moved or whose pointers cannot be sent ends its own part of the sweep alone.
 
-use std::time::Duration;
+mod lane;
 
-use crate::confirmation::transitions::PostponeOutcome;
-use crate::event::Event;
+use std::collections::VecDeque;
+use std::num::NonZero;
+
+use crate::delivery::DeliveryLane;
 use crate::ports::{
     Clock, ConfirmationStore, DeliveryQueue, Due, DueNotice, Metrics, QrSessionStore, Unavailable,
 };
-use crate::time::Timestamp;
 
-/// How many entries of the due index are looked at in one go.
-const BATCH: usize = 100;
+use lane::{Lane, Piece};
 
-/// How many entries one sweep tries in vain: more, and the store itself must be out of order.
-const MOST_FAILURES: usize = 10;
+/// How many entries of one lane are looked at in one go, at most.
+const PIECE: usize = 100;
 
 /// What sweeping needs.
 #[derive(Clone, Copy)]
@@ -31,61 +34,58 @@ pub struct Ports<'a> {
     pub metrics: &'a dyn Metrics,
 }
 
+/// Puts deliveries that are due into the queue, about `limit` of them at most, and answers how many.
+///
+/// Each is postponed first, by a conditional write, so that of two sweeps at once one enqueues it.
+/// What the queue holds already is left alone, and so is what it has no room for: neither is
+/// written. Lanes take turns, so that each gets its share of `limit` whatever the others have due.
+///
+/// An item that cannot be postponed is left out, and a lane that cannot go on ends; the sweep goes
+/// on with the others, and fails in the end.
+pub async fn sweep(ports: Ports<'_>, limit: usize) -> Result<usize, Unavailable> {
+    let (lanes, mut failure) = lanes(ports).await;
+    let piece = NonZero::new(lanes.len()).map_or(PIECE, |count| (limit / count).clamp(1, PIECE));
+    let (mut found, mut turns) = (0, lanes);
+    while let Some(mut lane) = turns.pop_front() {
+        if found >= limit {
+            break;
+        }
+        let Piece {
+            enqueued,
+            cause,
+            ended,
+        } = lane.sweep(ports, piece.min(limit - found)).await;
+        found += enqueued;
+        failure = cause.or(failure);
+        if !ended {
+            turns.push_back(lane);
+        }
+    }
+    failure.map_or(Ok(found), Err)
+}
+
+/// The lanes that have something due, in an order that moves on from minute to minute: where there
+/// are more than one sweep can serve, the next begins with others.
+async fn lanes(ports: Ports<'_>) -> (VecDeque<Lane>, Option<Unavailable>) {
+    let now = ports.clock.now();
+    let (mut lanes, mut failure) = (VecDeque::new(), None);
+    let mut add =
+        |found: Result<Vec<DeliveryLane>, Unavailable>, of: fn(DeliveryLane) -> Lane| match found {
+            Ok(found) => lanes.extend(found.into_iter().map(of)),
+            Err(cause) => failure = Some(cause),
+        };
+    add(ports.store.due_lanes(now).await, Lane::of_confirmations);
+    add(ports.logins.due_notice_lanes(now).await, Lane::of_logins);
+    if let Some(count) = NonZero::new(lanes.len()) {
+        let minute = usize::try_from(now.as_millis() / 60_000).unwrap_or_default();
+        lanes.rotate_left(minute % count);
+    }
+    (lanes, failure)
+}
+
 /// A delivery that is due.
+#[derive(Clone, Copy)]
 enum Entry {
     Confirmation(Due),
     Login(DueNotice),
-}
-
-impl Ports<'_> {
-    /// What is due of either kind; each may fill the limit, so that neither waits for the other.
-    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Entry>, Unavailable> {
-        let confirmations = self.store.due(now, limit).await?;
-        let logins = self.logins.due_notices(now, limit).await?;
-        let confirmations = confirmations.into_iter().map(Entry::Confirmation);
-        let logins = logins.into_iter().map(Entry::Login);
-        Ok(confirmations.chain(logins).collect())
-    }
-
-    async fn postpone(&self, due: Entry, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        match due {
-            Entry::Confirmation(due) => self.store.postpone(due, now).await,
-            Entry::Login(due) => self.logins.postpone_notice(due, now).await,
-        }
-    }
-}
-
-/// Puts every delivery that is due into the queue, about `limit` of them at most, and answers how many.
-///
-/// Each is postponed first, by a conditional write, so that of two sweeps at once one enqueues it.
-/// The sweep stops at the first pointer that the queue does not take: what is left stays due. An
-/// item that cannot be postponed is left out, so that it does not keep the sweep from those due
-/// after it; the sweep fails in the end.
-pub async fn sweep(ports: Ports<'_>, limit: usize) -> Result<usize, Unavailable> {
-    let (mut found, mut failures) = (0, Vec::new());
-    while found < limit {
-        let now = ports.clock.now();
-        let mut moved = 0;
-        for entry in ports.due(now, BATCH.min(limit - found)).await? {
-            match ports.postpone(entry, now).await {
-                Ok(PostponeOutcome::Postponed(pointer)) => {
-                    ports.metrics.count(&Event::Swept);
-                    ports.queue.enqueue(pointer, Duration::ZERO).await?;
-                    moved += 1;
-                }
-                Ok(PostponeOutcome::Superseded) => {}
-                Err(cause) if failures.len() + 1 >= MOST_FAILURES => return Err(cause),
-                Err(cause) => failures.push(cause),
-            }
-        }
-        found += moved;
-        // An index may be stale: entries that moved on already must not keep us here.
-        if moved == 0 {
-            break;
-        }
-    }
-    match failures.pop() {
-        Some(cause) => Err(cause),
-        None => Ok(found),
-    }
 }

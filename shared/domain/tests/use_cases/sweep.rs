@@ -2,13 +2,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
+use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
     SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
 };
+use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
 use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
+use countersign_domain::ports::{Clock as _, ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
 use countersign_domain::use_cases::sweep;
 
@@ -32,16 +34,38 @@ fn sweep_with(world: &World, stuck: Vec<ConfirmationId>) -> Result<usize, Unavai
     now_or_never(sweep::sweep(ports, 1000))
 }
 
+fn sweep_at_most(world: &World, limit: usize) -> usize {
+    let ports = sweep::Ports {
+        store: &world.store,
+        logins: world.logins.as_ref(),
+        queue: &world.queue,
+        clock: world,
+        metrics: world,
+    };
+    now_or_never(sweep::sweep(ports, limit)).unwrap()
+}
+
+/// Deliveries that are due, and whose pointers were lost.
 fn owed(world: &World, count: usize) -> Vec<ConfirmationId> {
-    let ids = (0..count).map(|n| {
-        let started = world.start(world.request()).unwrap();
-        world.text(&n.to_string(), "+12025550100", &started.message);
+    owed_by(world, "demo", count)
+}
+
+fn owed_by(world: &World, app: &str, count: usize) -> Vec<ConfirmationId> {
+    let first = world.store.items().len();
+    let ids = (first..first + count).map(|n| {
+        let mut open = samples::acquisition(0);
+        let mut id = [0; 16];
+        id[..8].copy_from_slice(&(n as u64).to_be_bytes());
+        open.id = ConfirmationId::from_bytes(id);
+        open.app = samples::app_id(app);
+        world
+            .store
+            .put(samples::verified(&open, &samples::text(1), world.now()));
         world.pass(Duration::from_millis(1));
-        started.confirmation.id
+        open.id
     });
     let ids = ids.collect();
     world.pass(Duration::from_mins(2));
-    world.queue.waiting.lock().unwrap().clear();
     ids
 }
 
@@ -62,15 +86,82 @@ fn an_item_that_cannot_be_postponed_keeps_nobody_else_waiting() {
 #[test]
 fn a_store_that_is_out_of_order_is_not_asked_for_each_item() {
     let world = World::new();
-    let ids = owed(&world, 30);
-    assert!(sweep_with(&world, ids[..10].to_vec()).is_err());
+    let ids = owed(&world, 250);
+    assert!(sweep_with(&world, ids[..200].to_vec()).is_err());
     assert_eq!(world.count("swept"), 0);
+}
+
+#[test]
+fn many_that_cannot_be_postponed_keep_no_other_app_waiting() {
+    let world = World::new();
+    let stuck = owed(&world, 250);
+    let other = owed_by(&world, "other", 1)[0];
+    assert!(sweep_with(&world, stuck).is_err(), "it is told");
+    assert_eq!(world.next_pointer().unwrap().subject, other.into());
+}
+
+#[test]
+fn a_thousand_due_of_one_app_keep_no_other_waiting() {
+    let world = World::new();
+    owed(&world, 1000);
+    let others = owed_by(&world, "other", 3);
+    let swept = sweep_at_most(&world, 200);
+    assert_eq!(swept, 200);
+    let found = pointers(&world);
+    for id in others {
+        assert!(found.contains(&id.into()));
+    }
+}
+
+#[test]
+fn an_app_without_room_keeps_no_other_waiting_and_is_not_written() {
+    let world = World::new();
+    let ids = owed(&world, 5);
+    let other = owed_by(&world, "other", 1)[0];
+    let before = world.store.items();
+    let lane = before.iter().find(|item| item.id == ids[0]).unwrap().lane();
+    *world.queue.full.lock().unwrap() = Some(lane);
+    assert_eq!(world.sweep().unwrap(), 1);
+    assert_eq!(pointers(&world), [other.into()]);
+    let mut after = world.store.items();
+    after.retain(|item| item.id != other);
+    assert!(after.iter().all(|item| before.contains(item)));
+    *world.queue.full.lock().unwrap() = None;
+    assert_eq!(world.sweep().unwrap(), 5, "once there is room");
+}
+
+#[test]
+fn what_waits_in_the_queue_is_not_written_again() {
+    let world = World::new();
+    owed(&world, 3);
+    assert_eq!(world.sweep().unwrap(), 3);
+    world.pass(Duration::from_mins(2));
+    let before = world.store.items();
+    assert_eq!(world.sweep().unwrap(), 0);
+    assert_eq!(world.store.items(), before);
+    assert_eq!(pointers(&world).len(), 3);
+}
+
+fn pointers(world: &World) -> Vec<DeliverySubject> {
+    std::iter::from_fn(|| world.next_pointer())
+        .map(|pointer| pointer.subject)
+        .collect()
 }
 
 #[async_trait]
 impl ConfirmationStore for Stuck<'_> {
-    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Due>, Unavailable> {
-        self.model.due(now, limit).await
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.model.due_lanes(now).await
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        self.model.due(lane, now, after, limit).await
     }
 
     async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {

@@ -13,14 +13,14 @@ use countersign_domain::app::App;
 use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
 use countersign_domain::canonical_json::CanonicalObject;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject};
 use countersign_domain::event::Event;
 use countersign_domain::idempotency::{IdempotencyKey, RequestHash};
 use countersign_domain::ids::ConfirmationId;
 use countersign_domain::phone::PhoneNumber;
 use countersign_domain::ports::{
-    AppStore as _, Clock, ConfirmationStore as _, DeliveryQueue, Entropy, Metrics, SendOutcome,
-    Signer, Unavailable, WebhookRequest, WebhookSender,
+    AppStore as _, Clock, ConfirmationStore as _, DeliveryQueue, Enqueued, Entropy, Metrics, Room,
+    SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
 };
 use countersign_domain::signing::{PublicKey, Signature};
 use countersign_domain::text::InboundMessage;
@@ -53,6 +53,14 @@ pub(crate) struct World {
 pub(crate) struct TestQueue {
     pub(crate) waiting: Mutex<VecDeque<(DeliveryPointer, Duration)>>,
     pub(crate) broken: AtomicBool,
+    /// Of which lane it takes no more.
+    pub(crate) full: Mutex<Option<DeliveryLane>>,
+}
+
+impl TestQueue {
+    fn has_no_room_for(&self, lane: DeliveryLane) -> bool {
+        *self.full.lock().unwrap() == Some(lane)
+    }
 }
 
 /// A signer whose "signature" is the digest, so that what was signed can be seen.
@@ -282,12 +290,35 @@ impl Metrics for World {
 
 #[async_trait]
 impl DeliveryQueue for TestQueue {
-    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
         if self.broken.load(Ordering::SeqCst) {
             return Err(Unavailable::new("queue", "broken"));
         }
+        if self.has_no_room_for(pointer.group.lane()) {
+            return Ok(Enqueued::LeftToSweep);
+        }
         self.waiting.lock().unwrap().push_back((pointer, delay));
-        Ok(())
+        Ok(Enqueued::Waiting)
+    }
+
+    fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
+        let waiting = self.waiting.lock().unwrap();
+        if waiting
+            .iter()
+            .any(|(pointer, _)| pointer.subject == subject)
+        {
+            return Room::Held;
+        }
+        drop(waiting);
+        if self.has_no_room_for(lane) {
+            Room::Full
+        } else {
+            Room::Free
+        }
     }
 }
 

@@ -1,48 +1,47 @@
 //! Who is next: the queue's order, without any waiting.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer};
+use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject};
+use countersign_domain::ports::{Enqueued, Room};
 use tokio::time::Instant;
 
+use super::lane::{Lane, Places, Slot};
 use super::limits::{Health, Limits};
 
-/// Pointers, each waiting for its time, then for its group's turn.
+/// Pointers, each waiting for its time, then for its lane's and its group's turn.
 pub(super) struct Fair {
     limits: Limits,
     closed: bool,
-    /// Those whose time has not come, the earliest first.
-    later: BinaryHeap<Reverse<Later>>,
     arrivals: u64,
-    groups: HashMap<DeliveryGroup, Group>,
-    /// The groups that have something ready and room for it, in the order of their turns.
-    turns: VecDeque<DeliveryGroup>,
-    /// Ill groups that had a turn while the ill had used up their share.
-    parked: Vec<DeliveryGroup>,
-    waiting: usize,
+    /// Every pointer that waits, one for each delivery.
+    waiting: HashMap<DeliverySubject, Waiting>,
+    /// Those whose time has not come, the earliest first.
+    later: BTreeMap<Slot, DeliverySubject>,
+    lanes: HashMap<DeliveryLane, Lane>,
+    /// The lanes by how much they have waiting.
+    by_waiting: BTreeSet<(usize, DeliveryLane)>,
+    /// The lanes that may start an attempt to a receiver that is well: those with the fewest under
+    /// way first, then by turns.
+    well: BTreeSet<((usize, u64), DeliveryLane)>,
+    /// The same for receivers that are not known to be well.
+    unproven: BTreeSet<((usize, u64), DeliveryLane)>,
+    turns: u64,
+    /// What is under way, and how often: a doubled pointer leads to two attempts, one of them
+    /// stale.
+    attempts: HashMap<DeliverySubject, usize>,
     under_way: usize,
-    ill_under_way: usize,
+    unproven_under_way: usize,
+    /// Whether a lane that left something to the sweep has room again.
+    wants_refill: bool,
 }
 
-/// A pointer whose time has not come. Ordered by time, then by arrival.
-struct Later {
+/// A pointer that waits.
+struct Waiting {
+    pointer: DeliveryPointer,
     at: Instant,
     arrival: u64,
-    pointer: DeliveryPointer,
-}
-
-/// What one group has ready and under way.
-struct Group {
-    first_attempts: VecDeque<DeliveryPointer>,
-    retries: VecDeque<DeliveryPointer>,
-    /// Whose turn it is between the two, so that neither can crowd out the other.
-    retry_next: bool,
-    under_way: usize,
-    allowed: usize,
-    ill: bool,
-    /// Whether it stands among the turns or is parked.
-    in_line: bool,
+    is_ready: bool,
 }
 
 impl Fair {
@@ -50,14 +49,18 @@ impl Fair {
         Self {
             limits,
             closed: false,
-            later: BinaryHeap::new(),
             arrivals: 0,
-            groups: HashMap::new(),
-            turns: VecDeque::new(),
-            parked: Vec::new(),
-            waiting: 0,
+            waiting: HashMap::new(),
+            later: BTreeMap::new(),
+            lanes: HashMap::new(),
+            by_waiting: BTreeSet::new(),
+            well: BTreeSet::new(),
+            unproven: BTreeSet::new(),
+            turns: 0,
+            attempts: HashMap::new(),
             under_way: 0,
-            ill_under_way: 0,
+            unproven_under_way: 0,
+            wants_refill: false,
         }
     }
 
@@ -71,170 +74,346 @@ impl Fair {
 
     /// How many pointers wait or are under way.
     pub(super) fn depth(&self) -> usize {
-        self.waiting + self.under_way
+        self.waiting.len() + self.under_way
     }
 
-    /// Takes a pointer, unless the queue is full or closed.
-    pub(super) fn put(&mut self, pointer: DeliveryPointer, at: Instant) -> bool {
-        if self.closed || self.waiting >= self.limits.waiting {
-            return false;
+    pub(super) fn is_under_way(&self, subject: DeliverySubject) -> bool {
+        self.attempts.contains_key(&subject)
+    }
+
+    /// Whether a lane that left something to the sweep has room again since this was last asked.
+    pub(super) fn takes_refill(&mut self) -> bool {
+        std::mem::take(&mut self.wants_refill)
+    }
+
+    /// What the sweep would find with a delivery of that lane.
+    pub(super) fn room_for(&mut self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
+        if self.waiting.contains_key(&subject) || self.is_under_way(subject) {
+            return Room::Held;
         }
-        self.waiting += 1;
+        let own = self.lanes.get(&lane).map_or(0, |lane| lane.waiting);
+        let full = own >= self.limits.lane_waiting
+            || (self.waiting.len() >= self.limits.waiting && !self.is_smaller(own));
+        if !full {
+            return Room::Free;
+        }
+        self.overflows(lane);
+        Room::Full
+    }
+
+    /// Takes a pointer, if need be in the place of one of a lane or a group that has more waiting.
+    /// One of a delivery that waits already takes no second place: the later attempt counts, and of
+    /// one attempt the earlier time.
+    pub(super) fn put(&mut self, pointer: DeliveryPointer, at: Instant) -> Enqueued {
+        if self.closed {
+            return Enqueued::LeftToSweep;
+        }
+        if let Some(known) = self.waiting.get(&pointer.subject) {
+            let (old, new) = (known.pointer.attempts_claimed, pointer.attempts_claimed);
+            if new < old || (new == old && known.at <= at) {
+                return Enqueued::Waiting;
+            }
+            self.remove(pointer.subject);
+        } else if !self.makes_room(pointer.group) {
+            self.overflows(pointer.group.lane());
+            return Enqueued::LeftToSweep;
+        }
         self.arrivals += 1;
-        self.later.push(Reverse(Later {
+        let slot = (at, self.arrivals);
+        let subject = pointer.subject;
+        self.later.insert(slot, subject);
+        self.changes_waiting(pointer.group.lane(), |lane| {
+            lane.more(pointer.group).later.insert((slot, subject));
+        });
+        let waiting = Waiting {
+            pointer,
             at,
             arrival: self.arrivals,
-            pointer,
-        }));
-        true
+            is_ready: false,
+        };
+        self.waiting.insert(subject, waiting);
+        Enqueued::Waiting
     }
 
     /// When the next pointer's time comes that [`Self::start`] has not looked at.
     pub(super) fn next_at(&self) -> Option<Instant> {
-        self.later.peek().map(|Reverse(next)| next.at)
+        self.later.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// The next pointer whose time has come and whose group has room. Its room is taken until
-    /// [`Self::end`].
+    /// The next pointer whose time has come and whose lane and group have room. Its room is taken
+    /// until [`Self::end`].
     pub(super) fn start(&mut self, now: Instant) -> Option<DeliveryPointer> {
         self.make_ready(now);
-        if self.under_way >= self.limits.under_way {
-            return None;
-        }
-        while let Some(name) = self.turns.pop_front() {
-            let Some(group) = self.groups.get_mut(&name) else {
+        loop {
+            let (well, name) = self.next_lane()?;
+            self.turns += 1;
+            let turn = self.turns;
+            let lane = self.lanes.get_mut(&name)?;
+            let Some(group_name) = lane.next_group(well) else {
+                self.place(name);
                 continue;
             };
-            if group.ill && self.ill_under_way >= self.limits.ill_under_way {
-                self.parked.push(name);
+            let Some(pointer) = self.take(group_name) else {
+                self.settle_down(group_name);
                 continue;
+            };
+            if let Some(lane) = self.lanes.get_mut(&name) {
+                lane.last_turn = turn;
+                lane.under_way += 1;
+                lane.unproven_under_way += usize::from(!well);
+                if let Some(group) = lane.groups.get_mut(&group_name) {
+                    group.under_way += 1;
+                }
             }
-            group.in_line = false;
-            let Some(pointer) = group.take() else {
-                continue;
-            };
-            group.under_way += 1;
-            self.ill_under_way += usize::from(group.ill);
             self.under_way += 1;
-            self.waiting -= 1;
-            self.line_up(name);
+            self.unproven_under_way += usize::from(!well);
+            *self.attempts.entry(pointer.subject).or_default() += 1;
+            self.settle_down(group_name);
             return Some(pointer);
         }
-        None
     }
 
     /// Gives the room of an attempt back, and remembers what it told about the receiver.
-    pub(super) fn end(&mut self, name: DeliveryGroup, health: Health) {
-        let Some(group) = self.groups.get_mut(&name) else {
+    pub(super) fn end(&mut self, pointer: &DeliveryPointer, health: Health) {
+        if let Some(times) = self.attempts.get_mut(&pointer.subject) {
+            *times -= 1;
+            if *times == 0 {
+                self.attempts.remove(&pointer.subject);
+            }
+        }
+        let Some(lane) = self.lanes.get_mut(&pointer.group.lane()) else {
             return;
         };
-        if group.ill {
-            self.ill_under_way -= group.under_way;
-        }
+        let Some(group) = lane.groups.get_mut(&pointer.group) else {
+            return;
+        };
+        let unproven = |well: bool, under_way: usize| if well { 0 } else { under_way };
+        let before = unproven(group.is_well, group.under_way);
         group.under_way -= 1;
-        self.under_way -= 1;
         match health {
             Health::Well => {
-                group.ill = false;
+                group.is_well = true;
                 group.allowed = (group.allowed * 2).min(self.limits.group);
             }
             Health::Ill => {
-                group.ill = true;
+                group.is_well = false;
                 group.allowed = Limits::FIRST;
             }
             Health::Unknown => {}
         }
-        if group.ill {
-            self.ill_under_way += group.under_way;
+        let after = unproven(group.is_well, group.under_way);
+        lane.under_way -= 1;
+        lane.unproven_under_way = lane.unproven_under_way - before + after;
+        self.under_way -= 1;
+        self.unproven_under_way = self.unproven_under_way - before + after;
+        self.settle_down(pointer.group);
+    }
+
+    /// The lane whose turn it is, and whether it is that of a receiver that is well.
+    fn next_lane(&self) -> Option<(bool, DeliveryLane)> {
+        let limits = &self.limits;
+        let open = |taken: usize, bound: usize, own: usize| {
+            taken < bound - bound / Limits::RESERVED || (taken < bound && own < Limits::FEW)
+        };
+        if self.under_way >= limits.under_way {
+            return None;
         }
-        if group.is_idle() {
-            self.groups.remove(&name);
-        } else {
-            self.line_up(name);
+        let well = self
+            .well
+            .first()
+            .filter(|((own, _), _)| open(self.under_way, limits.under_way, *own));
+        let unproven = self.unproven.first().filter(|((own, _), _)| {
+            open(self.under_way, limits.under_way, *own)
+                && open(self.unproven_under_way, limits.unproven, *own)
+        });
+        match (well, unproven) {
+            // Within one lane by turns, so that a new receiver need not wait for the old ones.
+            (Some(well), Some(unproven)) if unproven.1 == well.1 => {
+                Some((self.turns.is_multiple_of(2), well.1))
+            }
+            (Some(well), Some(unproven)) if unproven < well => Some((false, unproven.1)),
+            (Some(well), _) => Some((true, well.1)),
+            (None, Some(unproven)) => Some((false, unproven.1)),
+            (None, None) => None,
         }
-        self.turns.extend(self.parked.drain(..));
+    }
+
+    /// Takes the next pointer of a group that is ready.
+    fn take(&mut self, name: DeliveryGroup) -> Option<DeliveryPointer> {
+        let lane = self.lanes.get_mut(&name.lane())?;
+        loop {
+            let (subject, arrival) = lane.groups.get_mut(&name)?.next_ready()?;
+            let waits = self.waiting.get(&subject);
+            if waits.is_some_and(|waiting| waiting.arrival == arrival) {
+                return self.remove(subject);
+            }
+        }
     }
 
     /// Moves what has become ready to its groups.
     fn make_ready(&mut self, now: Instant) {
-        while self.next_at().is_some_and(|at| at <= now) {
-            let Some(Reverse(Later { pointer, .. })) = self.later.pop() else {
+        while let Some(entry) = self.later.first_entry() {
+            if entry.key().0 > now {
                 return;
-            };
-            let group = self.groups.entry(pointer.group).or_insert_with(Group::new);
-            if pointer.is_first_attempt() {
-                group.first_attempts.push_back(pointer);
-            } else {
-                group.retries.push_back(pointer);
             }
-            self.line_up(pointer.group);
+            let (slot, subject) = entry.remove_entry();
+            let Some(waiting) = self.waiting.get_mut(&subject) else {
+                continue;
+            };
+            waiting.is_ready = true;
+            let pointer = waiting.pointer;
+            let lane = self.lanes.entry(pointer.group.lane()).or_default();
+            if let Some(group) = lane.groups.get_mut(&pointer.group) {
+                group.later.remove(&(slot, subject));
+                group.make_ready((subject, slot.1), pointer.is_first_attempt());
+            }
+            self.settle_down(pointer.group);
         }
     }
 
-    /// Gives a group a turn if it has something ready, room for it, and no turn yet.
-    fn line_up(&mut self, name: DeliveryGroup) {
-        let Some(group) = self.groups.get_mut(&name) else {
+    /// Takes a pointer out of what waits.
+    fn remove(&mut self, subject: DeliverySubject) -> Option<DeliveryPointer> {
+        let Waiting {
+            pointer,
+            at,
+            arrival,
+            is_ready,
+        } = self.waiting.remove(&subject)?;
+        let slot = (at, arrival);
+        if !is_ready {
+            self.later.remove(&slot);
+        }
+        self.changes_waiting(pointer.group.lane(), |lane| {
+            if let Some(group) = lane.groups.get_mut(&pointer.group) {
+                group.later.remove(&(slot, subject));
+            }
+            lane.fewer(pointer.group);
+        });
+        Some(pointer)
+    }
+
+    /// Whether there is room for one more of a group, after pushing out another where need be.
+    fn makes_room(&mut self, name: DeliveryGroup) -> bool {
+        let lane = self.lanes.get(&name.lane());
+        let own = lane.map_or(0, |lane| lane.waiting);
+        let of_group = lane.map_or(0, |lane| lane.waiting_of(name));
+        if own >= self.limits.lane_waiting {
+            let largest = lane.and_then(Lane::largest);
+            return match largest.filter(|(waiting, _)| *waiting > of_group + 1) {
+                Some((_, group)) => self.push_out(group),
+                None => false,
+            };
+        }
+        if self.waiting.len() < self.limits.waiting {
+            return true;
+        }
+        if !self.is_smaller(own) {
+            return false;
+        }
+        let largest = self.by_waiting.last();
+        let lane = largest.and_then(|(_, lane)| self.lanes.get(lane));
+        match lane.and_then(Lane::largest) {
+            Some((_, group)) => self.push_out(group),
+            None => false,
+        }
+    }
+
+    /// Whether a lane with so much waiting would still not be the largest with one more.
+    fn is_smaller(&self, own: usize) -> bool {
+        let largest = self.by_waiting.last().map_or(0, |(waiting, _)| *waiting);
+        own + 1 < largest
+    }
+
+    /// Leaves that pointer of a group to the sweep which would be handed out last.
+    fn push_out(&mut self, name: DeliveryGroup) -> bool {
+        let lane = name.lane();
+        let mut last = None;
+        while last.is_none() {
+            let Some(group) = self
+                .lanes
+                .get_mut(&lane)
+                .and_then(|lane| lane.groups.get_mut(&name))
+            else {
+                return false;
+            };
+            last = match group.later.last() {
+                Some((_, subject)) => Some(*subject),
+                None => match group.last_ready() {
+                    None => return false,
+                    Some((subject, arrival)) => {
+                        let waits = self.waiting.get(&subject);
+                        waits
+                            .is_some_and(|waiting| waiting.arrival == arrival)
+                            .then_some(subject)
+                    }
+                },
+            };
+        }
+        if let Some(subject) = last {
+            self.overflows(lane);
+            self.remove(subject);
+            self.settle_down(name);
+        }
+        true
+    }
+
+    /// Remembers that something of a lane was left to the sweep.
+    fn overflows(&mut self, name: DeliveryLane) {
+        if let Some(lane) = self.lanes.get_mut(&name) {
+            lane.overflowed_at = Some(lane.overflowed_at.unwrap_or(0).max(lane.waiting));
+        }
+    }
+
+    /// Changes how much a lane has waiting.
+    fn changes_waiting(&mut self, name: DeliveryLane, change: impl FnOnce(&mut Lane)) {
+        let lane = self.lanes.entry(name).or_default();
+        self.by_waiting.remove(&(lane.waiting, name));
+        change(lane);
+        if lane.waiting > 0 {
+            self.by_waiting.insert((lane.waiting, name));
+        }
+        // Half empty: the sweep shall bring more at once, and not a minute later.
+        if lane.overflowed_at.is_some_and(|at| lane.waiting <= at / 2) {
+            lane.overflowed_at = None;
+            self.wants_refill = true;
+        }
+    }
+
+    /// Gives a group that changed its turn, and its lane its place; forgets what is empty.
+    fn settle_down(&mut self, group: DeliveryGroup) {
+        let name = group.lane();
+        if let Some(lane) = self.lanes.get_mut(&name) {
+            lane.line_up(group);
+        }
+        self.place(name);
+    }
+
+    /// Puts a lane where it belongs among the turns.
+    fn place(&mut self, name: DeliveryLane) {
+        let Some(lane) = self.lanes.get_mut(&name) else {
             return;
         };
-        if !group.in_line && group.has_ready() && group.under_way < group.allowed {
-            group.in_line = true;
-            self.turns.push_back(name);
+        let before = lane.places;
+        lane.places = Places {
+            well: lane
+                .has_turn(true, &self.limits)
+                .then_some((lane.under_way, lane.last_turn)),
+            unproven: lane
+                .has_turn(false, &self.limits)
+                .then_some((lane.unproven_under_way, lane.last_turn)),
+        };
+        let after = lane.places;
+        for (set, before, after) in [
+            (&mut self.well, before.well, after.well),
+            (&mut self.unproven, before.unproven, after.unproven),
+        ] {
+            if before != after {
+                before.map(|place| set.remove(&(place, name)));
+                after.map(|place| set.insert((place, name)));
+            }
+        }
+        if lane.groups.is_empty() {
+            self.lanes.remove(&name);
         }
     }
 }
-
-impl Group {
-    fn new() -> Self {
-        Self {
-            first_attempts: VecDeque::new(),
-            retries: VecDeque::new(),
-            retry_next: false,
-            under_way: 0,
-            allowed: Limits::FIRST,
-            ill: false,
-            in_line: false,
-        }
-    }
-
-    fn has_ready(&self) -> bool {
-        !self.first_attempts.is_empty() || !self.retries.is_empty()
-    }
-
-    fn is_idle(&self) -> bool {
-        self.under_way == 0 && !self.has_ready()
-    }
-
-    /// The next of its pointers, first attempts and retries by turns.
-    fn take(&mut self) -> Option<DeliveryPointer> {
-        self.retry_next = !self.retry_next;
-        if self.retry_next {
-            self.first_attempts
-                .pop_front()
-                .or_else(|| self.retries.pop_front())
-        } else {
-            self.retries
-                .pop_front()
-                .or_else(|| self.first_attempts.pop_front())
-        }
-    }
-}
-
-impl Ord for Later {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.at, self.arrival).cmp(&(other.at, other.arrival))
-    }
-}
-
-impl PartialOrd for Later {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Later {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Later {}

@@ -1,31 +1,63 @@
-//! How much a group may have under way.
+//! How much waits and how much is under way: over all, of one app, of one receiver.
 
 /// Bounds of a queue.
+///
+/// A lane is an app's webhooks of one kind, so that one app has two shares at most. Each bound of a
+/// lane is a quarter or a half of the bound over all, and what is [`Self::RESERVED`] no lane with
+/// more than a few attempts under way can take: no app, and no four of them together, can use up
+/// what the others need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Pointers that may wait; more are refused, and left to the sweep.
+    /// Pointers that may wait, over all lanes. More push out pointers of the lane that has the
+    /// most; what is pushed out is left to the sweep.
     pub waiting: usize,
-    /// Attempts under way over all groups.
+    /// Of those, how many may be of one lane.
+    pub lane_waiting: usize,
+    /// Attempts under way, over all lanes.
     pub under_way: usize,
-    /// Of those, how many may belong to groups whose receiver is ill.
-    pub ill_under_way: usize,
-    /// Attempts of one group under way, at the most. A group begins with two and
-    /// doubles with each success.
+    /// Of those, how many may be of one lane.
+    pub lane_under_way: usize,
+    /// Attempts under way to receivers that are not known to be well: whose last attempt failed, or
+    /// who had none.
+    pub unproven: usize,
+    /// Of those, how many may be of one lane.
+    pub lane_unproven: usize,
+    /// Attempts under way to one receiver. A receiver begins with two and doubles with each
+    /// success.
     pub group: usize,
 }
 
 impl Limits {
-    /// What a group begins with, and falls back to when its receiver is ill: few enough that a
-    /// thousand bad receivers leave room for a good one.
+    /// What a receiver begins with, and falls back to when it is ill.
     pub(super) const FIRST: usize = 2;
+
+    /// A lane with fewer attempts under way may take what is reserved.
+    pub(super) const FEW: usize = 4;
+
+    /// The share of attempts under way that is reserved for lanes with few of them: one part in
+    /// this many.
+    pub(super) const RESERVED: usize = 8;
+
+    /// The same bounds for a queue in which so many pointers may wait.
+    #[must_use]
+    pub fn with_waiting(waiting: usize) -> Self {
+        Self {
+            waiting,
+            lane_waiting: waiting.div_ceil(4),
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             waiting: 100_000,
+            lane_waiting: 25_000,
             under_way: 1024,
-            ill_under_way: 512,
+            lane_under_way: 512,
+            unproven: 512,
+            lane_unproven: 256,
             group: 32,
         }
     }

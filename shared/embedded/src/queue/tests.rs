@@ -4,19 +4,48 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use countersign_domain::delivery::DeliveryGroup;
 use countersign_domain::ids::ConfirmationId;
+use countersign_domain::ports::Enqueued;
 use tokio::sync::mpsc;
 
 use super::*;
+
+mod room;
+mod tenants;
 
 fn pointer(number: u8, group: u8) -> DeliveryPointer {
     attempt(number, group, 0)
 }
 
+fn subject(number: u8, group: u8) -> DeliverySubject {
+    let mut id = [group; 16];
+    id[0] = number;
+    ConfirmationId::from_bytes(id).into()
+}
+
 fn attempt(number: u8, group: u8, attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
-        subject: ConfirmationId::from_bytes([number; 16]).into(),
+        subject: subject(number, group),
         attempts_claimed,
         group: DeliveryGroup::from_bytes([group; 16]),
+    }
+}
+
+/// A group of app `app` to origin `origin`.
+fn group_of(app: u8, origin: u16) -> DeliveryGroup {
+    let mut group = [app; 16];
+    group[14..].copy_from_slice(&origin.to_be_bytes());
+    DeliveryGroup::from_bytes(group)
+}
+
+/// Delivery `number` of app `app` to origin `origin`.
+fn pointer_of(app: u8, origin: u16, number: u32) -> DeliveryPointer {
+    let mut id = [app; 16];
+    id[..4].copy_from_slice(&number.to_be_bytes());
+    id[4..6].copy_from_slice(&origin.to_be_bytes());
+    DeliveryPointer {
+        subject: ConfirmationId::from_bytes(id).into(),
+        attempts_claimed: 0,
+        group: group_of(app, origin),
     }
 }
 
@@ -106,8 +135,11 @@ async fn a_hundred_receivers_that_hang_do_not_delay_a_good_one() {
 async fn no_bound_is_ever_passed() {
     let limits = Limits {
         waiting: 10_000,
-        under_way: 45,
-        ill_under_way: 6,
+        lane_waiting: 10_000,
+        under_way: 64,
+        lane_under_way: 64,
+        unproven: 16,
+        lane_unproven: 6,
         group: 8,
     };
     let queue = LocalQueue::new(limits);
@@ -185,32 +217,19 @@ async fn an_attempt_that_panics_gives_its_room_back() {
 }
 
 #[tokio::test]
-async fn a_full_queue_refuses() {
-    let queue = LocalQueue::new(Limits {
-        waiting: 2,
-        ..Limits::default()
-    });
-    assert!(queue.enqueue(pointer(1, 1), SECOND).await.is_ok());
-    assert!(queue.enqueue(pointer(2, 1), SECOND).await.is_ok());
-    assert!(queue.enqueue(pointer(3, 1), SECOND).await.is_err());
-    queue.close();
-    assert!(queue.enqueue(pointer(4, 1), SECOND).await.is_err());
-}
-
-#[tokio::test]
 async fn first_attempts_and_retries_take_turns() {
     let mut fair = Fair::new(Limits::default());
     let now = Instant::now();
     for number in 0..4 {
-        assert!(fair.put(attempt(number, 1, 3), now));
+        assert_eq!(fair.put(attempt(number, 1, 3), now), Enqueued::Waiting);
     }
     for number in 10..14 {
-        assert!(fair.put(attempt(number, 1, 0), now));
+        assert_eq!(fair.put(attempt(number, 1, 0), now), Enqueued::Waiting);
     }
     let mut order = Vec::new();
     while let Some(pointer) = fair.start(now) {
         order.push(pointer.subject.as_bytes()[0]);
-        fair.end(pointer.group, Health::Well);
+        fair.end(&pointer, Health::Well);
     }
     assert_eq!(order, [10, 0, 11, 1, 12, 2, 13, 3]);
 }

@@ -11,7 +11,7 @@ use super::checked::{self, Stored};
 use super::claims::{Claim, Claims, Held};
 use super::directory::Change;
 use super::fault::Fault;
-use super::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE, TimeKey};
+use super::tables::{CONFIRMATIONS, DUE, DueIndex, IndexKeys, PURGE, TimeIndex};
 use crate::record::{decode_confirmation, encode_confirmation};
 
 /// What a batch does besides writing to the file.
@@ -36,8 +36,8 @@ impl Effects {
 /// One transaction, with the tables that nearly every operation needs.
 pub(super) struct Batch<'t> {
     pub(super) transaction: &'t WriteTransaction,
-    pub(super) due: Table<'t, &'static TimeKey, ()>,
-    pub(super) purge: Table<'t, &'static TimeKey, ()>,
+    pub(super) due: DueIndex<'t>,
+    pub(super) purge: TimeIndex<'t>,
     confirmations: Table<'t, &'static [u8; 16], Stored<'static>>,
     effects: &'t mut Effects,
 }

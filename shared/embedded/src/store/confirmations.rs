@@ -8,6 +8,7 @@ use countersign_domain::confirmation::transitions::{
     self, CancelOutcome, ClaimOutcome, CreateOutcome, Decision, PostponeOutcome, RedactOutcome,
     RedeliverOutcome, SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
 };
+use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
@@ -15,8 +16,9 @@ use redb::ReadTransaction;
 
 use super::EmbeddedStore;
 use super::checked;
+use super::due;
 use super::fault::Fault;
-use super::tables::{CONFIRMATIONS, DUE, after, due_of};
+use super::tables::{CONFIRMATIONS, DUE, due_key, due_of};
 use crate::record::decode_confirmation;
 
 impl EmbeddedStore {
@@ -182,15 +184,23 @@ impl ConfirmationStore for EmbeddedStore {
         .await
     }
 
-    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Due>, Unavailable> {
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.read("confirmation store: due lanes", |transaction| {
+            due::lanes(&transaction.open_table(DUE)?, now)
+        })
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        let after = after.map(|due| due_key(lane, due.due_at, due.confirmation.as_bytes()));
         self.read("confirmation store: due", |transaction| {
-            let table = transaction.open_table(DUE)?;
-            let end = after(now);
-            let mut due = Vec::new();
-            for entry in table.range::<&[u8; 24]>(..&end)?.take(limit) {
-                due.push(due_of(entry?.0.value()));
-            }
-            Ok(due)
+            let keys = due::of_lane(&transaction.open_table(DUE)?, lane, now, after, limit)?;
+            Ok(keys.iter().map(due_of).collect())
         })
     }
 

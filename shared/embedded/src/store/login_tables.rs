@@ -7,14 +7,14 @@ use redb::{ReadableTable, Table};
 use super::batch::Batch;
 use super::checked::{self, Stored};
 use super::fault::Fault;
-use super::tables::{DUE_NOTICES, IndexKeys, PURGE_SESSIONS, SESSIONS, TimeKey};
+use super::tables::{DUE_NOTICES, DueIndex, IndexKeys, PURGE_SESSIONS, SESSIONS, TimeIndex};
 use crate::record::{decode_session, encode_session};
 
 /// QR sessions with their indexes.
 pub(super) struct LoginTables<'t> {
     sessions: Table<'t, &'static [u8; 16], Stored<'static>>,
-    pub(super) due: Table<'t, &'static TimeKey, ()>,
-    pub(super) purge: Table<'t, &'static TimeKey, ()>,
+    pub(super) due: DueIndex<'t>,
+    pub(super) purge: TimeIndex<'t>,
 }
 
 impl Batch<'_> {

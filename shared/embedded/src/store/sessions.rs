@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::SettledAttempt;
+use countersign_domain::delivery::{DeliveryLane, SettledAttempt};
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{DueNotice, QrSessionStore, Unavailable};
 use countersign_domain::qr_session::transitions::{
@@ -14,7 +14,8 @@ use countersign_domain::time::Timestamp;
 
 use super::EmbeddedStore;
 use super::checked;
-use super::tables::{DUE_NOTICES, SESSIONS, TimeKey, after, due_notice_of};
+use super::due;
+use super::tables::{DUE_NOTICES, SESSIONS, due_key, due_notice_of};
 use crate::record::decode_session;
 
 impl EmbeddedStore {
@@ -169,19 +170,24 @@ impl QrSessionStore for EmbeddedStore {
         .await
     }
 
+    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.read("session store: due notice lanes", |transaction| {
+            due::lanes(&transaction.open_table(DUE_NOTICES)?, now)
+        })
+    }
+
     async fn due_notices(
         &self,
+        lane: DeliveryLane,
         now: Timestamp,
+        after: Option<DueNotice>,
         limit: usize,
     ) -> Result<Vec<DueNotice>, Unavailable> {
+        let after = after.map(|due| due_key(lane, due.due_at, due.session.as_bytes()));
         self.read("session store: due notices", |transaction| {
             let table = transaction.open_table(DUE_NOTICES)?;
-            let end = after(now);
-            let mut due = Vec::new();
-            for entry in table.range::<&TimeKey>(..&end)?.take(limit) {
-                due.push(due_notice_of(entry?.0.value()));
-            }
-            Ok(due)
+            let keys = due::of_lane(&table, lane, now, after, limit)?;
+            Ok(keys.iter().map(due_notice_of).collect())
         })
     }
 

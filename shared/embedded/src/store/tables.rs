@@ -2,6 +2,7 @@
 
 use countersign_domain::api_key::ApiKeyHash;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{Due, DueNotice};
 use countersign_domain::qr_session::{AddressBlock, QrSession, QrSessionId};
@@ -21,17 +22,23 @@ pub(super) type TimeIndex<'t> = Table<'t, &'static TimeKey, ()>;
 /// A table of records, each with its checksum.
 pub(super) type RecordTable<K> = TableDefinition<'static, K, Stored<'static>>;
 
+/// A lane, then a [`TimeKey`]: of each lane in order of time.
+pub(super) type DueKey = [u8; 30];
+
+/// A due index.
+pub(super) type DueIndex<'t> = Table<'t, &'static DueKey, ()>;
+
 /// Confirmations by id.
 pub(super) const CONFIRMATIONS: RecordTable<&[u8; 16]> = TableDefinition::new("confirmations");
-/// The due index: pending deliveries by `due_at`.
-pub(super) const DUE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("due");
+/// The due index: pending deliveries by lane and `due_at`.
+pub(super) const DUE: TableDefinition<'static, &DueKey, ()> = TableDefinition::new("due_by_lane");
 /// Confirmations by `purge_at`.
 pub(super) const PURGE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("purge");
 /// QR sessions by id.
 pub(super) const SESSIONS: RecordTable<&[u8; 16]> = TableDefinition::new("qr_sessions");
-/// The due index of logins: webhooks owed for decisions, by `due_at`.
-pub(super) const DUE_NOTICES: TableDefinition<'static, &TimeKey, ()> =
-    TableDefinition::new("due_notices");
+/// The due index of logins: webhooks owed for decisions, by lane and `due_at`.
+pub(super) const DUE_NOTICES: TableDefinition<'static, &DueKey, ()> =
+    TableDefinition::new("due_notices_by_lane");
 /// QR sessions by `purge_at`.
 pub(super) const PURGE_SESSIONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("purge_qr_sessions");
@@ -69,7 +76,7 @@ pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {
 /// The first key that is later than every key of that instant.
 pub(super) fn after(at: Timestamp) -> TimeKey {
     let mut key = [0; 24];
-    key[..8].copy_from_slice(&(at.as_millis() + 1).to_be_bytes());
+    key[..8].copy_from_slice(&at.as_millis().saturating_add(1).to_be_bytes());
     key
 }
 
@@ -80,26 +87,51 @@ pub(super) fn read_time_key(key: &TimeKey) -> (Timestamp, [u8; 16]) {
     (Timestamp::from_millis(u64::from_be_bytes(millis)), id)
 }
 
-pub(super) fn due_of(key: &TimeKey) -> Due {
-    let (due_at, id) = read_time_key(key);
+pub(super) fn due_of(key: &DueKey) -> Due {
+    let (lane, due_at, id) = read_due_key(key);
     Due {
         due_at,
         confirmation: ConfirmationId::from_bytes(id),
+        lane,
     }
 }
 
-pub(super) fn due_notice_of(key: &TimeKey) -> DueNotice {
-    let (due_at, id) = read_time_key(key);
+pub(super) fn due_notice_of(key: &DueKey) -> DueNotice {
+    let (lane, due_at, id) = read_due_key(key);
     DueNotice {
         due_at,
         session: QrSessionId::from_bytes(id),
+        lane,
     }
+}
+
+pub(super) fn due_key(lane: DeliveryLane, at: Timestamp, id: &[u8; 16]) -> DueKey {
+    let mut key = [0; 30];
+    key[..6].copy_from_slice(lane.as_bytes());
+    key[6..].copy_from_slice(&time_key(at, id));
+    key
+}
+
+/// The first key of a lane that is later than every key of that instant.
+pub(super) fn due_after(lane: DeliveryLane, at: Timestamp) -> DueKey {
+    let mut key = [0; 30];
+    key[..6].copy_from_slice(lane.as_bytes());
+    key[6..].copy_from_slice(&after(at));
+    key
+}
+
+pub(super) fn read_due_key(key: &DueKey) -> (DeliveryLane, Timestamp, [u8; 16]) {
+    let (mut lane, mut time) = ([0; 6], [0; 24]);
+    lane.copy_from_slice(&key[..6]);
+    time.copy_from_slice(&key[6..]);
+    let (at, id) = read_time_key(&time);
+    (DeliveryLane::from_bytes(lane), at, id)
 }
 
 /// Where an item stands in the indexes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexKeys {
-    pub(super) due: Option<TimeKey>,
+    pub(super) due: Option<DueKey>,
     pub(super) purge: TimeKey,
 }
 
@@ -107,7 +139,7 @@ impl IndexKeys {
     pub(super) fn of(item: &Confirmation) -> Self {
         let id = item.id.as_bytes();
         Self {
-            due: item.due_at().map(|at| time_key(at, id)),
+            due: item.due_at().map(|at| due_key(item.lane(), at, id)),
             purge: time_key(item.purge_at, id),
         }
     }
@@ -115,7 +147,7 @@ impl IndexKeys {
     pub(super) fn of_session(item: &QrSession) -> Self {
         let id = item.id.as_bytes();
         Self {
-            due: item.notice_due_at().map(|at| time_key(at, id)),
+            due: item.notice_due_at().map(|at| due_key(item.lane(), at, id)),
             purge: time_key(item.purge_at, id),
         }
     }
@@ -126,7 +158,7 @@ impl IndexKeys {
     pub(super) fn replace(
         self,
         before: Option<Self>,
-        due: &mut TimeIndex<'_>,
+        due: &mut DueIndex<'_>,
         purge: &mut TimeIndex<'_>,
     ) -> Result<(), Fault> {
         let due_before = before.and_then(|keys| keys.due);

@@ -18,12 +18,15 @@ use countersign_domain::confirmation::transitions::{
 };
 use countersign_domain::ids::ConfirmationId;
 use countersign_domain::ports::ConfirmationStore;
-use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+use redb::{
+    Database, ReadTransaction, ReadableDatabase, ReadableTable, ReadableTableMetadata,
+    TableDefinition,
+};
 
 use super::EmbeddedStore;
 use super::checked::{self, Stored};
 use super::handle::Handle;
-use super::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE, TimeKey};
+use super::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE};
 use crate::record::decode_confirmation;
 use disk::Disk;
 
@@ -91,16 +94,20 @@ fn assert_indexes_fit(database: &Database) {
         due.extend(keys.due);
         purge.insert(keys.purge);
     }
-    for (definition, expected) in [(DUE, due), (PURGE, purge)] {
-        let table = transaction.open_table(definition).unwrap();
-        assert_eq!(table.len().unwrap(), expected.len() as u64);
-        let actual: BTreeSet<TimeKey> = table
-            .iter()
-            .unwrap()
-            .map(|entry| *entry.unwrap().0.value())
-            .collect();
-        assert_eq!(actual, expected);
-    }
+    assert_holds(&transaction, DUE, &due);
+    assert_holds(&transaction, PURGE, &purge);
+}
+
+fn assert_holds<const N: usize>(
+    transaction: &ReadTransaction,
+    definition: TableDefinition<'static, &'static [u8; N], ()>,
+    expected: &BTreeSet<[u8; N]>,
+) {
+    let table = transaction.open_table(definition).unwrap();
+    assert_eq!(table.len().unwrap(), expected.len() as u64);
+    let entries = table.iter().unwrap();
+    let actual: BTreeSet<_> = entries.map(|entry| *entry.unwrap().0.value()).collect();
+    assert_eq!(actual, *expected);
 }
 
 /// Writes bytes where a record should be.

@@ -3,19 +3,21 @@
 
 mod logins;
 
-use std::ops::Bound;
-
 use countersign_domain::confirmation::{Confirmation, State};
-use countersign_domain::delivery::{Delivery, DeliveryPointer, Progress};
+use countersign_domain::delivery::{
+    Delivery, DeliveryLane, DeliveryPointer, DeliverySubject, Progress,
+};
+use countersign_domain::ids::ConfirmationId;
 use countersign_domain::ports::{Due, DueNotice, Unavailable};
 use countersign_domain::time::Timestamp;
 use redb::ReadableTable;
 
 use super::EmbeddedStore;
 use super::batch::Batch;
+use super::due;
 use super::fault::Fault;
 use super::history;
-use super::tables::{IndexKeys, TimeKey, after, due_of, time_key};
+use super::tables::{DUE, DUE_NOTICES, IndexKeys, TimeKey, after, due_key, due_of, read_time_key};
 
 /// A delivery that is owed when the process starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,20 +31,37 @@ pub struct Recovered<D = Due> {
 }
 
 impl EmbeddedStore {
-    /// The deliveries that are owed, at most `limit`, in the order of the due index after `after`.
-    /// Fewer than `limit` means that there are no more.
+    /// The lanes that have a delivery pending, whenever it is due.
+    pub fn pending_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.read("confirmation store: pending lanes", |transaction| {
+            due::all_lanes(&transaction.open_table(DUE)?)
+        })
+    }
+
+    /// The same for the webhooks of decided logins.
+    pub fn pending_notice_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.read("session store: pending lanes", |transaction| {
+            due::all_lanes(&transaction.open_table(DUE_NOTICES)?)
+        })
+    }
+
+    /// The deliveries of a lane that are owed, at most `limit`, in the order of the due index after
+    /// `after`. Fewer than `limit` means that there are no more.
     ///
-    /// To be called before the process makes its first claim: whatever is claimed then was claimed
-    /// by a process that died, so the claim is taken back, on disk, and the attempt after it is due
-    /// at once.
+    /// To be called for each of them once after a start. Whatever is claimed and not under way in
+    /// this process was claimed by one that died, so the claim is taken back, on disk, and the
+    /// attempt after it is due at once. `under_way` MUST say so of an attempt from before it is
+    /// claimed until after it is settled.
     pub async fn recover(
         &self,
+        lane: DeliveryLane,
         now: Timestamp,
         after: Option<Due>,
         limit: usize,
+        under_way: impl Fn(DeliverySubject) -> bool + Send + 'static,
     ) -> Result<Vec<Recovered>, Unavailable> {
         self.write("confirmation store: recover", move |batch| {
-            recover(batch, now, after, limit)
+            recover(batch, lane, now, after, limit, &under_way)
         })
         .await
     }
@@ -50,12 +69,14 @@ impl EmbeddedStore {
     /// The same for the webhooks of decided logins.
     pub async fn recover_notices(
         &self,
+        lane: DeliveryLane,
         now: Timestamp,
         after: Option<DueNotice>,
         limit: usize,
+        under_way: impl Fn(DeliverySubject) -> bool + Send + 'static,
     ) -> Result<Vec<Recovered<DueNotice>>, Unavailable> {
         self.write("session store: recover", move |batch| {
-            logins::recover(batch, now, after, limit)
+            logins::recover(batch, lane, now, after, limit, &under_way)
         })
         .await
     }
@@ -75,19 +96,25 @@ impl EmbeddedStore {
 
 fn recover(
     batch: &mut Batch<'_>,
+    lane: DeliveryLane,
     now: Timestamp,
     after: Option<Due>,
     limit: usize,
+    under_way: &dyn Fn(DeliverySubject) -> bool,
 ) -> Result<Vec<Recovered>, Fault> {
     let mut recovered = Vec::new();
-    let mut last = after.map(|due| time_key(due.due_at, due.confirmation.as_bytes()));
+    let mut last = after.map(|due| due_key(lane, due.due_at, due.confirmation.as_bytes()));
     while recovered.len() < limit {
-        let keys = keys_after(batch, last, limit - recovered.len())?;
+        let missing = limit - recovered.len();
+        let keys = due::of_lane(&batch.due, lane, due::NEVER, last, missing)?;
         let Some(newest) = keys.last() else {
             break;
         };
         last = Some(*newest);
         for due in keys.iter().map(due_of) {
+            if under_way(due.confirmation.into()) {
+                continue;
+            }
             match take_up(batch, due, now) {
                 Ok(found) => recovered.extend(found),
                 // One bad record must not keep the others from being delivered.
@@ -99,20 +126,6 @@ fn recover(
         }
     }
     Ok(recovered)
-}
-
-/// The due index's keys after one, at most `limit`.
-fn keys_after(
-    batch: &Batch<'_>,
-    last: Option<TimeKey>,
-    limit: usize,
-) -> Result<Vec<TimeKey>, Fault> {
-    let from = last.as_ref().map_or(Bound::Unbounded, Bound::Excluded);
-    let range = batch.due.range::<&TimeKey>((from, Bound::Unbounded))?;
-    range
-        .take(limit)
-        .map(|entry| Ok(*entry?.0.value()))
-        .collect()
 }
 
 fn take_up(batch: &mut Batch<'_>, due: Due, now: Timestamp) -> Result<Option<Recovered>, Fault> {
@@ -168,7 +181,7 @@ fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, F
         .map(|entry| Ok(*entry?.0.value()))
         .collect::<Result<Vec<TimeKey>, Fault>>()?;
     for key in &keys {
-        let id = due_of(key).confirmation;
+        let id = ConfirmationId::from_bytes(read_time_key(key).1);
         let keys = match batch.get(id) {
             // The entry was damaged: the item's own time counts, and it gets its entry back.
             Ok(Some(item)) if now < item.purge_at => {

@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::SettledAttempt;
+use countersign_domain::delivery::{DeliveryLane, SettledAttempt};
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{
     DueNotice, HistoryQuery, QrSessionStore, RiskHistory, Unavailable,
@@ -40,6 +40,21 @@ impl ModelLogins {
     /// Puts a session there, whatever was there before.
     pub fn put(&self, item: QrSession) {
         locked(&self.sessions).insert(item.id, item);
+    }
+
+    fn all_due(&self, now: Timestamp) -> Vec<DueNotice> {
+        let items = locked(&self.sessions);
+        let live = items.values().filter(|item| now < item.purge_at);
+        let due = live.filter_map(|item| {
+            Some(DueNotice {
+                due_at: item.notice_due_at().filter(|due_at| *due_at <= now)?,
+                session: item.id,
+                lane: item.lane(),
+            })
+        });
+        let mut due: Vec<_> = due.collect();
+        due.sort();
+        due
     }
 
     fn decide<O>(
@@ -164,24 +179,20 @@ impl QrSessionStore for ModelLogins {
         }))
     }
 
+    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let lanes: BTreeSet<_> = self.all_due(now).iter().map(|due| due.lane).collect();
+        Ok(lanes.into_iter().collect())
+    }
+
     async fn due_notices(
         &self,
+        lane: DeliveryLane,
         now: Timestamp,
+        after: Option<DueNotice>,
         limit: usize,
     ) -> Result<Vec<DueNotice>, Unavailable> {
-        let items = locked(&self.sessions);
-        let mut due: Vec<_> = items
-            .values()
-            .filter(|item| now < item.purge_at)
-            .filter_map(|item| {
-                let due_at = item.notice_due_at().filter(|due_at| *due_at <= now)?;
-                Some(DueNotice {
-                    due_at,
-                    session: item.id,
-                })
-            })
-            .collect();
-        due.sort();
+        let mut due = self.all_due(now);
+        due.retain(|entry| entry.lane == lane && Some(*entry) > after);
         due.truncate(limit);
         Ok(due)
     }

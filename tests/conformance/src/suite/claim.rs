@@ -118,6 +118,7 @@ async fn index_untouched(store: Store) -> Checked {
     let entry = Due {
         due_at,
         confirmation: item.id,
+        lane: item.lane(),
     };
     due(&store, due_at, &[entry]).await?;
     claim(&store, &item, NOW.plus(MILLI)).await?;

@@ -168,6 +168,7 @@ async fn gone_from_purge(store: Store) -> Checked {
         let due = Due {
             due_at: NOW.plus(Duration::from_mins(1)),
             confirmation: id,
+            lane: acquisition(1).lane(),
         };
         let outcome = store.postpone(due, end).await?;
         equal("postpone", outcome, PostponeOutcome::Superseded)?;

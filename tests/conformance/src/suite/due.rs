@@ -24,6 +24,10 @@ pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
         run: |store| Box::pin(ordered(store)),
     },
     Case {
+        name: "due: each lane by itself, however much is due of another",
+        run: |store| Box::pin(by_lane(store)),
+    },
+    Case {
         name: "due: a retry moves it",
         run: |store| Box::pin(retry_moves(store)),
     },
@@ -46,6 +50,7 @@ fn entry(item: &Confirmation, due_at: Timestamp) -> Due {
     Due {
         due_at,
         confirmation: item.id,
+        lane: item.lane(),
     }
 }
 
@@ -81,12 +86,54 @@ async fn ordered(store: Store) -> Checked {
     expected.sort();
     let late = NOW.plus(Duration::from_hours(1));
     due(&store, late, &expected).await?;
+    let lane = expected[0].lane;
     for limit in 0..=6 {
-        let found = store.due(late, limit).await?;
+        let found = store.due(lane, late, None, limit).await?;
         equal("so many", found.as_slice(), &expected[..limit])?;
+    }
+    for (place, seen) in expected.iter().enumerate() {
+        let found = store.due(lane, late, Some(*seen), 3).await?;
+        let rest = &expected[place + 1..];
+        equal("after", found.as_slice(), &rest[..rest.len().min(3)])?;
     }
     let some = NOW.plus(Duration::from_secs(80));
     due(&store, some, &expected[..4]).await
+}
+
+/// Of one app a hundred are long due; of two others one each, due last.
+async fn by_lane(store: Store) -> Checked {
+    let late = NOW.plus(Duration::from_hours(1));
+    let mut expected = Vec::new();
+    for n in 0..102 {
+        let mut open = acquisition(n);
+        let (app, secs) = match n {
+            100 => ("second", 100),
+            101 => ("third", 101),
+            _ => ("demo", 0),
+        };
+        open.app = app_id(app);
+        create(&store, &open).await?;
+        let at = NOW.plus(Duration::from_secs(secs));
+        let item = verify(&store, &open, &text(1), at).await?;
+        expected.push(entry(&item, at.plus(Duration::from_mins(1))));
+    }
+    due(&store, late, &expected).await?;
+    let mut lanes = store.due_lanes(late).await?;
+    lanes.sort();
+    let mut all = vec![expected[0].lane, expected[100].lane, expected[101].lane];
+    all.sort();
+    equal("lanes", lanes, all)?;
+    for quiet in [100, 101] {
+        let found = store.due(expected[quiet].lane, late, None, 10).await?;
+        equal("of a quiet app", found.as_slice(), &expected[quiet..=quiet])?;
+    }
+    let only_first = store.due_lanes(first()).await?;
+    equal("lanes of what is due", only_first, vec![expected[0].lane])?;
+    equal(
+        "lanes before",
+        store.due_lanes(before(first(), MILLI)).await?,
+        vec![],
+    )
 }
 
 async fn retry_moves(store: Store) -> Checked {

@@ -40,6 +40,7 @@ fn entry(item: &Confirmation, due_at: Timestamp) -> Due {
     Due {
         due_at,
         confirmation: item.id,
+        lane: item.lane(),
     }
 }
 
@@ -99,6 +100,7 @@ async fn owed_only(store: Store) -> Checked {
     let nobody = Due {
         due_at: first(),
         confirmation: id(9),
+        lane: acquisition(9).lane(),
     };
     refuses(&store, nobody).await?;
     due(&store, NOW.plus(Duration::from_hours(1)), &[]).await

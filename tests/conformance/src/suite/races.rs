@@ -14,6 +14,7 @@ use tokio::sync::Barrier;
 
 use super::Case;
 use super::steps::{Store, claim, create, ended, pending, pointer_to, stored};
+use crate::all_due;
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::{
     MILLI, NOW, RETENTION, acquisition, app_id, metadata, settled, text, text_from, verified,
@@ -151,7 +152,7 @@ async fn independent(store: Store) -> Checked {
         let number = verified(&acquisition(n), &text(n.into()), NOW);
         equal("whose", item.id, number.id)?;
     }
-    let due = store.due(NOW.plus(RETENTION), 1000).await?;
+    let due = all_due::confirmations(&*store, NOW.plus(RETENTION)).await?;
     equal("due", due.len(), MANY.into())
 }
 
@@ -321,6 +322,7 @@ async fn sweeps(store: Store) -> Checked {
         let due = Due {
             due_at,
             confirmation: item.id,
+            lane: item.lane(),
         };
         let outcomes = at_once(MANY, |n| {
             let store = Arc::clone(&store);

@@ -18,6 +18,7 @@ use countersign_domain::time::Timestamp;
 
 use super::Case;
 use super::steps::{Store, claims, due};
+use crate::all_due;
 use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};
 use crate::model::ModelStore;
@@ -106,7 +107,7 @@ async fn same_items(store: &Store, model: &ModelStore, now: Timestamp) -> Checke
         let expected = model.find(id(n), now).await?;
         equal("items", store.find(id(n), now).await?, expected)?;
     }
-    due(store, now, &model.due(now, 1000).await?).await
+    due(store, now, &all_due::confirmations(model, now).await?).await
 }
 
 /// Mostly a little later; now and then a millisecond around an instant that matters, and seldom
@@ -180,6 +181,7 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
             Operation::Postpone(Due {
                 due_at: due_at.plus(MILLI * u32::from(chance.once_in(4))),
                 confirmation: id(n),
+                lane: item.map_or_else(|| acquisition(n).lane(), Confirmation::lane),
             })
         }
         6 => Operation::Settle(id(n), settlement(chance, number, now)),

@@ -13,6 +13,7 @@ use countersign_domain::ids::ConfirmationId;
 use countersign_domain::ports::{ConfirmationStore, Due};
 use countersign_domain::time::Timestamp;
 
+use crate::all_due;
 use crate::check::{Checked, Failure, equal};
 use crate::samples::{
     NOW, RETENTION, acquisition, attempt, settled, signature, text, verified, with_delivery,
@@ -153,14 +154,14 @@ pub(super) fn pointer_to(item: &Confirmation, attempts_claimed: u32) -> Delivery
 
 /// That the due index says so at that instant. It may lag, so it is asked until it does.
 pub(super) async fn due(store: &Store, at: Timestamp, expected: &[Due]) -> Checked {
-    let mut found = store.due(at, 1000).await?;
+    let mut found = all_due::confirmations(&**store, at).await?;
     for _ in 0..LOOKS {
         if found == expected {
             break;
         }
         // sleep: an index may lag by its contract; one that does not is not waited for.
         tokio::time::sleep(BETWEEN_LOOKS).await;
-        found = store.due(at, 1000).await?;
+        found = all_due::confirmations(&**store, at).await?;
     }
     equal("due", found.as_slice(), expected)
 }

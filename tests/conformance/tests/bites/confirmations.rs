@@ -14,7 +14,7 @@ use countersign_domain::confirmation::transitions::{
     VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, Flow, State};
-use countersign_domain::delivery::{AttemptResult, CLAIM_LEASE, Progress};
+use countersign_domain::delivery::{AttemptResult, CLAIM_LEASE, DeliveryLane, Progress};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
@@ -330,13 +330,48 @@ impl ConfirmationStore for Broken {
         Ok(outcome)
     }
 
-    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<Due>, Unavailable> {
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let now = match self.fault {
+            Fault::DueAMilliEarly => now.plus(MILLI),
+            Fault::DueAMilliLate => before(now, MILLI),
+            _ => now,
+        };
+        let mut lanes = self.model.due_lanes(now).await?;
+        if self.has(Fault::DueLanesForgets) {
+            lanes.truncate(1);
+        }
+        Ok(lanes)
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        let model = &self.model;
         let mut due = match self.fault {
             Fault::DueForgets => Vec::new(),
-            Fault::DueUnlimited => self.model.due(now, usize::MAX).await?,
-            Fault::DueAMilliEarly => self.model.due(now.plus(MILLI), limit).await?,
-            Fault::DueAMilliLate => self.model.due(before(now, MILLI), limit).await?,
-            _ => self.model.due(now, limit).await?,
+            Fault::DueUnlimited => model.due(lane, now, after, usize::MAX).await?,
+            Fault::DueAMilliEarly => model.due(lane, now.plus(MILLI), after, limit).await?,
+            Fault::DueAMilliLate => model.due(lane, before(now, MILLI), after, limit).await?,
+            Fault::DueBeginsAnew => {
+                let limit = if after.is_some() { limit.min(1) } else { limit };
+                model.due(lane, now, None, limit).await?
+            }
+            // As an index that is ordered by time alone answers: the oldest of anybody.
+            Fault::DueOfAnyLane => {
+                let mut all = Vec::new();
+                for lane in model.due_lanes(now).await? {
+                    all.extend(model.due(lane, now, after, usize::MAX).await?);
+                }
+                all.sort();
+                all.truncate(limit);
+                all.retain(|entry| entry.lane == lane);
+                all
+            }
+            _ => model.due(lane, now, after, limit).await?,
         };
         if self.has(Fault::DueUnsorted) {
             due.sort_by_key(|due| due.confirmation);
@@ -349,6 +384,7 @@ impl ConfirmationStore for Broken {
             let entry = Due {
                 due_at: first,
                 confirmation: item.id,
+                lane,
             };
             let ended = !verified.delivery.is_pending();
             match self.fault {

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
 use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::{HORIZON, Progress, SettledAttempt};
+use countersign_domain::delivery::{DeliveryLane, HORIZON, Progress, SettledAttempt};
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{DueNotice, QrSessionStore, RiskHistory, Unavailable};
 use countersign_domain::qr_session::transitions::{
@@ -402,15 +402,25 @@ impl QrSessionStore for Broken {
         Ok(outcome)
     }
 
+    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let mut lanes = self.model.due_notice_lanes(now).await?;
+        if self.fault == Fault::NoticeLanesForgotten {
+            lanes.truncate(1);
+        }
+        Ok(lanes)
+    }
+
     async fn due_notices(
         &self,
+        lane: DeliveryLane,
         now: Timestamp,
+        after: Option<DueNotice>,
         limit: usize,
     ) -> Result<Vec<DueNotice>, Unavailable> {
         if self.fault == Fault::NoticeIsNotIndexed {
             return Ok(Vec::new());
         }
-        self.model.due_notices(now, limit).await
+        self.model.due_notices(lane, now, after, limit).await
     }
 
     async fn postpone_notice(

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{DeliveryQueue, LONGEST_QUEUE_DELAY, Unavailable};
+use countersign_domain::ports::{DeliveryQueue, Enqueued, LONGEST_QUEUE_DELAY, Unavailable};
 use countersign_domain::time::Timestamp;
 
 use crate::executor::{OUTSIDE, Shared};
@@ -187,11 +187,15 @@ impl QueueLink {
 
 #[async_trait]
 impl DeliveryQueue for QueueLink {
-    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
         let queue = self.queue.clone();
         let effect = async move {
             queue.put(pointer, delay);
-            Ok(())
+            Ok(Enqueued::Waiting)
         };
         self.link.call("queue: send", effect).await
     }

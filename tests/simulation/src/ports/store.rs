@@ -11,6 +11,7 @@ use countersign_domain::confirmation::transitions::{
     CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
     SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
 };
+use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{AppStore as _, ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
@@ -159,10 +160,22 @@ impl ConfirmationStore for StoreLink {
             .settle(id, settled, now, retention))
     }
 
-    async fn due(&self, now: Timestamp, limit: usize) -> Answer<Vec<Due>> {
+    async fn due_lanes(&self, now: Timestamp) -> Answer<Vec<DeliveryLane>> {
+        let watched = Arc::clone(&self.watched);
+        let effect = async move { watched.store.due_lanes(now).await };
+        self.link.call("store: due lanes", effect).await
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Answer<Vec<Due>> {
         let watched = Arc::clone(&self.watched);
         let effect = async move {
-            let kept = watched.store.due(now, limit).await?;
+            let kept = watched.store.due(lane, now, after, limit).await?;
             let (ground, now) = (&watched.ground, watched.ground.sim.now());
             let lags = |entry| {
                 ground

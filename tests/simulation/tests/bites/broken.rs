@@ -11,7 +11,7 @@ use countersign_domain::confirmation::transitions::{
     RedeliverOutcome, SettleOutcome, SettledAttempt, Settlement, TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State, Verified};
-use countersign_domain::delivery::{DeliveryPointer, Progress};
+use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, Progress};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
@@ -252,8 +252,18 @@ impl ConfirmationStore for Broken {
         self.model.settle(id, settled, now, retention).await
     }
 
-    async fn due(&self, now: Timestamp, limit: usize) -> Answer<Vec<Due>> {
-        let mut due = self.model.due(now, limit).await?;
+    async fn due_lanes(&self, now: Timestamp) -> Answer<Vec<DeliveryLane>> {
+        self.model.due_lanes(now).await
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Answer<Vec<Due>> {
+        let mut due = self.model.due(lane, now, after, limit).await?;
         match self.fault {
             Fault::DueFindsNothing => due.clear(),
             Fault::VerifySetsNoDue => {

@@ -11,11 +11,12 @@ use countersign_domain::confirmation::transitions::{
     CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
     SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
 };
-use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::{DeliveryLane, DeliveryPointer};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{
-    AppStore, ConfirmationStore, CreateAppOutcome, DeliveryQueue, Due, DueNotice, IssueKeyOutcome,
-    KeyLookup, QrSessionStore, RevokeKeyOutcome, Signer, Unavailable, UpdateAppOutcome,
+    AppStore, ConfirmationStore, CreateAppOutcome, DeliveryQueue, Due, DueNotice, Enqueued,
+    IssueKeyOutcome, KeyLookup, QrSessionStore, RevokeKeyOutcome, Signer, Unavailable,
+    UpdateAppOutcome,
 };
 use countersign_domain::qr_session::transitions as qr;
 use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
@@ -34,7 +35,7 @@ pub(crate) struct BrokenQueue;
 
 #[async_trait]
 impl DeliveryQueue for BrokenQueue {
-    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<(), Unavailable> {
+    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
         broken()
     }
 }
@@ -135,7 +136,17 @@ impl QrSessionStore for BrokenLogins {
         broken()
     }
 
-    async fn due_notices(&self, _: Timestamp, _: usize) -> Result<Vec<DueNotice>, Unavailable> {
+    async fn due_notice_lanes(&self, _: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        broken()
+    }
+
+    async fn due_notices(
+        &self,
+        _: DeliveryLane,
+        _: Timestamp,
+        _: Option<DueNotice>,
+        _: usize,
+    ) -> Result<Vec<DueNotice>, Unavailable> {
         broken()
     }
 
@@ -234,7 +245,17 @@ impl ConfirmationStore for BrokenConfirmations {
         broken()
     }
 
-    async fn due(&self, _: Timestamp, _: usize) -> Result<Vec<Due>, Unavailable> {
+    async fn due_lanes(&self, _: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        broken()
+    }
+
+    async fn due(
+        &self,
+        _: DeliveryLane,
+        _: Timestamp,
+        _: Option<Due>,
+        _: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
         broken()
     }
 

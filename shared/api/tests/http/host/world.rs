@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::event::Event;
 use countersign_domain::ports::{
-    Clock, DeliveryQueue, Entropy, GeoIp, Located, Metrics, PokeOutcome, Push, Signer, Unavailable,
+    Clock, DeliveryQueue, Enqueued, Entropy, GeoIp, Located, Metrics, PokeOutcome, Push, Signer,
+    Unavailable,
 };
 use countersign_domain::qr_session::{
     City, Coordinates, CountryCode, NetworkClass, Place, WatcherId,
@@ -92,9 +93,13 @@ impl KeptQueue {
 
 #[async_trait]
 impl DeliveryQueue for KeptQueue {
-    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Result<(), Unavailable> {
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
         self.0.lock().unwrap().push((pointer, delay));
-        Ok(())
+        Ok(Enqueued::Waiting)
     }
 }
 

@@ -13,10 +13,11 @@ use countersign_domain::senders::Recipient;
 
 use super::delivery::{decode_delivery, encode_delivery};
 use crate::store::attributes::confirmation as at;
-use crate::store::attributes::{TTL, VERSION, shard_of};
+use crate::store::attributes::{LANE, TTL, VERSION, shard_of};
 use crate::store::item::{
     Attributes, FORMAT, Item, RecordError, bytes, instant, number, seconds, text,
 };
+use crate::store::lane;
 
 /// Values of [`at::STATE`].
 pub(in crate::store) mod state {
@@ -39,6 +40,7 @@ pub(in crate::store) fn encode_confirmation(item: &Confirmation) -> Item {
     };
     put(VERSION, number(FORMAT));
     put(TTL, seconds(item.purge_at));
+    put(LANE, lane::base(item.lane()));
     put(at::APP, text(item.app.as_str()));
     match &item.flow {
         Flow::Acquisition => put(at::FLOW, text(flow::ACQUISITION)),
@@ -80,7 +82,11 @@ pub(in crate::store) fn encode_confirmation(item: &Confirmation) -> Item {
             }
             put(at::VERIFIED_AT, instant(verified.at));
             put(at::TEXT, bytes(*verified.text.as_bytes()));
-            attributes.extend(encode_delivery(shard_of(item.id), &verified.delivery));
+            attributes.extend(encode_delivery(
+                shard_of(item.id),
+                item.lane(),
+                &verified.delivery,
+            ));
         }
     }
     attributes

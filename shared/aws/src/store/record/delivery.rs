@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::{
-    Attempt, AttemptResult, Delivery, FailureReason, KeptSignature, Progress,
+    Attempt, AttemptResult, Delivery, DeliveryLane, FailureReason, KeptSignature, Progress,
 };
 use countersign_domain::signing::KeyId;
 
 use crate::store::attributes::delivery as at;
 use crate::store::attributes::{DUE_AT, DUE_SHARD};
 use crate::store::item::{Attributes, Item, RecordError, bytes, instant, number, text};
+use crate::store::lane;
 
 /// Values of [`at::PROGRESS`].
 pub(in crate::store) mod progress {
@@ -31,8 +32,8 @@ mod attempt {
     pub(super) const REASON: &str = "e";
 }
 
-/// The attributes of a delivery that belongs to that partition of the index.
-pub(super) fn encode_delivery(shard: u8, delivery: &Delivery) -> Item {
+/// The attributes of a delivery that belongs to that partition and that lane of the index.
+pub(super) fn encode_delivery(shard: u8, lane: DeliveryLane, delivery: &Delivery) -> Item {
     let mut attributes = Item::new();
     let mut put = |name: &str, value: AttributeValue| {
         attributes.insert(name.to_owned(), value);
@@ -55,7 +56,7 @@ pub(super) fn encode_delivery(shard: u8, delivery: &Delivery) -> Item {
             put(at::PROGRESS, text(progress::PENDING));
             put(at::NEXT_AT, instant(next_attempt_at));
             put(DUE_SHARD, number(shard));
-            put(DUE_AT, instant(due_at));
+            put(DUE_AT, lane::sort_key(lane, due_at));
             if let Some(claimed_at) = claimed_at {
                 put(at::CLAIMED_AT, instant(claimed_at));
             }
@@ -85,7 +86,7 @@ pub(super) fn decode_delivery(item: Attributes<'_>) -> Result<Delivery, RecordEr
         progress: match item.text(at::PROGRESS)? {
             progress::PENDING => Progress::Pending {
                 next_attempt_at: item.instant(at::NEXT_AT)?,
-                due_at: item.instant(DUE_AT)?,
+                due_at: lane::read(item)?.1,
                 claimed_at: item.instant_if(at::CLAIMED_AT)?,
             },
             progress::DELIVERED => Progress::Delivered {

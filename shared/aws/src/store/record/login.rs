@@ -14,10 +14,11 @@ use countersign_domain::risk::{Assessment, Flag};
 
 use super::delivery::{decode_delivery, encode_delivery};
 use super::sighting::{decode_sighting, encode_sighting};
-use crate::store::attributes::{TTL, VERSION, login as at, notice_shard_of, phone};
+use crate::store::attributes::{LANE, TTL, VERSION, login as at, notice_shard_of, phone};
 use crate::store::item::{
     Attributes, FORMAT, Item, RecordError, bytes, instant, number, seconds, text,
 };
+use crate::store::lane;
 
 /// Values of [`at::STATE`].
 pub(in crate::store) mod status {
@@ -44,6 +45,7 @@ pub(in crate::store) fn encode_login(item: &QrSession) -> Item {
     };
     put(VERSION, number(FORMAT));
     put(TTL, seconds(item.purge_at));
+    put(LANE, lane::base(item.lane()));
     put(at::APP, text(item.app.as_str()));
     put(at::ORIGIN, text(item.origin.as_str()));
     put(at::BROWSER_TOKEN, bytes(*item.browser_token.as_bytes()));
@@ -71,7 +73,7 @@ pub(in crate::store) fn encode_login(item: &QrSession) -> Item {
     if let Some(notice) = &item.notice {
         put(at::NOTICE, text(notice.body.as_str()));
         let shard = notice_shard_of(item.id);
-        attributes.extend(encode_delivery(shard, &notice.delivery));
+        attributes.extend(encode_delivery(shard, item.lane(), &notice.delivery));
     }
     attributes
 }

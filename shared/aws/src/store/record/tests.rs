@@ -13,8 +13,9 @@ use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progre
 use countersign_domain::idempotency::RequestHash;
 
 use super::*;
-use crate::store::attributes::{DUE_AT, DUE_SHARD, TTL, VERSION, confirmation as at};
+use crate::store::attributes::{DUE_AT, DUE_SHARD, LANE, TTL, VERSION, confirmation as at};
 use crate::store::item::{Item, RecordError, number, text as string};
+use crate::store::lane;
 
 /// One of every kind of item.
 fn items() -> Vec<Confirmation> {
@@ -144,6 +145,10 @@ fn items_of_the_first_version_are_read() {
         ("gs".to_owned(), bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1])),
     ]);
     assert_eq!(decode_confirmation(id(1), &stored).unwrap(), expected);
+    // Written again, it has its lane.
+    let due_at = expected.due_at().unwrap();
+    stored.insert(LANE.to_owned(), lane::base(expected.lane()));
+    stored.insert(DUE_AT.to_owned(), lane::sort_key(expected.lane(), due_at));
     assert_eq!(encode_confirmation(&expected), stored);
 }
 
@@ -155,8 +160,8 @@ fn what_is_not_there_or_of_another_type_is_refused() {
             let mut spoiled = stored.clone();
             spoiled.insert(name.clone(), AttributeValue::Bool(true));
             let answer = decode_confirmation(item.id, &spoiled);
-            // Of these the first only serves DynamoDB, the second its index.
-            if [TTL, DUE_SHARD].contains(&name.as_str()) {
+            // Of these the first only serves DynamoDB, the others its index.
+            if [TTL, DUE_SHARD, LANE].contains(&name.as_str()) {
                 answer.unwrap();
                 continue;
             }

@@ -18,6 +18,7 @@ use crate::store::attributes::confirmation::{
 use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, shard_of};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
+use crate::store::lane;
 use crate::store::record::{flow, progress, state};
 
 /// A text completes an open session, and the webhook is owed from now on.
@@ -117,17 +118,20 @@ pub(in crate::store) fn settle(
     match settled.settlement {
         Settlement::Delivered => over(change, progress::DELIVERED, now),
         Settlement::Failed => over(change, progress::FAILED, now),
-        Settlement::Retry { at, due_at } => change
-            .when(format!("#{PURGE_AT} >= :needed"))
-            .given(":needed", instant(at.plus(LATENESS).plus(retention)))
-            .set(NEXT_AT, instant(at))
-            .set(DUE_AT, instant(due_at)),
+        Settlement::Retry { at, due_at } => {
+            let change = change
+                .when(format!("#{PURGE_AT} >= :needed"))
+                .given(":needed", instant(at.plus(LATENESS).plus(retention)))
+                .set(NEXT_AT, instant(at));
+            lane::due_at(change, due_at)
+        }
     }
 }
 
 /// The sweep puts off when it looks after a delivery.
 pub(in crate::store) fn postpone(due: Due, now: Timestamp) -> Change {
-    delivery::postpone(pending(live(due.confirmation, now)), due.due_at, now)
+    let pending = pending(live(due.confirmation, now));
+    delivery::postpone(pending, due.lane, due.due_at, now)
 }
 
 /// Of an item that is there and has not had its time.
@@ -151,11 +155,11 @@ fn pending(change: Change) -> Change {
 
 /// A webhook is owed, first attempt at once.
 fn owed(change: Change, id: ConfirmationId, now: Timestamp) -> Change {
-    change
+    let change = change
         .set(PROGRESS, text(progress::PENDING))
         .set(NEXT_AT, instant(now))
-        .set(DUE_SHARD, number(shard_of(id)))
-        .set(DUE_AT, instant(now.plus(SWEEP_LEASE)))
+        .set(DUE_SHARD, number(shard_of(id)));
+    lane::due_at(change, now.plus(SWEEP_LEASE))
 }
 
 /// No webhook is owed any more: the item leaves the index.

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::{
-    CLAIM_LEASE, CLAIM_TOLERANCE, KEPT_ATTEMPTS, SWEEP_LEASE, SettledAttempt,
+    CLAIM_LEASE, CLAIM_TOLERANCE, DeliveryLane, KEPT_ATTEMPTS, SWEEP_LEASE, SettledAttempt,
 };
 use countersign_domain::time::Timestamp;
 
@@ -12,6 +12,7 @@ use crate::store::attributes::delivery::{
 };
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
+use crate::store::lane;
 use crate::store::record::{encode_attempt, progress};
 
 /// Only where a webhook is owed.
@@ -73,9 +74,14 @@ pub(super) fn written_down(change: Change, settled: &SettledAttempt) -> Change {
 }
 
 /// The sweep puts off when it looks after a delivery.
-pub(super) fn postpone(change: Change, seen_due_at: Timestamp, now: Timestamp) -> Change {
-    change
+pub(super) fn postpone(
+    change: Change,
+    lane: DeliveryLane,
+    seen_due_at: Timestamp,
+    now: Timestamp,
+) -> Change {
+    let change = change
         .when(format!("#{DUE_AT} = :seen"))
-        .given(":seen", instant(seen_due_at))
-        .set(DUE_AT, instant(now.plus(SWEEP_LEASE)))
+        .given(":seen", lane::sort_key(lane, seen_due_at));
+    lane::due_at(change, now.plus(SWEEP_LEASE))
 }

@@ -26,6 +26,7 @@ use crate::store::attributes::login::{
 use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, TTL, phone};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, seconds, text};
+use crate::store::lane;
 use crate::store::record::{encode_payload, encode_phone, status};
 
 /// A phone opens a code that nobody opened.
@@ -151,9 +152,8 @@ pub(in crate::store) fn settle_notice(
         }
         Settlement::Retry { at, due_at } => {
             let change = delivery::written_down(change, settled);
-            kept_anyway(change, at.plus(LATENESS))
-                .set(NEXT_AT, instant(at))
-                .set(DUE_AT, instant(due_at))
+            let change = kept_anyway(change, at.plus(LATENESS)).set(NEXT_AT, instant(at));
+            lane::due_at(change, due_at)
         }
     }
 }
@@ -161,7 +161,7 @@ pub(in crate::store) fn settle_notice(
 /// The sweep puts off when it looks after a notice.
 pub(in crate::store) fn postpone_notice(due: DueNotice, now: Timestamp) -> Change {
     let pending = delivery::pending(live(due.session, now));
-    delivery::postpone(pending, due.due_at, now)
+    delivery::postpone(pending, due.lane, due.due_at, now)
 }
 
 /// Of an item that is there and has not had its time.

@@ -146,11 +146,18 @@ async fn a_webhook_of_a_login_costs_as_that_of_a_confirmation() {
         [3.0],
         "settle, the entry taken out and put in"
     );
+    let [lane] = store.due_notice_lanes(due_at).await.unwrap()[..] else {
+        panic!("one lane");
+    };
     let due = DueNotice {
         due_at,
         session: id,
+        lane,
     };
-    assert_eq!(store.due_notices(due_at, 9).await.unwrap(), [due]);
+    assert_eq!(
+        store.due_notices(lane, due_at, None, 9).await.unwrap(),
+        [due]
+    );
     meter.read();
     let postponed = store.postpone_notice(due, due_at).await;
     assert!(matches!(postponed, Ok(PostponeOutcome::Postponed(_))));

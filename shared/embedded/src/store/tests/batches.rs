@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_conformance::all_due;
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, app_id, id, settled, text};
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, ClaimOutcome, CreateOutcome, RedeliverOutcome, Settlement, VerifyOutcome,
@@ -127,7 +128,13 @@ async fn claims_and_reads_wait_for_no_flush() {
         store.claim(item.id, 0, NOW).await.unwrap(),
         ClaimOutcome::Stale
     );
-    assert_eq!(store.due(NOW.plus(RETENTION), 9).await.unwrap().len(), 1);
+    assert_eq!(
+        all_due::confirmations(&*store, NOW.plus(RETENTION))
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
     assert_eq!(disk.syncs(), syncs);
     disk.release();
     task.await.unwrap();

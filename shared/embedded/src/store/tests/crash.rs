@@ -90,7 +90,10 @@ async fn survives(seed: u64) {
         );
         // Whoever was verified and not settled is found by the next start.
         if reached == 2 {
-            let due = again.recover(NOW, None, 1000).await.unwrap();
+            let due = again
+                .recover(acquisition(0).lane(), NOW, None, 1000, |_| false)
+                .await
+                .unwrap();
             assert!(due.iter().any(|owed| owed.pointer.subject == id(n).into()));
         }
     }

@@ -59,7 +59,10 @@ async fn a_changed_digit_is_an_error_and_no_other_number() {
     let open = created(&store, 3).await;
     let outcome = store.verify(open.id, &text(1), NOW, RETENTION).await;
     assert!(matches!(outcome.unwrap(), VerifyOutcome::Verified { .. }));
-    let owed = store.recover(NOW, None, 10).await.unwrap();
+    let owed = store
+        .recover(good.lane(), NOW, None, 10, |_| false)
+        .await
+        .unwrap();
     let subjects: Vec<_> = owed.iter().map(|owed| owed.pointer.subject).collect();
     assert_eq!(subjects, [id(2).into(), id(3).into()]);
 }

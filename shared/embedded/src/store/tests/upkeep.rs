@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use countersign_conformance::all_due::confirmations;
 use countersign_conformance::samples::{
-    MILLI, NOW, RETENTION, acquisition, before, id, settled, text,
+    MILLI, NOW, RETENTION, acquisition, app_id, before, id, settled, text,
 };
 use countersign_domain::confirmation::transitions::{
     ClaimOutcome, CreateOutcome, PostponeOutcome, Settlement,
 };
-use countersign_domain::delivery::Progress;
+use countersign_domain::delivery::{DeliveryLane, DeliverySubject, Progress};
 use countersign_domain::ports::{ConfirmationStore, Due};
 use countersign_domain::time::Timestamp;
 
@@ -16,6 +17,16 @@ use super::disk::Disk;
 use super::{
     assert_indexes_fit, claimed, created, database, delivered, found, open, spoil, verified,
 };
+
+/// The lane of every sample.
+fn lane() -> DeliveryLane {
+    acquisition(1).lane()
+}
+
+/// A process that has made no claim yet.
+fn idle(_: DeliverySubject) -> bool {
+    false
+}
 
 fn first_due() -> Timestamp {
     NOW.plus(Duration::from_mins(1))
@@ -38,7 +49,7 @@ async fn a_start_takes_up_what_is_owed() {
     drop(store);
     let store = open(&disk);
     let now = NOW.plus(MILLI);
-    let recovered = store.recover(now, None, 100).await.unwrap();
+    let recovered = store.recover(lane(), now, None, 100, idle).await.unwrap();
     let seen: Vec<_> = recovered
         .iter()
         .map(|r| {
@@ -69,6 +80,7 @@ async fn a_dead_processs_claim_is_taken_back() {
     let due = Due {
         due_at: first_due(),
         confirmation: item.id,
+        lane: item.lane(),
     };
     let postponed = store.postpone(due, NOW).await.unwrap();
     assert!(matches!(postponed, PostponeOutcome::Postponed(_)));
@@ -76,7 +88,7 @@ async fn a_dead_processs_claim_is_taken_back() {
     let claim = store.claim(item.id, 1, NOW).await.unwrap();
     assert_eq!(claim, ClaimOutcome::Stale);
     let now = NOW.plus(MILLI);
-    let recovered = store.recover(now, None, 100).await.unwrap();
+    let recovered = store.recover(lane(), now, None, 100, idle).await.unwrap();
     assert_eq!(recovered.len(), 1);
     assert_eq!(recovered[0].next_attempt_at, now);
     assert_eq!(recovered[0].pointer.attempts_claimed, 1);
@@ -94,6 +106,46 @@ async fn a_dead_processs_claim_is_taken_back() {
 }
 
 #[tokio::test]
+async fn a_claim_of_this_process_is_left_alone() {
+    let store = open(&Disk::default());
+    let (ours, theirs) = (claimed(&store, 1).await, claimed(&store, 2).await);
+    let under_way = ours.id.into();
+    let recovered = store
+        .recover(lane(), NOW.plus(MILLI), None, 100, move |id| {
+            id == under_way
+        })
+        .await
+        .unwrap();
+    let seen: Vec<_> = recovered.iter().map(|owed| owed.pointer.subject).collect();
+    assert_eq!(seen, [theirs.id.into()]);
+    assert_eq!(found(&store, ours.id).await, ours);
+}
+
+#[tokio::test]
+async fn lanes_are_taken_up_apart() {
+    let store = open(&Disk::default());
+    for (n, app) in [(1, "first"), (2, "second"), (3, "second")] {
+        let mut new = acquisition(n);
+        new.app = app_id(app);
+        store.create(new, NOW).await.unwrap();
+        store.verify(id(n), &text(1), NOW, RETENTION).await.unwrap();
+    }
+    let mut seen = Vec::new();
+    for lane in store.pending_lanes().unwrap() {
+        let recovered = store.recover(lane, NOW, None, 9, idle).await.unwrap();
+        assert!(
+            recovered
+                .iter()
+                .all(|owed| owed.pointer.group.lane() == lane)
+        );
+        seen.push(recovered.len());
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, [1, 2]);
+    assert_eq!(store.pending_notice_lanes().unwrap(), []);
+}
+
+#[tokio::test]
 async fn what_is_owed_comes_in_pieces() {
     let disk = Disk::default();
     let store = open(&disk);
@@ -108,7 +160,7 @@ async fn what_is_owed_comes_in_pieces() {
     for limit in [1, 3, 7, 19, 20, 50] {
         let (mut last, mut seen) = (None, Vec::new());
         loop {
-            let piece = store.recover(NOW, last, limit).await.unwrap();
+            let piece = store.recover(lane(), NOW, last, limit, idle).await.unwrap();
             seen.extend(piece.iter().map(|owed| owed.pointer.subject));
             last = piece.last().map(|owed| owed.due);
             if piece.len() < limit || seen.len() > 20 {
@@ -132,7 +184,7 @@ async fn only_what_has_had_its_time_is_removed() {
     assert_eq!(store.find(open_item.id, NOW).await.unwrap(), None);
     assert_indexes_fit(&database(&store));
     assert_eq!(store.purge(owed.purge_at, 10).await.unwrap(), 1);
-    assert_eq!(store.due(owed.purge_at, 10).await.unwrap(), []);
+    assert_eq!(confirmations(&store, owed.purge_at).await.unwrap(), []);
     assert_indexes_fit(&database(&store));
     assert_eq!(store.purge(owed.purge_at, 10).await.unwrap(), 0);
 }

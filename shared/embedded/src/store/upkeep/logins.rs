@@ -1,37 +1,42 @@
 //! The same for QR sessions.
 
-use std::ops::Bound;
-
+use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
 use countersign_domain::ports::DueNotice;
+use countersign_domain::qr_session::QrSessionId;
 use countersign_domain::time::Timestamp;
 use redb::ReadableTable;
 
 use super::{Recovered, release};
 use crate::store::batch::Batch;
+use crate::store::due;
 use crate::store::fault::Fault;
 use crate::store::login_tables::LoginTables;
-use crate::store::tables::{IndexKeys, TimeKey, after as after_instant, due_notice_of, time_key};
+use crate::store::tables::{
+    IndexKeys, TimeKey, after as after_instant, due_key, due_notice_of, read_time_key,
+};
 
 pub(super) fn recover(
     batch: &mut Batch<'_>,
+    lane: DeliveryLane,
     now: Timestamp,
     after: Option<DueNotice>,
     limit: usize,
+    under_way: &dyn Fn(DeliverySubject) -> bool,
 ) -> Result<Vec<Recovered<DueNotice>>, Fault> {
     let mut tables = LoginTables::open(batch)?;
     let (mut recovered, mut changed) = (Vec::new(), false);
-    let mut last = after.map(|due| time_key(due.due_at, due.session.as_bytes()));
+    let mut last = after.map(|due| due_key(lane, due.due_at, due.session.as_bytes()));
     while recovered.len() < limit {
-        let from = last.as_ref().map_or(Bound::Unbounded, Bound::Excluded);
-        let range = tables.due.range::<&TimeKey>((from, Bound::Unbounded))?;
-        let keys = range.take(limit - recovered.len());
-        let keys = keys.map(|entry| Ok(*entry?.0.value()));
-        let keys = keys.collect::<Result<Vec<TimeKey>, Fault>>()?;
+        let missing = limit - recovered.len();
+        let keys = due::of_lane(&tables.due, lane, due::NEVER, last, missing)?;
         let Some(newest) = keys.last() else {
             break;
         };
         last = Some(*newest);
         for due in keys.iter().map(due_notice_of) {
+            if under_way(due.session.into()) {
+                continue;
+            }
             match take_up(&mut tables, due, now) {
                 Ok((found, written)) => {
                     recovered.extend(found);
@@ -85,7 +90,7 @@ pub(super) fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Resu
     let over = over.map(|entry| Ok(*entry?.0.value()));
     let over = over.collect::<Result<Vec<TimeKey>, Fault>>()?;
     for key in &over {
-        let id = due_notice_of(key).session;
+        let id = QrSessionId::from_bytes(read_time_key(key).1);
         let keys = match tables.get(id) {
             // The entry was damaged: the session's own time counts, and it gets its entry back.
             Ok(Some(item)) if now < item.purge_at => {

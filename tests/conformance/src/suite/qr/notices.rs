@@ -5,8 +5,8 @@ use std::time::Duration;
 use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
 use countersign_domain::delivery::{
-    CLAIM_LEASE, CLAIM_TOLERANCE, DeliveryPointer, DeliverySubject, HORIZON, LATENESS, Progress,
-    Settlement,
+    CLAIM_LEASE, CLAIM_TOLERANCE, DeliveryLane, DeliveryPointer, DeliverySubject, HORIZON,
+    LATENESS, Progress, Settlement,
 };
 use countersign_domain::ports::{DueNotice, QrSessionStore};
 use countersign_domain::qr_session::transitions::{
@@ -16,9 +16,10 @@ use countersign_domain::qr_session::{KEPT, QrSession, Status};
 use countersign_domain::time::Timestamp;
 
 use super::steps::{Got, Store, confirmed, create, created, denied, initiate, scanned, stored};
+use crate::all_due;
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::qr::{answer, answer_of, browser_key, sealed, session};
-use crate::samples::{MILLI, NOW, before, settled};
+use crate::samples::{MILLI, NOW, app_id, before, settled};
 use crate::suite::Case;
 use crate::suite::races::{MANY, at_once};
 
@@ -34,6 +35,10 @@ pub(super) const CASES: &[Case<dyn QrSessionStore>] = &[
     Case {
         name: "notice: due at its time, the longest first, and no more than asked for",
         run: |store| Box::pin(due(store)),
+    },
+    Case {
+        name: "notice: due by lane, each by itself",
+        run: |store| Box::pin(lanes(store)),
     },
     Case {
         name: "notice: an attempt is claimed once, by its number",
@@ -68,7 +73,12 @@ fn first_due() -> Timestamp {
 
 /// A session of an app that wants to be told, which phone 1 opened at [`NOW`].
 async fn scanned_with_callback(store: &Store, n: u8) -> Got {
+    scanned_of(store, n, "demo").await
+}
+
+async fn scanned_of(store: &Store, n: u8, app: &str) -> Got {
     let mut item = session(n);
+    item.app = app_id(app);
     item.encryption = countersign_domain::qr_session::Encryption::Offered(browser_key());
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     create(store, &item).await?;
@@ -150,10 +160,11 @@ async fn owed_for(store: Store) -> Checked {
         .confirm(item_id(1), answer(1, "yes"), NOW.plus(MILLI))
         .await?;
     equal("confirm", outcome, ConfirmOutcome::Repeated)?;
-    let due = store.due_notices(first_due(), 10).await?;
+    let due = all_due::notices(&*store, first_due()).await?;
     let expected = [1, 2].map(|n| DueNotice {
         due_at: first_due(),
         session: item_id(n),
+        lane: lane(),
     });
     equal("due", due, expected.to_vec())
 }
@@ -192,17 +203,61 @@ async fn due(store: Store) -> Checked {
     let entry = |n: u8, after: u32| DueNotice {
         due_at: first_due().plus(MILLI * after),
         session: item_id(n),
+        lane: lane(),
     };
-    let found = store.due_notices(before(first_due(), MILLI), 10).await?;
+    let found = all_due::notices(&*store, before(first_due(), MILLI)).await?;
     equal("due", found, vec![])?;
-    let found = store.due_notices(first_due(), 10).await?;
+    let found = all_due::notices(&*store, first_due()).await?;
     equal("due", found, vec![entry(2, 0)])?;
-    let mut found = store.due_notices(first_due().plus(MILLI * 2), 10).await?;
+    let mut found = all_due::notices(&*store, first_due().plus(MILLI * 2)).await?;
     found.sort();
     let all = vec![entry(2, 0), entry(3, 1), entry(1, 2)];
-    equal("due", found, all)?;
-    let found = store.due_notices(first_due().plus(MILLI * 2), 2).await?;
-    equal("due", found.len(), 2)
+    equal("due", &found, &all)?;
+    let (late, lane) = (first_due().plus(MILLI * 2), lane());
+    let found = store.due_notices(lane, late, None, 2).await?;
+    equal("due", found.as_slice(), &all[..2])?;
+    let rest = store.due_notices(lane, late, Some(all[1]), 2).await?;
+    equal("the rest", rest.as_slice(), &all[2..])?;
+    let other = DeliveryLane::of(&app_id("demo"));
+    let found = store.due_notices(other, late, None, 2).await?;
+    equal("another lane", found, vec![])
+}
+
+async fn lanes(store: Store) -> Checked {
+    let mut expected = Vec::new();
+    for (n, app) in [(1, "first"), (2, "second"), (3, "second")] {
+        let item = scanned_of(&store, n, app).await?;
+        store.confirm(item.id, answer(1, "yes"), NOW).await?;
+        expected.push(DueNotice {
+            due_at: first_due(),
+            session: item.id,
+            lane: item.lane(),
+        });
+    }
+    let found = all_due::notices(&*store, first_due()).await?;
+    equal("due", found.as_slice(), expected.as_slice())?;
+    equal(
+        "early",
+        store.due_notice_lanes(before(first_due(), MILLI)).await?,
+        vec![],
+    )?;
+    let mut lanes = store.due_notice_lanes(first_due()).await?;
+    lanes.sort();
+    let mut both = vec![expected[0].lane, expected[1].lane];
+    both.sort();
+    equal("lanes", lanes, both)?;
+    let found = store
+        .due_notices(expected[0].lane, first_due(), None, 9)
+        .await?;
+    equal("of the first", found.as_slice(), &expected[..1])?;
+    let found = store
+        .due_notices(expected[1].lane, first_due(), None, 9)
+        .await?;
+    equal("of the second", found.as_slice(), &expected[1..])
+}
+
+fn lane() -> DeliveryLane {
+    DeliveryLane::of_logins(&app_id("demo"))
 }
 
 /// Claims the next attempt; the item as it must be then.
@@ -240,7 +295,7 @@ async fn claimed_once(store: Store) -> Checked {
         equal("claim", outcome, ClaimNoticeOutcome::Stale)?;
     }
     stored(&store, &item, NOW).await?;
-    let due = store.due_notices(first_due(), 10).await?;
+    let due = all_due::notices(&*store, first_due()).await?;
     equal("due", due.len(), 1)?;
     for none in [created(&store, 2).await?, confirmed(&store, 3).await?] {
         let outcome = store.claim_notice(none.id, 0, NOW).await?;
@@ -299,7 +354,7 @@ async fn gone(store: Store) -> Checked {
         let outcome = store.claim_notice(item.id, 1, NOW.plus(CLAIM_LEASE));
         equal("claim", outcome.await?, ClaimNoticeOutcome::Stale)?;
     }
-    let due = store.due_notices(NOW.plus(HORIZON), 10).await?;
+    let due = all_due::notices(&*store, NOW.plus(HORIZON)).await?;
     equal("due", due, vec![])
 }
 
@@ -328,10 +383,11 @@ async fn again(store: Store) -> Checked {
     };
     equal("settle", outcome, expected_outcome)?;
     stored(&store, &expected, NOW).await?;
-    let found = store.due_notices(due_at, 10).await?;
+    let found = all_due::notices(&*store, due_at).await?;
     let entry = DueNotice {
         due_at,
         session: item.id,
+        lane: item.lane(),
     };
     equal("due", found, vec![entry])
 }
@@ -341,6 +397,7 @@ async fn postponed(store: Store) -> Checked {
     let seen = DueNotice {
         due_at: first_due(),
         session: item.id,
+        lane: item.lane(),
     };
     let at = first_due().plus(MILLI);
     for wrong in [

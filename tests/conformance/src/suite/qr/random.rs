@@ -20,6 +20,7 @@ use countersign_domain::time::Timestamp;
 
 use super::round_trip::{some_phone, some_session};
 use super::steps::Store;
+use crate::all_due;
 use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};
 use crate::model::ModelLogins;
@@ -102,8 +103,8 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
             let actual = store.find(session_id(n), now).await?;
             equal("items", actual, expected).map_err(within)?;
         }
-        let expected = model.due_notices(now, 10).await?;
-        let mut actual = store.due_notices(now, 10).await?;
+        let expected = all_due::notices(&model, now).await?;
+        let mut actual = all_due::notices(&*store, now).await?;
         actual.sort();
         // An index may still name what is past its time.
         let items = model.items();
@@ -217,6 +218,7 @@ fn draw_for_notice(chance: &mut Chance, item: &QrSession, now: Timestamp) -> Opt
         3 => Some(Operation::Postpone(DueNotice {
             due_at: delivery.due_at()?.plus(MILLI * off),
             session: item.id,
+            lane: item.lane(),
         })),
         _ => None,
     }

@@ -11,8 +11,8 @@ use countersign_domain::risk::Flag;
 use countersign_domain::time::Timestamp;
 
 use crate::check::{Checked, Failure, equal};
+use crate::samples::NOW;
 use crate::samples::qr::{answer, fingerprint, in_state, phone, session};
-use crate::samples::{NOW, app_id};
 
 pub(super) type Store = Arc<dyn QrSessionStore>;
 pub(super) type Got = Result<QrSession, Failure>;
@@ -43,7 +43,7 @@ pub(super) async fn initiate(
         expires_at: at.plus(SCANNED),
     };
     let expected = in_state(item, state);
-    let outcome = store.initiate(item.id, &app_id("demo"), phone, at).await?;
+    let outcome = store.initiate(item.id, &item.app, phone, at).await?;
     let opened = InitiateOutcome::Opened(Box::new(expected.clone()));
     equal("initiate", outcome, opened)?;
     Ok(expected)

@@ -47,6 +47,7 @@ pub(super) enum Fault {
     NoticeGoesWithThePayload,
     NoticePurgedEarly,
     NoticeIsNotIndexed,
+    NoticeLanesForgotten,
     ClaimIgnoresTheNumber,
     ClaimIgnoresTheTime,
     ClaimIsNotAtomic,
@@ -122,6 +123,7 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
     (Fault::NoticeGoesWithThePayload, "notice: what it says"),
     (Fault::NoticePurgedEarly, "notice: owed from"),
     (Fault::NoticeIsNotIndexed, "notice: due at its time"),
+    (Fault::NoticeLanesForgotten, "notice: due by lane"),
     (
         Fault::ClaimIgnoresTheNumber,
         "notice: an attempt is claimed",

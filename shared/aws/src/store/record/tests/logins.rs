@@ -18,9 +18,10 @@ use countersign_domain::risk::{
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use crate::store::attributes::{
-    DUE_AT, DUE_SHARD, NOTICE_SHARDS, REVISION, TTL, VERSION, denials, login as at, person,
+    DUE_AT, DUE_SHARD, LANE, NOTICE_SHARDS, REVISION, TTL, VERSION, denials, login as at, person,
 };
 use crate::store::item::{Item, RecordError, number, text as string};
+use crate::store::lane;
 use crate::store::record::{
     decode_denials, decode_login, decode_person, encode_login, encode_person,
 };
@@ -162,7 +163,7 @@ fn logins_of_the_first_version_are_read() {
     let body = r#"{"claimedPublicUserId":"person@shop.example","event":"login.confirmed","result":"confirmed","sessionId":"qrs_01010101010101010101010101010101","timestamp":"2026-01-02T03:04:05.678Z"}"#;
     let mut sealed = vec![0; 90];
     sealed[0] = 4;
-    let AttributeValue::M(stored) = map(vec![
+    let AttributeValue::M(mut stored) = map(vec![
         ("v", digits("1")),
         ("ttl", stored_ttl(&expected)),
         ("a", string("demo")),
@@ -193,6 +194,10 @@ fn logins_of_the_first_version_are_read() {
         panic!("it is a map");
     };
     assert_eq!(decode_login(session_id(1), &stored).unwrap(), expected);
+    // Written again, it has its lane.
+    let due_at = expected.notice_due_at().unwrap();
+    stored.insert(LANE.to_owned(), lane::base(expected.lane()));
+    stored.insert(DUE_AT.to_owned(), lane::sort_key(expected.lane(), due_at));
     assert_eq!(encode_login(&expected), stored);
 }
 
@@ -208,8 +213,8 @@ fn what_is_not_there_or_of_another_type_is_refused() {
             let mut spoiled = stored.clone();
             spoiled.insert(name.clone(), AttributeValue::Null(true));
             let answer = decode_login(item.id, &spoiled);
-            // Of these the first only serves DynamoDB, the second its index.
-            if [TTL, DUE_SHARD].contains(&name.as_str()) {
+            // Of these the first only serves DynamoDB, the others its index.
+            if [TTL, DUE_SHARD, LANE].contains(&name.as_str()) {
                 answer.unwrap();
                 continue;
             }

@@ -1,0 +1,109 @@
+//! The due index's sort key: a lane and an instant in one number, so that each lane's entries stand
+//! together in order of time.
+//!
+//! A number and not a string, because an update can add an instant to an attribute of the item that
+//! it has not read. Both parts together have 28 digits; DynamoDB keeps 38, and the emulators 28.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::time::Timestamp;
+
+use super::attributes::{DUE_AT, LANE};
+use super::change::Change;
+use super::item::{Attributes, RecordError, instant, number};
+
+/// Instants lie below: milliseconds until the year 2286.
+const INSTANTS: u128 = 10_000_000_000_000;
+
+/// What the sort keys of a lane have in common, as an attribute.
+pub(super) fn base(lane: DeliveryLane) -> AttributeValue {
+    AttributeValue::N(base_of(lane).to_string())
+}
+
+/// The sort key of a lane at an instant.
+pub(super) fn sort_key(lane: DeliveryLane, at: Timestamp) -> AttributeValue {
+    let at = u128::from(at.as_millis()).min(INSTANTS - 1);
+    AttributeValue::N((base_of(lane) + at).to_string())
+}
+
+/// The lane and the instant of a sort key. What an earlier release wrote has no lane, and counts as
+/// of lane zero.
+pub(super) fn read(item: Attributes<'_>) -> Result<(DeliveryLane, Timestamp), RecordError> {
+    let key: u128 = item.number(DUE_AT)?;
+    let invalid = RecordError::Invalid(DUE_AT);
+    let lane = u64::try_from(key / INSTANTS).map_err(|_| invalid)?;
+    let at = u64::try_from(key % INSTANTS).map_err(|_| invalid)?;
+    let [0, 0, lane @ ..] = lane.to_be_bytes() else {
+        return Err(invalid);
+    };
+    Ok((DeliveryLane::from_bytes(lane), Timestamp::from_millis(at)))
+}
+
+/// The lane after this one, unless it is the last.
+pub(super) fn following(lane: DeliveryLane) -> Option<DeliveryLane> {
+    match (number_of(lane) + 1).to_be_bytes() {
+        [0, 0, next @ ..] => Some(DeliveryLane::from_bytes(next)),
+        _ => None,
+    }
+}
+
+/// Makes an item due at that instant, in its own lane.
+pub(super) fn due_at(change: Change, at: Timestamp) -> Change {
+    change
+        .set_to(format!(
+            "#{DUE_AT} = if_not_exists(#{LANE}, :no_lane) + :due_at"
+        ))
+        .given(":no_lane", number(0_u32))
+        .given(":due_at", instant(at))
+}
+
+fn base_of(lane: DeliveryLane) -> u128 {
+    u128::from(number_of(lane)) * INSTANTS
+}
+
+fn number_of(lane: DeliveryLane) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[2..].copy_from_slice(lane.as_bytes());
+    u64::from_be_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::item::Item;
+
+    fn key(lane: u8, millis: u64) -> u128 {
+        let lane = DeliveryLane::from_bytes([lane; 6]);
+        let key = sort_key(lane, Timestamp::from_millis(millis));
+        key.as_n().unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn keys_stand_by_lane_and_then_by_time() {
+        assert!(key(1, 9_999_999_999_999) < key(2, 0));
+        assert!(key(2, 1) < key(2, 2));
+        assert!(key(255, u64::MAX).to_string().len() <= 28);
+    }
+
+    #[test]
+    fn a_key_reads_back() {
+        for (lane, millis) in [(0, 1_767_323_045_678), (7, 0), (255, 9_999_999_999_999)] {
+            let (lane, at) = (
+                DeliveryLane::from_bytes([lane; 6]),
+                Timestamp::from_millis(millis),
+            );
+            let item = Item::from([(DUE_AT.to_owned(), sort_key(lane, at))]);
+            assert_eq!(read(Attributes::within(&item)), Ok((lane, at)));
+        }
+    }
+
+    #[test]
+    fn every_lane_but_the_last_has_a_following_one() {
+        let lane = DeliveryLane::from_bytes;
+        assert_eq!(
+            following(lane([0, 0, 0, 0, 0, 255])),
+            Some(lane([0, 0, 0, 0, 1, 0]))
+        );
+        assert_eq!(following(lane([255; 6])), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! What one app's receivers do costs another app nothing.
+
+use super::*;
+
+const BAD: u8 = 1;
+const GOOD: u8 = 2;
+
+/// Starts all that may start now.
+fn start_all(fair: &mut Fair, at: Instant) -> Vec<DeliveryPointer> {
+    std::iter::from_fn(|| fair.start(at)).collect()
+}
+
+#[tokio::test]
+async fn an_app_with_thousands_of_receivers_gets_no_more_than_its_share() {
+    let limits = Limits::default();
+    let mut fair = Fair::new(limits);
+    let at = Instant::now();
+    for origin in 0..20_000 {
+        fair.put(pointer_of(BAD, origin, 0), at);
+    }
+    let under_way = start_all(&mut fair, at);
+    assert_eq!(under_way.len(), limits.lane_unproven);
+    // Not even after all of them were found ill, and as many others begin.
+    for pointer in &under_way {
+        fair.end(pointer, Health::Ill);
+    }
+    assert_eq!(start_all(&mut fair, at).len(), limits.lane_unproven);
+}
+
+#[tokio::test]
+async fn receivers_that_were_well_and_hang_leave_room_too() {
+    let limits = Limits::default();
+    let mut fair = Fair::new(limits);
+    let at = Instant::now();
+    for origin in 0..100 {
+        for number in 0..100 {
+            fair.put(pointer_of(BAD, origin, number), at);
+        }
+    }
+    for _ in 0..2_000 {
+        let pointer = fair.start(at).unwrap();
+        fair.end(&pointer, Health::Well);
+    }
+    assert_eq!(start_all(&mut fair, at).len(), limits.lane_under_way);
+    let good = pointer_of(GOOD, 0, 0);
+    fair.put(good, at);
+    assert_eq!(fair.start(at), Some(good));
+}
+
+#[tokio::test]
+async fn whatever_several_apps_hold_another_starts_at_once() {
+    let limits = Limits::default();
+    let mut fair = Fair::new(limits);
+    let at = Instant::now();
+    for app in 10..20 {
+        for origin in 0..2_000 {
+            fair.put(pointer_of(app, origin, 0), at);
+        }
+    }
+    let held = start_all(&mut fair, at);
+    assert!(held.len() < limits.unproven, "some is reserved");
+    for number in 0..1000 {
+        let good = pointer_of(GOOD, 0, number);
+        fair.put(good, at);
+        assert_eq!(fair.start(at), Some(good), "the next to start");
+        fair.end(&good, Health::Well);
+    }
+}
+
+#[tokio::test]
+async fn a_new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
+    let mut fair = Fair::new(Limits::default());
+    let at = Instant::now();
+    for number in 0..10_000 {
+        fair.put(pointer_of(GOOD, 0, number), at);
+    }
+    for _ in 0..100 {
+        let pointer = fair.start(at).unwrap();
+        fair.end(&pointer, Health::Well);
+    }
+    let new = pointer_of(GOOD, 1, 0);
+    fair.put(new, at);
+    let next: Vec<_> = (0..2).filter_map(|_| fair.start(at)).collect();
+    assert!(next.contains(&new));
+}
+
+/// Each time a place becomes free, the app with the fewest under way has it.
+#[tokio::test]
+async fn a_free_place_goes_to_who_has_least() {
+    let mut fair = Fair::new(Limits {
+        under_way: 8,
+        lane_under_way: 8,
+        unproven: 8,
+        lane_unproven: 8,
+        ..Limits::default()
+    });
+    let at = Instant::now();
+    for origin in 0..100 {
+        fair.put(pointer_of(BAD, origin, 0), at);
+    }
+    let mut held = start_all(&mut fair, at);
+    for number in 0..50 {
+        let good = pointer_of(GOOD, 0, number);
+        fair.put(good, at);
+        let started = fair.start(at);
+        let started = started.unwrap_or_else(|| {
+            let ended = held.pop().unwrap();
+            fair.end(&ended, Health::Ill);
+            fair.start(at).unwrap()
+        });
+        assert_eq!(started, good, "delivery {number}");
+        fair.end(&good, Health::Well);
+    }
+}
+
+/// The queue as the attack of one app's callbacks found it: full of what leads nowhere.
+#[tokio::test(start_paused = true)]
+async fn a_flood_of_one_app_delays_no_webhook_of_another() {
+    let queue = LocalQueue::new(Limits::default());
+    let (sent, mut served) = mpsc::unbounded_channel();
+    let running = tokio::spawn({
+        let queue = queue.clone();
+        async move {
+            queue
+                .run(move |pointer| {
+                    let sent = sent.clone();
+                    async move {
+                        if pointer.group.lane() == group_of(GOOD, 0).lane() {
+                            let _ = sent.send(Instant::now());
+                            Health::Well
+                        } else {
+                            tokio::time::sleep(10 * SECOND).await; // sleep: a receiver that hangs
+                            Health::Ill
+                        }
+                    }
+                })
+                .await;
+        }
+    });
+    for number in 0..120_000 {
+        let origin = u16::try_from(number % 50_000).unwrap();
+        queue
+            .enqueue(pointer_of(BAD, origin, number), Duration::ZERO)
+            .await
+            .unwrap();
+    }
+    for number in 0..200 {
+        let began = Instant::now();
+        let good = pointer_of(GOOD, 0, number);
+        let enqueued = queue.enqueue(good, Duration::ZERO).await.unwrap();
+        assert_eq!(enqueued, Enqueued::Waiting);
+        let at = served.recv().await.unwrap();
+        assert_eq!(at - began, Duration::ZERO, "on the paused clock");
+    }
+    running.abort();
+}
