@@ -1,0 +1,309 @@
+//! A process that delivers, and everybody around it.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_conformance::model::{ModelLogins, ModelStore};
+use countersign_conformance::samples;
+use countersign_domain::callback_url::CallbackUrl;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::{
+    Delivery, DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject, FailureReason,
+};
+use countersign_domain::event::Event;
+use countersign_domain::ids::{ConfirmationId, WebhookId};
+use countersign_domain::ports::{
+    Clock, DeliveryQueue, Enqueued, Entropy, Metrics, Room, SendOutcome, Signer, Unavailable,
+    WebhookRequest, WebhookSender,
+};
+use countersign_domain::signing::{KeyId, PublicKey, Signature};
+use countersign_domain::time::Timestamp;
+use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
+use countersign_domain::use_cases::{Times, sweep, wake_dispatcher};
+use countersign_embedded::queue::{Health, LocalQueue};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// How long a healthy receiver takes to answer, and a dead one not to.
+const ANSWER: Duration = Duration::from_millis(5);
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How the queue tells tenants apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fairness {
+    ByLane,
+    /// A mutant: all tenants are one lane.
+    ByReceiverAlone,
+}
+
+/// The longest waits of the healthy tenants.
+pub(crate) struct Longest {
+    pub(crate) sent: Duration,
+    pub(crate) lost: Duration,
+}
+
+#[derive(Clone)]
+pub(crate) struct World(Arc<Shared>);
+
+struct Shared {
+    store: ModelStore,
+    logins: ModelLogins,
+    queue: LocalQueue,
+    fairness: Fairness,
+    began: Instant,
+    dead: AtomicBool,
+    /// When the webhooks arrived that healthy tenants wait for.
+    arrived: Mutex<HashMap<String, Instant>>,
+    rings: Notify,
+}
+
+impl World {
+    pub(crate) fn new(queue: LocalQueue, fairness: Fairness) -> Self {
+        Self(Arc::new(Shared {
+            store: ModelStore::default(),
+            logins: ModelLogins::default(),
+            queue,
+            fairness,
+            began: Instant::now(),
+            dead: AtomicBool::new(true),
+            arrived: Mutex::default(),
+            rings: Notify::new(),
+        }))
+    }
+
+    /// A tenant's deliveries become owed, an hour ago; each to an origin of its own. Their pointers
+    /// are put into the queue as far as it takes them.
+    pub(crate) async fn owe_all(&self, tenant: &str, count: u32) {
+        for number in 0..count {
+            let item = self.0.owed(tenant, number, number % 50_000);
+            self.0.store.put(item.clone());
+            wake_dispatcher(&*self.0, &*self.0, item.pointer().unwrap(), Duration::ZERO).await;
+        }
+        tokio::time::advance(Duration::from_hours(1)).await;
+    }
+
+    /// Starts the process: its dispatcher, and its sweep each minute and when the queue wants one.
+    pub(crate) fn start(&self) {
+        let world = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            let queue = world.queue.clone();
+            queue
+                .run(|pointer| Arc::clone(&world).attempt(pointer))
+                .await;
+        });
+        let world = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            let mut minute = tokio::time::interval(Duration::from_mins(1));
+            loop {
+                tokio::select! {
+                    _ = minute.tick() => {}
+                    () = world.queue.wants_refill() => {}
+                }
+                let ports = sweep::Ports {
+                    store: &world.store,
+                    logins: &world.logins,
+                    queue: &*world,
+                    clock: &*world,
+                    metrics: &*world,
+                };
+                sweep::sweep(ports, 10_000).await.unwrap();
+            }
+        });
+    }
+
+    /// Healthy tenants, each with two webhooks a minute: of one the pointer is lost.
+    pub(crate) async fn serve(&self, tenants: u32, minutes: u32) -> Longest {
+        let mut expected = Vec::new();
+        for minute in 0..minutes {
+            for tenant in 0..tenants {
+                let name = format!("healthy-{tenant}");
+                for lost in [false, true] {
+                    let item = self.0.owed(&name, minute * 2 + u32::from(lost), 0);
+                    self.0.store.put(item.clone());
+                    expected.push((
+                        WebhookId::for_confirmation(&item.id).as_str().to_owned(),
+                        Instant::now(),
+                        lost,
+                    ));
+                    if !lost {
+                        let pointer = item.pointer().unwrap();
+                        wake_dispatcher(&*self.0, &*self.0, pointer, Duration::ZERO).await;
+                    }
+                }
+                // sleep: virtual; the tenants come one after the other
+                tokio::time::sleep(Duration::from_mins(1) / tenants).await;
+            }
+        }
+        let mut longest = Longest {
+            sent: Duration::ZERO,
+            lost: Duration::ZERO,
+        };
+        for (id, owed, lost) in expected {
+            let at = self.0.arrival_of(&id).await;
+            let longest = if lost {
+                &mut longest.lost
+            } else {
+                &mut longest.sent
+            };
+            *longest = (*longest).max(at - owed);
+        }
+        longest
+    }
+
+    /// The dead receivers answer from now on.
+    pub(crate) fn heal(&self) {
+        self.0.dead.store(false, Ordering::SeqCst);
+    }
+
+    /// How many of a tenant no attempt was made of.
+    pub(crate) fn untried(&self, tenant: &str) -> usize {
+        self.count(tenant, |delivery| delivery.attempts_claimed == 0)
+    }
+
+    /// How many of a tenant are pending and in the due index, or ended by an attempt.
+    pub(crate) fn owed_or_ended(&self, tenant: &str) -> usize {
+        self.count(tenant, |delivery| {
+            delivery.due_at().is_some() || !delivery.attempts.is_empty()
+        })
+    }
+
+    fn count(&self, tenant: &str, is: impl Fn(&Delivery) -> bool) -> usize {
+        let items = self.0.store.items();
+        let of_tenant = items.iter().filter(|item| item.app.as_str() == tenant);
+        of_tenant
+            .filter(|item| is(&item.verified().unwrap().delivery))
+            .count()
+    }
+}
+
+impl Shared {
+    /// A verified confirmation whose webhook is owed from now on.
+    fn owed(&self, tenant: &str, number: u32, origin: u32) -> Confirmation {
+        let mut open = samples::acquisition(0);
+        open.app = samples::app_id(tenant);
+        let mut id = [0; 16];
+        id[..6].copy_from_slice(DeliveryLane::of(&open.app).as_bytes());
+        id[6..10].copy_from_slice(&number.to_be_bytes());
+        open.id = ConfirmationId::from_bytes(id);
+        let callback = format!("https://{tenant}-{origin}.example.com/hook");
+        open.callback = CallbackUrl::from_stored(&callback).unwrap();
+        samples::verified(&open, &samples::text(number), self.now())
+    }
+
+    async fn arrival_of(&self, webhook: &str) -> Instant {
+        loop {
+            let rung = self.rings.notified();
+            if let Some(at) = self.arrived.lock().unwrap().get(webhook) {
+                return *at;
+            }
+            // A bound against a hang, in virtual time.
+            tokio::time::timeout(Duration::from_hours(48), rung)
+                .await
+                .expect("a webhook of a healthy tenant never arrived");
+        }
+    }
+
+    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
+        let ports = deliver::Ports {
+            store: &self.store,
+            logins: &self.logins,
+            queue: &*self,
+            signer: &*self,
+            sender: &*self,
+            clock: &*self,
+            entropy: &*self,
+            metrics: &*self,
+        };
+        match deliver(ports, Times::default(), pointer).await.unwrap() {
+            Outcome::Stale => Health::Unknown,
+            Outcome::Attempted { result, .. } if result.is_success() => Health::Well,
+            Outcome::Attempted { .. } => Health::Ill,
+        }
+    }
+
+    fn seen(&self, mut group: [u8; 16]) -> DeliveryGroup {
+        if self.fairness == Fairness::ByReceiverAlone {
+            // The lanes' bytes move to where origins are told apart.
+            for n in 0..6 {
+                group[10 + n] ^= group[n];
+                group[n] = 0;
+            }
+        }
+        DeliveryGroup::from_bytes(group)
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for Shared {
+    async fn enqueue(
+        &self,
+        mut pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
+        pointer.group = self.seen(*pointer.group.as_bytes());
+        self.queue.enqueue(pointer, delay).await
+    }
+
+    fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
+        let lane = match self.fairness {
+            Fairness::ByLane => lane,
+            Fairness::ByReceiverAlone => DeliveryLane::from_bytes([0; 6]),
+        };
+        self.queue.room_for(lane, subject)
+    }
+}
+
+#[async_trait]
+impl WebhookSender for Shared {
+    async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
+        if url.as_str().contains("//dead-") && self.dead.load(Ordering::SeqCst) {
+            tokio::time::sleep(TIMEOUT).await; // sleep: virtual; a receiver that hangs
+            return SendOutcome::NoAnswer(FailureReason::TimedOut);
+        }
+        tokio::time::sleep(ANSWER).await; // sleep: virtual; a receiver that answers
+        let id = request.webhook_id.as_str().to_owned();
+        self.arrived
+            .lock()
+            .unwrap()
+            .entry(id)
+            .or_insert_with(Instant::now);
+        self.rings.notify_waiters();
+        SendOutcome::Answered {
+            status: 204,
+            retry_after: None,
+        }
+    }
+}
+
+#[async_trait]
+impl Signer for Shared {
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        Ok(Signature {
+            der: digest.to_vec(),
+            key_id: KeyId::from_stored("key".to_owned()),
+        })
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Ok(Vec::new())
+    }
+}
+
+impl Clock for Shared {
+    fn now(&self) -> Timestamp {
+        samples::NOW.plus(self.began.elapsed())
+    }
+}
+
+impl Entropy for Shared {
+    fn fill(&self, buffer: &mut [u8]) {
+        buffer.fill(0);
+    }
+}
+
+impl Metrics for Shared {
+    fn count(&self, _: &Event) {}
+}
