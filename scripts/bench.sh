@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures the command as it is given out: the `dist` profile, on loopback.
+# Measures the command as it is given out: the `release` profile, on loopback.
 . "$(dirname "$0")/common.sh"
 
-cargo build --profile dist --locked -p countersign -p countersign-load
-built=$(target_directory)/dist
+cargo build --release --locked -p countersign -p countersign-load
+built=$(target_directory)/release
 exec "$built/countersign-load" "$built/countersign" "$@"

@@ -12,7 +12,7 @@ variable "deployment" {
 }
 
 variable "artifacts" {
-  description = "Where `cargo lambda build --release --output-format zip` put the functions."
+  description = "Where `cargo lambda build --release --output-format zip` in functions/ put the functions."
   type        = string
   default     = "../../target/lambda"
 }

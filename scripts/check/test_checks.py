@@ -7,6 +7,7 @@ from pathlib import Path
 import dependencies
 import links
 import members
+import profiles
 import sizes
 import spdx
 import tests
@@ -50,6 +51,26 @@ class Words(Planted):
             "registry+https://github.com/rust-lang/crates.io-index, xA" + "I+/=, AIM\n",
         )
         self.assertEqual(words.findings(self.root), [])
+
+
+class Profiles(Planted):
+    FUNCTIONS = '[profile.release]\npanic = "abort"\n'
+
+    def found(self, workspace, functions=FUNCTIONS):
+        self.plant("Cargo.toml", workspace)
+        self.plant("functions/.cargo/config.toml", functions)
+        return profiles.findings(self.root)
+
+    def test_the_command_unwinds_and_functions_abort(self):
+        fine = '[profile.release]\nlto = "fat"\n[profile.local]\ninherits = "release"\n'
+        self.assertEqual(self.found(fine), [])
+        self.assertEqual(len(self.found(fine, "")), 1)
+        aborting = fine.replace('lto = "fat"', 'panic = "abort"')
+        self.assertEqual(len(self.found(aborting)), 2)
+        mended = f'{aborting}panic = "unwind"\n'
+        self.assertEqual(len(self.found(mended)), 1)
+        self.plant(".cargo/config.toml", self.FUNCTIONS)
+        self.assertEqual(len(self.found(fine)), 1)
 
 
 class Links(Planted):

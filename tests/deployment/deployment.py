@@ -29,7 +29,7 @@ FUNCTIONS = (
 )
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
-# What is shown is that the template works, not how fast it is (docs/adr/0014-build-profiles.md).
+# What is shown is that the template works, not how fast it is (docs/adr/0037-what-is-installed-survives-a-panic.md).
 QUICK_TO_COMPILE = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
     "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",

@@ -37,7 +37,7 @@ const CALLERS: usize = 64;
 async fn main() {
     let binary = std::env::args()
         .nth(1)
-        .unwrap_or_else(|| "target/dist/countersign".to_owned());
+        .unwrap_or_else(|| "target/release/countersign".to_owned());
     let size = std::fs::metadata(&binary)
         .expect("build the server first: make bench")
         .len();
