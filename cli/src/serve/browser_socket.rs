@@ -34,6 +34,9 @@ const MOST: usize = 4_096;
 /// How many of them may be of one address: what a whole office needs.
 const MOST_OF_ONE: usize = 256;
 
+/// How many may be of one site, a /48 of IPv6.
+const MAX_OF_SITE: usize = 1_024;
+
 /// How many may be open that have not said yet which session they are about.
 const MOST_SILENT: usize = 512;
 
@@ -48,6 +51,9 @@ const TRIED: Duration = Duration::from_secs(30);
 
 /// How long a message may take to be on its way.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much may wait for a browser that does not read, in bytes: messages and answers to its pings.
+const MAX_UNSENT: usize = 8 << 10;
 
 /// What sockets share.
 #[derive(Clone)]
@@ -68,7 +74,7 @@ struct Shared {
 pub(super) fn router(sockets: Sockets) -> Router {
     Router::new().route(PATH, get(open)).with_state(Shared {
         sockets,
-        room: Room::new(MOST, MOST_OF_ONE, MOST_SILENT),
+        room: Room::new(MOST, MOST_OF_ONE, MAX_OF_SITE, MOST_SILENT),
     })
 }
 
@@ -101,6 +107,8 @@ async fn open(
     upgrade
         .max_message_size(socket::LONGEST_MESSAGE)
         .max_frame_size(socket::LONGEST_MESSAGE)
+        .write_buffer_size(0)
+        .max_write_buffer_size(MAX_UNSENT)
         .on_upgrade(move |socket| serve(socket, connection, sockets, origin, place))
 }
 
