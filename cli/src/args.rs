@@ -103,6 +103,14 @@ pub(crate) struct ServeArgs {
     /// How many webhooks may wait in memory; more wait in the store, and are delivered later
     #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = webhook_queue)]
     pub(crate) webhook_queue: usize,
+    /// How many connections may be open at once. One that waits for a request makes room for a new
+    /// one
+    #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_connections: u32,
+    /// How many of them one address may have (an IPv4 address, or a /64 of IPv6; a /48 has twice as
+    /// many), trusted proxies excepted [default: a quarter]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_connections_per_address: Option<u32>,
     /// How log lines are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,

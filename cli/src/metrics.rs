@@ -12,10 +12,39 @@ const BOUNDS_MS: [u64; 16] = [
     1, 2, 3, 5, 8, 10, 15, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ];
 
+/// Something that happened to the server itself, worth counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ServerEvent {
+    /// A connection was refused because its address had its share or the server was full.
+    ConnectionRefused,
+    /// A connection that waited for a request was closed to make room for another.
+    ConnectionReclaimed,
+    /// A connection was closed because its client did not take an answer in time.
+    ConnectionStalled,
+}
+
+impl ServerEvent {
+    /// The name of each counter, in the order of the variants.
+    const NAMES: [&'static str; 3] = [
+        "connection_refused",
+        "connection_reclaimed",
+        "connection_stalled",
+    ];
+
+    const fn index(self) -> usize {
+        match self {
+            Self::ConnectionRefused => 0,
+            Self::ConnectionReclaimed => 1,
+            Self::ConnectionStalled => 2,
+        }
+    }
+}
+
 /// Counters since the server started.
 #[derive(Debug)]
 pub(crate) struct Counters {
     events: [AtomicU64; Event::ALL_NAMES.len()],
+    server: [AtomicU64; ServerEvent::NAMES.len()],
     first_attempts: Waits,
 }
 
@@ -102,11 +131,18 @@ pub(crate) struct Class {
 }
 
 impl Counters {
+    /// Counts something that happened to the server itself, so many times.
+    pub(crate) fn count_server(&self, event: ServerEvent, times: u64) {
+        self.server[event.index()].fetch_add(times, Relaxed);
+    }
+
     /// What was counted so far.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let events = Event::ALL_NAMES.iter().zip(&self.events);
+        let server = ServerEvent::NAMES.iter().zip(&self.server);
         Snapshot {
             events: events
+                .chain(server)
                 .map(|(name, count)| Count {
                     name: (*name).to_owned(),
                     count: count.load(Relaxed),
@@ -144,6 +180,22 @@ mod tests {
             snapshot.events.iter().map(|count| count.count).sum::<u64>(),
             3
         );
+    }
+
+    #[test]
+    fn each_event_of_the_server_has_its_counter() {
+        let counters = Counters::default();
+        for (times, event) in (1..).zip([
+            ServerEvent::ConnectionRefused,
+            ServerEvent::ConnectionReclaimed,
+            ServerEvent::ConnectionStalled,
+        ]) {
+            counters.count_server(event, times);
+        }
+        let snapshot = counters.snapshot();
+        assert_eq!(count_of(&snapshot, "connection_refused"), 1);
+        assert_eq!(count_of(&snapshot, "connection_reclaimed"), 2);
+        assert_eq!(count_of(&snapshot, "connection_stalled"), 3);
     }
 
     #[test]

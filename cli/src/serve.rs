@@ -5,16 +5,15 @@ mod browser_socket;
 mod files;
 mod greeting;
 mod http;
+mod listen;
 mod signals;
 mod viewers;
 
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::serve::ListenerExt as _;
 use countersign_api::{ApiParts, ApiState, Logins, RateLimits, app_links};
 use countersign_domain::app::AppKey;
 use countersign_domain::callback_url::CallbackPolicy;
@@ -27,15 +26,15 @@ use countersign_inbound::{InboundSecret, InboundSecrets};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_webhook::client::WebhookClient;
-use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use crate::admin::Running;
 use crate::admin::answer::ServerView;
 use crate::admin::socket::{self, AdminSocket};
 use crate::args::ServeArgs;
-use crate::console::{self, say};
+use crate::console;
 use crate::data_dir::{DataDir, DataLock};
 use crate::demo::{self, Demo};
 use crate::failure::{Failure, chain};
@@ -61,8 +60,9 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Serves until a signal tells it to stop.
 pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
+    let counters = Arc::new(Counters::default());
     logs::begin(args.log_format);
-    files::raise_limit();
+    let connections = files::connections(files::raise_limit(), count(args.max_connections));
     AdminSocket::check_path(path).map_err(|error| failure(&error))?;
     let data = DataDir::create(path).map_err(|error| failure(&error))?;
     let lock = data.lock(PATIENCE).map_err(|error| failure(&error))?;
@@ -71,12 +71,22 @@ pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::because("cannot start", &error))?;
-    let served = runtime.block_on(serve(&data, &lock, args));
+    let served = runtime.block_on(serve(&data, &lock, args, connections, counters));
     runtime.shutdown_timeout(LAST_WAIT);
     served
 }
 
-async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), Failure> {
+fn count(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+async fn serve(
+    data: &DataDir,
+    lock: &DataLock,
+    args: &ServeArgs,
+    connections: usize,
+    counters: Arc<Counters>,
+) -> Result<(), Failure> {
     let mut signals = signals::Signals::listen()?;
     let lost = if args.new_store {
         Lost::BeginNew
@@ -85,7 +95,7 @@ async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), 
     };
     let storage = storage::open(data, lock, lost).map_err(|error| failure(&error))?;
     let secret = inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| failure(&error))?;
-    let (listener, bound) = listen(args.listen).await?;
+    let (listener, bound) = listen::listen(args.listen)?;
     let place = Place::of(bound, args.public_url.as_ref());
     if args.no_rate_limits && !place.is_local() {
         return Err(Failure::new(
@@ -99,7 +109,7 @@ async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), 
     let socket = AdminSocket::bind(data).map_err(|error| failure(&error))?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
-    let server = Server::assemble(storage, &place, &secret, args)?;
+    let server = Server::assemble(storage, &place, &secret, args, counters)?;
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));
@@ -110,55 +120,43 @@ async fn serve(data: &DataDir, lock: &DataLock, args: &ServeArgs) -> Result<(), 
         listener: admin_listener,
         file: _socket_file,
     } = socket;
-    let admin = tokio::spawn(http::serve(
+    let per_address = args.max_connections_per_address.map(count);
+    let mut listeners = JoinSet::new();
+    listeners.spawn(http::serve(
         admin_listener,
         socket::router(admin),
-        http::Limits::ADMIN,
+        server.host(http::Limits::admin(), args),
         stopping.clone(),
     ));
-    let public = tokio::spawn(http::serve(
+    listeners.spawn(http::serve(
         listener,
         router,
-        http::Limits::PUBLIC,
+        server.host(http::Limits::public(connections, per_address), args),
         stopping,
     ));
-    say(&Greeting {
+    let greeting = Greeting {
         place: &place,
         bound,
         data,
         demo: demo.as_ref(),
-    }
-    .to_string())?;
+    };
+    console::say(&greeting.to_string())?;
 
-    signals.first().await;
+    let ended = tokio::select! {
+        () = signals.first() => Ok(()),
+        // Nobody told it to: a server that serves nobody must not look alive.
+        _ = listeners.join_next() => Err(Failure::new(
+            "a listener ended by itself; the log says where it panicked",
+        )),
+    };
     tracing::info!("stopping; a second signal stops at once");
     tokio::spawn(signals.exit_at_the_next());
     stop.send_replace(true);
-    let _ = tokio::join!(public, admin);
+    while listeners.join_next().await.is_some() {}
     background.end().await;
     server.storage.store.close();
     tracing::info!("stopped");
-    Ok(())
-}
-
-async fn listen(
-    address: SocketAddr,
-) -> Result<(impl axum::serve::Listener<Addr = SocketAddr>, SocketAddr), Failure> {
-    let listening = async {
-        let listener = TcpListener::bind(address).await?;
-        let bound = listener.local_addr()?;
-        // Answers are small and awaited: none may wait for the acknowledgement of the one before.
-        let listener = listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        Ok::<_, std::io::Error>((listener, bound))
-    };
-    listening.await.map_err(|error| {
-        Failure::because(
-            format!("cannot listen on {address}; choose another address or port with --listen"),
-            &error,
-        )
-    })
+    ended
 }
 
 /// The demo app, which local mode alone has.
@@ -199,10 +197,10 @@ impl Server {
         place: &Place,
         secret: &InboundSecret,
         args: &ServeArgs,
+        counters: Arc<Counters>,
     ) -> Result<Self, Failure> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);
-        let counters = Arc::new(Counters::default());
         let queue = LocalQueue::new(QueueLimits::with_waiting(args.webhook_queue));
         let callbacks = if place.is_local() {
             CallbackPolicy::local()
@@ -256,6 +254,16 @@ impl Server {
             times,
             api,
         })
+    }
+
+    /// What a listener is served with.
+    fn host(&self, limits: http::Limits, args: &ServeArgs) -> http::Host {
+        http::Host {
+            limits,
+            trusted_proxies: args.trusted_proxy.clone(),
+            counters: Arc::clone(&self.counters),
+            entropy: Arc::clone(&self.entropy),
+        }
     }
 
     fn administration(&self, place: &Place) -> crate::admin::Admin {

@@ -21,4 +21,5 @@ mod races;
 mod rate_limits;
 mod restart;
 mod tenants;
+mod slow_clients;
 mod whole_way;

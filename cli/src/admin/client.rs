@@ -39,6 +39,12 @@ pub(super) enum ClientError {
     /// It took too long.
     #[error("the running server did not answer within {} s", PATIENCE.as_secs())]
     TimedOut,
+    /// Too many commands are under way there.
+    #[error("the running server is busy with other commands: try again")]
+    Busy,
+    /// It panicked.
+    #[error("the running server failed; its log says where")]
+    Failed,
     /// Another version of the command runs there.
     #[error("the running server is of another version: stop it and start this one")]
     OtherVersion,
@@ -62,7 +68,11 @@ pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, Clie
     }
     match serde_json::from_slice(&body) {
         Ok(Refusal { message }) => Err(ClientError::Refused(message)),
-        Err(_) => Err(ClientError::OtherVersion),
+        Err(_) => Err(match status {
+            StatusCode::SERVICE_UNAVAILABLE => ClientError::Busy,
+            StatusCode::INTERNAL_SERVER_ERROR => ClientError::Failed,
+            _ => ClientError::OtherVersion,
+        }),
     }
 }
 

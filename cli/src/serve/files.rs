@@ -8,7 +8,9 @@ const ENOUGH: u64 = 8192;
 
 /// Raises the process's own limit as far as the system lets it. The usual limit of 1,024 is there
 /// for programs that cannot cope with more (`select`); one that can is expected to raise it.
-pub(super) fn raise_limit() {
+///
+/// Returns the limit that holds then, if there is one.
+pub(super) fn raise_limit() -> Option<u64> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let raised = Rlimit {
         current: maximum,
@@ -25,5 +27,34 @@ pub(super) fn raise_limit() {
             "the system lets the server open few files; under load webhooks may fail for want of \
              them (ulimit -n)"
         );
+    }
+    limit
+}
+
+/// How many of `wanted` connections there are files for: at most half of those that may be open,
+/// since a server without files could not accept a connection even to refuse it.
+pub(super) fn connections(limit: Option<u64>, wanted: usize) -> usize {
+    let half = limit.map_or(usize::MAX, |limit| {
+        usize::try_from(limit / 2).unwrap_or(usize::MAX)
+    });
+    if wanted > half {
+        tracing::warn!(
+            wanted,
+            connections = half,
+            "the system lets the server open too few files for so many connections (ulimit -n)"
+        );
+    }
+    wanted.min(half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_half_of_the_files() {
+        assert_eq!(connections(Some(1024), 1024), 512);
+        assert_eq!(connections(Some(8192), 1024), 1024);
+        assert_eq!(connections(None, 1024), 1024);
     }
 }

@@ -15,11 +15,11 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use countersign_domain::ports::Entropy;
 use futures_util::FutureExt as _;
-use http::HeaderValue;
 use http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderName,
     X_CONTENT_TYPE_OPTIONS,
 };
+use http::{HeaderMap, HeaderValue};
 
 pub(crate) use log::Noted;
 
@@ -76,11 +76,7 @@ async fn frame(State(entropy): State<Arc<dyn Entropy>>, request: Request, next: 
         write_out(problem, &id, &mut response);
     }
     let headers = response.headers_mut();
-    headers.insert(X_REQUEST_ID, id.header());
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers
-        .entry(CACHE_CONTROL)
-        .or_insert(HeaderValue::from_static("no-store"));
+    add_usual_headers(headers, &id);
     if let Some(readable) = readable {
         readable.add_headers(headers);
     }
@@ -104,16 +100,41 @@ async fn within_bounds(answer: impl Future<Output = Response>) -> Response {
     }
 }
 
+/// Returns a problem's whole answer, for hosts that have to answer where no [`framed`] router can: to
+/// a connection that they refuse, or where a layer of their own panicked.
+#[must_use]
+pub fn unframed(problem: &Problem, id: &RequestId) -> http::Response<Vec<u8>> {
+    let mut response = http::Response::new(problem.body(id));
+    *response.status_mut() = problem.code().status();
+    let headers = response.headers_mut();
+    add_problem_headers(headers, problem);
+    add_usual_headers(headers, id);
+    response
+}
+
+/// Adds what every answer has.
+fn add_usual_headers(headers: &mut HeaderMap, id: &RequestId) {
+    headers.insert(X_REQUEST_ID, id.header());
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+}
+
 /// Writes a problem's body and headers into its answer.
 fn write_out(problem: &Problem, id: &RequestId, response: &mut Response) {
     *response.body_mut() = Body::from(problem.body(id));
     let headers = response.headers_mut();
+    // The empty body's, if anybody put it there.
+    headers.remove(CONTENT_LENGTH);
+    add_problem_headers(headers, problem);
+}
+
+fn add_problem_headers(headers: &mut HeaderMap, problem: &Problem) {
     headers.insert(
         CONTENT_TYPE,
         HeaderValue::from_static(problem::CONTENT_TYPE),
     );
-    // The empty body's, if anybody put it there.
-    headers.remove(CONTENT_LENGTH);
     problem.add_headers(headers);
 }
 

@@ -36,7 +36,7 @@ mod widget;
 use axum::Router;
 
 pub use body::{DRAINED, LARGEST_BODY};
-pub use frame::framed;
+pub use frame::{framed, unframed};
 pub use logins::Logins;
 pub use problem::{Causes, Problem, ProblemCode};
 pub use rate_limit::RateLimits;

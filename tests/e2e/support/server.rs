@@ -40,6 +40,16 @@ pub(crate) fn countersign(data: &Path, args: &[&str]) -> Output {
     command.args(args).arg("--data").arg(data).output().unwrap()
 }
 
+/// How often something happened, by the counters of the running server.
+pub(crate) fn count_of(data: &Path, name: &str) -> u64 {
+    let output = countersign(data, &["metrics", "--json"]);
+    assert!(output.status.success(), "{output:?}");
+    let counted: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let events = counted["events"].as_array().unwrap();
+    let event = events.iter().find(|event| event["name"] == name);
+    event.unwrap()["count"].as_u64().unwrap()
+}
+
 impl Server {
     /// Starts a server on any free port and waits for its first line.
     pub(crate) fn start(data: &Path) -> Self {

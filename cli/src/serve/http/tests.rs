@@ -1,6 +1,10 @@
+mod pace;
+mod trouble;
+
 use std::net::SocketAddr;
 
 use axum::routing::get;
+use countersign_system::entropy::OsEntropy;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -13,8 +17,12 @@ const HUNG: Duration = Duration::from_secs(30);
 
 const LIMITS: Limits = Limits {
     connections: 8,
+    per_address: 8,
+    per_site: 8,
     head: HUNG,
     answer: HUNG,
+    write_stall: HUNG,
+    write: HUNG,
     buffer: 16 << 10,
     farewell: HUNG,
 };
@@ -25,11 +33,30 @@ struct Served {
     ended: JoinHandle<()>,
 }
 
+fn host(limits: Limits) -> Host {
+    Host {
+        limits,
+        trusted_proxies: Vec::new(),
+        counters: Arc::new(Counters::default()),
+        entropy: Arc::new(OsEntropy),
+    }
+}
+
+/// How often something happened to the server.
+fn counted(counters: &Counters, name: &str) -> u64 {
+    let events = counters.snapshot().events;
+    events
+        .iter()
+        .find(|count| count.name == name)
+        .unwrap()
+        .count
+}
+
 async fn served(router: Router, limits: Limits) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopping) = watch::channel(false);
-    let ended = tokio::spawn(serve(listener, router, limits, stopping));
+    let ended = tokio::spawn(serve(listener, router, host(limits), stopping));
     Served {
         address,
         stop,
@@ -183,7 +210,63 @@ async fn a_head_without_end_is_refused() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_bound_wait_for_a_place() {
+async fn a_connection_that_finds_all_at_work_is_told_so() {
+    let began = Arc::new(Notify::new());
+    let handler = {
+        let began = Arc::clone(&began);
+        async move || {
+            began.notify_one();
+            std::future::pending::<&str>().await
+        }
+    };
+    let router = Router::new().route("/", get(handler));
+    for limits in [
+        Limits {
+            connections: 1,
+            ..LIMITS
+        },
+        Limits {
+            per_address: 1,
+            ..LIMITS
+        },
+    ] {
+        let server = served(router.clone(), limits).await;
+        let mut first = TcpStream::connect(server.address).await.unwrap();
+        first
+            .write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
+            .await
+            .unwrap();
+        in_time(began.notified()).await;
+        let mut second = TcpStream::connect(server.address).await.unwrap();
+        second
+            .write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
+            .await
+            .unwrap();
+        let answer = rest(&mut second).await;
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(
+            head.starts_with("HTTP/1.1 503 Service Unavailable\r\n"),
+            "{head}"
+        );
+        for header in [
+            "content-type: application/problem+json".to_owned(),
+            "retry-after: 5".to_owned(),
+            "connection: close".to_owned(),
+            format!("content-length: {}", body.len()),
+        ] {
+            assert!(
+                head.lines().any(|line| line == header),
+                "{header} in {head}"
+            );
+        }
+        let problem: serde_json::Value = serde_json::from_str(body).unwrap();
+        assert_eq!(problem["code"], "service_unavailable");
+        assert!(problem["requestId"].as_str().unwrap().starts_with("req_"));
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_waits_makes_room_for_another() {
     let server = served(
         hello(),
         Limits {
@@ -195,15 +278,7 @@ async fn connections_beyond_the_bound_wait_for_a_place() {
     let mut first = TcpStream::connect(server.address).await.unwrap();
     ask(&mut first).await;
     let mut second = TcpStream::connect(server.address).await.unwrap();
-    second
-        .write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
-        .await
-        .unwrap();
-    // The first is served once more while the second waits.
-    ask(&mut first).await;
-    let mut byte = [0];
-    let none = second.try_read(&mut byte);
-    assert!(matches!(none, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock));
-    drop(first);
-    assert_eq!(in_time(second.read(&mut byte)).await.unwrap(), 1);
+    ask(&mut second).await;
+    assert_eq!(rest(&mut first).await, "");
+    ask(&mut second).await;
 }

@@ -1,0 +1,280 @@
+//! Who may connect: how many connections there may be in all, and of one address.
+//!
+//! A connection that waits for a request makes room for a new one. First goes the one of the
+//! newcomer's own address that has waited longest, else the one that has waited longest of all: so
+//! an address that opens many connections closes its own before anybody else's.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use countersign_api::viewer::TrustedProxy;
+use tokio::sync::Notify;
+
+use super::limits::Limits;
+
+/// Decides on new connections. Clones decide together.
+#[derive(Clone)]
+pub(super) struct Admission {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    limits: Limits,
+    /// Peers that have no share of their own but the whole.
+    trusted: Vec<TrustedProxy>,
+    state: Mutex<State>,
+}
+
+/// Why a connection is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// Its address has as many connections as one may have, and all are at work.
+    AddressFull,
+    /// There are as many as there may be, and all are at work.
+    ServerFull,
+}
+
+#[derive(Default)]
+struct State {
+    /// Last number given out. Numbers name connections and say which has waited longest.
+    last: u64,
+    open: HashMap<u64, Connection>,
+    networks: HashMap<Network, Members>,
+    waiting: Waiting,
+}
+
+/// Connections that wait for a request: since when, and which.
+type Waiting = BTreeMap<u64, u64>;
+
+struct Connection {
+    networks: Networks,
+    waiting_since: Option<u64>,
+    reclaimed: Arc<Notify>,
+}
+
+/// The connections of one network.
+#[derive(Default)]
+struct Members {
+    open: usize,
+    waiting: Waiting,
+}
+
+/// Addresses that have one share: an IPv4 address, or a /64 or /48 of IPv6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Network {
+    Address(IpAddr),
+    Site(u128),
+}
+
+/// The networks that count a connection.
+type Networks = [Option<Network>; 2];
+
+fn networks_of(peer: IpAddr) -> Networks {
+    match peer.to_canonical() {
+        IpAddr::V4(address) => [Some(Network::Address(address.into())), None],
+        IpAddr::V6(address) => {
+            let bits = address.to_bits();
+            let subnet = std::net::Ipv6Addr::from_bits(bits >> 64 << 64);
+            [
+                Some(Network::Address(subnet.into())),
+                Some(Network::Site(bits >> 80)),
+            ]
+        }
+    }
+}
+
+impl Admission {
+    pub(super) fn new(limits: Limits, trusted: Vec<TrustedProxy>) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                limits,
+                trusted,
+                state: Mutex::default(),
+            }),
+        }
+    }
+
+    /// Takes a place for a new connection, which waits for its first request. `peer` is `None`
+    /// where connections have no address, and then no share either.
+    pub(super) fn admit(&self, peer: Option<IpAddr>) -> Result<Place, Refused> {
+        let Shared {
+            limits, trusted, ..
+        } = &*self.shared;
+        let networks = match peer {
+            Some(peer) if !trusted.iter().any(|proxy| proxy.contains(peer)) => networks_of(peer),
+            _ => [None; 2],
+        };
+        let mut state = self.shared.locked();
+        for network in networks.iter().flatten() {
+            let share = match network {
+                Network::Address(_) => limits.per_address,
+                Network::Site(_) => limits.per_site,
+            };
+            let Some(members) = state.networks.get(network) else {
+                continue;
+            };
+            if members.open >= share {
+                let longest = members.longest_waiting().ok_or(Refused::AddressFull)?;
+                state.reclaim(longest);
+            }
+        }
+        if state.open.len() >= limits.connections {
+            let own = networks.iter().flatten();
+            let own = own.filter_map(|network| state.networks.get(network)?.longest_waiting());
+            let longest = own.min().or_else(|| state.waiting.values().next().copied());
+            state.reclaim(longest.ok_or(Refused::ServerFull)?);
+        }
+        let reclaimed = Arc::new(Notify::new());
+        let id = state.add(networks, Arc::clone(&reclaimed));
+        drop(state);
+        let seat = Seat {
+            shared: Arc::clone(&self.shared),
+            id,
+        };
+        Ok(Place { seat, reclaimed })
+    }
+}
+
+impl Shared {
+    fn locked(&self) -> MutexGuard<'_, State> {
+        // Nothing that holds the lock can panic half-way through a change.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Members {
+    fn longest_waiting(&self) -> Option<u64> {
+        self.waiting.values().next().copied()
+    }
+}
+
+impl State {
+    fn next(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+
+    fn add(&mut self, networks: Networks, reclaimed: Arc<Notify>) -> u64 {
+        let id = self.next();
+        for network in networks.into_iter().flatten() {
+            self.networks.entry(network).or_default().open += 1;
+        }
+        let connection = Connection {
+            networks,
+            waiting_since: None,
+            reclaimed,
+        };
+        self.open.insert(id, connection);
+        self.wait(id);
+        id
+    }
+
+    fn wait(&mut self, id: u64) {
+        let since = self.next();
+        let Some(connection) = self.open.get_mut(&id) else {
+            return;
+        };
+        if connection.waiting_since.is_some() {
+            return;
+        }
+        connection.waiting_since = Some(since);
+        self.waiting.insert(since, id);
+        for network in connection.networks.iter().flatten() {
+            if let Some(members) = self.networks.get_mut(network) {
+                members.waiting.insert(since, id);
+            }
+        }
+    }
+
+    fn work(&mut self, id: u64) -> Standing {
+        let Some(connection) = self.open.get_mut(&id) else {
+            return Standing::Reclaimed;
+        };
+        if let Some(since) = connection.waiting_since.take() {
+            self.waiting.remove(&since);
+            for network in connection.networks.iter().flatten() {
+                if let Some(members) = self.networks.get_mut(network) {
+                    members.waiting.remove(&since);
+                }
+            }
+        }
+        Standing::Open
+    }
+
+    fn remove(&mut self, id: u64) -> Option<Connection> {
+        self.work(id);
+        let connection = self.open.remove(&id)?;
+        for network in connection.networks.iter().flatten() {
+            if let Some(members) = self.networks.get_mut(network) {
+                members.open = members.open.saturating_sub(1);
+                if members.open == 0 {
+                    self.networks.remove(network);
+                }
+            }
+        }
+        Some(connection)
+    }
+
+    /// Gives a connection's place to another, and has it closed.
+    fn reclaim(&mut self, id: u64) {
+        if let Some(connection) = self.remove(id) {
+            connection.reclaimed.notify_one();
+        }
+    }
+}
+
+/// The place of a connection, taken until it is dropped.
+pub(super) struct Place {
+    seat: Seat,
+    reclaimed: Arc<Notify>,
+}
+
+impl Place {
+    /// Returns a handle for those who know whether the connection is at work.
+    pub(super) fn seat(&self) -> Seat {
+        self.seat.clone()
+    }
+
+    /// Returns once the place was given to another connection.
+    pub(super) async fn reclaimed(&self) {
+        self.reclaimed.notified().await;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.seat.shared.locked().remove(self.seat.id);
+    }
+}
+
+/// Whether a connection still has its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It has.
+    Open,
+    /// The place was given to another.
+    Reclaimed,
+}
+
+/// Notes whether a connection is at work. Without effect once its place is gone.
+#[derive(Clone)]
+pub(super) struct Seat {
+    shared: Arc<Shared>,
+    id: u64,
+}
+
+impl Seat {
+    /// Notes that the connection waits for a request.
+    pub(super) fn wait(&self) {
+        self.shared.locked().wait(self.id);
+    }
+
+    /// Notes that the connection has read a request: it keeps its place until it waits again.
+    pub(super) fn work(&self) -> Standing {
+        self.shared.locked().work(self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests;

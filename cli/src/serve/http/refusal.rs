@@ -1,0 +1,121 @@
+//! Answers that the connection itself gives: 503 without a place, 500 after a panic in a layer.
+
+use std::fmt::Write as _;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::{IntoResponse as _, Response};
+use countersign_api::{Problem, ProblemCode, RequestId, unframed};
+use countersign_domain::ports::Entropy;
+use http::StatusCode;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::time::{Instant, timeout};
+
+use super::admission::Refused;
+
+/// Time for a refused client to be told so.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time after which a refused client may try again: `Retry-After`.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// Bytes that are read of what a refused client sends.
+const MAX_DRAINED: usize = 64 << 10;
+
+/// How often the log says that connections are refused.
+const REPORT_INTERVAL: Duration = Duration::from_mins(1);
+
+/// Tells a client that there is no room for its connection, and closes it.
+pub(super) async fn refuse<S>(mut stream: S, entropy: &dyn Entropy)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let told = async {
+        // An answer that comes before the request is noise to some clients.
+        let mut buffer = [0; 4096];
+        if stream.read(&mut buffer).await? == 0 {
+            return Ok(());
+        }
+        stream.write_all(no_room(entropy).as_bytes()).await?;
+        stream.shutdown().await?;
+        // What is unread at the close has the system reset the connection, and the answer is lost.
+        let mut drained = 0;
+        while drained < MAX_DRAINED {
+            match stream.read(&mut buffer).await? {
+                0 => break,
+                count => drained += count,
+            }
+        }
+        Ok::<_, io::Error>(())
+    };
+    // Whoever does not listen in time is not told.
+    let _ = timeout(REFUSAL_TIMEOUT, told).await;
+}
+
+/// Returns the whole answer, as it goes over the wire.
+fn no_room(entropy: &dyn Entropy) -> String {
+    let problem = Problem::new(ProblemCode::ServiceUnavailable).retry_after(RETRY_AFTER);
+    let (parts, body) = unframed(&problem, &RequestId::generate(entropy)).into_parts();
+    let mut text = format!("HTTP/1.1 {}\r\n", parts.status);
+    for (name, value) in &parts.headers {
+        // Writing to a string does not fail.
+        let _ = write!(
+            text,
+            "{name}: {}\r\n",
+            String::from_utf8_lossy(value.as_bytes())
+        );
+    }
+    let _ = write!(
+        text,
+        "content-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    text.push_str(&String::from_utf8_lossy(&body));
+    text
+}
+
+/// Returns the answer to a request that made a layer around the API panic. The API catches its own.
+pub(super) fn panicked(entropy: &dyn Entropy) -> Response {
+    // Making the id may be what panics.
+    let id = catch_unwind(AssertUnwindSafe(|| RequestId::generate(entropy))).ok();
+    let Some(id) = id.or_else(|| RequestId::of_platform("unknown")) else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    tracing::error!(request_id = id.as_str(), "a layer around the API panicked");
+    unframed(&Problem::new(ProblemCode::InternalError), &id).map(Body::from)
+}
+
+/// Reports refused connections in the log, now and then.
+#[derive(Default)]
+pub(super) struct Refusals {
+    count: u64,
+    reported_at: Option<Instant>,
+}
+
+impl Refusals {
+    /// Counts a refusal, and reports it unless the last report was a moment ago.
+    pub(super) fn add(&mut self, why: Refused) {
+        self.count += 1;
+        let quiet = self
+            .reported_at
+            .is_some_and(|at| at.elapsed() < REPORT_INTERVAL);
+        if quiet {
+            return;
+        }
+        let count = std::mem::take(&mut self.count);
+        self.reported_at = Some(Instant::now());
+        match why {
+            Refused::AddressFull => tracing::warn!(
+                count,
+                "refused connections: an address has as many at work as one may have \
+                 (--max-connections-per-address; name your proxies with --trusted-proxy)"
+            ),
+            Refused::ServerFull => tracing::warn!(
+                count,
+                "refused connections: as many are at work as there may be (--max-connections)"
+            ),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Clients of one address that open many connections and then read nothing, send nothing, or send a
+//! byte now and then. Clients of other addresses are answered all the while, and every connection is
+//! given up in the end.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::support::{Server, count_of, data_dir, skip, unless_hung};
+
+/// More than the server has room for.
+const CLIENTS: u32 = 1_030;
+
+/// Requests of others, one after the other.
+const PROBES: usize = 20;
+
+/// Where the clients come from. The others come from 127.0.0.1.
+const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+/// Files that the tests of this process may have open at once, with some to spare.
+const FILES: u64 = 6_000;
+
+/// The ways in which a client can be slow.
+#[derive(Clone, Copy, Debug)]
+enum Vice {
+    ReadsNothing,
+    SendsNothing,
+    DripsHead,
+    DripsBody,
+}
+
+/// Opens connections one after the other and is slow on each, until the server has closed the one
+/// that is open when `over` becomes true.
+async fn attack(
+    server: SocketAddr,
+    vice: Vice,
+    opened: Arc<Semaphore>,
+    over: watch::Receiver<bool>,
+) {
+    let mut first = true;
+    while first || !*over.borrow() {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((ADDRESS, 0).into()).unwrap();
+        let Ok(stream) = socket.connect(server).await else {
+            continue;
+        };
+        if std::mem::take(&mut first) {
+            opened.add_permits(1);
+        }
+        // However the server ended it.
+        let _ = be_slow(stream, server, vice).await;
+        sleep(Duration::from_secs(1)).await; // sleep: the pace at which it comes back
+    }
+}
+
+/// Returns when the server has closed the connection.
+async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Vice) -> io::Result<()> {
+    let begin = match vice {
+        Vice::ReadsNothing => {
+            let request = format!("GET /openapi.json HTTP/1.1\r\nhost: {server}\r\n\r\n");
+            let requests = request.repeat(50);
+            loop {
+                stream.write_all(requests.as_bytes()).await?;
+            }
+        }
+        Vice::SendsNothing => {
+            return stream.read(&mut [0; 1024]).await.map(drop);
+        }
+        Vice::DripsHead => format!("GET /healthz HTTP/1.1\r\nhost: {server}\r\nx-drip: "),
+        Vice::DripsBody => format!(
+            "POST /acquire-phone-number HTTP/1.1\r\nhost: {server}\r\ncontent-type: \
+             application/json\r\ncontent-length: 9000\r\n\r\n"
+        ),
+    };
+    stream.write_all(begin.as_bytes()).await?;
+    loop {
+        let mut answer = [0; 1024];
+        tokio::select! {
+            read = stream.read(&mut answer) => if read? == 0 {
+                return Ok(());
+            },
+            () = sleep(Duration::from_secs(1)) => stream.write_all(b" ").await?, // sleep: its vice
+        }
+    }
+}
+
+/// Whether this process may open enough files, after it has tried to.
+fn has_files() -> bool {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    let enough = maximum.is_none_or(|maximum| maximum >= FILES);
+    let raised = Rlimit {
+        current: maximum,
+        maximum,
+    };
+    enough && setrlimit(Resource::Nofile, raised).is_ok()
+}
+
+/// Returns how long the others waited at most.
+async fn others_are_answered_beside(test: &str, vice: Vice) -> Duration {
+    if !has_files() {
+        skip(test, &format!("a limit of {FILES} open files (ulimit -n)"));
+        return Duration::ZERO;
+    }
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let address = server.facts.url.strip_prefix("http://").unwrap();
+    let address: SocketAddr = address.parse().unwrap();
+    let opened = Arc::new(Semaphore::new(0));
+    let (end, over) = watch::channel(false);
+    let mut clients = JoinSet::new();
+    for _ in 0..CLIENTS {
+        clients.spawn(attack(address, vice, Arc::clone(&opened), over.clone()));
+    }
+    unless_hung("the clients to connect", async {
+        opened.acquire_many(CLIENTS).await.unwrap().forget();
+    })
+    .await;
+    // Were even one of them waited for, all together would take longer than anything may.
+    let mut longest = Duration::ZERO;
+    unless_hung("others beside slow clients", async {
+        for _ in 0..PROBES {
+            let began = Instant::now();
+            assert_eq!(server.anyone().get("/healthz").await.status, 200);
+            longest = longest.max(began.elapsed());
+        }
+    })
+    .await;
+    end.send_replace(true);
+    unless_hung("the connections to be given up", clients.join_all()).await;
+    let without_a_place =
+        count_of(data.path(), "connection_refused") + count_of(data.path(), "connection_reclaimed");
+    assert!(without_a_place > 0, "one address had a share");
+    if matches!(vice, Vice::ReadsNothing) {
+        assert!(count_of(data.path(), "connection_stalled") > 0);
+    }
+    assert!(server.terminate().success());
+    longest
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_read_nothing_delay_no_others() {
+    let test = "clients_that_read_nothing_delay_no_others";
+    let longest = others_are_answered_beside(test, Vice::ReadsNothing).await;
+    println!("{PROBES} requests beside {CLIENTS} clients: longest {longest:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_send_nothing_delay_no_others() {
+    let test = "clients_that_send_nothing_delay_no_others";
+    let longest = others_are_answered_beside(test, Vice::SendsNothing).await;
+    println!("{PROBES} requests beside {CLIENTS} clients: longest {longest:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_drip_heads_delay_no_others() {
+    let test = "clients_that_drip_heads_delay_no_others";
+    let longest = others_are_answered_beside(test, Vice::DripsHead).await;
+    println!("{PROBES} requests beside {CLIENTS} clients: longest {longest:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_drip_bodies_delay_no_others() {
+    let test = "clients_that_drip_bodies_delay_no_others";
+    let longest = others_are_answered_beside(test, Vice::DripsBody).await;
+    println!("{PROBES} requests beside {CLIENTS} clients: longest {longest:?}");
+}
