@@ -1,14 +1,33 @@
-//! Where log lines go: standard error, one line each.
+//! Log lines: standard error, one line each, written by a thread of its own.
+//!
+//! Logging never blocks and never fails. A line goes into a bounded backlog, and the thread writes
+//! what is there. If nobody reads standard error, the backlog fills up and further lines are lost;
+//! they are counted, and one line says so once somebody reads again.
 
+mod backlog;
+mod writer;
+
+use std::fs::File;
 use std::io::{self, IsTerminal};
+use std::os::fd::AsFd as _;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::SubscriberBuilder;
 
+use crate::metrics::Counters;
+use backlog::{Backlog, Lines};
+use writer::Writer;
+
 /// What is logged unless `RUST_LOG` says otherwise: our own crates from `info` on, the others from
 /// `warn` on.
 const DEFAULT_FILTER: &str = "warn,countersign=info";
+
+/// How long the end of the process waits for lines to be written.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How a log line is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -19,17 +38,53 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// Begins logging. A second call changes nothing.
-pub(crate) fn begin(format: LogFormat) {
+/// The log while it is written. Dropping it waits a moment for the lines that are on their way.
+#[must_use]
+pub(crate) struct Log(Arc<Backlog>);
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.0.wait_until_written(FLUSH_TIMEOUT);
+    }
+}
+
+/// Begins logging, and counts the lines that are lost. A second call changes nothing.
+pub(crate) fn begin(format: LogFormat, counters: Arc<Counters>) -> Log {
+    let backlog = Arc::new(Backlog::new(counters));
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
     let builder = SubscriberBuilder::default()
         .with_env_filter(filter)
-        .with_writer(io::stderr)
+        .with_writer(Lines::to(&backlog))
         .with_target(false)
-        .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none());
-    let _ = match format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+        .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        // It reports its own trouble with `eprintln!`, which blocks and panics as stderr does.
+        .log_internal_errors(false);
+    let begun = match format {
+        LogFormat::Text => builder.try_init().is_ok(),
+        LogFormat::Json => builder.json().flatten_event(true).try_init().is_ok(),
     };
+    if begun {
+        write_in_background(&backlog);
+    }
+    Log(backlog)
+}
+
+/// Starts the thread that writes. It ends with the process.
+fn write_in_background(backlog: &Arc<Backlog>) {
+    // A descriptor of its own: whoever blocks while it holds the lock of `io::stderr` would block
+    // every other user of it.
+    let Ok(stderr) = io::stderr().as_fd().try_clone_to_owned() else {
+        return;
+    };
+    let backlog = Arc::clone(backlog);
+    let mut writer = Writer::new(File::from(stderr));
+    // Without a thread every line is lost and counted; the server can do without.
+    let _ = thread::Builder::new()
+        .name("countersign-log".to_owned())
+        .spawn(move || {
+            loop {
+                writer.write_next(&backlog);
+            }
+        });
 }

@@ -11,6 +11,7 @@ mod host_check;
 mod inbound_secret;
 mod logs;
 mod metrics;
+mod panics;
 mod phone;
 mod place;
 mod playground;

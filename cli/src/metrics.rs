@@ -21,14 +21,20 @@ pub(crate) enum ServerEvent {
     ConnectionReclaimed,
     /// A connection was closed because its client did not take an answer in time.
     ConnectionStalled,
+    /// A log line was lost because nobody read the log.
+    LogLineLost,
+    /// Something panicked.
+    Panicked,
 }
 
 impl ServerEvent {
     /// The name of each counter, in the order of the variants.
-    const NAMES: [&'static str; 3] = [
+    const NAMES: [&'static str; 5] = [
         "connection_refused",
         "connection_reclaimed",
         "connection_stalled",
+        "log_line_lost",
+        "panicked",
     ];
 
     const fn index(self) -> usize {
@@ -36,6 +42,8 @@ impl ServerEvent {
             Self::ConnectionRefused => 0,
             Self::ConnectionReclaimed => 1,
             Self::ConnectionStalled => 2,
+            Self::LogLineLost => 3,
+            Self::Panicked => 4,
         }
     }
 }
@@ -52,6 +60,7 @@ impl Default for Counters {
     fn default() -> Self {
         Self {
             events: [const { AtomicU64::new(0) }; Event::ALL_NAMES.len()],
+            server: Default::default(),
             first_attempts: Waits::default(),
         }
     }
@@ -189,6 +198,8 @@ mod tests {
             ServerEvent::ConnectionRefused,
             ServerEvent::ConnectionReclaimed,
             ServerEvent::ConnectionStalled,
+            ServerEvent::LogLineLost,
+            ServerEvent::Panicked,
         ]) {
             counters.count_server(event, times);
         }
@@ -196,6 +207,8 @@ mod tests {
         assert_eq!(count_of(&snapshot, "connection_refused"), 1);
         assert_eq!(count_of(&snapshot, "connection_reclaimed"), 2);
         assert_eq!(count_of(&snapshot, "connection_stalled"), 3);
+        assert_eq!(count_of(&snapshot, "log_line_lost"), 4);
+        assert_eq!(count_of(&snapshot, "panicked"), 5);
     }
 
     #[test]

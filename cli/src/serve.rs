@@ -7,6 +7,7 @@ mod greeting;
 mod http;
 mod listen;
 mod signals;
+mod supervise;
 mod viewers;
 
 use std::path::Path;
@@ -42,7 +43,7 @@ use crate::metrics::Counters;
 use crate::place::Place;
 use crate::playground::{self, Playground};
 use crate::storage::{Lost, Storage};
-use crate::{host_check, inbound_secret, logs, storage};
+use crate::{host_check, inbound_secret, logs, panics, storage};
 
 use background::Background;
 use browser_socket::Sockets;
@@ -61,7 +62,8 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 /// Serves until a signal tells it to stop.
 pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let counters = Arc::new(Counters::default());
-    logs::begin(args.log_format);
+    let _log = logs::begin(args.log_format, Arc::clone(&counters));
+    panics::report_to(Arc::clone(&counters));
     let connections = files::connections(files::raise_limit(), count(args.max_connections));
     AdminSocket::check_path(path).map_err(|error| failure(&error))?;
     let data = DataDir::create(path).map_err(|error| failure(&error))?;
@@ -140,7 +142,7 @@ async fn serve(
         data,
         demo: demo.as_ref(),
     };
-    console::say(&greeting.to_string())?;
+    console::say_aside(greeting.to_string());
 
     let ended = tokio::select! {
         () = signals.first() => Ok(()),

@@ -14,12 +14,13 @@ mod commands;
 
 mod crash;
 mod hygiene;
+mod logging;
 mod logins;
 mod long_texts;
 mod phone;
 mod races;
 mod rate_limits;
 mod restart;
-mod tenants;
 mod slow_clients;
+mod tenants;
 mod whole_way;

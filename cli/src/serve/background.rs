@@ -19,6 +19,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::Server;
 use super::http::told_to_stop;
+use super::supervise::keep_running;
 use crate::failure::chain;
 
 /// How often the sweep and the removal of old items run.
@@ -68,13 +69,19 @@ impl Background {
             times: server.times,
         });
         let queue = server.queue.clone();
-        let upkeep = tokio::spawn(Arc::clone(&dispatcher).keep_up(stopping.clone()));
-        let delivering = tokio::spawn(async move {
-            let queue = dispatcher.queue.clone();
-            queue
-                .run(|pointer| Arc::clone(&dispatcher).attempt(pointer))
-                .await;
-        });
+        let (keeper, stopping) = (Arc::clone(&dispatcher), stopping.clone());
+        let upkeep = tokio::spawn(keep_running("upkeep", move || {
+            Arc::clone(&keeper).keep_up(stopping.clone())
+        }));
+        let delivering = tokio::spawn(keep_running("deliveries", move || {
+            let dispatcher = Arc::clone(&dispatcher);
+            async move {
+                let queue = dispatcher.queue.clone();
+                queue
+                    .run(|pointer| Arc::clone(&dispatcher).attempt(pointer))
+                    .await;
+            }
+        }));
         Self {
             queue,
             delivering,

@@ -23,6 +23,8 @@ pub fn begin(level: Option<&str>) {
         .with_current_span(false)
         .with_span_list(false)
         .with_target(false)
+        // It reports its own trouble with `eprintln!`, which panics where that cannot be written.
+        .log_internal_errors(false)
         .with_writer(io::stdout);
     // A second call changes nothing.
     let _ = tracing_subscriber::registry()

@@ -89,12 +89,27 @@ impl Server {
         }
     }
 
+    /// Starts a server that logs there.
+    pub(crate) fn start_logging_to(data: &Path, log: Stdio) -> Self {
+        let (child, _) = Self::spawn_logging_to(data, &[], log);
+        let facts = fs::read(data.join("demo.json")).unwrap();
+        Self {
+            child,
+            data: data.to_owned(),
+            facts: serde_json::from_slice(&facts).unwrap(),
+        }
+    }
+
     fn spawn(data: &Path, args: &[&str]) -> (Child, String) {
         let log = File::options()
             .create(true)
             .append(true)
             .open(Self::log_of(data))
             .unwrap();
+        Self::spawn_logging_to(data, args, log.into())
+    }
+
+    fn spawn_logging_to(data: &Path, args: &[&str], log: Stdio) -> (Child, String) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)

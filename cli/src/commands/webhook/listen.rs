@@ -17,7 +17,7 @@ use tokio::sync::Mutex;
 
 use super::super::web;
 use crate::args::{ListenArgs, Output};
-use crate::console::say;
+use crate::console::{say, show};
 use crate::failure::Failure;
 use crate::published_keys::{PublishedKeys, Verdict};
 
@@ -85,7 +85,7 @@ pub(crate) async fn listen(
 }
 
 /// 204 to what is authentic, 403 to what is not, as the specification recommends; 500 where that
-/// cannot be told, so that it is sent again.
+/// cannot be told or nobody reads what is shown, so that it is sent again.
 async fn receive(
     State(receiver): State<Arc<Receiver>>,
     uri: Uri,
@@ -139,11 +139,11 @@ impl Receiver {
                 "signature": header(headers, "x-signature"),
                 "body": text,
             });
-            return say(&line.to_string());
+            return show(&line.to_string());
         }
         let pretty = parsed.and_then(|value| serde_json::to_string_pretty(&value).ok());
         let pretty = pretty.unwrap_or_else(|| text.escape_debug().to_string());
-        say(&format!(
+        show(&format!(
             "\nPOST {}\nwebhook-id  {id}\nsignature   {verdict}\n{pretty}",
             uri.path()
         ))

@@ -1,0 +1,37 @@
+//! Counts and logs panics.
+
+use std::sync::Arc;
+
+use crate::metrics::{Counters, ServerEvent};
+
+/// Has each panic of this process counted from now on, and logged by its place.
+///
+/// The message is left out: that of a slice or a parser may hold what came from outside, codes and
+/// tokens included. The standard hook would show it, and would write to a standard error that
+/// nobody may be reading.
+pub(crate) fn report_to(counters: Arc<Counters>) {
+    std::panic::set_hook(Box::new(move |panic| {
+        counters.count_server(ServerEvent::Panicked, 1);
+        let at = panic.location().map(tracing::field::display);
+        tracing::error!(at, "panicked");
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_are_counted() {
+        let counters = Arc::new(Counters::default());
+        let usual = std::panic::take_hook();
+        report_to(Arc::clone(&counters));
+        let panicked = std::panic::catch_unwind(|| panic!("counted, and not shown"));
+        std::panic::set_hook(usual);
+        assert!(panicked.is_err());
+        let events = counters.snapshot().events;
+        let count = events.iter().find(|count| count.name == "panicked");
+        // Other tests may panic on purpose at the same time.
+        assert!(count.unwrap().count >= 1);
+    }
+}
