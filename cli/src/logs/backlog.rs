@@ -14,7 +14,7 @@ const MAX_WAITING: usize = 256 << 10;
 /// Lines that wait to be written.
 pub(super) struct Backlog {
     state: Mutex<State>,
-    /// Rung when a line comes in and when a batch was written.
+    /// Rung when the first line comes in and when a batch was written.
     changed: Condvar,
     counters: Arc<Counters>,
 }
@@ -58,9 +58,13 @@ impl Backlog {
             drop(state);
             self.counters.count_server(ServerEvent::LogLineLost, 1);
         } else {
+            let is_first = state.waiting.is_empty();
             state.waiting.extend_from_slice(line);
             drop(state);
-            self.changed.notify_all();
+            // Whoever takes the first takes the others too.
+            if is_first {
+                self.changed.notify_all();
+            }
         }
     }
 

@@ -187,3 +187,52 @@ async fn an_upgraded_connection_is_not_asked_for_requests() {
     piped.client.read_to_end(&mut answer).await.unwrap();
     assert!(answer.starts_with(b"HTTP/1.1 101 ") && answer.ends_with(b"\r\n\r\n!"));
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_upgraded_connection_has_to_read_too() {
+    let (failed, failure) = tokio::sync::oneshot::channel();
+    let failed = Arc::new(std::sync::Mutex::new(Some(failed)));
+    let upgrade = async move |mut request: Request| {
+        let upgraded = hyper::upgrade::on(&mut request);
+        let failed = failed.lock().unwrap().take().unwrap();
+        tokio::spawn(async move {
+            let mut stream = TokioIo::new(upgraded.await.unwrap());
+            let written = stream.write_all(&vec![0; BIG]).await;
+            failed.send(written.unwrap_err().kind()).unwrap();
+        });
+        let headers = [("connection", "upgrade"), ("upgrade", "echo")];
+        (http::StatusCode::SWITCHING_PROTOCOLS, headers)
+    };
+    let mut piped = piped(Router::new().route("/", get(upgrade)), 4096);
+    piped
+        .client
+        .write_all(b"GET / HTTP/1.1\r\nhost: here\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n")
+        .await
+        .unwrap();
+    assert_eq!(failure.await.unwrap(), std::io::ErrorKind::TimedOut);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_of_events_lasts_for_as_long_as_it_is_read() {
+    const EVENT: usize = 1024;
+    const PAUSE: Duration = Duration::from_secs(20);
+    let events = async || {
+        Body::from_stream(futures_util::stream::unfold((), async |()| {
+            sleep(PAUSE).await; // sleep: the pace of the events
+            let event = Ok::<_, std::convert::Infallible>("x".repeat(EVENT));
+            Some((event, ()))
+        }))
+    };
+    let mut piped = piped(Router::new().route("/", get(events)), 4 * EVENT);
+    piped.client.write_all(REQUEST).await.unwrap();
+    let began = Instant::now();
+    let mut event = [0; EVENT];
+    while began.elapsed() < limits().write * 3 {
+        piped.client.read_exact(&mut event).await.unwrap();
+    }
+    assert_eq!(counted(&piped.counters, "connection_stalled"), 0);
+    let stopped = Instant::now();
+    piped.ended.await.unwrap();
+    assert_eq!(counted(&piped.counters, "connection_stalled"), 1);
+    assert!(stopped.elapsed() <= 5 * PAUSE + limits().write_stall);
+}
