@@ -3,7 +3,8 @@
 
 pub(crate) mod answer;
 mod apps;
-mod client;
+mod backup;
+pub(crate) mod client;
 pub(crate) mod command;
 mod error;
 mod keys;

@@ -53,6 +53,12 @@ pub(crate) enum What {
     Phone(PhoneArgs),
     /// Receive, check and try webhooks
     Webhook(WebhookArgs),
+    /// Write everything that the server keeps into one file, while it runs or not
+    Backup(BackupArgs),
+    /// Make an empty data directory that of a backup
+    Restore(BackupArgs),
+    /// Check a backup, or the data of a server that is not running
+    Check(CheckArgs),
     /// Print what the running server counted
     Metrics(Output),
     /// Print the description of the HTTP API for machines
@@ -97,6 +103,9 @@ pub(crate) struct ServeArgs {
     /// refused elsewhere
     #[arg(long)]
     pub(crate) no_rate_limits: bool,
+    /// How much of the disk must be free for new sessions to be taken, such as 256MiB
+    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size::bytes)]
+    pub(crate) min_free_space: u64,
     /// Begin with a new, empty store where the store is missing and its keys are there
     #[arg(long)]
     pub(crate) new_store: bool,
@@ -114,6 +123,22 @@ pub(crate) struct ServeArgs {
     /// How log lines are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BackupArgs {
+    /// The backup. It holds private keys: keep it as you keep those
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The backup, if not the data directory
+    #[arg(conflicts_with = "repair")]
+    pub(crate) file: Option<PathBuf>,
+    /// Build indexes that do not fit the records anew
+    #[arg(long)]
+    pub(crate) repair: bool,
 }
 
 #[derive(Debug, Args)]
@@ -386,5 +411,6 @@ fn message_id(text: &str) -> Result<String, String> {
         .ok_or_else(|| "1 to 256 visible ASCII characters".to_owned())
 }
 
+mod size;
 #[cfg(test)]
 mod tests;

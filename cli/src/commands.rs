@@ -1,6 +1,7 @@
 //! One module for each thing that the command does besides serving.
 
 mod administer;
+mod backup;
 mod phone;
 mod web;
 mod webhook;
@@ -43,6 +44,9 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             let output = args.output;
             block_on(administer::run(office, args.into(), output))
         }
+        What::Backup(args) => block_on(backup::backup(data, &args.file)),
+        What::Restore(args) => backup::restore(data, &args.file),
+        What::Check(args) => backup::check(data, &args),
         What::Metrics(output) => block_on(administer::metrics(office, output)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),

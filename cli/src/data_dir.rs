@@ -12,7 +12,7 @@ use thiserror::Error;
 /// How often a lock that another process holds is tried again.
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
-const SIGNING_KEYS: &str = "signing-keys";
+pub(crate) const SIGNING_KEYS: &str = "signing-keys";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
 pub(crate) const DEMO: &str = "demo.json";
 /// The socket of the running server.
@@ -80,7 +80,7 @@ impl DataDir {
     /// The directory, made where it is not there (mode 0700). One that is there must be empty or
     /// ours.
     pub(crate) fn create(path: &Path) -> Result<Self, DataDirError> {
-        let dir = Self(PrivateDirectory::create(path)?);
+        let dir = Self(PrivateDirectory::create_unchecked(path)?);
         if !dir.is_ours()? && !dir.0.names()?.is_empty() {
             return Err(DataDirError::Foreign(path.to_owned()));
         }
@@ -90,7 +90,7 @@ impl DataDir {
 
     /// The directory, where it is there and ours.
     pub(crate) fn existing(path: &Path) -> Result<Self, DataDirError> {
-        let dir = match PrivateDirectory::open(path) {
+        let dir = match PrivateDirectory::of_this_user(path) {
             Ok(directory) => Self(directory),
             Err(error) if error.is_absent() => return Err(DataDirError::Absent(path.to_owned())),
             Err(error) => return Err(error.into()),
@@ -102,6 +102,11 @@ impl DataDir {
         Ok(dir)
     }
 
+    /// Whether there is nothing in it yet but the lock.
+    pub(crate) fn is_new(&self) -> Result<bool, DataDirError> {
+        Ok(self.0.names()?.iter().all(|name| name == LOCK))
+    }
+
     fn is_ours(&self) -> Result<bool, DataDirError> {
         for name in OURS {
             if self.0.has(name)? {
@@ -111,8 +116,10 @@ impl DataDir {
         Ok(false)
     }
 
-    /// Refuses the directory if one of our files in it is a link, another user's, or open to others.
+    /// Refuses the directory if it or one of our files in it is open to others, or a file is a link
+    /// or another user's.
     fn check(&self) -> Result<(), DataDirError> {
+        self.0.check_closed()?;
         for name in OURS {
             self.0.check(name)?;
         }
@@ -243,13 +250,12 @@ mod tests {
 
         let foreign = tempfile::tempdir().unwrap();
         fs::write(foreign.path().join("thesis.txt"), "").unwrap();
+        fs::set_permissions(foreign.path(), Permissions::from_mode(0o755)).unwrap();
         let refused = DataDir::create(foreign.path());
         assert!(
             matches!(refused, Err(DataDirError::Foreign(_))),
             "{refused:?}"
         );
-        fs::set_permissions(foreign.path(), Permissions::from_mode(0o755)).unwrap();
-        assert!(DataDir::create(foreign.path()).is_err());
         assert_eq!(mode(foreign.path()), 0o755);
     }
 

@@ -2,6 +2,7 @@
 
 mod admin;
 mod args;
+mod backup;
 mod commands;
 mod console;
 mod data_dir;

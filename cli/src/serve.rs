@@ -23,6 +23,7 @@ use countersign_domain::ports::{Clock, Entropy, WebhookSender};
 use countersign_domain::use_cases::Times;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
+use countersign_embedded::space::DiskHealth;
 use countersign_inbound::{InboundSecret, InboundSecrets};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
@@ -111,7 +112,7 @@ async fn serve(
     let socket = AdminSocket::bind(data).map_err(|error| failure(&error))?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
-    let server = Server::assemble(storage, &place, &secret, args, counters)?;
+    let server = Server::assemble(storage, data, &place, &secret, args, counters)?;
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));
@@ -126,7 +127,7 @@ async fn serve(
     let mut listeners = JoinSet::new();
     listeners.spawn(http::serve(
         admin_listener,
-        socket::router(admin),
+        socket::router(admin, server.storage.clone(), data.clone()),
         server.host(http::Limits::admin(), args),
         stopping.clone(),
     ));
@@ -196,6 +197,7 @@ struct Server {
 impl Server {
     fn assemble(
         storage: Storage,
+        data: &DataDir,
         place: &Place,
         secret: &InboundSecret,
         args: &ServeArgs,
@@ -227,6 +229,11 @@ impl Server {
         let api = ApiState::from(ApiParts {
             confirmations: storage.store.clone(),
             apps: storage.store.clone(),
+            storage: Arc::new(DiskHealth::new(
+                storage.store.clone(),
+                data.files().clone(),
+                args.min_free_space,
+            )),
             queue: Arc::new(queue.clone()),
             signer: storage.signer.clone(),
             clock: Arc::clone(&clock),

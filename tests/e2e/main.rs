@@ -9,10 +9,12 @@
 
 mod support;
 
+mod backups;
 mod bad_receivers;
 mod commands;
-
 mod crash;
+mod data_directory;
+mod disk;
 mod hygiene;
 mod logging;
 mod logins;

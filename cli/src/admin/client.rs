@@ -13,7 +13,7 @@ use tokio::net::UnixStream;
 
 use super::answer::Answer;
 use super::command::Command;
-use super::socket::Refusal;
+use super::socket::{BACKUP_PATH, Refusal};
 
 /// How long an answer may take: longer than a test webhook.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -23,7 +23,7 @@ const LONGEST_ANSWER: usize = 16 << 20;
 
 /// Why the running server did not carry a command out.
 #[derive(Debug, Error)]
-pub(super) enum ClientError {
+pub(crate) enum ClientError {
     /// No server listens.
     #[error("no server is running")]
     NotRunning,
@@ -36,6 +36,9 @@ pub(super) enum ClientError {
     /// The connection broke.
     #[error("the running server broke the conversation off")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// What it sent could not be written down.
+    #[error("writing the backup failed")]
+    Output(#[source] io::Error),
     /// It took too long.
     #[error("the running server did not answer within {} s", PATIENCE.as_secs())]
     TimedOut,
@@ -52,15 +55,7 @@ pub(super) enum ClientError {
 
 /// Has the running server carry out a command.
 pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, ClientError> {
-    let stream = match UnixStream::connect(socket).await {
-        Ok(stream) => stream,
-        Err(error) => {
-            return Err(match error.kind() {
-                ErrorKind::NotFound | ErrorKind::ConnectionRefused => ClientError::NotRunning,
-                _ => ClientError::Socket(error),
-            });
-        }
-    };
+    let stream = connect(socket).await?;
     let conversation = tokio::time::timeout(PATIENCE, converse(stream, command));
     let (status, body) = conversation.await.map_err(|_| ClientError::TimedOut)??;
     if status == StatusCode::OK {
@@ -76,19 +71,68 @@ pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, Clie
     }
 }
 
+async fn connect(socket: &Path) -> Result<UnixStream, ClientError> {
+    UnixStream::connect(socket)
+        .await
+        .map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::ConnectionRefused => ClientError::NotRunning,
+            _ => ClientError::Socket(error),
+        })
+}
+
+/// Has the running server make a backup, and writes it down as it comes. That it is whole shows
+/// when it is read.
+pub(crate) async fn fetch_backup(
+    socket: &Path,
+    out: &mut impl io::Write,
+) -> Result<(), ClientError> {
+    let stream = connect(socket).await?;
+    let broken = |error: hyper::Error| ClientError::Broken(Box::new(error));
+    let request = request(BACKUP_PATH, bytes::Bytes::new())?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
+        .await
+        .map_err(broken)?;
+    let connection = tokio::spawn(connection);
+    let answered = tokio::time::timeout(PATIENCE, sender.send_request(request));
+    let response = answered
+        .await
+        .map_err(|_| ClientError::TimedOut)?
+        .map_err(broken)?;
+    let status = response.status();
+    let mut body = response.into_body();
+    if status != StatusCode::OK {
+        return Err(ClientError::OtherVersion);
+    }
+    loop {
+        let frame = tokio::time::timeout(PATIENCE, body.frame());
+        let Some(frame) = frame.await.map_err(|_| ClientError::TimedOut)? else {
+            break;
+        };
+        if let Ok(data) = frame.map_err(broken)?.into_data() {
+            out.write_all(&data).map_err(ClientError::Output)?;
+        }
+    }
+    connection.abort();
+    Ok(())
+}
+
+fn request(path: &str, body: bytes::Bytes) -> Result<Request<Full<bytes::Bytes>>, ClientError> {
+    Request::builder()
+        .method(Method::POST)
+        .uri(path)
+        .header(http::header::HOST, "admin")
+        .header(http::header::CONTENT_TYPE, "application/json")
+        .body(Full::from(body))
+        .map_err(|error| ClientError::Broken(Box::new(error)))
+}
+
 async fn converse(
     stream: UnixStream,
     command: &Command,
 ) -> Result<(StatusCode, bytes::Bytes), ClientError> {
     let broken = |error: hyper::Error| ClientError::Broken(Box::new(error));
     let body = serde_json::to_vec(command).map_err(|error| ClientError::Broken(Box::new(error)))?;
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri("/")
-        .header(http::header::HOST, "admin")
-        .header(http::header::CONTENT_TYPE, "application/json")
-        .body(Full::<bytes::Bytes>::from(body))
-        .map_err(|error| ClientError::Broken(Box::new(error)))?;
+    let request = request("/", body.into())?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
         .await
         .map_err(broken)?;

@@ -16,10 +16,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::net::UnixListener;
 
+use super::backup;
 use super::command::Command;
 use super::{Admin, AdminError};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
 use crate::failure::chain;
+use crate::storage::Storage;
 
 /// Where the socket is made before it is moved to its place. The whole name is shorter than the
 /// socket's own, so that whatever path holds the one holds the other.
@@ -110,9 +112,19 @@ impl AdminSocket {
     }
 }
 
-/// What the socket serves: `POST /` with a [`Command`], answered with an `Answer`.
-pub(crate) fn router(admin: Arc<Admin>) -> Router {
-    Router::new().route("/", post(carry_out)).with_state(admin)
+/// Where a backup is made.
+pub(crate) const BACKUP_PATH: &str = "/backup";
+
+/// What the socket serves: `POST /` with a [`Command`], answered with an `Answer`, and
+/// `POST /backup`, answered with a backup.
+pub(crate) fn router(admin: Arc<Admin>, storage: Storage, data: DataDir) -> Router {
+    let backup = Router::new()
+        .route(BACKUP_PATH, post(backup::stream))
+        .with_state((storage, data));
+    Router::new()
+        .route("/", post(carry_out))
+        .with_state(admin)
+        .merge(backup)
 }
 
 async fn carry_out(State(admin): State<Arc<Admin>>, Json(command): Json<Command>) -> Response {

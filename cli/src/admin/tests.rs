@@ -280,7 +280,13 @@ async fn the_socket_is_private_replaces_a_stale_one_and_carries_commands_out() {
     assert_eq!(mode & 0o777, 0o600);
     let admin = Arc::new(data.storage.administration(true, None));
     assert_eq!(admin.callbacks, CallbackPolicy::local());
-    tokio::spawn(axum::serve(listener, super::socket::router(admin)).into_future());
+    tokio::spawn(
+        axum::serve(
+            listener,
+            super::socket::router(admin, data.storage.clone(), data.dir.clone()),
+        )
+        .into_future(),
+    );
     let answered = client::ask(&path, &command("app create shop"))
         .await
         .unwrap();

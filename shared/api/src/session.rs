@@ -80,6 +80,7 @@ pub(crate) async fn answer(
             }),
         }
     };
+    state.check_room()?;
     let ports = Ports {
         store: &*state.confirmations,
         clock: &*state.clock,

@@ -3,11 +3,13 @@
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::FromRef;
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::ports::{
-    AppStore, Clock, ConfirmationStore, DeliveryQueue, Entropy, Metrics, Signer,
+    AppStore, Clock, ConfirmationStore, DeliveryQueue, Entropy, Metrics, Signer, StorageCondition,
+    StorageHealth,
 };
 use countersign_domain::use_cases::{Times, qr};
 use countersign_inbound::InboundSecrets;
@@ -22,6 +24,8 @@ pub struct ApiParts {
     pub confirmations: Arc<dyn ConfirmationStore>,
     /// Where apps and their keys are kept.
     pub apps: Arc<dyn AppStore>,
+    /// Whether they take more.
+    pub storage: Arc<dyn StorageHealth>,
     /// What wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,
     /// Whose public keys are published.
@@ -98,6 +102,37 @@ impl Deref for ApiState {
 
     fn deref(&self) -> &ApiParts {
         &self.0.parts
+    }
+}
+
+/// How long to wait for space: somebody has to make room, or old sessions have to be removed.
+const SPACE_RETRY: Duration = Duration::from_mins(1);
+
+/// How long to wait for writes to work again.
+const WRITE_RETRY: Duration = Duration::from_secs(5);
+
+/// The problem of storage that takes no writes.
+pub(crate) fn not_writable() -> Problem {
+    Problem::new(ProblemCode::StorageNotWritable).retry_after(WRITE_RETRY)
+}
+
+impl ApiState {
+    /// Refuses a new session where storage has no room for it.
+    pub(crate) fn check_room(&self) -> Result<(), Problem> {
+        match self.storage.condition() {
+            StorageCondition::Ready => Ok(()),
+            StorageCondition::Low => {
+                Err(Problem::new(ProblemCode::StorageLow).retry_after(SPACE_RETRY))
+            }
+            StorageCondition::NotWritable => Err(not_writable()),
+        }
+    }
+}
+
+/// For the route that tells whether it is up.
+impl FromRef<ApiState> for Arc<dyn StorageHealth> {
+    fn from_ref(state: &ApiState) -> Self {
+        Arc::clone(&state.storage)
     }
 }
 

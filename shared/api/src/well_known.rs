@@ -6,7 +6,9 @@ use axum::extract::{FromRef, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use countersign_domain::ports::{Entropy, Signer, Unavailable};
+use countersign_domain::ports::{
+    Entropy, ManagedStorage, Signer, StorageCondition, StorageHealth, Unavailable,
+};
 use countersign_domain::signing::PublicKey;
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -15,6 +17,7 @@ use utoipa::ToSchema;
 
 use crate::openapi;
 use crate::problem::Problem;
+use crate::state::not_writable;
 
 /// Keys change rarely, and a new one is published before it signs: receivers may keep them.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
@@ -22,13 +25,30 @@ const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
 /// The function's routes, ready to be served. Keys are all that they need, so that a function
 /// which anybody may call has a right to nothing else.
 pub fn router(signer: Arc<dyn Signer>, entropy: Arc<dyn Entropy>) -> Router {
-    crate::frame::around(crate::complete(routes()).with_state(signer), entropy)
+    crate::frame::around(crate::complete(routes()).with_state(Keys(signer)), entropy)
+}
+
+/// Keys, and nothing that could run full.
+#[derive(Clone)]
+struct Keys(Arc<dyn Signer>);
+
+impl FromRef<Keys> for Arc<dyn Signer> {
+    fn from_ref(keys: &Keys) -> Self {
+        Self::clone(&keys.0)
+    }
+}
+
+impl FromRef<Keys> for Arc<dyn StorageHealth> {
+    fn from_ref(_: &Keys) -> Self {
+        Arc::new(ManagedStorage)
+    }
 }
 
 pub(crate) fn routes<S>() -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
     Arc<dyn Signer>: FromRef<S>,
+    Arc<dyn StorageHealth>: FromRef<S>,
 {
     Router::new()
         .route("/public-key", get(public_key))
@@ -85,7 +105,7 @@ impl Jwk {
     }
 }
 
-/// That the server answers.
+/// That the server answers, and can write.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
     /// Always `ok`.
@@ -145,15 +165,23 @@ pub(crate) async fn description() -> Response {
 }
 
 /// Ask whether it is up
+///
+/// Answered 503 for as long as storage takes no writes.
 #[utoipa::path(
     get,
     path = "/healthz",
     operation_id = "getHealth",
     tag = "service",
-    responses((status = 200, description = "It answers requests.", body = Health)),
+    responses((status = 200, description = "It answers requests, and storage takes writes.", body = Health)),
 )]
-pub(crate) async fn health() -> Json<Health> {
-    Json(Health { status: "ok" })
+pub(crate) async fn health(
+    State(storage): State<Arc<dyn StorageHealth>>,
+) -> Result<Json<Health>, Problem> {
+    match storage.condition() {
+        StorageCondition::NotWritable => Err(not_writable()),
+        // What is there goes on, and nobody else could take it over.
+        StorageCondition::Ready | StorageCondition::Low => Ok(Json(Health { status: "ok" })),
+    }
 }
 
 fn kept(content_type: &'static str, body: impl Into<axum::body::Body>) -> Response {

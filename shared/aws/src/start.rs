@@ -9,7 +9,7 @@ use std::sync::Arc;
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, Causes, Logins, RateLimits};
 use countersign_domain::phone::PhoneNumber;
-use countersign_domain::ports::{Clock as _, Entropy, NoGeoIp, Unavailable};
+use countersign_domain::ports::{Clock as _, Entropy, ManagedStorage, NoGeoIp, Unavailable};
 use countersign_domain::use_cases::Times;
 use countersign_inbound::InboundSecrets;
 use countersign_system::clock::SystemClock;
@@ -169,6 +169,7 @@ impl Start {
         ApiParts {
             confirmations: store.clone(),
             apps: store.clone(),
+            storage: Arc::new(ManagedStorage),
             queue: Arc::new(Absent),
             signer: Arc::new(Absent),
             clock: Arc::new(SystemClock),

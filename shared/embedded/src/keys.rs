@@ -116,6 +116,15 @@ impl KeyFileSigner {
         Ok(id)
     }
 
+    /// The names and the contents of all key files, for a backup. None is replaced meanwhile.
+    pub fn files(&self) -> Result<Vec<(String, Zeroizing<Vec<u8>>)>, KeyError> {
+        let _alone = self
+            .replacing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        files::read_all(&self.directory)
+    }
+
     fn keys(&self) -> Arc<Keys> {
         Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -7,4 +7,5 @@ pub mod private_files;
 pub mod push;
 pub mod queue;
 mod record;
+pub mod space;
 pub mod store;

@@ -51,6 +51,13 @@ impl PrivateDirectory {
     /// empty one of this user's is closed to others; one that holds something is refused if it is
     /// open to them.
     pub fn create(path: &Path) -> Result<Self, PrivateFileError> {
+        let directory = Self::create_unchecked(path)?;
+        directory.check_closed()?;
+        Ok(directory)
+    }
+
+    /// The same, but whether it is closed to others is left to [`Self::check_closed`].
+    pub fn create_unchecked(path: &Path) -> Result<Self, PrivateFileError> {
         let path = &without_slash(path);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
         made.or_else(|error| match std::fs::symlink_metadata(path) {
@@ -62,11 +69,12 @@ impl PrivateDirectory {
         if directory.names()?.is_empty() {
             rustix::fs::fchmod(&directory.handle, DIRECTORY_MODE).map_err(directory.failed())?;
         }
-        directory.check_closed()?;
         Ok(directory)
     }
 
-    fn of_this_user(path: &Path) -> Result<Self, PrivateFileError> {
+    /// Opens a directory that is there. Whether it is closed to others is left to
+    /// [`Self::check_closed`].
+    pub fn of_this_user(path: &Path) -> Result<Self, PrivateFileError> {
         let path = without_slash(path);
         Self::open_at(CWD, path.as_os_str(), &path)
     }
@@ -108,7 +116,8 @@ impl PrivateDirectory {
         Ok(directory)
     }
 
-    fn check_closed(&self) -> Result<(), PrivateFileError> {
+    /// Refuses it if it is open to others.
+    pub fn check_closed(&self) -> Result<(), PrivateFileError> {
         check_mode(&self.path, &self.stat()?)
     }
 
@@ -223,7 +232,7 @@ impl PrivateDirectory {
         // What a crash left behind, or somebody put there.
         self.remove(&temporary)?;
         let flags =
-            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.handle, &temporary, flags, FILE_MODE)
             .map_err(|error| PrivateFileError::io(&path)(error.into()))?;
         Ok(NewFile {
@@ -279,6 +288,12 @@ impl NewFile {
         rustix::fs::renameat(handle, &self.temporary, handle, &self.name)
             .map_err(|error| PrivateFileError::io(&path)(error.into()))?;
         self.directory.sync()
+    }
+
+    /// The same file once more, for something that wants one of its own.
+    pub fn clone_handle(&self) -> Result<File, PrivateFileError> {
+        let path = self.directory.path.join(&self.name);
+        self.file.try_clone().map_err(PrivateFileError::io(&path))
     }
 
     /// Leaves the file of that name as it was.

@@ -11,18 +11,22 @@
 
 mod apps;
 mod batch;
+mod check;
 mod checked;
 mod claims;
 mod confirmations;
+mod contents;
 mod directory;
 mod due;
 mod fault;
 mod handle;
 mod history;
+mod index;
 mod login_tables;
 mod open;
 mod overlay;
 mod recovery;
+mod restore;
 mod sessions;
 mod tables;
 #[cfg(test)]
@@ -36,7 +40,10 @@ use std::sync::{Arc, RwLock};
 use countersign_domain::ports::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase};
 
+pub use check::{CheckReport, Inventory, check, rebuild_indexes};
+pub use contents::{Damage, Note, Record, RecordKind, Snapshot, Sound};
 pub use open::{Beginning, OpenError};
+pub use restore::{NewStore, RestoreOutcome};
 pub use upkeep::Recovered;
 pub use writer::WriteCounts;
 

@@ -27,6 +27,8 @@ const KEY: &[P] = &[
     P::ApiKeyUnknown,
     P::ApiKeyRevoked,
 ];
+/// A request that begins something that is stored.
+const ROOM: &[P] = &[P::StorageLow, P::StorageNotWritable];
 /// A request that starts a session.
 const START: &[P] = &[
     P::UnsupportedContentType,
@@ -81,12 +83,13 @@ const PAYLOAD: &[P] = &[P::FieldMissing, P::PayloadTooLong, P::PayloadNotSealed]
 /// The problems that an operation may be answered with.
 fn of(operation: &str) -> Vec<&'static [P]> {
     match operation {
-        "acquirePhoneNumber" => vec![ANY, BODY, KEY, START],
+        "acquirePhoneNumber" => vec![ANY, BODY, KEY, START, ROOM],
         "makeConfirmation" => vec![
             ANY,
             BODY,
             KEY,
             START,
+            ROOM,
             &[P::PhoneNumberNotInternational, P::PhoneNumberNotPossible],
         ],
         "getConfirmation" => vec![ANY, BODY, KEY, &[P::ConfirmationNotFound]],
@@ -144,6 +147,7 @@ fn of_logins(operation: &str) -> Vec<&'static [P]> {
             APP_KEY,
             BODY,
             JSON,
+            ROOM,
             &[
                 P::OriginNotAllowed,
                 P::LinkHostMissing,
@@ -188,6 +192,7 @@ fn of_logins(operation: &str) -> Vec<&'static [P]> {
             &[P::SessionConfirmed],
             ENDED,
         ],
+        "getHealth" => vec![ANY, &[P::StorageNotWritable]],
         "getAssetLinks" | "getSiteAssociation" => vec![ANY, &[P::NotFound]],
         _ => vec![ANY],
     }

@@ -188,6 +188,10 @@ problems! {
     /// A provider's call is authentic, but not what was agreed on.
     InboundMalformed, "inbound_malformed", BAD_REQUEST, "The call is malformed";
 
+    /// Storage has little space left, which is for sessions that are there.
+    StorageLow, "storage_low", SERVICE_UNAVAILABLE, "Storage is almost full";
+    /// Storage takes no writes.
+    StorageNotWritable, "storage_not_writable", SERVICE_UNAVAILABLE, "Storage takes no writes";
     /// A fault of ours.
     InternalError, "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong on our side";
     /// Something that we need does not answer.

@@ -73,6 +73,7 @@ pub(crate) async fn create(
     };
     let ports = state.login_ports()?;
     let request = qr::approve(ports, request).map_err(refusal::of_create)?;
+    state.check_room()?;
     let counted = state
         .rate_limiter()
         .count_opening(source, state.clock.now());

@@ -21,7 +21,9 @@ use countersign_domain::confirmation::transitions::{ClaimOutcome, SettledAttempt
 use countersign_domain::delivery::{Attempt, AttemptResult};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::phone::Country;
-use countersign_domain::ports::{AppStore as _, ConfirmationStore as _, Entropy as _};
+use countersign_domain::ports::{
+    AppStore as _, ConfirmationStore as _, Entropy as _, ManagedStorage,
+};
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::use_cases::Times;
 use countersign_inbound::{InboundSecret, InboundSecrets, generic};
@@ -99,6 +101,7 @@ impl Host {
         ApiParts {
             confirmations: self.store.clone(),
             apps: self.store.clone(),
+            storage: Arc::new(ManagedStorage),
             queue: self.queue.clone(),
             signer: Arc::new(FixedSigner),
             clock: self.clock.clone(),

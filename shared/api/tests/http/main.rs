@@ -19,5 +19,6 @@ mod routes;
 mod secrets;
 mod sessions;
 mod sockets;
+mod storage;
 mod texts;
 mod well_known;

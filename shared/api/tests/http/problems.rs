@@ -11,13 +11,14 @@ use bytes::Bytes;
 use countersign_api::{ApiState, Problem, ProblemCode, framed};
 use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::ids::AppId;
-use countersign_domain::ports::AppStore as _;
+use countersign_domain::ports::{AppStore as _, StorageCondition};
 use countersign_inbound::generic;
 use futures_util::{StreamExt as _, stream};
 use http::{HeaderValue, Request};
 use serde_json::{Value, json};
 
 use crate::host::{Answer, BrokenConfirmations, CALLBACK, Host, PERSON, SEND_TO, id_of, keyed};
+use crate::storage::In;
 
 const ACQUIRE: &str = "/acquire-phone-number";
 const CONFIRM: &str = "/make-confirmation";
@@ -30,6 +31,12 @@ async fn every_problem_can_be_met() {
         assert_eq!(answer.status, code.status());
         assert_eq!(answer.json()["title"], code.title());
     }
+}
+
+/// Begins a confirmation where storage is in that condition.
+async fn begin_in(condition: StorageCondition) -> Answer {
+    let host = Host::with(|parts| parts.storage = Arc::new(In(condition))).await;
+    host.post(ACQUIRE, json!({"callbackUrl": CALLBACK})).await
 }
 
 /// A request that is answered with this problem.
@@ -207,6 +214,8 @@ async fn meet(code: ProblemCode) -> Answer {
         }
         ProblemCode::InboundMalformed => host.send(host.signed("m", "{}")).await,
         ProblemCode::InternalError => of_the_hosts(Problem::ours(code, "a fault")).await,
+        ProblemCode::StorageLow => begin_in(StorageCondition::Low).await,
+        ProblemCode::StorageNotWritable => begin_in(StorageCondition::NotWritable).await,
         ProblemCode::ServiceUnavailable => {
             let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations));
             host.await

@@ -6,7 +6,7 @@ use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples::NOW;
 use countersign_conformance::samples::qr::{session, session_id};
 use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::ports::{NoGeoIp, QrSessionStore as _};
+use countersign_domain::ports::{ManagedStorage, NoGeoIp, QrSessionStore as _};
 use countersign_domain::qr_session::BrowserToken;
 use countersign_domain::use_cases::Times;
 use countersign_inbound::InboundSecrets;
@@ -42,6 +42,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
     let api = ApiParts {
         confirmations: store.clone(),
         apps: store,
+        storage: Arc::new(ManagedStorage),
         queue: Arc::new(OpenQueue::default()),
         signer: Arc::new(SomeSigner::default()),
         clock: Arc::new(StoppedClock),

@@ -80,6 +80,26 @@ impl Former {
     }
 }
 
+/// Every file of keys, by name.
+pub(super) fn read_all(
+    directory: &PrivateDirectory,
+) -> Result<Vec<(String, Zeroizing<Vec<u8>>)>, KeyError> {
+    let ending = format!(".{EXTENSION}");
+    let mut files = Vec::new();
+    for name in directory.names()? {
+        let Some(name) = name.to_str() else {
+            continue;
+        };
+        if (name == CURRENT || name.ends_with(&ending))
+            && let Some(content) = directory.read(name)?
+        {
+            files.push((name.to_owned(), Zeroizing::new(content)));
+        }
+    }
+    files.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(files)
+}
+
 /// Which key signs; `None` before there was a first one.
 pub(super) fn read_current(directory: &PrivateDirectory) -> Result<Option<KeyId>, KeyError> {
     let name = read(directory, CURRENT)?;

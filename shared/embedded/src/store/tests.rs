@@ -1,6 +1,7 @@
 //! What only shows on a disk that can be stopped, broken and looked at.
 
 mod batches;
+mod contents;
 mod crash;
 mod damage;
 mod disk;

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::args::{Cli, Decision, PhoneCommand, What};
+use crate::data_dir::{DEMO, DataDir};
 use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
 use crate::phone::session::Opened;
 
@@ -347,7 +348,8 @@ async fn what_the_data_directory_knows_need_not_be_named() {
         "inboundSecret": "",
         "sendTo": "",
     });
-    std::fs::write(folder.path().join("demo.json"), demo.to_string()).unwrap();
+    let data = DataDir::create(folder.path()).unwrap();
+    data.write(DEMO, &demo.to_string()).unwrap();
     let link = format!("https://localhost:1?sessionId={}", service.id);
     let words = [link.as_str(), "--confirm"];
     let person = Person {

@@ -1,0 +1,58 @@
+//! A backup over the admin socket, as it is made.
+
+use std::io::{self, BufWriter, Write};
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use bytes::Bytes;
+use countersign_domain::ports::Clock as _;
+use countersign_system::clock::SystemClock;
+use futures_util::stream;
+use tokio::sync::mpsc;
+
+use crate::backup;
+use crate::data_dir::DataDir;
+use crate::failure::chain;
+use crate::storage::Storage;
+
+/// How many bytes are handed over at once.
+const PIECE: usize = 64 << 10;
+
+/// How many pieces wait for a slow reader.
+const WAITING: usize = 4;
+
+type Piece = Result<Bytes, io::Error>;
+
+/// Answers with a backup. Trouble on the way breaks it off, so that the reader notices.
+pub(super) async fn stream(State((storage, data)): State<(Storage, DataDir)>) -> Response {
+    let (pieces, received) = mpsc::channel::<Piece>(WAITING);
+    tokio::task::spawn_blocking(move || {
+        let mut out = BufWriter::with_capacity(PIECE, Pieces(pieces.clone()));
+        let written = backup::write(&storage, &data, SystemClock.now(), &mut out);
+        if let Err(error) = written {
+            tracing::error!(cause = %chain(&error), "a backup was broken off");
+            let _ = pieces.blocking_send(Err(io::Error::other("broken off")));
+        }
+    });
+    let pieces = stream::unfold(received, async |mut received| {
+        received.recv().await.map(|piece| (piece, received))
+    });
+    Response::new(Body::from_stream(pieces))
+}
+
+/// Hands over what is written.
+struct Pieces(mpsc::Sender<Piece>);
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let piece = Bytes::copy_from_slice(bytes);
+        let sent = self.0.blocking_send(Ok(piece));
+        sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! The backup's own file: for its owner alone, and in its place only when it is whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use super::format::{BackupError, Reader};
+
+/// A file that is being written beside its place. Removed if it is dropped before it is finished.
+#[derive(Debug)]
+pub(crate) struct NewBackup {
+    place: PathBuf,
+    temporary: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl NewBackup {
+    pub(crate) fn begin(place: &Path) -> io::Result<Self> {
+        let name = place.file_name();
+        let name = name.ok_or_else(|| io::Error::other("name a file, not a directory"))?;
+        let mut temporary = name.to_owned();
+        temporary.push(format!(".{}.new", std::process::id()));
+        let temporary = place.with_file_name(temporary);
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&temporary)?;
+        Ok(Self {
+            place: place.to_owned(),
+            temporary,
+            out: BufWriter::new(file),
+        })
+    }
+
+    pub(crate) fn out(&mut self) -> &mut BufWriter<File> {
+        &mut self.out
+    }
+
+    /// Puts the file on disk, reads it again as a whole, and moves it to its place. Answers how many
+    /// bytes it has.
+    pub(crate) fn finish(mut self) -> Result<u64, BackupError> {
+        self.out.flush()?;
+        self.out.get_ref().sync_all()?;
+        let mut reader = Reader::begin(BufReader::new(File::open(&self.temporary)?))?;
+        while reader.next()?.is_some() {}
+        let bytes = self.out.get_ref().metadata()?.len();
+        fs::rename(&self.temporary, &self.place)?;
+        let directory = match self.place.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        File::open(directory)?.sync_all()?;
+        Ok(bytes)
+    }
+}
+
+impl Drop for NewBackup {
+    fn drop(&mut self) {
+        // Once it is in its place there is nothing of that name.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// Opens a backup to read it.
+pub(crate) fn open(place: &Path) -> Result<Reader<BufReader<File>>, BackupError> {
+    Reader::begin(BufReader::new(File::open(place)?))
+}

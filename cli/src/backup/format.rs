@@ -1,0 +1,206 @@
+//! How a backup is written: a line that names the format, entries, and a SHA-256 over all of it.
+//!
+//! Numbers are big-endian. An entry is a byte that says what it is, and then for a file its name
+//! and its content, for a record its kind, its key and its value, each but the kind behind its
+//! length. The last entry counts the others.
+
+use std::io::{self, Read, Write};
+
+use countersign_domain::time::Timestamp;
+use countersign_embedded::store::{Record, RecordKind};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+/// What a backup begins with. A later format has another number.
+const MAGIC: &[u8] = b"countersign backup 1\n";
+
+const FILE: u8 = 1;
+const RECORD: u8 = 2;
+const END: u8 = 0;
+
+/// The longest name, key, value or file that is read: far longer than any that is written.
+const MAX_LENGTH: u32 = 16 << 20;
+
+/// Why a backup could not be written or read.
+#[derive(Debug, Error)]
+pub(crate) enum BackupError {
+    /// It begins like none.
+    #[error("it is no backup that this release reads")]
+    NoBackup,
+    /// It was changed, or is not whole.
+    #[error("it is damaged or not whole")]
+    Damaged,
+    /// Reading or writing it failed.
+    #[error("reading or writing it failed")]
+    Io(#[from] io::Error),
+}
+
+/// One thing in a backup.
+#[derive(Debug)]
+pub(crate) enum Entry {
+    /// A file of the data directory.
+    File {
+        /// Its name in the directory, such as `signing-keys/current`.
+        name: String,
+        /// What is in it.
+        content: Zeroizing<Vec<u8>>,
+    },
+    /// A record of the store.
+    Record(Record),
+}
+
+/// Writes a backup.
+pub(crate) struct Writer<W> {
+    out: W,
+    digest: Sha256,
+    entries: u64,
+}
+
+impl<W: Write> Writer<W> {
+    pub(crate) fn begin(out: W, now: Timestamp) -> io::Result<Self> {
+        let mut writer = Self {
+            out,
+            digest: Sha256::new(),
+            entries: 0,
+        };
+        writer.put(MAGIC)?;
+        writer.put(&now.as_millis().to_be_bytes())?;
+        Ok(writer)
+    }
+
+    pub(crate) fn file(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
+        self.entries += 1;
+        self.put(&[FILE])?;
+        self.put_with_length(name.as_bytes())?;
+        self.put_with_length(content)
+    }
+
+    pub(crate) fn record(&mut self, record: &Record) -> io::Result<()> {
+        self.entries += 1;
+        self.put(&[RECORD, record.kind.number()])?;
+        self.put_with_length(&record.key)?;
+        self.put_with_length(&record.stored)
+    }
+
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        let entries = self.entries.to_be_bytes();
+        self.put(&[END])?;
+        self.put(&entries)?;
+        let digest = self.digest.finalize();
+        self.out.write_all(&digest)?;
+        self.out.flush()
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.digest.update(bytes);
+        self.out.write_all(bytes)
+    }
+
+    fn put_with_length(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let length = u32::try_from(bytes.len()).ok().filter(|n| *n <= MAX_LENGTH);
+        let length = length.ok_or_else(|| io::Error::other("too long for a backup"))?;
+        self.put(&length.to_be_bytes())?;
+        self.put(bytes)
+    }
+}
+
+/// Reads a backup.
+pub(crate) struct Reader<R> {
+    from: R,
+    digest: Sha256,
+    entries: u64,
+    made_at: Timestamp,
+}
+
+impl<R: Read> Reader<R> {
+    pub(crate) fn begin(from: R) -> Result<Self, BackupError> {
+        let mut reader = Self {
+            from,
+            digest: Sha256::new(),
+            entries: 0,
+            made_at: Timestamp::from_millis(0),
+        };
+        let magic: [u8; MAGIC.len()] = reader.take().map_err(|error| match error {
+            BackupError::Damaged => BackupError::NoBackup,
+            error => error,
+        })?;
+        if magic != *MAGIC {
+            return Err(BackupError::NoBackup);
+        }
+        reader.made_at = Timestamp::from_millis(u64::from_be_bytes(reader.take()?));
+        Ok(reader)
+    }
+
+    /// When it was made.
+    pub(crate) const fn made_at(&self) -> Timestamp {
+        self.made_at
+    }
+
+    /// The next entry; `None` once all were read and the whole is as it was written.
+    pub(crate) fn next(&mut self) -> Result<Option<Entry>, BackupError> {
+        let [tag] = self.take()?;
+        match tag {
+            FILE => {
+                let name = String::from_utf8(self.take_with_length()?);
+                let name = name.map_err(|_| BackupError::Damaged)?;
+                let content = Zeroizing::new(self.take_with_length()?);
+                self.entries += 1;
+                Ok(Some(Entry::File { name, content }))
+            }
+            RECORD => {
+                let [kind] = self.take()?;
+                let record = Record {
+                    kind: RecordKind::numbered(kind).ok_or(BackupError::Damaged)?,
+                    key: self.take_with_length()?,
+                    stored: self.take_with_length()?,
+                };
+                self.entries += 1;
+                Ok(Some(Entry::Record(record)))
+            }
+            END => self.end(),
+            _ => Err(BackupError::Damaged),
+        }
+    }
+
+    fn end(&mut self) -> Result<Option<Entry>, BackupError> {
+        let counted = u64::from_be_bytes(self.take()?);
+        let digest = std::mem::take(&mut self.digest).finalize();
+        let noted: [u8; 32] = self.take()?;
+        let mut rest = [0];
+        let over = self.from.read(&mut rest)?;
+        if counted == self.entries && noted == *digest && over == 0 {
+            Ok(None)
+        } else {
+            Err(BackupError::Damaged)
+        }
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], BackupError> {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn take_with_length(&mut self) -> Result<Vec<u8>, BackupError> {
+        let length = u32::from_be_bytes(self.take()?);
+        if length > MAX_LENGTH {
+            return Err(BackupError::Damaged);
+        }
+        let length = usize::try_from(length).map_err(|_| BackupError::Damaged)?;
+        let mut bytes = vec![0; length];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), BackupError> {
+        self.from
+            .read_exact(bytes)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => BackupError::Damaged,
+                _ => BackupError::Io(error),
+            })?;
+        self.digest.update(&*bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! Backups there and back, and what is none.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use countersign_domain::ports::Clock as _;
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
+use tempfile::TempDir;
+
+use super::file::NewBackup;
+use super::restore::RestoreError;
+use super::*;
+use crate::data_dir::{DataDir, INBOUND_SECRET};
+use crate::inbound_secret;
+use crate::storage::{self, Lost};
+
+struct World {
+    folder: TempDir,
+    place: PathBuf,
+}
+
+/// A backup of a new data directory with a secret and a replaced key.
+fn world() -> World {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("backup");
+    let data = DataDir::create(&folder.path().join("data")).unwrap();
+    let lock = data.lock(Duration::ZERO).unwrap();
+    let storage = storage::open(&data, &lock, Lost::Refused).unwrap();
+    inbound_secret::read_or_make(&data, &OsEntropy).unwrap();
+    let now = SystemClock.now();
+    storage.signer.rotate(&OsEntropy, now).unwrap();
+    let mut new = NewBackup::begin(&place).unwrap();
+    write(&storage, &data, now, new.out()).unwrap();
+    new.finish().unwrap();
+    World { folder, place }
+}
+
+impl World {
+    fn restore(&self, name: &str) -> Result<DataDir, RestoreError> {
+        let data = DataDir::create(&self.folder.path().join(name)).unwrap();
+        let _lock = data.lock(Duration::ZERO).unwrap();
+        restore(&data, &self.place).map(|_| data)
+    }
+}
+
+#[test]
+fn keys_and_secret_come_back() {
+    let world = world();
+    let restored = world.restore("restored").unwrap();
+    let data = DataDir::existing(&world.folder.path().join("data")).unwrap();
+    let secret = |data: &DataDir| data.read(INBOUND_SECRET).unwrap().unwrap();
+    assert_eq!(secret(&restored), secret(&data));
+    let open = |data: &DataDir| {
+        let lock = data.lock(Duration::ZERO).unwrap();
+        let storage = storage::open(data, &lock, Lost::Refused).unwrap();
+        storage.signer.files().unwrap()
+    };
+    assert_eq!(open(&restored), open(&data));
+    assert!(check_data(&restored).unwrap().is_sound());
+}
+
+#[test]
+fn a_directory_that_is_not_empty_is_left_alone() {
+    let world = world();
+    let data = DataDir::existing(&world.folder.path().join("data")).unwrap();
+    let before = data.read(INBOUND_SECRET).unwrap();
+    let refused = world.restore("data").unwrap_err();
+    assert!(matches!(refused, RestoreError::NotEmpty(_)), "{refused:?}");
+    assert_eq!(data.read(INBOUND_SECRET).unwrap(), before);
+}
+
+#[test]
+fn every_changed_byte_is_found_before_anything_is_written() {
+    let world = world();
+    let whole = fs::read(&world.place).unwrap();
+    check_backup(&world.place).unwrap();
+    for at in (0..whole.len())
+        .step_by(7)
+        .chain(whole.len() - 40..whole.len())
+    {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        fs::write(&world.place, &changed).unwrap();
+        check_backup(&world.place).unwrap_err();
+    }
+    for end in [0, 10, whole.len() / 2, whole.len() - 1] {
+        fs::write(&world.place, &whole[..end]).unwrap();
+        check_backup(&world.place).unwrap_err();
+    }
+    fs::write(&world.place, [whole.as_slice(), b"x"].concat()).unwrap();
+    check_backup(&world.place).unwrap_err();
+    let refused = world.restore("restored").unwrap_err();
+    assert!(matches!(refused, RestoreError::Backup(_)), "{refused:?}");
+    let data = DataDir::existing(&world.folder.path().join("restored")).unwrap();
+    assert!(data.is_new().unwrap());
+}

@@ -1,0 +1,53 @@
+//! Writing a backup of open storage.
+
+use std::io::Write;
+
+use countersign_domain::ports::Unavailable;
+use countersign_domain::time::Timestamp;
+use countersign_embedded::keys::KeyError;
+use thiserror::Error;
+
+use super::format::{BackupError, Writer};
+use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, SIGNING_KEYS};
+use crate::storage::Storage;
+
+/// Why no backup was made.
+#[derive(Debug, Error)]
+pub(crate) enum WriteError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] Unavailable),
+    /// The signing keys.
+    #[error(transparent)]
+    Keys(#[from] KeyError),
+    /// The data directory.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
+    /// The backup.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    /// Where it goes.
+    #[error("writing the backup failed")]
+    Io(#[from] std::io::Error),
+}
+
+/// Writes everything that is kept, as it is at one moment.
+pub(crate) fn write(
+    storage: &Storage,
+    data: &DataDir,
+    now: Timestamp,
+    out: impl Write,
+) -> Result<(), WriteError> {
+    let mut writer = Writer::begin(out, now)?;
+    for (name, content) in storage.signer.files()? {
+        writer.file(&format!("{SIGNING_KEYS}/{name}"), &content)?;
+    }
+    for name in [INBOUND_SECRET, DEMO] {
+        if let Some(content) = data.read(name)? {
+            writer.file(name, content.as_bytes())?;
+        }
+    }
+    let snapshot = storage.store.snapshot()?;
+    snapshot.each(|record| writer.record(&record))??;
+    Ok(writer.finish()?)
+}

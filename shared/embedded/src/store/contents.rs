@@ -1,0 +1,351 @@
+//! Everything that a store holds, record by record: for backups and for checks.
+//!
+//! A backup holds records and no index: indexes follow from the records.
+
+use std::fmt;
+
+use countersign_domain::ids::ConfirmationId;
+use countersign_domain::ports::Unavailable;
+use countersign_domain::qr_session::QrSessionId;
+use countersign_domain::time::Timestamp;
+use redb::{ReadTransaction, ReadableDatabase as _, ReadableTable, TableDefinition};
+
+use super::EmbeddedStore;
+use super::apps::{read_app, read_key, read_profile};
+use super::checked::{self, Stored};
+use super::fault::Fault;
+use super::index::IndexEntry;
+use super::tables::{
+    APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
+    IndexKeys, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
+    read_key_key, time_key,
+};
+use crate::record::{
+    RecordError, decode_confirmation, decode_denials, decode_person, decode_session,
+};
+
+/// What a record is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RecordKind {
+    /// A confirmation.
+    Confirmation,
+    /// A login session.
+    Login,
+    /// The denials of an address.
+    Denials,
+    /// What is known of a person's logins.
+    Person,
+    /// An app.
+    App,
+    /// An API key.
+    ApiKey,
+    /// Every prefix and number that any app ever had.
+    Profile,
+}
+
+impl RecordKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Confirmation,
+        Self::Login,
+        Self::Denials,
+        Self::Person,
+        Self::App,
+        Self::ApiKey,
+        Self::Profile,
+    ];
+
+    /// Its number in backups. Never changed.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Confirmation => 1,
+            Self::Login => 2,
+            Self::Denials => 3,
+            Self::Person => 4,
+            Self::App => 5,
+            Self::ApiKey => 6,
+            Self::Profile => 7,
+        }
+    }
+
+    /// The kind of that number.
+    #[must_use]
+    pub fn numbered(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    }
+}
+
+impl fmt::Display for RecordKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Confirmation => "confirmations",
+            Self::Login => "logins",
+            Self::Denials => "denials",
+            Self::Person => "login histories",
+            Self::App => "apps",
+            Self::ApiKey => "API keys",
+            Self::Profile => "profiles",
+        })
+    }
+}
+
+/// A record as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// What it is about.
+    pub kind: RecordKind,
+    /// Its key in its table.
+    pub key: Vec<u8>,
+    /// Its checksum and its content.
+    pub stored: Vec<u8>,
+}
+
+/// What a record says, as far as backups and checks need it.
+#[derive(Clone)]
+pub struct Sound {
+    /// What an operator has to know of.
+    pub note: Note,
+    entries: Vec<IndexEntry>,
+}
+
+/// What an operator has to know of in a backup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Nothing.
+    Nothing,
+    /// A webhook is owed.
+    OwedWebhook,
+    /// An API key that is not revoked.
+    ActiveKey,
+}
+
+impl Record {
+    /// Reads a record, or says why it cannot be read.
+    pub fn examine(&self) -> Result<Sound, Damage> {
+        self.sound().map_err(|cause| Damage {
+            kind: self.kind,
+            name: self.name(),
+            cause,
+        })
+    }
+
+    fn sound(&self) -> Result<Sound, RecordError> {
+        let stored = Stored::from_bytes(&self.stored);
+        let plain = |note| Sound {
+            note,
+            entries: Vec::new(),
+        };
+        Ok(match self.kind {
+            RecordKind::Confirmation => {
+                let key = self.short_key()?;
+                let record = checked::open(&CONFIRMATIONS, key, stored)?;
+                let item = decode_confirmation(ConfirmationId::from_bytes(*key), record)?;
+                Sound::of(&IndexKeys::of(&item), (DUE, PURGE))
+            }
+            RecordKind::Login => {
+                let key = self.short_key()?;
+                let record = checked::open(&SESSIONS, key, stored)?;
+                let item = decode_session(QrSessionId::from_bytes(*key), record)?;
+                Sound::of(&IndexKeys::of_session(&item), (DUE_NOTICES, PURGE_SESSIONS))
+            }
+            RecordKind::Denials => {
+                let key = self.short_key()?;
+                let denials = decode_denials(checked::open(&DENIALS, key, stored)?)?;
+                Sound::forgotten(FORGET_DENIALS, key, denials.forgotten_at())
+            }
+            RecordKind::Person => {
+                let key = self.short_key()?;
+                let person = decode_person(checked::open(&PERSONS, key, stored)?)?;
+                Sound::forgotten(FORGET_PERSONS, key, person.forgotten_at())
+            }
+            RecordKind::App => {
+                read_app(self.text_key()?, stored)?;
+                plain(Note::Nothing)
+            }
+            RecordKind::ApiKey => {
+                let (_, key) = read_key(&self.key, stored)?;
+                plain(if key.is_active() {
+                    Note::ActiveKey
+                } else {
+                    Note::Nothing
+                })
+            }
+            RecordKind::Profile => {
+                read_profile(&self.stored)?;
+                plain(Note::Nothing)
+            }
+        })
+    }
+
+    pub(super) fn short_key(&self) -> Result<&[u8; 16], RecordError> {
+        let key = self.key.as_slice().try_into();
+        key.map_err(|_| RecordError::Member("key"))
+    }
+
+    pub(super) fn text_key(&self) -> Result<&str, RecordError> {
+        std::str::from_utf8(&self.key).map_err(|_| RecordError::Member("key"))
+    }
+
+    /// By what an operator finds it. Holds no secret.
+    fn name(&self) -> String {
+        let id = self.short_key();
+        match self.kind {
+            RecordKind::Confirmation => id.map(|id| ConfirmationId::from_bytes(*id).to_string()),
+            RecordKind::Login => id.map(|id| QrSessionId::from_bytes(*id).to_string()),
+            RecordKind::App => self.text_key().map(|name| name.escape_debug().to_string()),
+            RecordKind::ApiKey => match read_key_key(&self.key) {
+                Some((app, hash)) => Ok(format!("{} of {app}", hash.id().as_str())),
+                None => Err(RecordError::Member("key")),
+            },
+            RecordKind::Denials | RecordKind::Person | RecordKind::Profile => {
+                Err(RecordError::Member("key"))
+            }
+        }
+        .unwrap_or_else(|_| self.key.escape_ascii().to_string())
+    }
+}
+
+impl fmt::Debug for Sound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sound")
+            .field("note", &self.note)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Sound {
+    /// The entries that indexes have for it.
+    pub(super) fn entries(&self) -> &[IndexEntry] {
+        &self.entries
+    }
+
+    fn of(keys: &IndexKeys, (due, purge): (DueDefinition, TimeDefinition)) -> Self {
+        let purge = IndexEntry::ByTime(purge, keys.purge);
+        let due = keys.due.map(|key| IndexEntry::ByLane(due, key));
+        Self {
+            note: match due {
+                Some(_) => Note::OwedWebhook,
+                None => Note::Nothing,
+            },
+            entries: due.into_iter().chain([purge]).collect(),
+        }
+    }
+
+    fn forgotten(index: TimeDefinition, key: &[u8; 16], at: Option<Timestamp>) -> Self {
+        let entry = at.map(|at| IndexEntry::ByTime(index, time_key(at, key)));
+        Self {
+            note: Note::Nothing,
+            entries: entry.into_iter().collect(),
+        }
+    }
+}
+
+type DueDefinition = TableDefinition<'static, &'static DueKey, ()>;
+type TimeDefinition = TableDefinition<'static, &'static TimeKey, ()>;
+
+/// A record that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    kind: RecordKind,
+    name: String,
+    cause: RecordError,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, name, cause } = self;
+        write!(f, "{kind}: {name}: {cause}")
+    }
+}
+
+/// The state of a store at one moment. The store goes on meanwhile; space that it frees is used
+/// again once this is dropped.
+pub struct Snapshot(ReadTransaction);
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot").finish_non_exhaustive()
+    }
+}
+
+impl EmbeddedStore {
+    /// What the store holds now.
+    pub fn snapshot(&self) -> Result<Snapshot, Unavailable> {
+        let failed = |fault| Unavailable::new("store: snapshot", fault);
+        let database = self.handle.get().map_err(failed)?;
+        let transaction = database
+            .begin_read()
+            .map_err(|error| failed(error.into()))?;
+        Ok(Snapshot(transaction))
+    }
+}
+
+impl Snapshot {
+    pub(super) const fn new(transaction: ReadTransaction) -> Self {
+        Self(transaction)
+    }
+
+    pub(super) const fn transaction(&self) -> &ReadTransaction {
+        &self.0
+    }
+
+    /// Hands every record out, sound or not, until one is refused.
+    pub fn each<E>(
+        &self,
+        mut visit: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<Result<(), E>, Unavailable> {
+        self.visit(&mut visit)
+            .map_err(|fault| Unavailable::new("store: snapshot", fault))
+    }
+
+    pub(super) fn visit<E>(
+        &self,
+        visit: &mut dyn FnMut(Record) -> Result<(), E>,
+    ) -> Result<Result<(), E>, Fault> {
+        for (kind, table) in [
+            (RecordKind::Confirmation, CONFIRMATIONS),
+            (RecordKind::Login, SESSIONS),
+            (RecordKind::Denials, DENIALS),
+            (RecordKind::Person, PERSONS),
+        ] {
+            for entry in self.0.open_table(table)?.iter()? {
+                let (key, stored) = entry?;
+                let record = Record::of(kind, key.value(), stored.value());
+                if let Err(refused) = visit(record) {
+                    return Ok(Err(refused));
+                }
+            }
+        }
+        for entry in self.0.open_table(APPS)?.iter()? {
+            let (key, stored) = entry?;
+            let record = Record::of(RecordKind::App, key.value().as_bytes(), stored.value());
+            if let Err(refused) = visit(record) {
+                return Ok(Err(refused));
+            }
+        }
+        for entry in self.0.open_table(KEYS)?.iter()? {
+            let (key, stored) = entry?;
+            let record = Record::of(RecordKind::ApiKey, key.value(), stored.value());
+            if let Err(refused) = visit(record) {
+                return Ok(Err(refused));
+            }
+        }
+        if let Some(stored) = self.0.open_table(META)?.get(PROFILE)? {
+            let stored = Stored::from_bytes(stored.value());
+            let record = Record::of(RecordKind::Profile, PROFILE.as_bytes(), stored);
+            return Ok(visit(record));
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl Record {
+    fn of(kind: RecordKind, key: &[u8], stored: Stored<'_>) -> Self {
+        Self {
+            kind,
+            key: key.to_vec(),
+            stored: stored.bytes().to_vec(),
+        }
+    }
+}

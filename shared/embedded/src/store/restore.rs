@@ -1,0 +1,113 @@
+//! Making a store of the records of a backup.
+
+use redb::{Database, Key, WriteTransaction};
+
+use super::checked::Stored;
+use super::contents::{Damage, Note, Record, RecordKind, Sound};
+use super::fault::Fault;
+use super::open::prepare;
+use super::tables::{
+    APPS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable, SESSIONS,
+};
+use super::{CACHE_BYTES, OpenError, STORE_FILE};
+use crate::private_files::{NewFile, PrivateDirectory, PrivateFileError};
+
+/// A store that is being made. No server finds it before [`NewStore::finish`].
+pub struct NewStore {
+    file: NewFile,
+    database: Database,
+    transaction: WriteTransaction,
+}
+
+impl std::fmt::Debug for NewStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewStore").finish_non_exhaustive()
+    }
+}
+
+/// What became of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RestoreOutcome {
+    /// It is in the new store.
+    Restored(Note),
+    /// It is damaged, and was left out.
+    LeftOut(Damage),
+}
+
+impl NewStore {
+    /// Begins a store in a directory.
+    pub fn begin(directory: &PrivateDirectory) -> Result<Self, OpenError> {
+        let file = directory.begin(STORE_FILE)?;
+        let unreadable = |error: redb::DatabaseError| OpenError::Unreadable(error.into());
+        let database = Database::builder()
+            .set_cache_size(CACHE_BYTES)
+            .create_file(file.clone_handle()?)
+            .map_err(unreadable)?;
+        prepare(&database)?;
+        let transaction = database.begin_write().map_err(Fault::from)?;
+        Ok(Self {
+            file,
+            database,
+            transaction,
+        })
+    }
+
+    /// Puts a record into the store, and into the indexes.
+    pub fn put(&mut self, record: &Record) -> Result<RestoreOutcome, OpenError> {
+        match record.examine() {
+            Ok(sound) => {
+                self.insert(record, &sound)?;
+                Ok(RestoreOutcome::Restored(sound.note))
+            }
+            Err(damage) => Ok(RestoreOutcome::LeftOut(damage)),
+        }
+    }
+
+    fn insert(&mut self, record: &Record, sound: &Sound) -> Result<(), Fault> {
+        let key = record.key.as_slice();
+        match record.kind {
+            RecordKind::Confirmation => {
+                self.insert_into(CONFIRMATIONS, record.short_key()?, record)
+            }
+            RecordKind::Login => self.insert_into(SESSIONS, record.short_key()?, record),
+            RecordKind::Denials => self.insert_into(DENIALS, record.short_key()?, record),
+            RecordKind::Person => self.insert_into(PERSONS, record.short_key()?, record),
+            RecordKind::App => self.insert_into(APPS, record.text_key()?, record),
+            RecordKind::ApiKey => self.insert_into(KEYS, key, record),
+            RecordKind::Profile => {
+                let mut meta = self.transaction.open_table(META)?;
+                meta.insert(PROFILE, record.stored.as_slice())?;
+                Ok(())
+            }
+        }?;
+        sound
+            .entries()
+            .iter()
+            .try_for_each(|entry| entry.insert(&self.transaction))
+    }
+
+    fn insert_into<K: Key + 'static>(
+        &self,
+        table: RecordTable<K>,
+        key: K::SelfType<'_>,
+        record: &Record,
+    ) -> Result<(), Fault> {
+        let mut table = self.transaction.open_table(table)?;
+        table.insert(key, Stored::from_bytes(&record.stored))?;
+        Ok(())
+    }
+
+    /// Puts the store into its place, on disk.
+    pub fn finish(self) -> Result<(), OpenError> {
+        self.transaction.commit().map_err(Fault::from)?;
+        drop(self.database);
+        Ok(self.file.finish()?)
+    }
+
+    /// Leaves the directory without a store.
+    pub fn give_up(self) -> Result<(), PrivateFileError> {
+        drop(self.transaction);
+        drop(self.database);
+        self.file.give_up()
+    }
+}

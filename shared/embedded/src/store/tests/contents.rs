@@ -1,0 +1,180 @@
+//! Backups and checks of a store with something of every kind.
+
+use std::path::Path;
+
+use countersign_conformance::samples::{NOW, acquisition, app, app_id, key};
+use countersign_domain::ports::{AppStore, ConfirmationStore, RiskHistory};
+use countersign_domain::qr_session::AddressBlock;
+use redb::Database;
+use tempfile::TempDir;
+
+use super::{claimed, created, delivered, found, verified};
+use crate::private_files::PrivateDirectory;
+use crate::store::checked::Stored;
+use crate::store::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE};
+use crate::store::{
+    EmbeddedStore, NewStore, Note, Record, RecordKind, RestoreOutcome, STORE_FILE, check,
+    rebuild_indexes,
+};
+
+struct World {
+    folder: TempDir,
+    directory: PrivateDirectory,
+}
+
+async fn world() -> World {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = PrivateDirectory::create(folder.path()).unwrap();
+    let store = EmbeddedStore::open(folder.path()).unwrap();
+    created(&store, 1).await;
+    verified(&store, 2).await;
+    claimed(&store, 3).await;
+    delivered(&store, 4).await;
+    store.create_app(app("demo")).await.unwrap();
+    store.issue_key(&app_id("demo"), key(1)).await.unwrap();
+    let browser = AddressBlock::of("192.0.2.7".parse().unwrap());
+    let denied = store.note_denial(&app_id("demo"), browser, NOW).await;
+    denied.unwrap();
+    World { folder, directory }
+}
+
+fn records(store: &EmbeddedStore) -> Vec<Record> {
+    let mut records = Vec::new();
+    let visited = store.snapshot().unwrap().each(|record| {
+        records.push(record);
+        Ok::<(), ()>(())
+    });
+    visited.unwrap().unwrap();
+    records
+}
+
+/// Changes the file as no server does.
+fn tamper(path: &Path, change: impl FnOnce(&redb::WriteTransaction)) {
+    let database = Database::open(path.join(STORE_FILE)).unwrap();
+    let transaction = database.begin_write().unwrap();
+    change(&transaction);
+    transaction.commit().unwrap();
+}
+
+#[tokio::test]
+async fn a_new_store_of_the_records_is_the_same() {
+    let world = world().await;
+    let store = EmbeddedStore::open(world.folder.path()).unwrap();
+    let all = records(&store);
+    assert_eq!(all.len(), 8);
+    let folder = tempfile::tempdir().unwrap();
+    let directory = PrivateDirectory::create(folder.path()).unwrap();
+    let mut new = NewStore::begin(&directory).unwrap();
+    let mut notes = Vec::new();
+    for record in &all {
+        match new.put(record).unwrap() {
+            RestoreOutcome::Restored(note) => notes.push(note),
+            RestoreOutcome::LeftOut(damage) => panic!("{damage}"),
+        }
+    }
+    // Nobody finds half of it.
+    assert!(!directory.has(STORE_FILE).unwrap());
+    new.finish().unwrap();
+    let count = |note| notes.iter().filter(|known| **known == note).count();
+    assert_eq!((count(Note::OwedWebhook), count(Note::ActiveKey)), (2, 1));
+
+    assert!(check(&directory).unwrap().is_sound());
+    let restored = EmbeddedStore::open(folder.path()).unwrap();
+    assert_eq!(records(&restored), all);
+    for n in 1..=4 {
+        let id = acquisition(n).id;
+        assert_eq!(found(&restored, id).await, found(&store, id).await);
+    }
+    let owed = restored
+        .recover(acquisition(2).lane(), NOW, None, 10, |_| false)
+        .await
+        .unwrap();
+    assert_eq!(owed.len(), 2);
+}
+
+#[tokio::test]
+async fn a_check_changes_nothing_and_finds_nothing() {
+    let world = world().await;
+    let path = world.folder.path().join(STORE_FILE);
+    let before = std::fs::read(&path).unwrap();
+    let report = check(&world.directory).unwrap();
+    assert!(report.is_sound(), "{report:?}");
+    assert_eq!(report.inventory.records[&RecordKind::Confirmation], 4);
+    assert_eq!(report.inventory.owed_webhooks, 2);
+    assert!(std::fs::read(&path).unwrap() == before);
+}
+
+#[tokio::test]
+async fn indexes_that_do_not_fit_are_found_and_built_anew() {
+    let world = world().await;
+    let owed = acquisition(2).id;
+    let item = {
+        let store = EmbeddedStore::open(world.folder.path()).unwrap();
+        found(&store, owed).await
+    };
+    tamper(world.folder.path(), |transaction| {
+        let mut due = transaction.open_table(DUE).unwrap();
+        let right = IndexKeys::of(&item).due.unwrap();
+        let mut wrong = right;
+        wrong[26] ^= 1;
+        due.remove(&right).unwrap();
+        due.insert(&wrong, ()).unwrap();
+        let mut purge = transaction.open_table(PURGE).unwrap();
+        purge.remove(&IndexKeys::of(&item).purge).unwrap();
+    });
+    let report = check(&world.directory).unwrap();
+    assert!(!report.is_sound());
+    assert_eq!((report.missing_entries, report.stray_entries), (2, 1));
+    rebuild_indexes(&world.directory).unwrap();
+    assert!(check(&world.directory).unwrap().is_sound());
+    let store = EmbeddedStore::open(world.folder.path()).unwrap();
+    assert_eq!(
+        store
+            .recover(acquisition(2).lane(), NOW, None, 10, |_| false)
+            .await
+            .unwrap()
+            .len(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn damaged_records_are_named_and_left_out() {
+    let world = world().await;
+    let bad = acquisition(2).id;
+    tamper(world.folder.path(), |transaction| {
+        let mut table = transaction.open_table(CONFIRMATIONS).unwrap();
+        let spoilt = Stored::from_bytes(b"0123{\"v\":1}");
+        table.insert(bad.as_bytes(), spoilt).unwrap();
+    });
+    let report = check(&world.directory).unwrap();
+    assert_eq!(report.inventory.damaged, 1);
+    let named = report.inventory.named[0].to_string();
+    assert!(named.contains(&bad.to_string()), "{named}");
+
+    let store = EmbeddedStore::open(world.folder.path()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let directory = PrivateDirectory::create(folder.path()).unwrap();
+    let mut new = NewStore::begin(&directory).unwrap();
+    let mut left_out = 0;
+    for record in records(&store) {
+        match new.put(&record).unwrap() {
+            RestoreOutcome::Restored(_) => {}
+            RestoreOutcome::LeftOut(_) => left_out += 1,
+        }
+    }
+    new.finish().unwrap();
+    assert_eq!(left_out, 1);
+    assert!(check(&directory).unwrap().is_sound());
+    let restored = EmbeddedStore::open(folder.path()).unwrap();
+    assert_eq!(restored.find(bad, NOW).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_missing_store_is_checked_by_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = PrivateDirectory::create(folder.path()).unwrap();
+    assert!(check(&directory).is_err());
+    assert!(rebuild_indexes(&directory).is_err());
+    assert!(directory.names().unwrap().is_empty());
+}

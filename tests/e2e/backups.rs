@@ -1,0 +1,145 @@
+//! Backups of a server that runs, put back elsewhere.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::{Receiver, Server, countersign, data_dir, deliver_text};
+
+fn run(data: &Path, command: &str, file: &Path) -> Output {
+    countersign(data, &[command, file.to_str().unwrap()])
+}
+
+fn succeeded(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_a_running_server_is_restored_elsewhere() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    let file = folder.path().join("backup");
+    let server = Server::start_with(&data, &["--validity", "1h"]);
+    let receiver = Receiver::start().await;
+    let (delivered, message) = server.acquire(&receiver.url).await;
+    deliver_text(&server.facts, "text-1", "+12025550100", &message)
+        .await
+        .unwrap();
+    receiver.next().await;
+    server.delivered(&delivered).await;
+    let (open, message) = server.acquire(&receiver.url).await;
+
+    succeeded(&run(&data, "backup", &file));
+    let mode = fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let found = succeeded(&run(&data, "check", &file));
+    assert!(found.contains("2 confirmations"), "{found}");
+    // It went on meanwhile, and what came later is not in the backup.
+    let (later, _) = server.acquire(&receiver.url).await;
+    let key = server.anyone().get("/public-key").await.body;
+    let facts = server.facts.clone();
+    server.kill();
+
+    let elsewhere = folder.path().join("elsewhere");
+    let said = succeeded(&run(&elsewhere, "restore", &file));
+    assert!(said.contains("0 webhooks are owed"), "{said}");
+    let refused = run(&elsewhere, "restore", &file);
+    assert!(!refused.status.success());
+    let found = succeeded(&countersign(&elsewhere, &["check"]));
+    assert!(found.contains("Nothing is damaged"), "{found}");
+
+    let server = Server::start(&elsewhere);
+    assert_eq!(server.facts.api_key, facts.api_key);
+    assert_eq!(server.facts.inbound_secret, facts.inbound_secret);
+    assert_eq!(server.anyone().get("/public-key").await.body, key);
+    let status = async |id: &str| server.caller().get(&format!("/confirmations/{id}")).await;
+    assert_eq!(status(&delivered).await.ok()["status"], "verified");
+    assert_eq!(status(&later).await.status, 404);
+    deliver_text(&server.facts, "text-2", "+12025550100", &message)
+        .await
+        .unwrap();
+    let webhook = receiver.next().await;
+    assert_eq!(webhook.confirmation_id(), open);
+    webhook.verify(&server.anyone()).await;
+}
+
+/// Restored from a time when it was owed, a webhook is sent again, under its id.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_owed_then_is_sent_again_under_its_id() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    let file = folder.path().join("backup");
+    let server = Server::start_with(&data, &["--validity", "1h"]);
+    // Nobody listens there yet.
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let (id, message) = server
+        .acquire(&format!("http://127.0.0.1:{port}/hook"))
+        .await;
+    deliver_text(&server.facts, "text-1", "+12025550100", &message)
+        .await
+        .unwrap();
+    succeeded(&run(&data, "backup", &file));
+    let receiver = Receiver::listening_on(port).await;
+    server.kill();
+    let server = Server::start(&data);
+    let first = receiver.next().await;
+    server.delivered(&id).await;
+    server.kill();
+
+    let elsewhere = folder.path().join("elsewhere");
+    let said = succeeded(&run(&elsewhere, "restore", &file));
+    assert!(said.contains("1 webhooks are owed"), "{said}");
+    let server = Server::start(&elsewhere);
+    let again = receiver.next().await;
+    assert_eq!(again.confirmation_id(), id);
+    assert_eq!(again.id(), first.id());
+    server.delivered(&id).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damage_is_found_and_a_damaged_backup_is_not_restored() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    let file = folder.path().join("backup");
+    let server = Server::start(&data);
+    let running = countersign(&data, &["check"]);
+    assert!(!running.status.success());
+    let said = String::from_utf8(running.stderr).unwrap();
+    assert!(said.contains("countersign backup"), "{said}");
+    assert!(server.terminate().success());
+    // Without a server it is the same.
+    succeeded(&run(&data, "backup", &file));
+    succeeded(&countersign(&data, &["check"]));
+
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, &bytes).unwrap();
+    let checked = run(&data, "check", &file);
+    assert!(!checked.status.success(), "{checked:?}");
+    let elsewhere = folder.path().join("elsewhere");
+    let refused = run(&elsewhere, "restore", &file);
+    assert!(!refused.status.success(), "{refused:?}");
+    Server::start(&elsewhere);
+
+    // A changed digit in the store itself.
+    let store = data.join("countersign.redb");
+    let mut bytes = fs::read(&store).unwrap();
+    let places: Vec<_> = (0..bytes.len() - 12)
+        .filter(|at| &bytes[*at..*at + 12] == b"+12025550199")
+        .collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at + 11] = b'8';
+    }
+    fs::write(&store, &bytes).unwrap();
+    let checked = countersign(&data, &["check"]);
+    assert!(!checked.status.success(), "{checked:?}");
+    let said = String::from_utf8(checked.stdout).unwrap();
+    assert!(said.contains("NOT sound"), "{said}");
+}

@@ -1,0 +1,160 @@
+//! Whose the data directory is, and what is done about a store that is gone.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Server, countersign, data_dir, skip};
+
+const STORE: &str = "countersign.redb";
+
+/// Starts a server that must not start, and answers what it says.
+fn refused(data: &Path, args: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_countersign"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data)
+        .args(args)
+        .output()
+        .unwrap();
+    assert!(!output.status.success(), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn served(data: &Path) {
+    assert!(Server::start(data).terminate().success());
+}
+
+/// A copy of a file, as a backup of the whole machine puts it back.
+fn put_back(from: &Path, to: &Path) {
+    fs::copy(from, to).unwrap();
+    fs::set_permissions(to, Permissions::from_mode(0o600)).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_planted_lock_has_no_stranger_s_file_changed() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    served(&data);
+    let stranger = folder.path().join("shadow");
+    fs::write(&stranger, "secret").unwrap();
+    fs::set_permissions(&stranger, Permissions::from_mode(0o644)).unwrap();
+    fs::remove_file(data.join("lock")).unwrap();
+    symlink(&stranger, data.join("lock")).unwrap();
+    let said = refused(&data, &[]);
+    assert!(said.contains("symbolic link"), "{said}");
+    assert_eq!(fs::metadata(&stranger).unwrap().mode() & 0o777, 0o644);
+    assert_eq!(fs::read(&stranger).unwrap(), b"secret");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_directory_that_others_may_write_to_is_refused() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    fs::write(data.join("inbound-secret"), "whsec_planted").unwrap();
+    fs::set_permissions(&data, Permissions::from_mode(0o777)).unwrap();
+    let said = refused(&data, &[]);
+    assert!(said.contains("chmod go="), "{said}");
+    assert_eq!(fs::metadata(&data).unwrap().mode() & 0o777, 0o777);
+    assert_eq!(fs::read_dir(&data).unwrap().count(), 1);
+}
+
+/// Only root can give a file away.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_foreign_directory_with_a_planted_secret_is_refused() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    served(&data);
+    if chown(data.join("inbound-secret"), Some(65_534), None).is_err() {
+        skip(
+            "a_foreign_directory_with_a_planted_secret_is_refused",
+            "root",
+        );
+        return;
+    }
+    let said = refused(&data, &[]);
+    assert!(said.contains("belongs to user 65534"), "{said}");
+    let output = countersign(&data, &["app", "list"]);
+    assert!(!output.status.success(), "{output:?}");
+    chown(data.join("inbound-secret"), Some(0), None).unwrap();
+    chown(&data, Some(65_534), None).unwrap();
+    let said = refused(&data, &[]);
+    assert!(said.contains("belongs to user 65534"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_store_is_not_replaced_in_silence() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    served(&data);
+    let store = data.join(STORE);
+    let copy = folder.path().join("copy");
+    fs::copy(&store, &copy).unwrap();
+    for lose in [fs::remove_file, |store: &std::path::PathBuf| {
+        fs::write(store, "")
+    }] {
+        lose(&store).unwrap();
+        let said = refused(&data, &[]);
+        for word in ["missing or empty", "restore", "--new-store"] {
+            assert!(said.contains(word), "{said}");
+        }
+        let output = countersign(&data, &["app", "list"]);
+        assert!(!output.status.success(), "{output:?}");
+        put_back(&copy, &store);
+    }
+    // A store without its tables is as good as none.
+    fs::remove_file(&store).unwrap();
+    fs::write(&store, vec![0; 4096]).unwrap();
+    fs::set_permissions(&store, Permissions::from_mode(0o600)).unwrap();
+    refused(&data, &[]);
+
+    fs::remove_file(&store).unwrap();
+    let server = Server::start_with(&data, &["--new-store"]);
+    assert_eq!(server.anyone().get("/healthz").await.status, 200);
+    assert!(server.terminate().success());
+    served(&data);
+}
+
+/// Whatever a first start had made when it was killed, the next one goes on from there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_start_that_was_cut_short_locks_nobody_out() {
+    let whole = data_dir();
+    let made = whole.path().join("data");
+    served(&made);
+    let keys: Vec<_> = fs::read_dir(made.join("signing-keys")).unwrap().collect();
+    let key = keys
+        .iter()
+        .map(|entry| entry.as_ref().unwrap().file_name())
+        .find(|name| name.to_string_lossy().ends_with(".pem"))
+        .unwrap();
+    let key = format!("signing-keys/{}", key.to_string_lossy());
+    // In the order in which they are made.
+    let steps = [
+        "lock",
+        STORE,
+        &key,
+        "signing-keys/current",
+        "inbound-secret",
+        "demo.json",
+    ];
+    for count in 0..=steps.len() {
+        let folder = data_dir();
+        let data = folder.path().join("data");
+        fs::create_dir(&data).unwrap();
+        fs::set_permissions(&data, Permissions::from_mode(0o700)).unwrap();
+        for step in &steps[..count] {
+            if step.starts_with("signing-keys") {
+                let keys = data.join("signing-keys");
+                let _ = fs::create_dir(&keys);
+                fs::set_permissions(&keys, Permissions::from_mode(0o700)).unwrap();
+            }
+            put_back(&made.join(step), &data.join(step));
+        }
+        if count == 2 {
+            // It had not written anything into the file yet.
+            fs::write(data.join(STORE), "").unwrap();
+        }
+        served(&data);
+    }
+}

@@ -1,0 +1,175 @@
+//! A disk that runs full, and has room again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::support::{Receiver, Server, data_dir, deliver_text, skip, until};
+
+/// A small file system of its own, gone when it is dropped.
+struct SmallDisk {
+    at: PathBuf,
+    _folder: TempDir,
+}
+
+impl SmallDisk {
+    /// Only root can mount one.
+    fn mount(test: &str) -> Option<Self> {
+        let folder = data_dir();
+        let at = folder.path().join("disk");
+        fs::create_dir(&at).unwrap();
+        let mounted = Command::new("mount")
+            .args([
+                "-t",
+                "tmpfs",
+                "-o",
+                "size=24m,mode=0700",
+                "countersign-test",
+            ])
+            .arg(&at)
+            .output();
+        match mounted {
+            Ok(output) if output.status.success() => Some(Self {
+                at,
+                _folder: folder,
+            }),
+            _ => {
+                skip(test, "the right to mount a tmpfs");
+                None
+            }
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.at.join("data")
+    }
+
+    /// Takes all of its space, and answers the file that does.
+    fn fill(&self) -> PathBuf {
+        let ballast = self.at.join("ballast");
+        let mut file = fs::File::options()
+            .create(true)
+            .append(true)
+            .open(&ballast)
+            .unwrap();
+        let piece = [1; 4096];
+        while std::io::Write::write_all(&mut file, &piece).is_ok() {}
+        ballast
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.at).status();
+    }
+}
+
+async fn is_well(server: &Server) -> bool {
+    server.anyone().get("/healthz").await.status == 200
+}
+
+/// Begins confirmations until one is refused, and answers those that were begun.
+async fn begin_until_refused(server: &Server, callback: &str) -> Vec<String> {
+    let mut begun = Vec::new();
+    // Each takes room, so this ends.
+    let padding = "x".repeat(3000);
+    loop {
+        let request = json!({"callbackUrl": callback, "metadata": {"padding": padding}});
+        let answer = server
+            .caller()
+            .post("/acquire-phone-number", &request)
+            .await;
+        if answer.status != 200 {
+            assert_eq!(answer.status, 503, "{answer:?}");
+            return begun;
+        }
+        begun.push(answer.json()["confirmationId"].as_str().unwrap().to_owned());
+        assert!(begun.len() < 50_000, "the disk never ran full");
+    }
+}
+
+fn free(disk: &Path) {
+    fs::remove_file(disk.join("ballast")).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_survived_without_a_restart() {
+    let Some(disk) = SmallDisk::mount("a_full_disk_is_survived_without_a_restart") else {
+        return;
+    };
+    let receiver = Receiver::start().await;
+    let server = Server::start_with(&disk.data(), &["--min-free-space", "0", "--validity", "1h"]);
+    let (id, message) = server.acquire(&receiver.url).await;
+    assert!(is_well(&server).await);
+    disk.fill();
+    let begun = begin_until_refused(&server, &receiver.url).await;
+    until("health to say that nothing can be written", async || {
+        (!is_well(&server).await).then_some(())
+    })
+    .await;
+    let ill = server.anyone().get("/healthz").await;
+    assert_eq!(ill.problem(503), "storage_not_writable");
+    assert!(ill.headers.contains_key("retry-after"));
+    // What is there is still told.
+    let status = server.caller().get(&format!("/confirmations/{id}")).await;
+    assert_eq!(status.ok()["status"], "open");
+
+    free(&disk.at);
+    until("the store to write again", async || {
+        is_well(&server).await.then_some(())
+    })
+    .await;
+    deliver_text(&server.facts, "text-1", "+12025550100", &message)
+        .await
+        .unwrap();
+    assert_eq!(receiver.next().await.confirmation_id(), id);
+    server.delivered(&id).await;
+    for id in &begun {
+        let status = server.caller().get(&format!("/confirmations/{id}")).await;
+        assert_eq!(status.ok()["status"], "open", "what was answered is there");
+    }
+    // And for the next process as well.
+    assert!(server.terminate().success());
+    let server = Server::start_with(&disk.data(), &["--min-free-space", "0"]);
+    server.delivered(&id).await;
+    for id in &begun {
+        let status = server.caller().get(&format!("/confirmations/{id}")).await;
+        assert_eq!(status.status, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn below_the_reserve_only_what_is_there_goes_on() {
+    let data = data_dir();
+    let receiver = Receiver::start().await;
+    let server = Server::start_with(data.path(), &["--validity", "1h"]);
+    let (id, message) = server.acquire(&receiver.url).await;
+    assert!(server.terminate().success());
+
+    // No disk has so much.
+    let server = Server::start_with(data.path(), &["--min-free-space", "1000000TiB"]);
+    let request = json!({"callbackUrl": receiver.url});
+    for path in ["/acquire-phone-number", "/make-confirmation"] {
+        let mut request = request.clone();
+        request["phoneNumber"] = json!("+12025550100");
+        let refused = server.caller().post(path, &request).await;
+        assert_eq!(refused.problem(503), "storage_low");
+        assert_eq!(refused.headers["retry-after"], "60");
+    }
+    let login = server
+        .anyone()
+        .with("x-app-key", &server.facts.app_key)
+        .with("origin", &server.facts.url);
+    let refused = login.post("/qr-sessions", &json!({})).await;
+    assert_eq!(refused.problem(503), "storage_low");
+
+    assert!(is_well(&server).await);
+    deliver_text(&server.facts, "text-1", "+12025550100", &message)
+        .await
+        .unwrap();
+    assert_eq!(receiver.next().await.confirmation_id(), id);
+    server.delivered(&id).await;
+}
