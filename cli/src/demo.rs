@@ -13,6 +13,7 @@ use countersign_domain::ports::{
     AppStore, Clock, CreateAppOutcome, Entropy, IssueKeyOutcome, KeyLookup, Unavailable,
     UpdateAppOutcome,
 };
+use countersign_domain::quota::AppQuotas;
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::template::MessageTemplate;
 use countersign_inbound::InboundSecret;
@@ -231,6 +232,7 @@ async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoErr
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
         login: LoginSettings::default(),
+        quotas: AppQuotas::default(),
     };
     match ports.apps.create_app(app.clone()).await? {
         CreateAppOutcome::Created => Ok(app.into()),

@@ -20,6 +20,7 @@ mod logging;
 mod logins;
 mod long_texts;
 mod phone;
+mod quotas;
 mod races;
 mod rate_limits;
 mod restart;

@@ -1,6 +1,7 @@
 //! What an operator is answered.
 
 mod login;
+mod quota;
 mod text;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use countersign_domain::use_cases::send_test::TestSent;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use login::LoginView;
+pub(crate) use quota::QuotasView;
 
 use super::texts::TextEffect;
 use super::written::{Sender, Word};
@@ -99,6 +101,8 @@ pub(crate) struct AppView {
     pub(crate) senders: Vec<String>,
     /// Its logins by QR code or app link.
     pub(crate) login: LoginView,
+    /// How much it may begin and have open.
+    pub(crate) quotas: QuotasView,
 }
 
 impl AppView {
@@ -125,6 +129,7 @@ impl AppView {
             code_prefix: app.prefix.to_string(),
             senders: senders.collect(),
             login: LoginView::of(&app.login),
+            quotas: QuotasView::of(app),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Apps: making, showing, changing.
 
 mod login;
+mod quota;
 
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{CreateAppOutcome, UpdateAppOutcome};
+use countersign_domain::quota::AppQuotas;
 use countersign_domain::senders::SenderPool;
 use countersign_domain::template::MessageTemplate;
 
@@ -22,6 +24,8 @@ impl Admin {
             (_, defaults) if !defaults.is_empty() => pool(defaults.clone())?,
             _ => return Err(AdminError::NoSender),
         };
+        let mut quotas = AppQuotas::default();
+        quota::change(&mut quotas, new.quotas.into());
         let app = App {
             id: id.clone(),
             app_key: AppKey::generate(self.entropy.as_ref()),
@@ -37,6 +41,7 @@ impl Admin {
                 .map_or_else(|| self.defaults.prefix.clone(), |prefix| prefix.0),
             senders,
             login: login::settings(new.login),
+            quotas,
         };
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
@@ -85,6 +90,7 @@ impl Admin {
             app.senders = pool(change.senders)?;
         }
         login::change(&mut app.login, change.login);
+        quota::change(&mut app.quotas, change.quotas);
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
         match self.apps.update_app(app).await? {

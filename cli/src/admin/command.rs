@@ -1,6 +1,7 @@
 //! What an operator can ask for, as typed on a command line and as sent over the admin socket.
 
 mod login;
+mod quota;
 
 use clap::{ArgGroup, Args};
 use countersign_domain::api_key::ApiKeyId;
@@ -12,6 +13,7 @@ use countersign_domain::template::MessageTemplate;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use login::{LoginChange, NewLogin};
+pub(crate) use quota::{NewQuotas, QuotaChange};
 
 use super::texts::SentText;
 use super::written::{Sender, Written};
@@ -100,6 +102,9 @@ pub(crate) struct NewApp {
     #[command(flatten)]
     #[serde(default)]
     pub(crate) login: NewLogin,
+    #[command(flatten)]
+    #[serde(default)]
+    pub(crate) quotas: NewQuotas,
 }
 
 /// What is to change about an app; what is not named stays.
@@ -151,6 +156,9 @@ pub(crate) struct AppChange {
     #[command(flatten)]
     #[serde(default)]
     pub(crate) login: LoginChange,
+    #[command(flatten)]
+    #[serde(default)]
+    pub(crate) quotas: QuotaChange,
 }
 
 /// A test webhook.

@@ -1,4 +1,5 @@
 mod login;
+mod quota;
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! Words of the domain as command lines and the admin socket carry them: one text each.
 
 mod login;
+mod quota;
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,6 +17,7 @@ use countersign_domain::template::MessageTemplate;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 pub(crate) use login::AndroidIdentity;
+pub(crate) use quota::QuotaNumber;
 
 /// A word of the domain that is read from a text and written as one.
 pub(crate) trait Word: Sized {

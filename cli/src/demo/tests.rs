@@ -251,6 +251,7 @@ async fn a_key_of_another_app_is_not_taken() {
         code_prefix: None,
         senders: Vec::new(),
         login: crate::admin::command::NewLogin::default(),
+        quotas: crate::admin::command::NewQuotas::default(),
     };
     let made = admin
         .carry_out(crate::admin::command::Command::CreateApp(new))

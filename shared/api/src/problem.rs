@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
 use countersign_domain::ports::Unavailable;
+use countersign_domain::quota::{QuotaExceeded, QuotaLimit};
 use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
@@ -145,6 +146,19 @@ impl IntoResponse for Problem {
 impl From<Unavailable> for Problem {
     fn from(cause: Unavailable) -> Self {
         Self::ours(ProblemCode::ServiceUnavailable, cause)
+    }
+}
+
+impl From<QuotaExceeded> for Problem {
+    fn from(exceeded: QuotaExceeded) -> Self {
+        let problem = match exceeded.limit {
+            QuotaLimit::Rate => Self::new(ProblemCode::AppRateExceeded).detail(
+                "Wait for as long as Retry-After says, or have the operator raise the quota.",
+            ),
+            QuotaLimit::Open => Self::new(ProblemCode::AppOpenExceeded)
+                .detail("Cancel what is not needed, or have the operator raise the quota."),
+        };
+        problem.retry_after(exceeded.retry_after)
     }
 }
 

@@ -78,6 +78,7 @@ pub(crate) async fn answer(
                 key,
                 hash: RequestHash::of(route, &body),
             }),
+            allowance: state.allowance(caller.app.quotas.for_confirmations()),
         }
     };
     state.check_room()?;
@@ -101,6 +102,7 @@ fn refusal(error: StartError) -> Problem {
             .at("/callbackUrl"),
         StartError::IdempotencyKeyReused => Problem::new(ProblemCode::IdempotencyKeyReused)
             .detail("Repeat the request byte for byte, or use a new key for a new one."),
+        StartError::QuotaExceeded(exceeded) => exceeded.into(),
         StartError::Unavailable(cause) => cause.into(),
     }
 }

@@ -11,6 +11,7 @@ use countersign_domain::ports::{
     AppStore, Clock, ConfirmationStore, DeliveryQueue, Entropy, Metrics, Signer, StorageCondition,
     StorageHealth,
 };
+use countersign_domain::quota::{Allowance, Quota};
 use countersign_domain::use_cases::{Times, qr};
 use countersign_inbound::InboundSecrets;
 
@@ -73,6 +74,14 @@ impl ApiState {
     /// The rate-limit counters.
     pub(crate) fn rate_limiter(&self) -> &RateLimiter {
         &self.0.rate_limiter
+    }
+
+    /// A quota, unless limits are lifted.
+    pub(crate) fn allowance(&self, quota: Quota) -> Allowance {
+        match self.rate_limits {
+            RateLimits::Enforced => Allowance::Within(quota),
+            RateLimits::Lifted => Allowance::Unlimited,
+        }
     }
 
     /// What logins need besides, where they are served.

@@ -19,6 +19,7 @@ mod item;
 mod lane;
 mod listing;
 mod logins;
+mod rates;
 mod record;
 mod transit;
 mod usual;
@@ -38,6 +39,7 @@ use change::Change;
 use fault::Fault;
 use item::Item;
 use listing::Listing;
+use rates::InstanceRates;
 
 /// Confirmations, logins and what bears on later ones, apps and API keys in one DynamoDB table.
 ///
@@ -49,6 +51,7 @@ pub struct DynamoStore {
     clock: Arc<dyn Clock>,
     cache: AppCache,
     listing: Listing,
+    rates: InstanceRates,
 }
 
 /// What became of a conditional write.
@@ -69,6 +72,7 @@ impl DynamoStore {
             clock: Arc::new(SystemClock),
             cache: AppCache::default(),
             listing: Listing::default(),
+            rates: InstanceRates::default(),
         }
     }
 

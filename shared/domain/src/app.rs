@@ -11,6 +11,7 @@ use crate::code::CodePrefix;
 use crate::ids::AppId;
 use crate::login::LoginSettings;
 use crate::ports::Entropy;
+use crate::quota::AppQuotas;
 use crate::senders::{Recipient, SenderPool};
 use crate::template::MessageTemplate;
 use crate::time::Timestamp;
@@ -102,6 +103,8 @@ pub struct App {
     pub senders: SenderPool,
     /// What it wants of logins by QR code or app link.
     pub login: LoginSettings,
+    /// What the operator said about how much it may begin.
+    pub quotas: AppQuotas,
 }
 
 impl App {

@@ -203,6 +203,15 @@ impl Confirmation {
         }
     }
 
+    /// The time until which it counts as open; `None` once it was verified or cancelled.
+    #[must_use]
+    pub const fn open_until(&self) -> Option<Timestamp> {
+        match self.state {
+            State::Open => Some(self.expires_at),
+            State::Cancelled { .. } | State::Verified(_) => None,
+        }
+    }
+
     /// What is known of the verification, if it happened.
     #[must_use]
     pub fn verified(&self) -> Option<&Verified> {

@@ -20,6 +20,7 @@ pub mod login;
 pub mod phone;
 pub mod ports;
 pub mod qr_session;
+pub mod quota;
 pub mod risk;
 pub mod senders;
 pub mod signing;

@@ -22,6 +22,7 @@ use crate::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject, FailureRea
 use crate::event::Event;
 use crate::ids::{AppId, ConfirmationId};
 use crate::qr_session::LinkHost;
+use crate::quota::Allowance;
 use crate::signing::{PublicKey, Signature};
 use crate::time::Timestamp;
 
@@ -95,6 +96,19 @@ pub trait ConfirmationStore: Send + Sync {
     /// Puts a new session if there is none with its id.
     async fn create(&self, new: Confirmation, now: Timestamp)
     -> Result<CreateOutcome, Unavailable>;
+
+    /// As [`create`](Self::create), within the quota of its app. A store that holds apps to quotas
+    /// MUST decide as [`crate::confirmation::transitions::create_within`] does: an item that is
+    /// there already is answered and not counted. The provided method holds nobody to anything.
+    async fn create_within(
+        &self,
+        new: Confirmation,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        let _ = allowance;
+        self.create(new, now).await
+    }
 
     /// The item, strongly consistent.
     async fn find(

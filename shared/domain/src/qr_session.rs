@@ -276,6 +276,19 @@ impl QrSession {
         }
     }
 
+    /// The time until which it counts as open; `None` once it was decided, stopped or given up.
+    #[must_use]
+    pub const fn open_until(&self) -> Option<Timestamp> {
+        match self.state {
+            State::Created { expires_at } | State::Scanned { expires_at, .. } => Some(expires_at),
+            State::Confirmed { .. }
+            | State::Consumed { .. }
+            | State::Denied { .. }
+            | State::Blocked { .. }
+            | State::Cancelled { .. } => None,
+        }
+    }
+
     /// The phone that opened it, if one did.
     #[must_use]
     pub fn phone(&self) -> Option<&Phone> {

@@ -25,6 +25,7 @@ mod index;
 mod login_tables;
 mod open;
 mod overlay;
+mod quotas;
 mod recovery;
 mod restore;
 mod sessions;

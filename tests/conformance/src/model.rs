@@ -17,6 +17,7 @@ use countersign_domain::confirmation::transitions::{
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
+use countersign_domain::quota::{Allowance, OpenCount, RateUsage};
 use countersign_domain::time::Timestamp;
 
 pub use logins::ModelLogins;
@@ -26,6 +27,7 @@ pub use logins::ModelLogins;
 pub struct ModelStore {
     confirmations: Mutex<Confirmations>,
     apps: Mutex<apps::Apps>,
+    rates: Mutex<RateUsage>,
 }
 
 /// Confirmations by id, and what is due by lane.
@@ -93,6 +95,36 @@ impl ConfirmationStore for ModelStore {
         now: Timestamp,
     ) -> Result<CreateOutcome, Unavailable> {
         Ok(self.decide(new.id, |current| transitions::create(current, new, now)))
+    }
+
+    async fn create_within(
+        &self,
+        new: Confirmation,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        let Allowance::Within(quota) = allowance else {
+            return self.create(new, now).await;
+        };
+        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = OpenCount::default();
+        for item in self.items() {
+            if let Some(end) = item.open_until() {
+                open.enter(&item.app, end);
+            }
+        }
+        let app = new.app.clone();
+        let outcome = self.decide(new.id, |current| {
+            let check = |item: &Confirmation| {
+                rates.check(&item.app, &quota, now)?;
+                open.check(&item.app, &quota, now)
+            };
+            transitions::create_within(current, new, check, now)
+        });
+        if outcome == CreateOutcome::Created {
+            rates.take(&app, &quota, now);
+        }
+        Ok(outcome)
     }
 
     async fn find(

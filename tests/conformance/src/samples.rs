@@ -7,6 +7,7 @@
 
 pub mod qr;
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use countersign_domain::api_key::{ApiKeyHash, ApiKeyRecord};
@@ -27,6 +28,7 @@ use countersign_domain::login::{
 };
 use countersign_domain::phone::{Country, PhoneNumber};
 use countersign_domain::qr_session::{LinkHost, WebOrigin};
+use countersign_domain::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::risk::RiskPolicy;
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::signing::KeyId;
@@ -204,6 +206,7 @@ pub fn app(name: &str) -> App {
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).expect("a pool"),
         login: LoginSettings::default(),
+        quotas: AppQuotas::default(),
     }
 }
 
@@ -226,6 +229,22 @@ pub fn login() -> LoginSettings {
         },
         require_encryption: true,
         callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
+    }
+}
+
+/// Quotas of which some are set.
+#[must_use]
+pub fn quotas() -> AppQuotas {
+    AppQuotas {
+        confirmations: QuotaSettings {
+            per_minute: NonZeroU32::new(90),
+            burst: NonZeroU32::new(7),
+            max_open: NonZeroU32::new(u32::MAX),
+        },
+        logins: QuotaSettings {
+            max_open: NonZeroU32::new(5),
+            ..QuotaSettings::default()
+        },
     }
 }
 

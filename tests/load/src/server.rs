@@ -31,6 +31,7 @@ impl Server {
                 "serve",
                 "--listen",
                 "127.0.0.1:0",
+                "--no-rate-limits",
                 "--validity",
                 "1h",
                 "--data",

@@ -65,7 +65,8 @@ impl fmt::Display for AppView {
         writeln!(f, "message           {}", self.message_template)?;
         writeln!(f, "code prefix       {}", self.code_prefix)?;
         writeln!(f, "senders           {}", self.senders.join(", "))?;
-        self.login.fmt(f)
+        writeln!(f, "{}", self.login)?;
+        self.quotas.fmt(f)
     }
 }
 

@@ -52,6 +52,8 @@ const START: &[P] = &[
     P::MetadataDuplicateKey,
     P::MetadataKeyForbidden,
     P::MetadataNumberInexact,
+    P::AppRateExceeded,
+    P::AppOpenExceeded,
 ];
 
 /// A request about a login session.
@@ -143,7 +145,7 @@ fn of_logins(operation: &str) -> Vec<&'static [P]> {
         "createSession" => vec![
             ANY,
             SESSION,
-            &[P::TooManySessions],
+            &[P::TooManySessions, P::AppRateExceeded, P::AppOpenExceeded],
             APP_KEY,
             BODY,
             JSON,

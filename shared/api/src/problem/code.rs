@@ -64,6 +64,10 @@ problems! {
     TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many failed requests";
     /// More sessions than anybody needs were opened from one address.
     TooManySessions, "too_many_sessions", TOO_MANY_REQUESTS, "Too many sessions were opened";
+    /// The app's quota for how fast it may begin is used up.
+    AppRateExceeded, "app_rate_exceeded", TOO_MANY_REQUESTS, "The app begins too many sessions";
+    /// The app's quota for how many it may have open is used up.
+    AppOpenExceeded, "app_open_exceeded", TOO_MANY_REQUESTS, "The app has too many open sessions";
 
     /// The page that asks is of an origin that may not.
     OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not ask for that";

@@ -70,6 +70,7 @@ pub(crate) async fn create(
         origin: only_origin(&headers),
         browser,
         browser_key: written::browser_key(&body)?,
+        allowance: state.allowance(app.quotas.for_logins()),
     };
     let ports = state.login_ports()?;
     let request = qr::approve(ports, request).map_err(refusal::of_create)?;

@@ -28,6 +28,7 @@ pub(super) fn of_create(error: CreateError) -> Problem {
         CreateError::KeyRequired => Problem::new(ProblemCode::FieldMissing)
             .detail("The app takes encrypted payloads alone: send the key to encrypt for.")
             .at("/browserPublicKey"),
+        CreateError::QuotaExceeded(exceeded) => exceeded.into(),
         CreateError::Unavailable(cause) => cause.into(),
     }
 }

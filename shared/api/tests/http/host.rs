@@ -24,6 +24,7 @@ use countersign_domain::phone::Country;
 use countersign_domain::ports::{
     AppStore as _, ConfirmationStore as _, Entropy as _, ManagedStorage,
 };
+use countersign_domain::quota::AppQuotas;
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::use_cases::Times;
 use countersign_inbound::{InboundSecret, InboundSecrets, generic};
@@ -292,6 +293,7 @@ pub(crate) fn app(name: &str) -> App {
         prefix: countersign_domain::code::CodePrefix::default(),
         senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
         login: logins::settings(),
+        quotas: AppQuotas::default(),
     }
 }
 

@@ -15,6 +15,7 @@ mod idempotency;
 mod keys;
 mod logins;
 mod problems;
+mod quotas;
 mod routes;
 mod secrets;
 mod sessions;

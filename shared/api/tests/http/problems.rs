@@ -1,6 +1,7 @@
 //! Every problem can be met, and docs/problems.md has every one.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -213,6 +214,18 @@ async fn meet(code: ProblemCode) -> Answer {
             host.send(request).await
         }
         ProblemCode::InboundMalformed => host.send(host.signed("m", "{}")).await,
+        ProblemCode::AppRateExceeded => {
+            host.change_app(|app| app.quotas.confirmations.burst = Some(NonZeroU32::MIN))
+                .await;
+            callback(CALLBACK).await;
+            callback(CALLBACK).await
+        }
+        ProblemCode::AppOpenExceeded => {
+            host.change_app(|app| app.quotas.confirmations.max_open = Some(NonZeroU32::MIN))
+                .await;
+            callback(CALLBACK).await;
+            callback(CALLBACK).await
+        }
         ProblemCode::InternalError => of_the_hosts(Problem::ours(code, "a fault")).await,
         ProblemCode::StorageLow => begin_in(StorageCondition::Low).await,
         ProblemCode::StorageNotWritable => begin_in(StorageCondition::NotWritable).await,

@@ -160,6 +160,8 @@ pub(super) mod app {
     pub(in super::super) const SENDERS: &str = "n";
     /// What it wants of logins, in JSON; absent where that is nothing.
     pub(in super::super) const LOGIN: &str = "l";
+    /// What the operator said about its quotas, in JSON; absent where that is nothing.
+    pub(in super::super) const QUOTAS: &str = "q";
     /// Its API keys, each under its id.
     pub(in super::super) const KEYS: &str = "keys";
     /// How many of them are active: what the limit is decided by.

@@ -11,9 +11,11 @@ use countersign_domain::confirmation::transitions::{
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
+use countersign_domain::quota::Allowance;
 use countersign_domain::time::Timestamp;
 
 use super::attributes::Key;
+use super::rates::CONFIRMATIONS;
 use super::record::decode_confirmation;
 use super::usual::confirmation as usual;
 use super::{DynamoStore, unavailable};
@@ -30,6 +32,35 @@ impl ConfirmationStore for DynamoStore {
         self.put_new(new.id, new, now, created, decide)
             .await
             .map_err(unavailable("confirmation store: create"))
+    }
+
+    /// The rate is this instance's own. How many are open is not counted.
+    async fn create_within(
+        &self,
+        new: Confirmation,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        let Allowance::Within(quota) = allowance else {
+            return self.create(new, now).await;
+        };
+        let app = new.app.clone();
+        if let Err(exceeded) = self.rates.take(CONFIRMATIONS, &app, &quota, now) {
+            // A replay is answered all the same.
+            let earlier = match &new.idempotency {
+                Some(_) => self.find(new.id, now).await?,
+                None => None,
+            };
+            return Ok(match earlier {
+                Some(earlier) => CreateOutcome::Exists(Box::new(earlier)),
+                None => CreateOutcome::Exceeded(exceeded),
+            });
+        }
+        let outcome = self.create(new, now).await;
+        if !matches!(outcome, Ok(CreateOutcome::Created)) {
+            self.rates.give_back(CONFIRMATIONS, &app, &quota, now);
+        }
+        outcome
     }
 
     async fn find(

@@ -10,9 +10,11 @@ use countersign_domain::qr_session::transitions::{
     DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
+use countersign_domain::quota::Allowance;
 use countersign_domain::time::Timestamp;
 
 use super::attributes::Key;
+use super::rates::LOGINS;
 use super::record::decode_login;
 use super::usual::login as usual;
 use super::{DynamoStore, unavailable};
@@ -25,6 +27,27 @@ impl QrSessionStore for DynamoStore {
         self.put_new(new.id, new, now, created, decide)
             .await
             .map_err(unavailable("login store: create"))
+    }
+
+    /// The rate is this instance's own. How many are open is not counted.
+    async fn create_within(
+        &self,
+        new: QrSession,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        let Allowance::Within(quota) = allowance else {
+            return self.create(new, now).await;
+        };
+        let app = new.app.clone();
+        if let Err(exceeded) = self.rates.take(LOGINS, &app, &quota, now) {
+            return Ok(CreateOutcome::Exceeded(exceeded));
+        }
+        let outcome = self.create(new, now).await;
+        if !matches!(outcome, Ok(CreateOutcome::Created)) {
+            self.rates.give_back(LOGINS, &app, &quota, now);
+        }
+        outcome
     }
 
     async fn find(

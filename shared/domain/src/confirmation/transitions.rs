@@ -14,8 +14,8 @@ mod properties;
 
 pub use attempt::{ClaimOutcome, PostponeOutcome, SettleOutcome, claim, postpone, settle};
 pub use caller::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, redact,
-    redeliver,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, create_within,
+    redact, redeliver,
 };
 pub use text::{TextEvidence, VerifyOutcome, VerifyRefusal, verify};
 

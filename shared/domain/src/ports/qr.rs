@@ -16,6 +16,7 @@ use crate::qr_session::{
     AddressBlock, BrowserTokenHash, NetworkClass, Phone, Place, QrSession, QrSessionId, UserKey,
     WatcherId,
 };
+use crate::quota::Allowance;
 use crate::risk::{BrowserMark, ConfirmedLogin, History};
 use crate::time::Timestamp;
 
@@ -32,6 +33,19 @@ use crate::time::Timestamp;
 pub trait QrSessionStore: Send + Sync {
     /// Puts a new session if there is none with its id.
     async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable>;
+
+    /// As [`create`](Self::create), within the quota of its app. A store that holds apps to quotas
+    /// MUST decide as [`crate::qr_session::transitions::create_within`] does. The provided method
+    /// holds nobody to anything.
+    async fn create_within(
+        &self,
+        new: QrSession,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        let _ = allowance;
+        self.create(new, now).await
+    }
 
     /// The item, strongly consistent.
     async fn find(&self, id: QrSessionId, now: Timestamp)

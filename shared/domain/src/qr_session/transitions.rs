@@ -20,7 +20,7 @@ pub(super) mod samples;
 
 pub use browser::{
     AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, RedeemOutcome, attach_watcher,
-    cancel, create, detach_watcher, redeem,
+    cancel, create, create_within, detach_watcher, redeem,
 };
 pub use notice::{ClaimNoticeOutcome, claim_notice, postpone_notice, settle_notice};
 pub use phone::{Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome, confirm, deny, initiate};

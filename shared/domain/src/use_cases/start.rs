@@ -14,6 +14,7 @@ use crate::event::Event;
 use crate::idempotency::{IdempotencyKey, RequestHash, WINDOW};
 use crate::phone::PhoneNumber;
 use crate::ports::{Clock, ConfirmationStore, Entropy, Metrics, Unavailable};
+use crate::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::senders::Recipient;
 use crate::time::Timestamp;
 use crate::uri::ConfirmationUri;
@@ -44,6 +45,8 @@ pub struct Request<'a> {
     pub metadata: CanonicalObject,
     /// Present where the request had an `Idempotency-Key`.
     pub idempotency: Option<IdempotentRequest<'a>>,
+    /// What the app may begin.
+    pub allowance: Allowance,
 }
 
 /// What an idempotent request is known by.
@@ -82,6 +85,9 @@ pub enum StartError {
     /// The idempotency key was used with another request in the last 24 hours.
     #[error("the idempotency key was used with another request")]
     IdempotencyKeyReused,
+    /// The app's quota is used up.
+    #[error(transparent)]
+    QuotaExceeded(#[from] QuotaExceeded),
     /// Ours.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
@@ -122,10 +128,17 @@ async fn start_once(
         let new = open(request, &code, None, callback.clone(), times, now);
         // Two equal codes in the store are not expected in the lifetime of the universe; should
         // the generator be broken, an endless loop is better than a session of somebody else's.
-        if ports.store.create(new.clone(), now).await? == CreateOutcome::Created {
-            ports.metrics.count(&Event::Created);
-            let message = request.app.template.render(&code, &request.app.prefix);
-            return Ok(answer(new, message, false));
+        let created = ports
+            .store
+            .create_within(new.clone(), request.allowance, now);
+        match created.await? {
+            CreateOutcome::Created => {
+                ports.metrics.count(&Event::Created);
+                let message = request.app.template.render(&code, &request.app.prefix);
+                return Ok(answer(new, message, false));
+            }
+            CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, exceeded)),
+            CreateOutcome::Exists(_) => {}
         }
     }
 }
@@ -157,13 +170,26 @@ async fn start_idempotent(
         message: message.clone(),
     };
     let new = open(request, &code, Some(answered_again), callback, times, now);
-    match ports.store.create(new.clone(), now).await? {
+    let created = ports
+        .store
+        .create_within(new.clone(), request.allowance, now);
+    match created.await? {
+        CreateOutcome::Exceeded(exceeded) => Err(refuse(ports, exceeded)),
         CreateOutcome::Created => {
             ports.metrics.count(&Event::Created);
             Ok(answer(new, spell_into(&message, &code), false))
         }
         CreateOutcome::Exists(earlier) => replay(ports, idempotent, *earlier, &code),
     }
+}
+
+/// Counts a refusal.
+fn refuse(ports: Ports<'_>, exceeded: QuotaExceeded) -> StartError {
+    ports.metrics.count(&match exceeded.limit {
+        QuotaLimit::Rate => Event::RateExceeded,
+        QuotaLimit::Open => Event::OpenExceeded,
+    });
+    exceeded.into()
 }
 
 /// Answers as the first time, if the request is the same.

@@ -8,6 +8,7 @@ use countersign_domain::ports::{Clock as _, Located, QrSessionStore as _};
 use countersign_domain::qr_session::{
     CountryCode, NetworkClass, Place, QrSessionId, REDEEMABLE, SCANNED, Status, UNSCANNED,
 };
+use countersign_domain::quota::Allowance;
 use countersign_domain::risk::{DENIAL_WINDOW, Flag, RiskStatus};
 use countersign_domain::use_cases::qr::{
     self, CancelError, ConfirmError, CreateError, CreateRequest, Created, DenyError, InitiateError,
@@ -97,6 +98,7 @@ fn an_app_that_requires_encryption_gets_it() {
         origin: Some(SHOP),
         browser: visitor(BROWSER),
         browser_key: Some(browser_key()),
+        allowance: Allowance::Unlimited,
     };
     let created = logins
         .with(async |ports| qr::create(ports, qr::approve(ports, request)?).await)
@@ -343,6 +345,7 @@ fn a_place_that_came_with_the_request_counts_and_its_network_is_asked_for() {
             ..visitor("192.0.2.66")
         },
         browser_key: None,
+        allowance: Allowance::Unlimited,
     };
     let created = logins
         .with(async |ports| qr::create(ports, qr::approve(ports, request)?).await)

@@ -22,6 +22,7 @@ use countersign_domain::ports::{
     AppStore as _, Clock, ConfirmationStore as _, DeliveryQueue, Enqueued, Entropy, Metrics, Room,
     SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
 };
+use countersign_domain::quota::Allowance;
 use countersign_domain::signing::{PublicKey, Signature};
 use countersign_domain::text::InboundMessage;
 use countersign_domain::time::Timestamp;
@@ -124,6 +125,7 @@ impl World {
             callback: Some(Self::url("https://shop.example/hook")),
             metadata: CanonicalObject::empty(),
             idempotency: None,
+            allowance: Allowance::Unlimited,
         }
     }
 

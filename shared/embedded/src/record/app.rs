@@ -7,6 +7,7 @@ use countersign_domain::code::CodePrefix;
 use countersign_domain::ids::AppId;
 use countersign_domain::login::{LoginDocument, LoginSettings};
 use countersign_domain::phone::Country;
+use countersign_domain::quota::AppQuotas;
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::template::MessageTemplate;
 use countersign_domain::time::Timestamp;
@@ -29,6 +30,8 @@ struct AppRecord {
     senders: Vec<SenderRecord>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     login: Option<LoginDocument>,
+    #[serde(default, skip_serializing_if = "AppQuotas::is_default")]
+    quotas: AppQuotas,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -82,6 +85,7 @@ pub(crate) fn encode_app(app: &App) -> Result<Vec<u8>, RecordError> {
             })
             .collect(),
         login: app.login.to_document(),
+        quotas: app.quotas,
     })
 }
 
@@ -126,6 +130,7 @@ pub(crate) fn decode_app(id: AppId, bytes: &[u8]) -> Result<App, RecordError> {
             .transpose()
             .map_err(|_| invalid("login"))?
             .unwrap_or_default(),
+        quotas: record.quotas,
     })
 }
 

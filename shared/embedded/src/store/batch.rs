@@ -11,6 +11,7 @@ use super::checked::{self, Stored};
 use super::claims::{Claim, Claims, Held};
 use super::directory::Change;
 use super::fault::Fault;
+use super::quotas::Usage;
 use super::tables::{CONFIRMATIONS, DUE, DueIndex, IndexKeys, PURGE, TimeIndex};
 use crate::record::{decode_confirmation, encode_confirmation};
 
@@ -21,14 +22,16 @@ pub(super) struct Effects {
     /// What the directory shall learn once the batch is on disk.
     pub(super) changes: Vec<Change>,
     pub(super) held: Held,
+    usage: Usage,
 }
 
 impl Effects {
-    pub(super) fn new(claims: Arc<Claims>) -> Self {
+    pub(super) fn new(claims: Arc<Claims>, usage: Usage) -> Self {
         Self {
             changed: false,
             changes: Vec::new(),
             held: Held::new(claims),
+            usage,
         }
     }
 }
@@ -87,15 +90,25 @@ impl<'t> Batch<'t> {
     /// The item with its claim; the batch's own from now on.
     pub(super) fn get(&mut self, id: ConfirmationId) -> Result<Option<Confirmation>, Fault> {
         let claim = self.effects.held.claim(id);
+        let mut item = self.stored(id)?;
+        if let Some((claim, item)) = claim.zip(item.as_mut()) {
+            claim.lay_over(item);
+        }
+        Ok(item)
+    }
+
+    /// The item without its claim, which stays others' to make.
+    pub(super) fn stored(&self, id: ConfirmationId) -> Result<Option<Confirmation>, Fault> {
         let Some(record) = self.confirmations.get(id.as_bytes())? else {
             return Ok(None);
         };
         let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value())?;
-        let mut item = decode_confirmation(id, record)?;
-        if let Some(claim) = claim {
-            claim.lay_over(&mut item);
-        }
-        Ok(Some(item))
+        Ok(Some(decode_confirmation(id, record)?))
+    }
+
+    /// What each app has begun and has open.
+    pub(super) const fn usage(&self) -> &Usage {
+        &self.effects.usage
     }
 
     /// Writes an item that stood in the indexes as `before` says.
@@ -111,7 +124,8 @@ impl<'t> Batch<'t> {
         self.effects.held.set(item.id, None);
         self.confirmations
             .insert(item.id.as_bytes(), sealed.stored())?;
-        IndexKeys::of(item).replace(before, &mut self.due, &mut self.purge)
+        IndexKeys::of(item).replace(before, &mut self.due, &mut self.purge)?;
+        self.moved(before, item)
     }
 
     /// Removes an item from table and indexes.

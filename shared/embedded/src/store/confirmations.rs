@@ -11,6 +11,7 @@ use countersign_domain::confirmation::transitions::{
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
+use countersign_domain::quota::Allowance;
 use countersign_domain::time::Timestamp;
 use redb::ReadTransaction;
 
@@ -76,6 +77,18 @@ impl ConfirmationStore for EmbeddedStore {
         let id = new.id;
         let decide = move |current| transitions::create(current, new, now);
         self.decide("confirmation store: create", id, decide).await
+    }
+
+    async fn create_within(
+        &self,
+        new: Confirmation,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        self.write("confirmation store: create", move |batch| {
+            batch.create(new, allowance, now)
+        })
+        .await
     }
 
     async fn find(

@@ -31,6 +31,7 @@ impl Batch<'_> {
         if let Some(item) = write {
             tables.put(before, &item)?;
             drop(tables);
+            self.session_moved(before, &item);
             self.mark_changed();
         }
         Ok(outcome)

@@ -10,6 +10,7 @@ use countersign_domain::qr_session::transitions::{
     Decision, DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
+use countersign_domain::quota::Allowance;
 use countersign_domain::time::Timestamp;
 
 use super::EmbeddedStore;
@@ -37,6 +38,18 @@ impl QrSessionStore for EmbeddedStore {
         let decide = move |current| transitions::create(current, new, now);
         self.decide_session("session store: create", id, decide)
             .await
+    }
+
+    async fn create_within(
+        &self,
+        new: QrSession,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        self.write("session store: create", move |batch| {
+            batch.create_session(new, allowance, now)
+        })
+        .await
     }
 
     async fn find(

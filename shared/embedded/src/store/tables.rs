@@ -66,6 +66,10 @@ pub(super) const PROBE: &str = "probe";
 /// In [`META`]: every prefix and number that an app ever had. A record with its checksum.
 pub(super) const PROFILE: &str = "inbound_profile";
 
+/// In [`META`]: the longest time that a confirmation was opened for, in milliseconds, eight bytes,
+/// big-endian.
+pub(super) const LONGEST_OPEN: &str = "longest_open";
+
 pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {
     let mut key = [0; 24];
     key[..8].copy_from_slice(&at.as_millis().to_be_bytes());
@@ -133,6 +137,8 @@ pub(super) fn read_due_key(key: &DueKey) -> (DeliveryLane, Timestamp, [u8; 16]) 
 pub(super) struct IndexKeys {
     pub(super) due: Option<DueKey>,
     pub(super) purge: TimeKey,
+    /// Its place among what is open, which is counted in memory.
+    pub(super) open_until: Option<Timestamp>,
 }
 
 impl IndexKeys {
@@ -141,6 +147,7 @@ impl IndexKeys {
         Self {
             due: item.due_at().map(|at| due_key(item.lane(), at, id)),
             purge: time_key(item.purge_at, id),
+            open_until: item.open_until(),
         }
     }
 
@@ -149,6 +156,7 @@ impl IndexKeys {
         Self {
             due: item.notice_due_at().map(|at| due_key(item.lane(), at, id)),
             purge: time_key(item.purge_at, id),
+            open_until: item.open_until(),
         }
     }
 }

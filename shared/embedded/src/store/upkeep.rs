@@ -196,6 +196,7 @@ fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, F
             Ok(None) | Err(_) => IndexKeys {
                 due: None,
                 purge: *key,
+                open_until: None,
             },
         };
         batch.remove(id, keys)?;

@@ -14,6 +14,7 @@ use super::claims::Claims;
 use super::directory::Directory;
 use super::fault::Fault;
 use super::handle::Handle;
+use super::quotas::Usage;
 use super::recovery::Recovery;
 
 /// How many operations may share a flush. What a batch changed stays in memory until then.
@@ -63,6 +64,7 @@ impl Writer {
             handle,
             claims,
             directory,
+            usage: Usage::default(),
             failed: Arc::clone(&failed),
             counts: Arc::clone(&counts),
         };
@@ -188,6 +190,7 @@ pub(super) struct Thread {
     pub(super) handle: Arc<Handle>,
     claims: Arc<Claims>,
     pub(super) directory: Arc<RwLock<Directory>>,
+    usage: Usage,
     failed: Arc<AtomicBool>,
     counts: Arc<Counts>,
 }
@@ -198,6 +201,9 @@ impl Thread {
         while received.blocking_recv_many(&mut jobs, LARGEST_BATCH) > 0 {
             let writing = AssertUnwindSafe(|| self.write(&mut jobs));
             let written = catch_unwind(writing).unwrap_or(Err(Fault::Panicked));
+            if written.is_err() {
+                self.usage.forget_open();
+            }
             self.failed.store(written.is_err(), Ordering::Relaxed);
             for job in jobs.drain(..) {
                 job.answer(&written);
@@ -219,7 +225,7 @@ impl Thread {
         self.counts.batches.fetch_add(1, Ordering::Relaxed);
         let database = self.handle.get()?;
         let transaction = database.begin_write()?;
-        let mut effects = Effects::new(Arc::clone(&self.claims));
+        let mut effects = Effects::new(Arc::clone(&self.claims), self.usage.clone());
         let mut batch = Batch::new(&transaction, &mut effects)?;
         for job in jobs {
             job.run(&mut batch)?;
@@ -229,6 +235,7 @@ impl Thread {
             changed,
             changes,
             held,
+            ..
         } = effects;
         if changed {
             transaction.commit()?;

@@ -15,6 +15,7 @@ use countersign_domain::qr_session::transitions::{
 use countersign_domain::qr_session::{
     AddressBlock, BrowserTokenHash, Phone, QrSession, QrSessionId, UserKey, WatcherId,
 };
+use countersign_domain::quota::{Allowance, OpenCount, RateUsage};
 use countersign_domain::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
 use countersign_domain::time::Timestamp;
 
@@ -24,6 +25,7 @@ pub struct ModelLogins {
     sessions: Mutex<BTreeMap<QrSessionId, QrSession>>,
     denials: Mutex<BTreeMap<(AppId, AddressBlock), Denials>>,
     persons: Mutex<BTreeMap<UserKey, PersonHistory>>,
+    rates: Mutex<RateUsage>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -75,6 +77,36 @@ impl ModelLogins {
 impl QrSessionStore for ModelLogins {
     async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
         Ok(self.decide(new.id, |current| transitions::create(current, new, now)))
+    }
+
+    async fn create_within(
+        &self,
+        new: QrSession,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<CreateOutcome, Unavailable> {
+        let Allowance::Within(quota) = allowance else {
+            return self.create(new, now).await;
+        };
+        let mut rates = locked(&self.rates);
+        let mut open = OpenCount::default();
+        for item in self.items() {
+            if let Some(end) = item.open_until() {
+                open.enter(&item.app, end);
+            }
+        }
+        let app = new.app.clone();
+        let outcome = self.decide(new.id, |current| {
+            let check = |item: &QrSession| {
+                rates.check(&item.app, &quota, now)?;
+                open.check(&item.app, &quota, now)
+            };
+            transitions::create_within(current, new, check, now)
+        });
+        if outcome == CreateOutcome::Created {
+            rates.take(&app, &quota, now);
+        }
+        Ok(outcome)
     }
 
     async fn find(

@@ -15,7 +15,7 @@ pub use random::against_model;
 use super::Case;
 use super::races::{MANY, at_once};
 use crate::check::{Checked, Failure, equal, holds};
-use crate::samples::{MILLI, NOW, app, app_id, login, senders};
+use crate::samples::{MILLI, NOW, app, app_id, login, quotas, senders};
 
 type Store = Arc<dyn AppStore>;
 
@@ -130,6 +130,7 @@ async fn round_trip(store: Store) -> Checked {
         MessageTemplate::parse("Anmeldung für Lädle: {code}").map_err(|_| sample("template"))?;
     full.prefix = CodePrefix::parse("LAEDLE").map_err(|_| sample("prefix"))?;
     full.login = login();
+    full.quotas = quotas();
     full.senders = senders(&[
         (None, "+12025550199"),
         (None, "55555"),

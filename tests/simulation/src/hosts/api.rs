@@ -12,6 +12,7 @@ use countersign_domain::confirmation::transitions::{
 use countersign_domain::idempotency::{IdempotencyKey, RequestHash};
 use countersign_domain::ids::ConfirmationId;
 use countersign_domain::ports::{Clock as _, ConfirmationStore as _, Unavailable};
+use countersign_domain::quota::Allowance;
 use countersign_domain::text::InboundMessage;
 use countersign_domain::use_cases::receive_text::{self, Received, receive_text};
 use countersign_domain::use_cases::start::{
@@ -109,6 +110,7 @@ impl Desk {
             callback: Some(asked.callback),
             metadata: asked.metadata,
             idempotency,
+            allowance: Allowance::Unlimited,
         };
         let link = self.link();
         let ports = start::Ports {

@@ -10,6 +10,7 @@ use countersign_domain::code::CodePrefix;
 use countersign_domain::ids::AppId;
 use countersign_domain::login::{LoginDocument, LoginSettings};
 use countersign_domain::phone::Country;
+use countersign_domain::quota::AppQuotas;
 use countersign_domain::senders::{Recipient, SenderPool};
 use countersign_domain::template::MessageTemplate;
 
@@ -73,6 +74,11 @@ pub(in crate::store) fn app_changes(change: Change, app: &App) -> Change {
         Some(login) => change.set(at::LOGIN, text(login.to_json())),
         None => change.remove(at::LOGIN),
     };
+    let change = if app.quotas.is_default() {
+        change.remove(at::QUOTAS)
+    } else {
+        change.set(at::QUOTAS, text(app.quotas.to_json()))
+    };
     match &app.default_callback {
         Some(url) => change.set(at::CALLBACK, text(url.as_str())),
         None => change.remove(at::CALLBACK),
@@ -113,6 +119,7 @@ pub(in crate::store) fn decode_app(item: &Item) -> Result<AppItem, RecordError> 
             .map_err(|_| RecordError::Invalid(at::PREFIX))?,
         senders: decode_senders(item.list(at::SENDERS)?)?,
         login: decode_login(item.text_if(at::LOGIN)?)?,
+        quotas: decode_quotas(item.text_if(at::QUOTAS)?)?,
     };
     Ok(AppItem {
         app: Arc::new(app),
@@ -128,6 +135,12 @@ fn decode_login(stored: Option<&str>) -> Result<LoginSettings, RecordError> {
     let document = LoginDocument::from_json(json);
     let login = document.and_then(|document| LoginSettings::from_document(&document));
     login.map_err(|_| RecordError::Invalid(at::LOGIN))
+}
+
+fn decode_quotas(stored: Option<&str>) -> Result<AppQuotas, RecordError> {
+    let quotas = stored.map(AppQuotas::from_json).transpose();
+    let quotas = quotas.map_err(|_| RecordError::Invalid(at::QUOTAS))?;
+    Ok(quotas.unwrap_or_default())
 }
 
 fn decode_senders(list: &[AttributeValue]) -> Result<SenderPool, RecordError> {

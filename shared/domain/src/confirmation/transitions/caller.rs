@@ -7,6 +7,7 @@ use crate::canonical_json::CanonicalObject;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, Status};
 use crate::delivery::{DeliveryPointer, HORIZON, Progress, SWEEP_LEASE};
 use crate::ids::AppId;
+use crate::quota::QuotaExceeded;
 use crate::time::Timestamp;
 
 /// What became of a new session.
@@ -17,6 +18,8 @@ pub enum CreateOutcome {
     /// An item with its id was there already: the request's replay, or an older use of the same
     /// idempotency key.
     Exists(Box<Confirmation>),
+    /// Nothing was written: the app's quota is used up.
+    Exceeded(QuotaExceeded),
 }
 
 /// Puts a new session if there is none with its id.
@@ -32,6 +35,22 @@ pub fn create(
             outcome: CreateOutcome::Created,
             write: Some(new),
         },
+    }
+}
+
+/// As [`create`], where the app's quota allows it. `check` is asked only about an item that would be
+/// written, so that a replay is never refused.
+#[must_use]
+pub fn create_within(
+    current: Option<Confirmation>,
+    new: Confirmation,
+    check: impl FnOnce(&Confirmation) -> Result<(), QuotaExceeded>,
+    now: Timestamp,
+) -> Decision<CreateOutcome> {
+    let decision = create(current, new, now);
+    match decision.write.as_ref().map(check) {
+        Some(Err(exceeded)) => Decision::refuse(CreateOutcome::Exceeded(exceeded)),
+        Some(Ok(())) | None => decision,
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Decision, live, own};
 use crate::qr_session::{
     BrowserTokenHash, MOST_WATCHERS, Payload, QrSession, State, Status, WatcherId,
 };
+use crate::quota::QuotaExceeded;
 use crate::time::Timestamp;
 
 /// What became of a new session.
@@ -13,6 +14,8 @@ pub enum CreateOutcome {
     Created,
     /// An item with its id was there already.
     Exists,
+    /// Nothing was written: the app's quota is used up.
+    Exceeded(QuotaExceeded),
 }
 
 /// Puts a new session if there is none with its id.
@@ -28,6 +31,21 @@ pub fn create(
             outcome: CreateOutcome::Created,
             write: Some(new),
         },
+    }
+}
+
+/// As [`create`], where the app's quota allows it.
+#[must_use]
+pub fn create_within(
+    current: Option<QrSession>,
+    new: QrSession,
+    check: impl FnOnce(&QrSession) -> Result<(), QuotaExceeded>,
+    now: Timestamp,
+) -> Decision<CreateOutcome> {
+    let decision = create(current, new, now);
+    match decision.write.as_ref().map(check) {
+        Some(Err(exceeded)) => Decision::refuse(CreateOutcome::Exceeded(exceeded)),
+        Some(Ok(())) | None => decision,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::qr_session::{
     BrowserPublicKey, BrowserToken, Encryption, KEPT, LinkHost, QrSession, QrSessionId,
     SessionLink, State, UNSCANNED, WebOrigin,
 };
+use crate::quota::{Allowance, QuotaExceeded, QuotaLimit};
 
 /// A request to open a session.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct CreateRequest<'a> {
     pub browser: Visitor,
     /// The key for which the phone is to encrypt.
     pub browser_key: Option<BrowserPublicKey>,
+    /// What the app may begin.
+    pub allowance: Allowance,
 }
 
 /// A new session, as the browser sees it.
@@ -48,6 +51,9 @@ pub enum CreateError {
     /// The app takes encrypted payloads alone, and the browser gave no key for them.
     #[error("the app requires a browser key")]
     KeyRequired,
+    /// The app's quota is used up.
+    #[error(transparent)]
+    QuotaExceeded(#[from] QuotaExceeded),
     /// Ours.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
@@ -61,6 +67,7 @@ pub struct Approved<'a> {
     browser: Visitor,
     encryption: Encryption,
     host: LinkHost,
+    allowance: Allowance,
 }
 
 /// Judges a request to open a session by the app's settings. Nothing is written.
@@ -87,6 +94,7 @@ pub fn approve<'a>(
         browser: request.browser,
         encryption,
         host,
+        allowance: request.allowance,
     })
 }
 
@@ -98,6 +106,7 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
         browser,
         encryption,
         host,
+        allowance,
     } = request;
     let now = ports.clock.now();
     let browser = browser.sighting(ports.geo);
@@ -117,8 +126,18 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
         notice: None,
         purge_at: expires_at.plus(KEPT),
     };
-    match ports.sessions.create(session.clone(), now).await? {
+    let created = ports
+        .sessions
+        .create_within(session.clone(), allowance, now);
+    match created.await? {
         CreateOutcome::Created => {}
+        CreateOutcome::Exceeded(exceeded) => {
+            ports.count(match exceeded.limit {
+                QuotaLimit::Rate => QrEvent::RateExceeded,
+                QuotaLimit::Open => QrEvent::OpenExceeded,
+            });
+            return Err(exceeded.into());
+        }
         // 128 random bits do not come twice: the generator is broken, and nothing that it makes
         // is a secret.
         CreateOutcome::Exists => {

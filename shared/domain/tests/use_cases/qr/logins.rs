@@ -18,6 +18,7 @@ use countersign_domain::qr_session::{
     AddressBlock, BrowserToken, ClaimedUserId, Coordinates, CountryCode, MobileToken, NetworkClass,
     Place, QrSession, QrSessionId, Status, UserAgent, UserKey, WatcherId,
 };
+use countersign_domain::quota::Allowance;
 use countersign_domain::risk::{ConfirmedLogin, History};
 use countersign_domain::time::Timestamp;
 use countersign_domain::use_cases::qr::{
@@ -164,6 +165,7 @@ impl Logins {
             origin,
             browser: visitor(address),
             browser_key: None,
+            allowance: Allowance::Unlimited,
         };
         self.with(async |ports| qr::create(ports, qr::approve(ports, request)?).await)
     }

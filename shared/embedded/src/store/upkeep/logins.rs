@@ -105,6 +105,7 @@ pub(super) fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Resu
             Ok(None) | Err(_) => IndexKeys {
                 due: None,
                 purge: *key,
+                open_until: None,
             },
         };
         tables.remove(id, keys)?;

@@ -13,6 +13,7 @@ fn kind(answer: &Answer) -> String {
     match answer {
         Answer::Create(CreateOutcome::Created) => "created".to_owned(),
         Answer::Create(CreateOutcome::Exists(_)) => "exists".to_owned(),
+        Answer::Create(CreateOutcome::Exceeded(_)) => "exceeded".to_owned(),
         Answer::Find(found) => format!("found {}", found.is_some()),
         Answer::Verify(VerifyOutcome::Verified { .. }) => "verified".to_owned(),
         Answer::Verify(VerifyOutcome::Repeated { pointer }) => {

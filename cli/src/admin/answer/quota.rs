@@ -1,0 +1,67 @@
+//! An app's quotas, as an operator sees them.
+
+use std::fmt;
+
+use countersign_domain::app::App;
+use countersign_domain::quota::Quota;
+use serde::{Deserialize, Serialize};
+
+/// An app's quotas as they hold, defaults included.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct QuotasView {
+    /// For confirmations.
+    pub(crate) confirmations: QuotaView,
+    /// For logins.
+    pub(crate) logins: QuotaView,
+}
+
+/// How many of one kind an app may begin and have open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct QuotaView {
+    /// How many it may begin in a minute, sustained.
+    pub(crate) per_minute: u32,
+    /// How many it may begin at once.
+    pub(crate) burst: u32,
+    /// How many may be open.
+    pub(crate) max_open: u32,
+}
+
+impl QuotasView {
+    /// How an operator sees an app's quotas.
+    pub(crate) fn of(app: &App) -> Self {
+        Self {
+            confirmations: QuotaView::of(app.quotas.for_confirmations()),
+            logins: QuotaView::of(app.quotas.for_logins()),
+        }
+    }
+}
+
+impl QuotaView {
+    const fn of(quota: Quota) -> Self {
+        Self {
+            per_minute: quota.per_minute.get(),
+            burst: quota.burst.get(),
+            max_open: quota.max_open.get(),
+        }
+    }
+}
+
+impl fmt::Display for QuotaView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            per_minute,
+            burst,
+            max_open,
+        } = self;
+        write!(f, "{per_minute} a minute, {burst} at once, {max_open} open")
+    }
+}
+
+impl fmt::Display for QuotasView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "confirmations     {}", self.confirmations)?;
+        write!(f, "logins            {}", self.logins)
+    }
+}

@@ -1,0 +1,31 @@
+//! An app's quotas: changing.
+
+use std::num::NonZeroU32;
+
+use countersign_domain::quota::AppQuotas;
+
+use crate::admin::command::QuotaChange;
+use crate::admin::written::{QuotaNumber, Written};
+
+/// Changes what is named, and nothing else.
+pub(super) fn change(quotas: &mut AppQuotas, change: QuotaChange) {
+    let AppQuotas {
+        confirmations,
+        logins,
+    } = quotas;
+    set(
+        &mut confirmations.per_minute,
+        change.max_confirmations_per_minute,
+    );
+    set(&mut confirmations.burst, change.max_confirmation_burst);
+    set(&mut confirmations.max_open, change.max_open_confirmations);
+    set(&mut logins.per_minute, change.max_logins_per_minute);
+    set(&mut logins.burst, change.max_login_burst);
+    set(&mut logins.max_open, change.max_open_logins);
+}
+
+fn set(setting: &mut Option<NonZeroU32>, named: Option<Written<QuotaNumber>>) {
+    if let Some(Written(number)) = named {
+        *setting = number.number();
+    }
+}

@@ -1,0 +1,71 @@
+//! What an operator can say about an app's quotas.
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use crate::admin::written::{QuotaNumber, Written};
+
+/// The quotas of a new app.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Args, Serialize, Deserialize)]
+#[group(skip)]
+#[command(next_help_heading = "Quotas")]
+#[serde(default)]
+pub(crate) struct NewQuotas {
+    /// Confirmations that the app may begin in a minute, sustained
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_confirmations_per_minute: Option<Written<QuotaNumber>>,
+    /// Confirmations that it may begin at once after a pause
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_confirmation_burst: Option<Written<QuotaNumber>>,
+    /// Confirmations that may be open at the same time
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_open_confirmations: Option<Written<QuotaNumber>>,
+    /// Logins that the app's pages may open in a minute, sustained
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_logins_per_minute: Option<Written<QuotaNumber>>,
+    /// Logins that they may open at once after a pause
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_login_burst: Option<Written<QuotaNumber>>,
+    /// Logins that may be open, undecided, at the same time
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_open_logins: Option<Written<QuotaNumber>>,
+}
+
+/// What is to change about an app's quotas; what is not named stays.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Args, Serialize, Deserialize)]
+#[group(skip)]
+#[command(next_help_heading = "Quotas")]
+#[serde(default)]
+pub(crate) struct QuotaChange {
+    /// Confirmations that the app may begin in a minute, sustained
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_confirmations_per_minute: Option<Written<QuotaNumber>>,
+    /// Confirmations that it may begin at once after a pause
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_confirmation_burst: Option<Written<QuotaNumber>>,
+    /// Confirmations that may be open at the same time
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_open_confirmations: Option<Written<QuotaNumber>>,
+    /// Logins that the app's pages may open in a minute, sustained
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_logins_per_minute: Option<Written<QuotaNumber>>,
+    /// Logins that they may open at once after a pause
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_login_burst: Option<Written<QuotaNumber>>,
+    /// Logins that may be open, undecided, at the same time
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_open_logins: Option<Written<QuotaNumber>>,
+}
+
+impl From<NewQuotas> for QuotaChange {
+    fn from(new: NewQuotas) -> Self {
+        Self {
+            max_confirmations_per_minute: new.max_confirmations_per_minute,
+            max_confirmation_burst: new.max_confirmation_burst,
+            max_open_confirmations: new.max_open_confirmations,
+            max_logins_per_minute: new.max_logins_per_minute,
+            max_login_burst: new.max_login_burst,
+            max_open_logins: new.max_open_logins,
+        }
+    }
+}

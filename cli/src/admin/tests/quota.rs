@@ -1,0 +1,36 @@
+//! Quotas of apps.
+
+use serde_json::json;
+
+use super::{ask, data};
+
+#[tokio::test]
+async fn quotas_are_set_shown_and_set_back() {
+    let data = data();
+    let admin = data.storage.administration(false, None);
+    let create = "app create shop --sender +12025550199 --max-open-confirmations 3 \
+                  --max-login-burst 7";
+    let made = ask(&admin, create).await.unwrap();
+    let confirmations = json!({"perMinute": 1_200, "burst": 6_000, "maxOpen": 3});
+    assert_eq!(made["quotas"]["confirmations"], confirmations);
+    assert_eq!(made["quotas"]["logins"]["burst"], 7);
+
+    let update = "app update shop --max-open-confirmations default --max-logins-per-minute 60 \
+                  --max-confirmations-per-minute 1 --max-confirmation-burst 2 --max-open-logins 9";
+    let changed = ask(&admin, update).await.unwrap();
+    let quotas = json!({
+        "confirmations": {"perMinute": 1, "burst": 2, "maxOpen": 100_000},
+        "logins": {"perMinute": 60, "burst": 7, "maxOpen": 9},
+    });
+    assert_eq!(changed["quotas"], quotas);
+    assert_eq!(
+        ask(&admin, "app show shop").await.unwrap()["quotas"],
+        quotas
+    );
+    let shown = admin.carry_out(super::command("app show shop")).await;
+    let shown = shown.unwrap().to_string();
+    assert!(
+        shown.contains("logins            60 a minute, 7 at once, 9 open"),
+        "{shown}"
+    );
+}

@@ -1,0 +1,66 @@
+//! How much of its rates each app has used, as far as this instance knows.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use countersign_domain::ids::AppId;
+use countersign_domain::quota::{Quota, QuotaExceeded, RateUsage, Rates};
+use countersign_domain::time::Timestamp;
+
+/// The rates of one instance.
+#[derive(Default)]
+pub(super) struct InstanceRates(Mutex<Rates>);
+
+/// Which of the rates is meant.
+pub(super) type Kind = fn(&mut Rates) -> &mut RateUsage;
+
+pub(super) const CONFIRMATIONS: Kind = |rates| &mut rates.confirmations;
+pub(super) const LOGINS: Kind = |rates| &mut rates.logins;
+
+impl InstanceRates {
+    fn locked(&self) -> MutexGuard<'_, Rates> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts one that is about to be begun, if the app's rate allows it.
+    pub(super) fn take(
+        &self,
+        kind: Kind,
+        app: &AppId,
+        quota: &Quota,
+        now: Timestamp,
+    ) -> Result<(), QuotaExceeded> {
+        let mut rates = self.locked();
+        let usage = kind(&mut rates);
+        usage.check(app, quota, now)?;
+        usage.take(app, quota, now);
+        Ok(())
+    }
+
+    /// Takes one back that was not begun.
+    pub(super) fn give_back(&self, kind: Kind, app: &AppId, quota: &Quota, now: Timestamp) {
+        kind(&mut self.locked()).give_back(app, quota, now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    #[test]
+    fn each_kind_has_a_rate_of_its_own() {
+        let (rates, app) = (InstanceRates::default(), AppId::parse("shop").unwrap());
+        let now = Timestamp::from_millis(1_767_323_045_678);
+        let quota = Quota {
+            burst: NonZeroU32::MIN,
+            ..Quota::LOGINS
+        };
+        let take = |kind| rates.take(kind, &app, &quota, now).is_ok();
+        assert!(take(CONFIRMATIONS));
+        assert!(!take(CONFIRMATIONS));
+        assert!(take(LOGINS));
+        rates.give_back(CONFIRMATIONS, &app, &quota, now);
+        assert!(take(CONFIRMATIONS));
+    }
+}
