@@ -25,7 +25,7 @@ use crate::failure::chain;
 /// How often the sweep and the removal of old items run.
 const EVERY: Duration = Duration::from_mins(1);
 
-/// How many deliveries one sweep takes up, at most; the next finds the rest.
+/// How many deliveries one sweep takes up, at most; another follows at once for the rest.
 const SWEPT: usize = 10_000;
 
 /// How many items are taken up or removed by one transaction of the store.
@@ -165,6 +165,7 @@ impl Dispatcher {
         }
     }
 
+    /// Sweeps until nothing is due that the queue has room for.
     async fn sweep(&self) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
             store: self.store.as_ref(),
@@ -173,11 +174,15 @@ impl Dispatcher {
             clock: self.clock.as_ref(),
             metrics: self.metrics.as_ref(),
         };
-        let count = sweep(ports, SWEPT).await?;
-        if count > 0 {
-            tracing::info!(count, "found webhooks that are owed");
+        loop {
+            let count = sweep(ports, SWEPT).await?;
+            if count > 0 {
+                tracing::info!(count, "found webhooks that are owed");
+            }
+            if count < SWEPT {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     async fn remove_old(&self) {

@@ -335,7 +335,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// tell has room.
     fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
         let _ = (lane, subject);
-        Room::Free
+        Room::Free(usize::MAX)
     }
 }
 
@@ -351,8 +351,8 @@ pub enum Enqueued {
 /// Whether a queue would take a delivery from the sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// It would.
-    Free,
+    /// It would, and so many of that lane in all.
+    Free(usize),
     /// The delivery waits there already, or its attempt is under way.
     Held,
     /// There is no room for more of that lane.

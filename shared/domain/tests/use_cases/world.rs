@@ -319,7 +319,7 @@ impl DeliveryQueue for TestQueue {
         if self.has_no_room_for(lane) {
             Room::Full
         } else {
-            Room::Free
+            Room::Free(usize::MAX)
         }
     }
 }

@@ -91,14 +91,22 @@ impl Fair {
         if self.waiting.contains_key(&subject) || self.is_under_way(subject) {
             return Room::Held;
         }
-        let own = self.lanes.get(&lane).map_or(0, |lane| lane.waiting);
-        let full = own >= self.limits.lane_waiting
-            || (self.waiting.len() >= self.limits.waiting && !self.is_smaller(own));
-        if !full {
-            return Room::Free;
+        match self.room_in(lane) {
+            0 => {
+                self.overflows(lane);
+                Room::Full
+            }
+            room => Room::Free(room),
         }
-        self.overflows(lane);
-        Room::Full
+    }
+
+    /// How many more of a lane would be taken.
+    fn room_in(&self, lane: DeliveryLane) -> usize {
+        let own = self.lanes.get(&lane).map_or(0, |lane| lane.waiting);
+        let of_lane = self.limits.lane_waiting.saturating_sub(own);
+        let over_all = self.limits.waiting.saturating_sub(self.waiting.len());
+        // Where the queue is full, as much as the largest lane gives up.
+        of_lane.min(over_all.max(self.largest().saturating_sub(own + 1)))
     }
 
     /// Takes a pointer, if need be in the place of one of a lane or a group that has more waiting.
@@ -132,6 +140,11 @@ impl Fair {
             is_ready: false,
         };
         self.waiting.insert(subject, waiting);
+        let lane = pointer.group.lane();
+        if self.room_in(lane) == 0 {
+            // The sweep stopped at this one, or will: it is asked to go on when there is room.
+            self.overflows(lane);
+        }
         Enqueued::Waiting
     }
 
@@ -320,8 +333,12 @@ impl Fair {
 
     /// Whether a lane with so much waiting would still not be the largest with one more.
     fn is_smaller(&self, own: usize) -> bool {
-        let largest = self.by_waiting.last().map_or(0, |(waiting, _)| *waiting);
-        own + 1 < largest
+        own + 1 < self.largest()
+    }
+
+    /// How much the lane has waiting that has the most.
+    fn largest(&self) -> usize {
+        self.by_waiting.last().map_or(0, |(waiting, _)| *waiting)
     }
 
     /// Leaves that pointer of a group to the sweep which would be handed out last.

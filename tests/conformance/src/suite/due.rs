@@ -86,13 +86,13 @@ async fn ordered(store: Store) -> Checked {
     expected.sort();
     let late = NOW.plus(Duration::from_hours(1));
     due(&store, late, &expected).await?;
-    let lane = expected[0].lane;
+    let demo = expected[0].lane;
     for limit in 0..=6 {
-        let found = store.due(lane, late, None, limit).await?;
+        let found = store.due(demo, late, None, limit).await?;
         equal("so many", found.as_slice(), &expected[..limit])?;
     }
     for (place, seen) in expected.iter().enumerate() {
-        let found = store.due(lane, late, Some(*seen), 3).await?;
+        let found = store.due(demo, late, Some(*seen), 3).await?;
         let rest = &expected[place + 1..];
         equal("after", found.as_slice(), &rest[..rest.len().min(3)])?;
     }

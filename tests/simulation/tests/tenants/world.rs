@@ -10,6 +10,7 @@ use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples;
 use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::{
     Delivery, DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject, FailureReason,
 };
@@ -30,6 +31,9 @@ use tokio::time::Instant;
 /// How long a healthy receiver takes to answer, and a dead one not to.
 const ANSWER: Duration = Duration::from_millis(5);
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How many deliveries one sweep takes up.
+const SWEPT: usize = 10_000;
 
 /// How the queue tells tenants apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +56,8 @@ struct Shared {
     store: ModelStore,
     logins: ModelLogins,
     queue: LocalQueue,
+    sample: Confirmation,
+    text: TextEvidence,
     fairness: Fairness,
     began: Instant,
     dead: AtomicBool,
@@ -66,6 +72,8 @@ impl World {
             store: ModelStore::default(),
             logins: ModelLogins::default(),
             queue,
+            sample: samples::acquisition(0),
+            text: samples::text(0),
             fairness,
             began: Instant::now(),
             dead: AtomicBool::new(true),
@@ -109,7 +117,7 @@ impl World {
                     clock: &*world,
                     metrics: &*world,
                 };
-                sweep::sweep(ports, 10_000).await.unwrap();
+                while sweep::sweep(ports, SWEPT).await.unwrap() == SWEPT {}
             }
         });
     }
@@ -182,7 +190,7 @@ impl World {
 impl Shared {
     /// A verified confirmation whose webhook is owed from now on.
     fn owed(&self, tenant: &str, number: u32, origin: u32) -> Confirmation {
-        let mut open = samples::acquisition(0);
+        let mut open = self.sample.clone();
         open.app = samples::app_id(tenant);
         let mut id = [0; 16];
         id[..6].copy_from_slice(DeliveryLane::of(&open.app).as_bytes());
@@ -190,7 +198,7 @@ impl Shared {
         open.id = ConfirmationId::from_bytes(id);
         let callback = format!("https://{tenant}-{origin}.example.com/hook");
         open.callback = CallbackUrl::from_stored(&callback).unwrap();
-        samples::verified(&open, &samples::text(number), self.now())
+        samples::verified(&open, &self.text, self.now())
     }
 
     async fn arrival_of(&self, webhook: &str) -> Instant {

@@ -80,9 +80,9 @@ impl Lane {
         let mut full = false;
         for entry in entries {
             match ports.queue.room_for(self.name, entry.subject()) {
-                Room::Free => wanted.push(entry),
                 Room::Held => {}
-                Room::Full => {
+                Room::Free(room) if wanted.len() < room => wanted.push(entry),
+                Room::Free(_) | Room::Full => {
                     full = true;
                     break;
                 }

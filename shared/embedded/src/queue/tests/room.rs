@@ -36,7 +36,8 @@ async fn an_app_that_fills_its_share_leaves_room_for_others() {
     assert_eq!(fair.room_for(lane, more.subject), Room::Full);
     assert_eq!(fair.put(more, at), Enqueued::LeftToSweep);
     let other = pointer_of(2, 0, 0);
-    assert_eq!(fair.room_for(other.group.lane(), other.subject), Room::Free);
+    let room = fair.room_for(other.group.lane(), other.subject);
+    assert_eq!(room, Room::Free(100));
     assert_eq!(fair.put(other, at), Enqueued::Waiting);
     assert_eq!(fair.room_for(other.group.lane(), other.subject), Room::Held);
 }

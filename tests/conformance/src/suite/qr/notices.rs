@@ -213,13 +213,13 @@ async fn due(store: Store) -> Checked {
     found.sort();
     let all = vec![entry(2, 0), entry(3, 1), entry(1, 2)];
     equal("due", &found, &all)?;
-    let (late, lane) = (first_due().plus(MILLI * 2), lane());
-    let found = store.due_notices(lane, late, None, 2).await?;
+    let at = first_due().plus(MILLI * 2);
+    let found = store.due_notices(lane(), at, None, 2).await?;
     equal("due", found.as_slice(), &all[..2])?;
-    let rest = store.due_notices(lane, late, Some(all[1]), 2).await?;
+    let rest = store.due_notices(lane(), at, Some(all[1]), 2).await?;
     equal("the rest", rest.as_slice(), &all[2..])?;
     let other = DeliveryLane::of(&app_id("demo"));
-    let found = store.due_notices(other, late, None, 2).await?;
+    let found = store.due_notices(other, at, None, 2).await?;
     equal("another lane", found, vec![])
 }
 
