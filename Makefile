@@ -4,6 +4,8 @@
 
 # What follows `countersign serve` in `make run`, or the caller's options in `make bench`.
 ARGS ?=
+# The environment that `make deploy` deploys: infra/environments/$(ENV).toml.
+ENV ?=
 
 help: ## this list
 	@echo "Countersign: a service that knows a person holds a phone."
@@ -27,8 +29,8 @@ openapi: ## write docs/openapi.json anew
 bench: ## build for release, then measure (ARGS are the caller's options)
 	@scripts/bench.sh $(ARGS)
 
-deploy: ## build for AWS and deploy (asks the first time; ARGS are options of `sam deploy`)
-	@infra/deploy.sh $(ARGS)
+deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are options of `sam deploy`)
+	@infra/deploy.sh $(ENV) $(ARGS)
 
 clean: ## remove what was built and fetched; data under .countersign/ stays
 	cargo clean

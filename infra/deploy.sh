@@ -1,10 +1,65 @@
 #!/usr/bin/env bash
-# Builds the functions and deploys them with infra/template.yaml. The first time it asks, and writes
-# the answers into infra/samconfig.toml. Options are those of `sam deploy`.
+# Builds the functions and deploys them as infra/environments/NAME.toml says: infra/deploy.sh NAME.
+# Without a name it takes the only environment there is. Further arguments are options of
+# `sam deploy`, except those that set parameters: these belong in the file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-config=$PWD/infra/samconfig.toml
 export SAM_CLI_TELEMETRY=${SAM_CLI_TELEMETRY:-0}
+
+fail() {
+    echo "make deploy: $*" >&2
+    exit 1
+}
+
+# --- which environment ----------------------------------------------------------------------------
+
+name=
+case "${1:-}" in
+    '' | -*) ;;
+    *)
+        name=$1
+        shift
+        ;;
+esac
+names=$(find infra/environments -name '*.toml' ! -name example.toml -exec basename {} .toml \; | sort)
+if [ -z "$name" ] && [ "$(printf '%s\n' "$names" | wc -l)" -eq 1 ]; then
+    name=$names
+fi
+if [ -z "$names" ]; then
+    fail "there is no environment yet. Copy infra/environments/example.toml to production.toml" \
+        "beside it, edit the copy, and run: make deploy ENV=production"
+elif [ -z "$name" ]; then
+    fail "which environment? Run: make deploy ENV=NAME, with one of" $names
+elif [ ! -f "infra/environments/$name.toml" ]; then
+    fail "there is no infra/environments/$name.toml. There are:" $names
+fi
+config=$PWD/infra/environments/$name.toml
+
+for option; do
+    case "$option" in
+        -g | --guided | --parameter-overrides* | --config-* | --stack-name* | --region*)
+            fail "$option is not for the command line, where the next deployment would undo it." \
+                "Edit infra/environments/$name.toml instead."
+            ;;
+    esac
+done
+
+# setting KEY: what the file sets, without comments. parameter KEY: the same for a parameter; fails
+# where the file does not set it.
+settings() { sed 's/^[[:space:]]*#.*//' "$config"; }
+setting() { settings | sed -nE "s/^$1[[:space:]]*=[[:space:]]*\"([^\"]*)\".*/\1/p" | head -n 1; }
+parameter() {
+    # As a list has it, "Name=value", and as `sam` writes it itself, Name=\"value\".
+    settings | sed "s/\\\\\"/'/g" | grep -oE "(^|[\"' ])$1='?[^\"' ]*" | sed -E "s/^.?$1='?//" |
+        grep -m 1 ''
+}
+stack=$(setting stack_name)
+region=$(setting region)
+if [ -z "$stack" ] || [ -z "$region" ]; then
+    fail "infra/environments/$name.toml sets no stack_name or no region"
+fi
+
+# --- tools ----------------------------------------------------------------------------------------
 
 missing=
 need() {
@@ -22,31 +77,30 @@ if ! command -v zig >/dev/null && ! python3 -c 'import ziglang' 2>/dev/null; the
     esac
 fi
 if [ -n "$missing" ]; then
-    echo "make deploy needs what is not here:$missing" >&2
-    exit 1
+    fail "not found:$missing"
 fi
+
+# --- what the deployment would run into -----------------------------------------------------------
+
+. infra/preflight.sh
+check_concurrency
+check_signing_key
+
+# --- build and deploy -----------------------------------------------------------------------------
 
 # Locked: what is deployed is what was tested.
 cargo metadata --locked --format-version 1 >/dev/null
 
-# The build has to know the processor, and reads no answers of `sam deploy`.
-architecture=$({ cat "$config"; printf '%s\n' "$@"; } |
-    grep -oE 'Architecture=[\"]*(arm64|x86_64)' | grep -oE '[^=\"]+$' | tail -n 1 || true)
-
 # sam builds function by function, but all into the workspace's one target directory: the first
 # compiles what they share, the others are linked.
-sam build --config-file "$config" --parameter-overrides "Architecture=${architecture:-arm64}"
+sam build --template-file infra/template.yaml --config-file "$config"
 
 # Callers reach the functions by an alias, and SAM publishes a version for it when code or template
 # have changed; of parameters it compares the names. So what is deployed carries a mark of their
-# values. COUNTERSIGN_RELEASE, with any new value, has everything published anew.
-mark=$({ cat "$config"; printf '%s\n' "$@" "${COUNTERSIGN_RELEASE:-}"; } | cksum)
+# values. It depends on the file alone: deploying twice changes nothing.
+mark=$(settings | grep -v '^[[:space:]]*$' | cksum)
 for built in .aws-sam/build/*Function; do
     printf '%s\n' "$mark" >"$built/parameters.cksum"
 done
 
-# A region among the answers means that it has asked before.
-if grep -q '^region' "$config"; then
-    exec sam deploy --config-file "$config" "$@"
-fi
-exec sam deploy --guided --config-file "$config" "$@"
+exec sam deploy --config-file "$config" "$@"

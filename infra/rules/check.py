@@ -5,6 +5,7 @@ import sys
 
 import alarms  # noqa: F401
 import api  # noqa: F401
+import environments  # noqa: F401
 import functions  # noqa: F401
 import iam  # noqa: F401
 import parameters  # noqa: F401

@@ -122,7 +122,7 @@ FUNCTIONS = tuple(_ENVIRONMENT)
 
 def environment(function):
     """Each variable with what its value refers to; the stack's name is a pseudo parameter."""
-    return {"COUNTERSIGN_DEPLOYMENT": set(), **_ENVIRONMENT[function]}
+    return {"COUNTERSIGN_DEPLOYMENT": set(), "COUNTERSIGN_RELEASE": {"Release"}, **_ENVIRONMENT[function]}
 
 
 PATHS = {

@@ -18,6 +18,7 @@ from samtranslator.yaml_helper import intrinsics_multi_constructor  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra/template.yaml"
 OPERATIONS = ROOT / "docs/operations.md"
+ENVIRONMENTS = ROOT / "infra/environments"
 
 RULES = []
 
@@ -43,13 +44,21 @@ class _NoManagedPolicies:
         return {}
 
 
+def _given_or_read(text, path):
+    return path.read_text("utf-8") if text is None else text
+
+
 class Template:
     """A template, expanded. `expanded` is what CloudFormation works with."""
 
-    def __init__(self, text, operations=None, **parameters):
+    def __init__(self, text, operations=None, example=None, example_for_terraform=None, **parameters):
         self.text = text
         self.source = yaml.load(text, _Loader)
-        self.operations = OPERATIONS.read_text("utf-8") if operations is None else operations
+        self.operations = _given_or_read(operations, OPERATIONS)
+        self.example = _given_or_read(example, ENVIRONMENTS / "example.toml")
+        self.example_for_terraform = _given_or_read(
+            example_for_terraform, ENVIRONMENTS / "example.tfvars"
+        )
         packaged = copy.deepcopy(self.source)
         # What `sam package` would put there.
         packaged["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"

@@ -97,17 +97,19 @@ def resources(terraform, template):
 def variables(terraform, template):
     parameters = {snake(k): v for k, v in template.source["Parameters"].items() if k != "Rollout"}
     own = {"deployment", "artifacts"}
+    # Without the environment's file nothing is planned: the defaults would undo a rotation.
+    from_file = {"signing_key_arn", "published_key_arns"}
     yield from (f"no variable {name}" for name in sorted(parameters.keys() - terraform.variables.keys()))
     for name, variable in terraform.variables.items():
-        if "default" not in variable:
-            yield f"variable {name} has no default"
+        if ("default" in variable) == (name in from_file):
+            yield f"variable {name} has {'a' if name in from_file else 'no'} default"
         if name not in parameters:
             if name not in own:
                 yield f"variable {name} is not in the template"
             continue
         parameter = parameters[name]
         default = [] if parameter["Type"] == "CommaDelimitedList" else parameter["Default"]
-        if variable.get("default") != default:
+        if name not in from_file and variable.get("default") != default:
             yield f"variable {name}: its default is not {default!r}"
         conditions = " ".join(v["condition"] for v in variable.get("validation", []))
         pattern = parameter.get("AllowedPattern", "").replace("\\", "\\\\")
@@ -125,8 +127,11 @@ def variables(terraform, template):
 def functions(terraform, template):
     found = terraform.locals.get("functions", {})
     yield from (f"functions: {name}" for name in sorted(set(found) ^ set(FUNCTIONS)))
-    common = terraform.resources["aws_lambda_function.main"]["environment"][0]["variables"]
-    if "COUNTERSIGN_DEPLOYMENT = var.deployment" not in common:
+    variables = terraform.resources["aws_lambda_function.main"]["environment"][0]["variables"]
+    if "merge(each.value.environment, local.common_environment)" not in variables:
+        yield "functions: not all have the common variables"
+    common = terraform.locals.get("common_environment", {})
+    if common.get("COUNTERSIGN_DEPLOYMENT") != "${var.deployment}":
         yield "functions: no COUNTERSIGN_DEPLOYMENT"
     for name, (_, properties) in template.functions().items():
         function = found.get(name, {})
@@ -135,7 +140,8 @@ def functions(terraform, template):
             properties["Timeout"],
         ):
             yield f"{name}: other memory or timeout"
-        told = {k: terraform.targets(v) for k, v in function.get("environment", {}).items()}
+        told = {**common, **function.get("environment", {})}
+        told = {k: terraform.targets(v) for k, v in told.items() if k != "COUNTERSIGN_DEPLOYMENT"}
         wanted = {k: v for k, v in environment(name).items() if v}
         yield from (f"{name}: {v} differs" for v in sorted({*told, *wanted}) if told.get(v) != wanted.get(v))
 

@@ -3,6 +3,12 @@
 locals {
   signing_key_arn = var.signing_key_arn == "" ? aws_kms_key.signing[0].arn : var.signing_key_arn
 
+  # COUNTERSIGN_RELEASE is read by nobody: a new value of a variable is a new version.
+  common_environment = {
+    COUNTERSIGN_DEPLOYMENT = var.deployment
+    COUNTERSIGN_RELEASE    = var.release
+  }
+
   functions = {
     acquire = {
       memory  = 256
@@ -201,7 +207,7 @@ resource "aws_lambda_function" "main" {
 
   environment {
     variables = {
-      for name, value in merge(each.value.environment, { COUNTERSIGN_DEPLOYMENT = var.deployment }) :
+      for name, value in merge(each.value.environment, local.common_environment) :
       name => value if value != null
     }
   }

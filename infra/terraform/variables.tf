@@ -1,4 +1,6 @@
-# As the parameters of ../template.yaml, and two besides.
+# As the parameters of ../template.yaml, and two besides. Set them in a file of
+# ../environments, one for each environment. The two without a default have none so that nothing is
+# planned without that file: it would undo a rotation of the signing key.
 
 variable "deployment" {
   description = "Name of this deployment, the stack's name with SAM: prefix of every name, dimension of the metrics."
@@ -140,7 +142,6 @@ variable "origin_parameter_name" {
 variable "signing_key_arn" {
   description = "The KMS key (ECC_NIST_P256) that signs webhooks. Empty is the key of this deployment."
   type        = string
-  default     = ""
 
   validation {
     condition     = can(regex("^(arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+)?$", var.signing_key_arn))
@@ -151,7 +152,6 @@ variable "signing_key_arn" {
 variable "published_key_arns" {
   description = "KMS keys that are published beside the signing key, former and next ones."
   type        = list(string)
-  default     = []
 }
 
 variable "domain_name" {
@@ -327,7 +327,7 @@ variable "max_write_request_units" {
 variable "first_attempts_concurrency" {
   description = "How many dispatchers at most work on first attempts at once, ten deliveries each."
   type        = number
-  default     = 5
+  default     = 2
 
   validation {
     condition     = var.first_attempts_concurrency >= 2 && var.first_attempts_concurrency <= 1000
@@ -365,5 +365,16 @@ variable "architecture" {
   validation {
     condition     = contains(["arm64", "x86_64"], var.architecture)
     error_message = "One of arm64, x86_64."
+  }
+}
+
+variable "release" {
+  description = "Any text. A new one restarts the functions, so that they read their secrets again."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9:._-]{0,64}$", var.release))
+    error_message = "Does not match ^[A-Za-z0-9:._-]{0,64}$."
   }
 }

@@ -27,13 +27,19 @@ def proxy():
 
 
 @pytest.fixture(scope="session")
-def deployment(proxy):
-    """The template, built and deployed."""
+def built():
+    """Where the template stands with its functions built."""
     deploying.build()
+    return deploying.BUILT
+
+
+@pytest.fixture(scope="session")
+def deployment(built, proxy):
+    """The template, built and deployed."""
     emulator = Emulator(functions_call=proxy.url)
     try:
         proxy.upstream = ("127.0.0.1", emulator.port)
-        deployed = Deployment(emulator)
+        deployed = Deployment(emulator, built)
         proxy.look_up, proxy.describe = deployed.look_up, deployed.describe
         yield deployed
     finally:

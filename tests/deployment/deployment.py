@@ -69,8 +69,9 @@ def run(*arguments, **variables):
 class Deployment:
     """The stack as it was deployed, and the operator's clients of what is in it."""
 
-    def __init__(self, running):
+    def __init__(self, running, built):
         self._emulator = running
+        self._built = built
         self._clients = {}
         self.client("s3").create_bucket(Bucket=ARTIFACTS)
         # What CloudFront would prove itself with.
@@ -86,7 +87,7 @@ class Deployment:
         )
         run(
             "deploy",
-            f"--template-file={BUILT / 'template.yaml'}",
+            f"--template-file={self._built / 'template.yaml'}",
             f"--stack-name={STACK}",
             f"--s3-bucket={ARTIFACTS}",
             "--capabilities=CAPABILITY_NAMED_IAM",

@@ -34,8 +34,9 @@ def environment(**more):
 class Emulator:
     """The emulator in a process of its own; it enforces every role's policies."""
 
-    def __init__(self, functions_call):
-        """`functions_call` is the URL that functions find their services at."""
+    def __init__(self, functions_call, **variables):
+        """`functions_call` is the URL that functions find their services at; `variables` are the
+        emulator's own settings."""
         self._home = tempfile.TemporaryDirectory(prefix="countersign-emulator-")
         home = Path(self._home.name)
         self.log = home / "log"
@@ -52,6 +53,7 @@ class Emulator:
                 # Between attempts at an asynchronous invocation; on AWS it is a minute, then two.
                 LAMBDA_ASYNC_RETRY_BASE_SECONDS="0.2",
             ),
+                **variables,
             cwd=home,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

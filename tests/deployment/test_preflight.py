@@ -1,0 +1,148 @@
+"""What `deploy.sh` refuses and says before it deploys anything."""
+
+import json
+
+import pytest
+
+from checkout import Checkout
+
+OLD, NEW, THIRD = (f"arn:aws:kms:us-east-1:000000000000:key/{name}" for name in ("old", "new", "third"))
+DEPLOYED = "sam deploy"
+
+
+def limit(executions):
+    return {"get-account-settings": {"AccountLimit": {"ConcurrentExecutions": executions}}}
+
+
+def stack(signing, parameter, published=""):
+    parameters = {"SigningKeyArn": parameter, "PublishedKeyArns": published}
+    return {
+        "describe-stacks": {
+            "Stacks": [
+                {
+                    "Outputs": [{"OutputKey": "SigningKeyArn", "OutputValue": signing}],
+                    "Parameters": [
+                        {"ParameterKey": key, "ParameterValue": value}
+                        for key, value in parameters.items()
+                    ],
+                }
+            ]
+        }
+    }
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """Makes a checkout with one environment, in an account that answers so."""
+
+    def made(answers=None, **parameters):
+        answers = json.dumps({**limit(1000), **(answers or {})})
+        one = Checkout(tmp_path / "checkout", COUNTERSIGN_ANSWERS=answers)
+        one.add("production")
+        one.set("production", **parameters)
+        return one
+
+    return made
+
+
+def test_the_only_environment_is_the_one_that_is_meant(checkout):
+    one = checkout()
+    ended, said = one.deploy()
+    assert (ended, "infra/environments/production.toml" in said) == (0, True), said
+    one.add("staging")
+    ended, said = one.deploy()
+    assert (ended, DEPLOYED in said) == (1, False), said
+    assert "production staging" in said
+    ended, said = one.deploy("staging", "--no-execute-changeset")
+    assert ended == 0, said
+    assert said.strip().endswith("infra/environments/staging.toml --no-execute-changeset")
+    ended, said = one.deploy("stagnig")
+    assert (ended, DEPLOYED in said) == (1, False), said
+
+
+def test_without_an_environment_it_says_how_to_make_one(tmp_path):
+    ended, said = Checkout(tmp_path / "checkout").deploy()
+    assert ended == 1, said
+    assert "infra/environments/example.toml" in said
+
+
+@pytest.mark.parametrize("option", ["--guided", "--parameter-overrides", "--config-env=x"])
+def test_parameters_are_not_set_on_the_command_line(checkout, option):
+    ended, said = checkout().deploy("production", option, "Validity=3m")
+    assert (ended, DEPLOYED in said) == (1, False), said
+    assert "infra/environments/production.toml" in said
+
+
+def test_it_says_what_a_new_account_has_left(checkout):
+    ended, said = checkout(limit(10)).deploy()
+    assert (ended, DEPLOYED in said) == (0, True), said
+    assert "This account runs 10 functions at once" in said
+    assert "up to 2 for first attempts and 2 for retries, which leaves 6" in said
+    assert "Service Quotas" in said
+    assert "little" not in said
+
+
+def test_it_says_that_dispatchers_take_all(checkout):
+    ended, said = checkout(limit(10), FirstAttemptsConcurrency=8).deploy()
+    assert ended == 0, said
+    assert "up to 8 for first attempts and 2 for retries, which leaves 0" in said
+    assert "callers will be throttled" in said
+
+
+def test_it_says_what_it_assumes_where_it_cannot_ask(checkout):
+    ended, said = checkout({"get-account-settings": None}).deploy()
+    assert (ended, DEPLOYED in said) == (0, True), said
+    assert "Assuming that of a new account, 10." in said
+
+
+@pytest.mark.parametrize(
+    ("executions", "reserved", "ended"), [(10, 1, 1), (1000, 112, 0), (1000, 113, 1), (10, 0, 0)]
+)
+def test_what_lambda_would_refuse_to_reserve_is_refused_before(checkout, executions, reserved, ended):
+    found, said = checkout(limit(executions), ReservedConcurrency=reserved).deploy()
+    assert (found, DEPLOYED in said) == (ended, ended == 0), said
+    assert ("Lambda would refuse" in said) == (ended == 1)
+
+
+@pytest.mark.parametrize(
+    ("deployed", "wanted", "published", "ended"),
+    [
+        # Nothing changes.
+        ((OLD, ""), None, None, 0),
+        ((OLD, ""), "", None, 0),
+        ((NEW, NEW, OLD), NEW, OLD, 0),
+        # The runbook's two steps, and a file that leaves both out.
+        ((OLD, ""), None, NEW, 0),
+        ((OLD, "", NEW), NEW, OLD, 0),
+        ((NEW, NEW, OLD), None, None, 0),
+        # The stack's own key, by its name.
+        ((OLD, ""), OLD, None, 0),
+        # The rotation would be undone, a third key made.
+        ((NEW, NEW, OLD), "", "", 1),
+        # Nobody knows that key.
+        ((OLD, ""), NEW, OLD, 1),
+        ((NEW, NEW, OLD), THIRD, OLD, 1),
+    ],
+)
+def test_no_key_signs_that_was_not_published(checkout, deployed, wanted, published, ended):
+    one = checkout(stack(*deployed), SigningKeyArn=wanted, PublishedKeyArns=published)
+    found, said = one.deploy()
+    assert (found, DEPLOYED in said) == (ended, ended == 0), said
+
+
+def test_a_file_that_sam_wrote_itself_is_read_too(checkout):
+    # What `sam deploy --guided` makes of a file.
+    one = checkout(stack(NEW, NEW, OLD))
+    one.write(
+        "production",
+        """version = 0.1
+[default.global.parameters]
+stack_name = "countersign"
+region = "us-east-1"
+[default.deploy.parameters]
+parameter_overrides = "Sender=\\"\\" SigningKeyArn=\\"\\" PublishedKeyArns=\\"\\" Rollout=\\"AllAtOnce\\""
+""",
+    )
+    ended, said = one.deploy()
+    assert (ended, DEPLOYED in said) == (1, False), said
+    assert NEW in said
