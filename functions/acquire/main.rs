@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use countersign_api::acquire;
-use countersign_aws::http_event::HttpHandler;
 use countersign_aws::settings::Sessions;
 use countersign_aws::start::{self, Start};
 
@@ -11,6 +10,6 @@ fn main() -> ExitCode {
     start::run(async |start: Start, settings: Sessions| {
         let store = start.store(settings.table).await?;
         let api = start.api(&store, settings.times);
-        Ok(HttpHandler::new(acquire::router(api.into())))
+        Ok(start.http(acquire::router(api.into())))
     })
 }

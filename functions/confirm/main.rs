@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use countersign_api::confirm;
-use countersign_aws::http_event::HttpHandler;
 use countersign_aws::settings::Sessions;
 use countersign_aws::start::{self, Start};
 
@@ -12,6 +11,6 @@ fn main() -> ExitCode {
         start.knows_phone_numbers();
         let store = start.store(settings.table).await?;
         let api = start.api(&store, settings.times);
-        Ok(HttpHandler::new(confirm::router(api.into())))
+        Ok(start.http(confirm::router(api.into())))
     })
 }

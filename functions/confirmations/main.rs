@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use countersign_api::{ApiParts, confirmations};
-use countersign_aws::http_event::HttpHandler;
 use countersign_aws::settings::Confirmations;
 use countersign_aws::start::{self, Start};
 
@@ -15,6 +14,6 @@ fn main() -> ExitCode {
             queue: queue.await?,
             ..start.api(&store, settings.times)
         };
-        Ok(HttpHandler::new(confirmations::router(api.into())))
+        Ok(start.http(confirmations::router(api.into())))
     })
 }

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use countersign_api::{ApiParts, inbound_sms};
-use countersign_aws::http_event::HttpHandler;
 use countersign_aws::settings::InboundSms;
 use countersign_aws::start::{self, Start};
 
@@ -16,6 +15,6 @@ fn main() -> ExitCode {
             inbound: start.inbound_secrets(&settings.secrets).await?,
             ..start.api(&store, settings.times)
         };
-        Ok(HttpHandler::new(inbound_sms::router(api.into())))
+        Ok(start.http(inbound_sms::router(api.into())))
     })
 }

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use countersign_api::{ApiParts, qr_sessions};
-use countersign_aws::http_event::HttpHandler;
 use countersign_aws::settings::QrSession;
 use countersign_aws::start::{self, Start};
 
@@ -17,6 +16,6 @@ fn main() -> ExitCode {
             logins: Some(start.logins(&store, push, &settings.socket_url, viewers)),
             ..start.login_api(&store)
         };
-        Ok(HttpHandler::new(qr_sessions::router(api.into())))
+        Ok(start.http(qr_sessions::router(api.into())))
     })
 }

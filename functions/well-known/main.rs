@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use countersign_api::well_known;
-use countersign_aws::http_event::HttpHandler;
 use countersign_aws::settings::WellKnown;
 use countersign_aws::start::{self, Start};
 
@@ -11,6 +10,6 @@ fn main() -> ExitCode {
     start::run(async |start: Start, settings: WellKnown| {
         let signer = start.signer(settings.signing_key, settings.published_keys);
         let router = well_known::router(signer.await?, start.entropy());
-        Ok(HttpHandler::new(router))
+        Ok(start.http(router))
     })
 }

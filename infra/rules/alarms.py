@@ -3,7 +3,7 @@
 import json
 import re
 
-from contract import ALARMS, FUNCTIONS, metrics
+from contract import ALARMS, FUNCTIONS, HTTP, SERVER_ERROR, metrics
 from model import names, rule, targets
 
 _OWN = "Countersign"
@@ -13,6 +13,22 @@ _DEPLOYMENT = [{"Name": "Deployment", "Value": {"Ref": "AWS::StackName"}}]
 def name_of(alarm):
     """An alarm's name without the stack's."""
     return alarm["AlarmName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
+
+
+def of_function(function):
+    """The dimension of a function's own metrics. A name, never a reference to the function: see
+    `functions.rollbacks_refer_to_nothing_that_waits_for_them`."""
+    return [{"Name": "FunctionName", "Value": {"Fn::Sub": "${AWS::StackName}-" + function}}]
+
+
+def watchers(template, function, namespace, metric):
+    """The alarms that watch a metric of one function."""
+    return {
+        name
+        for name, alarm in template.properties("AWS::CloudWatch::Alarm").items()
+        if (alarm.get("Namespace"), alarm.get("MetricName")) == (namespace, metric)
+        and alarm.get("Dimensions") == of_function(function)
+    }
 
 
 def kind_of(name):
@@ -31,8 +47,12 @@ def every_alarm_is_there(template):
             yield f"{name} is not in the contract"
     yield from (f"no alarm {kind}" for kind in sorted(ALARMS - kinds))
     found = {name_of(a) for a in template.properties("AWS::CloudWatch::Alarm").values()}
-    for kind in ("function-errors", "function-throttles"):
-        yield from (f"no alarm {kind}-{f}" for f in FUNCTIONS if f"{kind}-{f}" not in found)
+    for kind, functions in (
+        ("function-errors", FUNCTIONS),
+        ("server-errors", HTTP),
+        ("function-throttles", FUNCTIONS),
+    ):
+        yield from (f"no alarm {kind}-{f}" for f in functions if f"{kind}-{f}" not in found)
 
 
 @rule
@@ -63,12 +83,30 @@ def alarms_watch_what_is_there(template):
         if "Metrics" in alarm:
             yield f"{name}: metric math, which emulators do not know"
         if alarm.get("Namespace") == _OWN:
-            if alarm.get("MetricName") not in own:
+            if alarm.get("MetricName") == SERVER_ERROR:
+                if alarm.get("Dimensions") not in map(of_function, HTTP):
+                    yield f"{name}: its dimension is not a function that answers requests"
+            elif alarm.get("MetricName") not in own:
                 yield f"{name}: the code writes no metric {alarm.get('MetricName')}"
-            if alarm.get("Dimensions") != _DEPLOYMENT:
+            elif alarm.get("Dimensions") != _DEPLOYMENT:
                 yield f"{name}: its dimension is not the deployment"
         elif not alarm.get("Dimensions"):
             yield f"{name}: watches the whole account"
+
+
+@rule
+def answers_of_500_raise_an_alarm(template):
+    """For each function by itself, and so soon that a canary of five minutes is rolled back."""
+    alarms = template.properties("AWS::CloudWatch::Alarm")
+    for function in HTTP:
+        found = watchers(template, function, _OWN, SERVER_ERROR)
+        if not found:
+            yield f"{function}: no alarm for its answers of 500 and above"
+        for name in found:
+            alarm = alarms[name]
+            minutes = alarm["Period"] * alarm.get("DatapointsToAlarm", alarm["EvaluationPeriods"])
+            if minutes > 120 or alarm.get("Threshold") != 1 or alarm.get("Statistic") != "Sum":
+                yield f"{name}: not raised by an answer in each of two minutes"
 
 
 @rule
@@ -89,25 +127,30 @@ def every_queue_of_failures_has_an_alarm(template):
 def alarms_of_functions_are_for_all(template):
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
         kind, _, function = name_of(alarm).partition("s-")
-        if alarm.get("Namespace") == "AWS/Lambda":
-            value = alarm["Dimensions"][0]["Value"]
-            if value != {"Fn::Sub": "${AWS::StackName}-" + function}:
-                yield f"{name}: watches {value} as {kind}s-{function}"
+        if alarm.get("Namespace") == "AWS/Lambda" or alarm.get("MetricName") == SERVER_ERROR:
+            if alarm.get("Dimensions") != of_function(function):
+                yield f"{name}: watches {alarm.get('Dimensions')} as {kind}s-{function}"
 
 
 @rule
 def the_dashboard_shows_what_is_there(template):
     own = metrics()
-    shown = set()
+    shown, answers = set(), set()
     for name, dashboard in template.properties("AWS::CloudWatch::Dashboard").items():
         body = json.loads(dashboard["DashboardBody"]["Fn::Sub"])
         for widget in body["widgets"]:
-            for namespace, metric, dimension, *_ in widget["properties"]["metrics"]:
+            for namespace, metric, dimension, value, *_ in widget["properties"]["metrics"]:
                 if namespace != _OWN:
+                    continue
+                if (metric, dimension) == (SERVER_ERROR, "FunctionName"):
+                    answers.add(value)
                     continue
                 shown.add(metric)
                 if metric not in own or dimension != "Deployment":
                     yield f"{name}: the code writes no metric {metric} by {dimension}"
         yield from (f"{name}: does not show {metric}" for metric in sorted(own - shown))
+        for function in HTTP:
+            if "${AWS::StackName}-" + function not in answers:
+                yield f"{name}: does not show the answers of {function}"
     if not shown:
         yield "no dashboard"

@@ -153,6 +153,8 @@ ROUTES = {
     **{f"ANY {prefix}{path}": f for path, f in PATHS.items() for prefix in ("", "/v1")},
 }
 SOCKET_ROUTES = dict.fromkeys(("$connect", "$disconnect", "$default"), "browser-socket")
+# The functions that answer HTTP requests.
+HTTP = tuple(dict.fromkeys(ROUTES.values()))
 
 OUTPUTS = {
     "ApiUrl",
@@ -175,6 +177,7 @@ ALARMS = {
     "api-errors",
     "socket-errors",
     "function-errors",
+    "server-errors",
     "function-throttles",
     "table-throttled",
     "attempts-failed-ours",
@@ -190,8 +193,12 @@ ALARMS = {
 }
 
 
+# The metric of each function by itself: answers of 500 and above.
+SERVER_ERROR = "server_error"
+
+
 def metrics():
-    """The metrics that the code writes."""
+    """The metrics that the code writes for the deployment as a whole."""
     code = (ROOT / "shared/domain/src/event.rs").read_text("utf-8")
     block = re.search(r"const NAMES:[^=]*= \[(.*?)\];", code, re.S)
     found = set(re.findall(r'"(\w+)"', block.group(1))) if block else set()

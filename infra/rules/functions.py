@@ -1,6 +1,7 @@
 """Functions: how they are built, run, logged and rolled out."""
 
-from contract import FUNCTIONS, ROUTES, SOCKET_ROUTES, environment, logical
+from alarms import watchers
+from contract import FUNCTIONS, HTTP, ROUTES, SERVER_ERROR, SOCKET_ROUTES, environment, logical
 from model import names, role_statements, rule, targets
 
 
@@ -113,6 +114,20 @@ def rollbacks_refer_to_nothing_that_waits_for_them(template):
             for reached in template.reach(alarm):
                 if template.resources[reached]["Type"].startswith(waits):
                     yield f"{name}: its rollback alarm {alarm} waits for {reached}"
+
+
+@rule
+def rollbacks_watch_what_the_function_does(template):
+    """Its crashes, and its answers of 500 and above where it answers requests."""
+    for name, (function, _) in template.functions().items():
+        preference = template.source["Resources"][function]["Properties"].get("DeploymentPreference", {})
+        rolled_back_on = names(preference.get("Alarms", []))
+        watched = [("AWS/Lambda", "Errors")]
+        if name in HTTP:
+            watched.append(("Countersign", SERVER_ERROR))
+        for namespace, metric in watched:
+            if not rolled_back_on & watchers(template, name, namespace, metric):
+                yield f"{name}: an update that raises {metric} is not rolled back"
 
 
 @rule

@@ -248,6 +248,78 @@ locals {
       threshold   = 1
       comparison  = "GreaterThanOrEqualToThreshold"
     }
+    "server-errors-acquire" = {
+      description = "The function acquire answers with 5xx."
+      namespace   = "Countersign"
+      metric      = "server_error"
+      dimensions  = { FunctionName = "${var.deployment}-acquire" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "server-errors-confirm" = {
+      description = "The function confirm answers with 5xx."
+      namespace   = "Countersign"
+      metric      = "server_error"
+      dimensions  = { FunctionName = "${var.deployment}-confirm" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "server-errors-confirmations" = {
+      description = "The function confirmations answers with 5xx."
+      namespace   = "Countersign"
+      metric      = "server_error"
+      dimensions  = { FunctionName = "${var.deployment}-confirmations" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "server-errors-inbound-sms" = {
+      description = "The function inbound-sms answers with 5xx."
+      namespace   = "Countersign"
+      metric      = "server_error"
+      dimensions  = { FunctionName = "${var.deployment}-inbound-sms" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "server-errors-well-known" = {
+      description = "The function well-known answers with 5xx."
+      namespace   = "Countersign"
+      metric      = "server_error"
+      dimensions  = { FunctionName = "${var.deployment}-well-known" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
+    "server-errors-qr-session" = {
+      description = "The function qr-session answers with 5xx."
+      namespace   = "Countersign"
+      metric      = "server_error"
+      dimensions  = { FunctionName = "${var.deployment}-qr-session" }
+      statistic   = "Sum"
+      period      = 60
+      periods     = 5
+      datapoints  = 2
+      threshold   = 1
+      comparison  = "GreaterThanOrEqualToThreshold"
+    }
     "function-throttles-acquire" = {
       description = "The function acquire is called more often than it may run at once."
       namespace   = "AWS/Lambda"

@@ -189,6 +189,20 @@ locals {
         ["AWS/ApiGateway", "ExecutionError", "ApiId", aws_apigatewayv2_api.socket.id],
       ]
     },
+    {
+      title = "Answers of 500 and above"
+      x     = 12
+      y     = 36
+      stat  = "Sum"
+      metrics = [
+        ["Countersign", "server_error", "FunctionName", "${var.deployment}-acquire"],
+        ["Countersign", "server_error", "FunctionName", "${var.deployment}-confirm"],
+        ["Countersign", "server_error", "FunctionName", "${var.deployment}-confirmations"],
+        ["Countersign", "server_error", "FunctionName", "${var.deployment}-inbound-sms"],
+        ["Countersign", "server_error", "FunctionName", "${var.deployment}-well-known"],
+        ["Countersign", "server_error", "FunctionName", "${var.deployment}-qr-session"],
+      ]
+    },
   ]
 }
 

@@ -20,6 +20,8 @@ pub use parse::{Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TopicArn};
 pub const TABLE: &str = "COUNTERSIGN_TABLE";
 /// The deployment's name: the dimension of its metrics.
 pub const DEPLOYMENT: &str = "COUNTERSIGN_DEPLOYMENT";
+/// The function's name, which begins with the deployment's: the dimension of its own metrics.
+pub const FUNCTION: &str = "AWS_LAMBDA_FUNCTION_NAME";
 /// How long a session is open (`5m`).
 pub const VALIDITY: &str = "COUNTERSIGN_VALIDITY";
 /// How long a verified confirmation is kept past the retry horizon (`7d`).
@@ -133,6 +135,11 @@ impl<'a> Configuration<'a> {
     /// [`DEPLOYMENT`].
     pub fn deployment(&mut self) -> Option<String> {
         self.required(DEPLOYMENT, "a deployment's name", parse::deployment)
+    }
+
+    /// [`FUNCTION`], which Lambda sets.
+    pub fn function(&mut self) -> Option<String> {
+        self.required(FUNCTION, "a function's name", parse::deployment)
     }
 
     /// [`VALIDITY`] and [`RETENTION`], which have defaults.

@@ -9,6 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tower::ServiceExt as _;
 
+use crate::metrics::EmbeddedMetrics;
 use crate::start::Handler;
 
 /// The longest answer, in bytes: far beyond any of ours, within what Lambda carries (6 MB).
@@ -78,15 +80,18 @@ pub enum HttpEventError {
     Answer,
 }
 
-/// Answers HTTP events with a router.
+/// Answers HTTP events with a router, and counts the answers of 500 and above.
 #[derive(Clone, Debug)]
-pub struct HttpHandler(Router);
+pub struct HttpHandler {
+    router: Router,
+    metrics: Arc<EmbeddedMetrics>,
+}
 
 impl HttpHandler {
     /// Answers with this router.
     #[must_use]
-    pub fn new(router: Router) -> Self {
-        Self(router)
+    pub fn new(router: Router, metrics: Arc<EmbeddedMetrics>) -> Self {
+        Self { router, metrics }
     }
 }
 
@@ -97,10 +102,13 @@ impl Handler for HttpHandler {
 
     async fn handle(&self, event: HttpEvent, _: &str) -> Result<HttpAnswer, HttpEventError> {
         let request = event.into_request()?;
-        let response = match self.0.clone().oneshot(request).await {
+        let response = match self.router.clone().oneshot(request).await {
             Ok(response) => response,
             Err(never) => match never {},
         };
+        if response.status().is_server_error() {
+            self.metrics.count_server_error();
+        }
         HttpAnswer::of(response).await
     }
 }

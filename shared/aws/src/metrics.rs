@@ -16,8 +16,14 @@ use serde_json::{Map, Value, json};
 /// Under which all our metrics stand.
 pub const NAMESPACE: &str = "Countersign";
 
-/// The one dimension: a deployment's name. Never a session, an app or a person.
+/// The dimension of all metrics but one: a deployment's name. Never a session, an app or a person.
 pub const DIMENSION: &str = "Deployment";
+
+/// The dimension of [`SERVER_ERROR`]: a function's name, as in Lambda's own metrics.
+pub const FUNCTION_DIMENSION: &str = "FunctionName";
+
+/// An answer of 500 or above.
+pub const SERVER_ERROR: &str = "server_error";
 
 /// From a text's arrival to the end of the first attempt to send its webhook, in milliseconds.
 pub const TEXT_TO_WEBHOOK: &str = "text_to_webhook";
@@ -35,6 +41,7 @@ const MOST_VALUES: usize = 100;
 #[derive(Debug)]
 pub struct EmbeddedMetrics {
     deployment: String,
+    function: String,
     counted: Mutex<Counted>,
 }
 
@@ -42,14 +49,16 @@ pub struct EmbeddedMetrics {
 struct Counted {
     counts: BTreeMap<&'static str, u64>,
     text_to_webhook: Vec<u64>,
+    server_errors: u64,
 }
 
 impl EmbeddedMetrics {
-    /// Counts for this deployment.
+    /// Counts for this function of this deployment.
     #[must_use]
-    pub fn new(deployment: String) -> Self {
+    pub fn new(deployment: String, function: String) -> Self {
         Self {
             deployment,
+            function,
             counted: Mutex::default(),
         }
     }
@@ -57,6 +66,11 @@ impl EmbeddedMetrics {
     /// Counts something that is no event of the domain's.
     pub fn count_named(&self, name: &'static str) {
         self.with(|counted| *counted.counts.entry(name).or_default() += 1);
+    }
+
+    /// Counts an answer of 500 or above.
+    pub fn count_server_error(&self) {
+        self.with(|counted| counted.server_errors += 1);
     }
 
     /// Writes what was counted since the last time to standard output, if anything was.
@@ -67,21 +81,28 @@ impl EmbeddedMetrics {
         }
     }
 
+    /// How many answers of 500 and above were counted since the last line.
+    #[cfg(test)]
+    pub(crate) fn server_errors(&self) -> u64 {
+        self.with(|counted| counted.server_errors)
+    }
+
     fn take(&self, now: Timestamp) -> Option<Value> {
         let Counted {
             counts,
             mut text_to_webhook,
+            server_errors,
         } = self.with(std::mem::take);
         text_to_webhook.truncate(MOST_VALUES);
-        if counts.is_empty() && text_to_webhook.is_empty() {
+        if counts.is_empty() && text_to_webhook.is_empty() && server_errors == 0 {
             return None;
         }
         let mut metrics: Vec<Value> = counts
             .keys()
             .map(|name| json!({ "Name": name, "Unit": "Count" }))
             .collect();
+        let mut directives = Vec::new();
         let mut line = Map::new();
-        line.insert(DIMENSION.to_owned(), json!(self.deployment));
         for (name, count) in counts {
             line.insert(name.to_owned(), json!(count));
         }
@@ -89,16 +110,19 @@ impl EmbeddedMetrics {
             metrics.push(json!({ "Name": TEXT_TO_WEBHOOK, "Unit": "Milliseconds" }));
             line.insert(TEXT_TO_WEBHOOK.to_owned(), json!(text_to_webhook));
         }
+        if !metrics.is_empty() {
+            line.insert(DIMENSION.to_owned(), json!(self.deployment));
+            directives.push(directive(DIMENSION, &metrics));
+        }
+        if server_errors > 0 {
+            line.insert(FUNCTION_DIMENSION.to_owned(), json!(self.function));
+            line.insert(SERVER_ERROR.to_owned(), json!(server_errors));
+            let metric = json!({ "Name": SERVER_ERROR, "Unit": "Count" });
+            directives.push(directive(FUNCTION_DIMENSION, &[metric]));
+        }
         line.insert(
             "_aws".to_owned(),
-            json!({
-                "Timestamp": now.as_millis(),
-                "CloudWatchMetrics": [{
-                    "Namespace": NAMESPACE,
-                    "Dimensions": [[DIMENSION]],
-                    "Metrics": metrics,
-                }],
-            }),
+            json!({ "Timestamp": now.as_millis(), "CloudWatchMetrics": directives }),
         );
         Some(Value::Object(line))
     }
@@ -106,6 +130,11 @@ impl EmbeddedMetrics {
     fn with<T>(&self, change: impl FnOnce(&mut Counted) -> T) -> T {
         change(&mut self.counted.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Metrics that have the same dimension.
+fn directive(dimension: &str, metrics: &[Value]) -> Value {
+    json!({ "Namespace": NAMESPACE, "Dimensions": [[dimension]], "Metrics": metrics })
 }
 
 impl Metrics for EmbeddedMetrics {
@@ -132,9 +161,48 @@ mod tests {
 
     use super::*;
 
+    fn metrics() -> EmbeddedMetrics {
+        EmbeddedMetrics::new("shop".to_owned(), "shop-acquire".to_owned())
+    }
+
+    #[test]
+    fn server_errors_are_counted_for_the_function() {
+        let metrics = metrics();
+        metrics.count(&Event::Verified);
+        metrics.count_server_error();
+        metrics.count_server_error();
+        let line = metrics.take(Timestamp::from_millis(7));
+        let expected = json!({
+            "_aws": {
+                "Timestamp": 7,
+                "CloudWatchMetrics": [
+                    {
+                        "Namespace": "Countersign",
+                        "Dimensions": [["Deployment"]],
+                        "Metrics": [{ "Name": "verified", "Unit": "Count" }],
+                    },
+                    {
+                        "Namespace": "Countersign",
+                        "Dimensions": [["FunctionName"]],
+                        "Metrics": [{ "Name": "server_error", "Unit": "Count" }],
+                    },
+                ],
+            },
+            "Deployment": "shop",
+            "FunctionName": "shop-acquire",
+            "server_error": 2,
+            "verified": 1,
+        });
+        assert_eq!(line, Some(expected));
+        metrics.count_server_error();
+        let line = metrics.take(Timestamp::from_millis(7)).unwrap_or_default();
+        assert_eq!(line["server_error"], 1);
+        assert_eq!(line["Deployment"], Value::Null);
+    }
+
     #[test]
     fn an_invocation_writes_one_line_that_cloudwatch_reads() {
-        let metrics = EmbeddedMetrics::new("shop".to_owned());
+        let metrics = metrics();
         let now = Timestamp::from_millis(1_767_323_045_678);
         assert_eq!(metrics.take(now), None);
         metrics.count(&Event::Verified);
@@ -176,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_line_holds_no_more_values_than_cloudwatch_takes() {
-        let metrics = EmbeddedMetrics::new("shop".to_owned());
+        let metrics = metrics();
         for _ in 0..250 {
             metrics.count(&Event::Attempted {
                 result: AttemptResult::Answered(200),

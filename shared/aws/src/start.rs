@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, Causes, Logins, RateLimits};
 use countersign_domain::phone::PhoneNumber;
@@ -26,6 +27,7 @@ use crate::configuration::{
     Configuration, Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TopicArn,
 };
 use crate::dispatcher::Dispatcher;
+use crate::http_event::HttpHandler;
 use crate::inbound_sns::InboundSns;
 use crate::logs;
 use crate::metrics::EmbeddedMetrics;
@@ -78,17 +80,16 @@ where
     };
     let variable = |name: &str| env::var(name).ok();
     let mut configuration = Configuration::new(&variable);
-    let (services, deployment) = (
-        Services::read(&mut configuration),
-        configuration.deployment(),
-    );
+    let services = Services::read(&mut configuration);
+    let (deployment, function) = (configuration.deployment(), configuration.function());
+    let metrics = deployment.zip(function);
     let settings = S::read(&mut configuration);
-    let read = services.zip(deployment).zip(settings);
-    let ((services, deployment), settings) = match configuration.finish(read) {
+    let read = services.zip(metrics).zip(settings);
+    let ((services, (deployment, function)), settings) = match configuration.finish(read) {
         Ok(read) => read,
         Err(error) => return failed(&error),
     };
-    let metrics = Arc::new(EmbeddedMetrics::new(deployment));
+    let metrics = Arc::new(EmbeddedMetrics::new(deployment, function));
     let start = Start {
         services,
         metrics: Arc::clone(&metrics),
@@ -187,6 +188,12 @@ impl Start {
     #[must_use]
     pub fn login_api(&self, store: &Arc<DynamoStore>) -> ApiParts {
         self.api(store, Times::default())
+    }
+
+    /// Answers HTTP requests with these routes.
+    #[must_use]
+    pub fn http(&self, router: Router) -> HttpHandler {
+        HttpHandler::new(router, Arc::clone(&self.metrics))
     }
 
     /// The providers' secrets.

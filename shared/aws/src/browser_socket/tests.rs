@@ -29,7 +29,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
     let logins = Arc::new(ModelLogins::default());
     let endpoint = FakeEndpoint::with(answer).await;
     let push = Arc::new(endpoint.push.clone());
-    let metrics = Arc::new(EmbeddedMetrics::new("test".to_owned()));
+    let metrics = Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned()));
     let store = Arc::new(ModelStore::default());
     let served = Logins {
         sessions: logins.clone(),

@@ -34,7 +34,7 @@ fn world(status: u16) -> World {
         sender: Arc::new(Answers(status)),
         clock: Arc::new(StoppedClock),
         entropy: Arc::new(OsEntropy),
-        metrics: Arc::new(EmbeddedMetrics::new("test".to_owned())),
+        metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
         times: Times::default(),
     };
     World {

@@ -27,9 +27,13 @@ fn event(method: &str, path: &str, body: Option<&str>) -> Value {
 }
 
 async fn answer(router: Router, event: Value) -> Value {
-    let handler = HttpHandler::new(router);
+    let handler = HttpHandler::new(router, Arc::new(metrics()));
     let event = serde_json::from_value(event).unwrap();
     serde_json::to_value(handler.handle(event, "invocation").await.unwrap()).unwrap()
+}
+
+fn metrics() -> EmbeddedMetrics {
+    EmbeddedMetrics::new("shop".to_owned(), "shop-echo".to_owned())
 }
 
 fn echo() -> Router {
@@ -90,6 +94,20 @@ fn the_caller_is_who_the_api_says() {
     }
     assert_eq!(peer(json!("nowhere")), None);
     assert_eq!(peer(Value::Null), None);
+}
+
+#[tokio::test]
+async fn answers_of_500_and_above_are_counted() {
+    let statuses = [200, 404, 429, 499, 500, 503, 599];
+    let statuses = statuses.map(|status| StatusCode::from_u16(status).unwrap());
+    let metrics = Arc::new(metrics());
+    for status in statuses {
+        let router = Router::new().route("/echo", any(async move || status));
+        let handler = HttpHandler::new(router, Arc::clone(&metrics));
+        let event = serde_json::from_value(event("GET", "/echo", None)).unwrap();
+        handler.handle(event, "invocation").await.unwrap();
+    }
+    assert_eq!(metrics.server_errors(), 3);
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ async fn world() -> World {
         apps: store.clone(),
         queue: queue.clone(),
         clock: Arc::new(StoppedClock),
-        metrics: Arc::new(EmbeddedMetrics::new("test".to_owned())),
+        metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
         times: Times::default(),
         topic: TopicArn::parse(TOPIC).unwrap(),
     };
