@@ -8,7 +8,7 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Sessions| {
-        let store = start.store(settings.table).await?;
+        let store = start.store(settings.table);
         let api = start.api(&store, settings.times);
         Ok(start.http(acquire::router(api.into())))
     })

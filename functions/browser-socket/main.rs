@@ -7,8 +7,8 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::BrowserSocket| {
-        let store = start.store(settings.table).await?;
-        let push = start.push(&settings.socket_endpoint).await;
+        let store = start.store(settings.table);
+        let push = start.push(&settings.socket_endpoint);
         Ok(start.browser_socket(&store, push))
     })
 }

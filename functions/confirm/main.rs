@@ -9,7 +9,7 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Sessions| {
         start.knows_phone_numbers();
-        let store = start.store(settings.table).await?;
+        let store = start.store(settings.table);
         let api = start.api(&store, settings.times);
         Ok(start.http(confirm::router(api.into())))
     })

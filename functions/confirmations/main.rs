@@ -8,10 +8,9 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Confirmations| {
-        let store = start.store(settings.table).await?;
-        let queue = start.queues(settings.first_attempts, settings.retries);
+        let store = start.store(settings.table);
         let api = ApiParts {
-            queue: queue.await?,
+            queue: start.queues(settings.first_attempts, settings.retries),
             ..start.api(&store, settings.times)
         };
         Ok(start.http(confirmations::router(api.into())))

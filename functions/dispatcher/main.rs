@@ -7,9 +7,9 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::Dispatcher| {
-        let store = start.store(settings.table).await?;
+        let store = start.store(settings.table);
         let queue = start.queues(settings.first_attempts, settings.retries);
         let signer = start.signer(settings.signing_key, Vec::new());
-        start.dispatcher(store, queue.await?, signer.await?, settings.times)
+        start.dispatcher(store, queue, signer, settings.times)
     })
 }

@@ -9,9 +9,9 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: InboundSms| {
         start.knows_phone_numbers();
-        let store = start.store(settings.table).await?;
+        let store = start.store(settings.table);
         let api = ApiParts {
-            queue: start.first_attempts(settings.first_attempts).await?,
+            queue: start.first_attempts(settings.first_attempts),
             inbound: start.inbound_secrets(&settings.secrets).await?,
             ..start.api(&store, settings.times)
         };

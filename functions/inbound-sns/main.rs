@@ -8,8 +8,8 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::InboundSns| {
         start.knows_phone_numbers();
-        let store = start.store(settings.table).await?;
-        let queue = start.first_attempts(settings.first_attempts).await?;
+        let store = start.store(settings.table);
+        let queue = start.first_attempts(settings.first_attempts);
         Ok(start.inbound_sns(store, queue, settings.times, settings.topic))
     })
 }

@@ -8,11 +8,12 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: QrSession| {
-        let store = start.store(settings.table).await?;
-        let push = start.push(&settings.socket_endpoint).await;
+        let store = start.store(settings.table);
+        let push = start.push(&settings.socket_endpoint);
+        let queue = start.first_attempts(settings.first_attempts);
         let viewers = start.viewers(settings.origin_secret.as_ref()).await?;
         let api = ApiParts {
-            queue: start.first_attempts(settings.first_attempts).await?,
+            queue,
             logins: Some(start.logins(&store, push, &settings.socket_url, viewers)),
             ..start.login_api(&store)
         };

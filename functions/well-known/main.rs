@@ -9,7 +9,6 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: WellKnown| {
         let signer = start.signer(settings.signing_key, settings.published_keys);
-        let router = well_known::router(signer.await?, start.entropy());
-        Ok(start.http(router))
+        Ok(start.http(well_known::router(signer, start.entropy())))
     })
 }

@@ -6,17 +6,9 @@ import subprocess
 from pathlib import Path
 
 import emulator
-from deployment import ARCHITECTURE, ROOT
+from deployment import ROOT, copy_example
 
 STAND_INS = Path(__file__).with_name("stand_ins")
-# What the example says, and what is said instead: where the emulator is, without CodeDeploy, and
-# without anybody to be asked.
-CHANGES = {
-    'region = "eu-central-1"': f'region = "{emulator.REGION}"',
-    "Architecture=arm64": f"Architecture={ARCHITECTURE}",
-    "Rollout=Canary10Percent5Minutes": "Rollout=AllAtOnce",
-    "confirm_changeset = true": "confirm_changeset = false",
-}
 
 
 class Checkout:
@@ -30,11 +22,7 @@ class Checkout:
 
     def add(self, name):
         """Makes an environment of the example, as its comments say."""
-        text = Path(self._environments, "example.toml").read_text(encoding="utf-8")
-        for old, new in CHANGES.items():
-            assert old in text, old
-            text = text.replace(old, new)
-        self._file(name).write_text(text, encoding="utf-8")
+        copy_example(self._file(name))
 
     def set(self, name, **parameters):
         """Edits an environment's file: sets parameters, and takes out those that are `None`."""

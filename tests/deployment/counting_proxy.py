@@ -58,6 +58,8 @@ class CountingProxy:
         self.upstream = None
         self.look_up = None
         self.describe = None
+        # A service that is in trouble, and what is wrong with it: see `trouble`.
+        self._trouble = (None, None, None)
         self._calls = Calls()
         self._lock = threading.Lock()
         self._writes = threading.Lock()
@@ -100,9 +102,36 @@ class CountingProxy:
         with self._lock:
             counted.extend(self._calls[start:])
 
+    @contextlib.contextmanager
+    def trouble(self, service, kind):
+        """For the length of a block a service `hangs`, `drops` connections, or `fails`."""
+        over = threading.Event()
+        self._trouble = (service, kind, over)
+        try:
+            yield
+        finally:
+            self._trouble = (None, None, None)
+            over.set()
+
+    def _is_in_trouble(self, handler, service):
+        troubled, kind, over = self._trouble
+        if service != troubled:
+            return False
+        if kind == "hangs":
+            over.wait()
+        if kind == "fails":
+            handler.send_response_only(500)
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+        else:
+            handler.close_connection = True
+        return True
+
     def _pass_on(self, handler):
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
         caller, service = scope_of(handler.headers.get("Authorization", ""))
+        if self._is_in_trouble(handler, service):
+            return
         named = handler.headers.get("X-Amz-Target", UNNAMED.get(service, handler.command))
         operation = named.rpartition(".")[2]
         request = json.loads(body) if service == "dynamodb" else {}

@@ -40,13 +40,34 @@ QUICK_TO_COMPILE = {
 }
 
 
+# What the example of an environment says, and what is said instead: where the emulator is, without
+# CodeDeploy, and without anybody to be asked.
+CHANGES = {
+    'region = "eu-central-1"': f'region = "{emulator.REGION}"',
+    "Architecture=arm64": f"Architecture={ARCHITECTURE}",
+    "Rollout=Canary10Percent5Minutes": "Rollout=AllAtOnce",
+    "confirm_changeset = true": "confirm_changeset = false",
+}
+
+
+def copy_example(path):
+    """Makes an environment of the example in infra/environments, as its comments say."""
+    text = Path(ROOT, "infra", "environments", "example.toml").read_text(encoding="utf-8")
+    for old, new in CHANGES.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+
+
 def build():
-    """`sam build`: compiles each function into `.tools/aws-build`."""
+    """`sam build`, as docs/operations.md has it: compiles each function into `.tools/aws-build`."""
+    environment = BUILT.with_name("aws-build.toml")
+    copy_example(environment)
     run(
         "build",
         f"--template-file={ROOT / 'infra' / 'template.yaml'}",
+        f"--config-file={environment}",
         f"--build-dir={BUILT}",
-        f"--parameter-overrides=Architecture={ARCHITECTURE}",
         **QUICK_TO_COMPILE,
     )
 
@@ -293,6 +314,10 @@ class Deployment:
     def signer(self, access_key):
         """The function that signs with an access key, without the stack's name."""
         return self._emulator.signers[access_key].removeprefix(f"{STACK}-")
+
+    def restart(self, function):
+        """Has a function start anew for its next event."""
+        self._emulator.restart(f"{STACK}-{function}")
 
     def invocations(self):
         """How often each function has run, without the stack's name."""

@@ -1,6 +1,7 @@
 """Starts and ends the emulator of AWS, and gives clients of it to the tests."""
 
 import os
+import queue
 import subprocess
 import sys
 import tempfile
@@ -52,8 +53,8 @@ class Emulator:
                 LAMBDA_WARM_TTL_SECONDS="3600",
                 # Between attempts at an asynchronous invocation; on AWS it is a minute, then two.
                 LAMBDA_ASYNC_RETRY_BASE_SECONDS="0.2",
-            ),
                 **variables,
+            ),
             cwd=home,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -67,6 +68,7 @@ class Emulator:
         # Names of functions by the access key that each signs with, and how often each has run.
         self.signers = {}
         self.invocations = Counter()
+        self._restarted = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
@@ -76,6 +78,14 @@ class Emulator:
                     self.signers[key] = name
                 case ["invocation", name]:
                     self.invocations[name] += 1
+                case ["restarted", name]:
+                    self._restarted.put(name)
+
+    def restart(self, function):
+        """Ends a function's processes: its next event finds it started anew."""
+        self._process.stdin.write(f"{function}\n")
+        self._process.stdin.flush()
+        assert self._restarted.get(timeout=60) == function
 
     def close(self):
         self._process.stdin.close()

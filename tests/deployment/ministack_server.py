@@ -1,6 +1,7 @@
 """Runs the emulator on a port of loopback that the system chose.
 
-Prints that port, and then what `tell_of_functions` tells, a line each.
+Prints that port, and then what `tell_of_functions` tells, a line each. Reads from its standard input
+which functions to restart, a line each, and tells when that is done.
 
 It mends what the emulator does otherwise than AWS and our template relies on. Each change says what
 AWS does; none makes a template work that AWS would refuse.
@@ -19,14 +20,18 @@ import threading
 HOST = "127.0.0.1"
 
 
-def exit_with_parent():
-    """Ends this process when what started it has gone: its end of our standard input closes."""
+def serve_parent(lambda_runtime):
+    """Restarts the functions that the parent names: on AWS that happens by itself, some time or
+    other. Ends this process when the parent has gone: its end of our standard input closes."""
 
-    def wait():
-        sys.stdin.buffer.read()
+    def listen():
+        for line in sys.stdin:
+            name = line.strip()
+            lambda_runtime.invalidate_worker(name)
+            tell("restarted", name)
         os._exit(0)
 
-    threading.Thread(target=wait, daemon=True).start()
+    threading.Thread(target=listen, daemon=True).start()
 
 
 def amend(provisioners, kind, change):
@@ -261,7 +266,7 @@ def main():
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75
     tell_of_functions(lambda_runtime, lambda_svc)
-    exit_with_parent()
+    serve_parent(lambda_runtime)
     tell(str(port))
     asyncio.run(serve(app, config))
 

@@ -2,11 +2,12 @@
 //!
 //! A function's `main` is [`start::run`] with its wiring: it reads its configuration, connects what
 //! it needs, and hands back what answers its events. All of that is INIT; an invocation finds every
-//! connection open.
+//! connection open that could be made.
 
 pub mod absent;
 pub mod browser_socket;
 pub mod configuration;
+pub mod connections;
 pub mod dispatcher;
 pub mod http_event;
 pub mod inbound_sns;

@@ -62,16 +62,12 @@ impl SocketPush {
         }
     }
 
-    /// Has the connection to the API stand before anybody waits for it. That it cannot be had stops
-    /// nobody: logins work without pokes.
-    pub async fn connect(&self) {
-        let sent = self.send(NOBODY).await;
-        // Nobody is there, and the API says so: it answers.
-        if let Err(error) = sent
-            && !matches!(error, SdkError::ServiceError(_))
-        {
-            let cause = failed("push: connect", &error);
-            tracing::warn!(cause = %countersign_api::Causes(&cause), "browsers cannot be told");
+    /// Connects to the API, before anybody waits for it.
+    pub async fn connect(&self) -> Result<(), Unavailable> {
+        match self.send(NOBODY).await {
+            // Nobody is there, and the API says so: it answers.
+            Ok(()) | Err(SdkError::ServiceError(_)) => Ok(()),
+            Err(error) => Err(failed("push: connect", &error)),
         }
     }
 

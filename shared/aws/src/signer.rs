@@ -9,6 +9,7 @@ use aws_sdk_kms::primitives::Blob;
 use aws_sdk_kms::types::{MessageType, SigningAlgorithmSpec};
 use countersign_domain::ports::{Signer, Unavailable};
 use countersign_domain::signing::{PublicKey, Signature};
+use futures_util::future::try_join_all;
 
 use crate::configuration::KeyArn;
 use crate::told::failed;
@@ -89,11 +90,8 @@ impl Signer for KmsSigner {
     }
 
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        let mut keys = Vec::with_capacity(1 + self.published.len());
-        for arn in std::iter::once(&self.current).chain(&self.published) {
-            keys.push(self.public_key(arn.as_str()).await?);
-        }
-        Ok(keys)
+        let arns = std::iter::once(&self.current).chain(&self.published);
+        try_join_all(arns.map(|arn| self.public_key(arn.as_str()))).await
     }
 }
 

@@ -1,10 +1,14 @@
 //! How every function starts, and what happens around each of its invocations.
 
+#[cfg(test)]
+mod tests;
+
 use std::env;
 use std::error::Error;
 use std::fmt::Display;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
@@ -20,12 +24,14 @@ use lambda_runtime::{Diagnostic, LambdaEvent, Runtime, service_fn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::runtime::Builder;
+use tokio::time::timeout;
 
 use crate::absent::Absent;
 use crate::browser_socket::BrowserSocket;
 use crate::configuration::{
     Configuration, Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TopicArn,
 };
+use crate::connections::Connections;
 use crate::dispatcher::Dispatcher;
 use crate::http_event::HttpHandler;
 use crate::inbound_sns::InboundSns;
@@ -38,6 +44,9 @@ use crate::services::Services;
 use crate::settings::Settings;
 use crate::signer::KmsSigner;
 use crate::store::DynamoStore;
+
+/// The longest that a start may take. Lambda ends one that takes ten seconds, and does not say why.
+const START_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Answers one kind of event.
 #[allow(async_fn_in_trait, reason = "functions run on one thread")]
@@ -64,6 +73,8 @@ pub struct Start {
     pub services: Services,
     /// What is counted.
     pub metrics: Arc<EmbeddedMetrics>,
+    /// What is being connected to.
+    pub connections: Connections,
 }
 
 /// Runs a function: reads its settings, wires it up, and answers events until Lambda ends it.
@@ -93,9 +104,10 @@ where
     let start = Start {
         services,
         metrics: Arc::clone(&metrics),
+        connections: Connections::default(),
     };
     runtime.block_on(async {
-        let handler = match wire(start, settings).await {
+        let handler = match begin(start, settings, wire).await {
             Ok(handler) => handler,
             Err(error) => return failed(&Causes(&error)),
         };
@@ -104,6 +116,23 @@ where
             Err(error) => failed(&error),
         }
     })
+}
+
+/// Wires a function up, and waits for its connections, within [`START_TIMEOUT`].
+async fn begin<S, H>(
+    start: Start,
+    settings: S,
+    wire: impl AsyncFnOnce(Start, S) -> Result<H, Unavailable>,
+) -> Result<H, Unavailable> {
+    let connections = start.connections.clone();
+    let starting = async {
+        let handler = wire(start, settings).await?;
+        connections.made().await?;
+        Ok(handler)
+    };
+    timeout(START_TIMEOUT, starting)
+        .await
+        .map_err(|elapsed| Unavailable::new("start", elapsed))?
 }
 
 async fn serve<H: Handler>(
@@ -127,40 +156,45 @@ async fn serve<H: Handler>(
 }
 
 impl Start {
-    /// The store, connected.
-    pub async fn store(&self, table: String) -> Result<Arc<DynamoStore>, Unavailable> {
-        let store = DynamoStore::new(self.services.dynamodb(), table);
-        store.connect().await?;
-        Ok(Arc::new(store))
+    /// The store. No request can do without it.
+    #[must_use]
+    pub fn store(&self, table: String) -> Arc<DynamoStore> {
+        let store = Arc::new(DynamoStore::new(self.services.dynamodb(), table));
+        let connecting = Arc::clone(&store);
+        self.connections
+            .require(async move { connecting.connect().await });
+        store
     }
 
-    /// Both queues, connected.
-    pub async fn queues(
-        &self,
-        first_attempts: QueueUrl,
-        retries: QueueUrl,
-    ) -> Result<Arc<SqsQueue>, Unavailable> {
-        let queue = SqsQueue::new(self.services.sqs(), first_attempts, retries);
-        queue.connect().await?;
-        Ok(Arc::new(queue))
+    /// Both queues. What cannot be enqueued, the sweep finds.
+    #[must_use]
+    pub fn queues(&self, first_attempts: QueueUrl, retries: QueueUrl) -> Arc<SqsQueue> {
+        self.queue(SqsQueue::new(self.services.sqs(), first_attempts, retries))
     }
 
-    /// The queue of first attempts, connected.
-    pub async fn first_attempts(&self, queue: QueueUrl) -> Result<Arc<SqsQueue>, Unavailable> {
-        let queue = SqsQueue::first_attempts(self.services.sqs(), queue);
-        queue.connect().await?;
-        Ok(Arc::new(queue))
+    /// The queue of first attempts. What cannot be enqueued, the sweep finds.
+    #[must_use]
+    pub fn first_attempts(&self, queue: QueueUrl) -> Arc<SqsQueue> {
+        self.queue(SqsQueue::first_attempts(self.services.sqs(), queue))
     }
 
-    /// The signer, connected.
-    pub async fn signer(
-        &self,
-        signing: KeyArn,
-        published: Vec<KeyArn>,
-    ) -> Result<Arc<KmsSigner>, Unavailable> {
-        let signer = KmsSigner::new(self.services.kms(), signing, published);
-        signer.connect().await?;
-        Ok(Arc::new(signer))
+    fn queue(&self, queue: SqsQueue) -> Arc<SqsQueue> {
+        let queue = Arc::new(queue);
+        let connecting = Arc::clone(&queue);
+        let connect = async move { connecting.connect().await };
+        self.connections.attempt("delivery queue: connect", connect);
+        queue
+    }
+
+    /// The signer. What cannot be signed, is signed at the next attempt; what need not be, is
+    /// answered.
+    #[must_use]
+    pub fn signer(&self, signing: KeyArn, published: Vec<KeyArn>) -> Arc<KmsSigner> {
+        let signer = Arc::new(KmsSigner::new(self.services.kms(), signing, published));
+        let connecting = Arc::clone(&signer);
+        let connect = async move { connecting.connect().await };
+        self.connections.attempt("signer: connect", connect);
+        signer
     }
 
     /// What stands behind the API's routes, where they use neither queue, signer, providers'
@@ -204,11 +238,14 @@ impl Start {
         secrets::inbound(&self.services, source).await
     }
 
-    /// What pokes watching browsers, connected if that is possible.
-    pub async fn push(&self, endpoint: &Endpoint) -> Arc<SocketPush> {
-        let push = self.services.sockets(endpoint);
-        push.connect().await;
-        Arc::new(push)
+    /// What pokes watching browsers. Logins work without it: browsers ask by themselves.
+    #[must_use]
+    pub fn push(&self, endpoint: &Endpoint) -> Arc<SocketPush> {
+        let push = Arc::new(self.services.sockets(endpoint));
+        let connecting = Arc::clone(&push);
+        let connect = async move { connecting.connect().await };
+        self.connections.attempt("push: connect", connect);
+        push
     }
 
     /// Who is believed on where a request came from: CloudFront, where it has a secret.

@@ -66,11 +66,12 @@ async fn silence_ends_within_a_bound() {
 }
 
 #[tokio::test]
-async fn without_anybody_there_a_function_starts_all_the_same() {
+async fn an_api_that_is_not_there_is_said_to_be_so() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", closed.local_addr().unwrap());
     drop(closed);
     let push = SocketPush::new(&sdk(), &Endpoint::parse(&url).unwrap());
-    push.connect().await;
+    let error = push.connect().await.unwrap_err();
+    assert_eq!(error.what(), "push: connect");
     assert!(push.poke(&watcher()).await.is_err());
 }

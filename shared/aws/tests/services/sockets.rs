@@ -11,7 +11,7 @@ async fn a_connection_that_is_not_there_is_gone() {
     let stage = format!("{emulator}/_aws/execute-api/0123abcd/socket");
     let services = super::at(emulator, "000000000031");
     let push = services.sockets(&Endpoint::parse(&stage).unwrap());
-    push.connect().await;
+    push.connect().await.unwrap();
     let watcher = WatcherId::parse("L0SM9cOFvHcCIhw=").unwrap();
     assert_eq!(push.poke(&watcher).await.unwrap(), PokeOutcome::Gone);
     push.close(&watcher).await.unwrap();

@@ -1,0 +1,49 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::future::{pending, ready};
+
+use tokio::time::{Instant, sleep};
+
+use super::*;
+
+fn broken() -> Result<(), Unavailable> {
+    Err(Unavailable::new("store: connect", "no"))
+}
+
+async fn takes(seconds: u64) -> Result<(), Unavailable> {
+    // sleep: on a clock that stands still, so that nobody waits.
+    sleep(Duration::from_secs(seconds)).await;
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn connections_are_made_side_by_side() {
+    let (began, connections) = (Instant::now(), Connections::default());
+    connections.require(takes(4));
+    connections.require(takes(3));
+    connections.attempt("queue", takes(1));
+    // What the wiring itself waits for runs beside them.
+    takes(4).await.unwrap();
+    connections.made().await.unwrap();
+    assert_eq!(began.elapsed(), Duration::from_secs(4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_fails_or_hangs_holds_no_start() {
+    let (began, connections) = (Instant::now(), Connections::default());
+    connections.attempt("push", ready(broken()));
+    connections.attempt("signer", pending());
+    connections.attempt("queue", pending());
+    connections.require(takes(1));
+    connections.made().await.unwrap();
+    assert_eq!(began.elapsed(), OPTIONAL_TIMEOUT);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_required_and_fails_fails_the_start() {
+    let connections = Connections::default();
+    connections.attempt("queue", ready(Ok(())));
+    connections.require(ready(broken()));
+    let error = connections.made().await.unwrap_err();
+    assert_eq!(error.what(), "store: connect");
+}

@@ -1,0 +1,53 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::future::pending;
+
+use tokio::time::Instant;
+
+use super::*;
+
+fn start() -> Start {
+    let variable = |name: &str| {
+        name.starts_with("AWS_")
+            .then(|| "http://127.0.0.1:1".to_owned())
+    };
+    let mut configuration = Configuration::new(&variable);
+    let services = Services::read(&mut configuration);
+    Start {
+        services: configuration.finish(services).unwrap(),
+        metrics: Arc::new(EmbeddedMetrics::new(
+            "shop".to_owned(),
+            "shop-one".to_owned(),
+        )),
+        connections: Connections::default(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_that_hangs_ends_before_lambda_ends_it() {
+    let began = Instant::now();
+    let wiring = async |_: Start, (): ()| pending::<Result<(), Unavailable>>().await;
+    assert!(begin(start(), (), wiring).await.is_err());
+    let connecting = async |start: Start, (): ()| {
+        start.connections.require(pending());
+        Ok(())
+    };
+    assert!(begin(start(), (), connecting).await.is_err());
+    assert_eq!(began.elapsed(), 2 * START_TIMEOUT);
+    assert!(START_TIMEOUT < Duration::from_secs(10));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_waits_for_its_connections() {
+    let began = Instant::now();
+    let wiring = async |start: Start, seconds: u64| {
+        start.connections.require(async move {
+            // sleep: on a clock that stands still, so that nobody waits.
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+            Ok(())
+        });
+        Ok("wired")
+    };
+    assert_eq!(begin(start(), 4, wiring).await.unwrap(), "wired");
+    assert_eq!(began.elapsed(), Duration::from_secs(4));
+}
