@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::ids::AppId;
 
-/// The longest public user id, in bytes.
-pub const MAX_BYTES: usize = 256;
+/// The longest public user id, in characters (Unicode scalar values, as JSON Schema counts them).
+pub const MAX_CHARACTERS: usize = 256;
 
 /// The `publicUserId` that the phone sent: a claim, and nothing that the service checked. Often an
 /// e-mail address, so `Debug` hides it.
@@ -17,13 +17,14 @@ pub struct ClaimedUserId(String);
 
 /// A text that is no public user id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a public user id is 1 to {MAX_BYTES} bytes without control characters")]
+#[error("a public user id is 1 to {MAX_CHARACTERS} characters without control characters")]
 pub struct MalformedUserId;
 
 impl ClaimedUserId {
     /// Reads a public user id. It is kept to the letter: what it means is the app's affair.
     pub fn parse(text: &str) -> Result<Self, MalformedUserId> {
-        if (1..=MAX_BYTES).contains(&text.len()) && !text.chars().any(char::is_control) {
+        let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
+        if fits && !text.chars().any(char::is_control) {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedUserId)
@@ -82,10 +83,16 @@ mod tests {
 
     #[test]
     fn ids_are_bounded_texts() {
-        for good in ["ANON", "a@b.example", "Zoë", &"x".repeat(MAX_BYTES)] {
+        for good in ["ANON", "a@b.example", "Zoë", &"ë".repeat(MAX_CHARACTERS)] {
             assert_eq!(ClaimedUserId::parse(good).unwrap().as_str(), good);
         }
-        for bad in ["", "a\nb", "a\u{0}", "\u{85}", &"x".repeat(MAX_BYTES + 1)] {
+        for bad in [
+            "",
+            "a\nb",
+            "a\u{0}",
+            "\u{85}",
+            &"x".repeat(MAX_CHARACTERS + 1),
+        ] {
             assert!(ClaimedUserId::parse(bad).is_err(), "{bad:?}");
         }
     }
