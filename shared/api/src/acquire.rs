@@ -34,10 +34,17 @@ pub(crate) fn routes() -> Router<ApiState> {
     tag = "confirmations",
     params(("Idempotency-Key" = Option<String>, Header, description = IDEMPOTENCY_KEY,
         nullable = false, min_length = 1, max_length = 255, pattern = "^[!-~]+$")),
-    request_body(content = AcquireRequest, description = "What the session is for."),
+    request_body(content = AcquireRequest, description = "What the session is for.",
+        example = json!({"callbackUrl": "https://example.com/webhooks/countersign", "metadata": {"orderId": "17"}})),
     responses((status = 200, description = "The session, which is open.",
         body = ConfirmationSession,
-        headers(("idempotent-replayed" = String, description = "`true` where this is the answer to an earlier request with the same `Idempotency-Key`.")))),
+        headers(("idempotent-replayed" = String, description = "`true` where this is the answer to an earlier request with the same `Idempotency-Key`.")),
+        links(
+            ("show" = (operation_id = "getConfirmation", parameters(("id" = "$response.body#/confirmationId")))),
+            ("cancel" = (operation_id = "cancelConfirmation", parameters(("id" = "$response.body#/confirmationId")))),
+            ("redact" = (operation_id = "redactConfirmation", parameters(("id" = "$response.body#/confirmationId")))),
+            ("redeliver" = (operation_id = "redeliverWebhook", parameters(("id" = "$response.body#/confirmationId")))),
+        ))),
     security(("apiKey" = [])),
 )]
 pub(crate) async fn acquire(

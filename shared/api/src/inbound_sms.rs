@@ -62,7 +62,8 @@ pub(crate) fn routes() -> Router<ApiState> {
         ("webhook-signature" = String, Header, example = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
             description = "`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`. Several, with spaces between, while a secret is replaced."),
     ),
-    request_body(content = GenericText, description = "The text."),
+    request_body(content = GenericText, description = "The text.",
+        example = json!({"from": "+12025550100", "to": "+12025550199", "text": "CS-7Q2M0XK4V9T1BHNE", "carrier": "Example Wireless"})),
     responses((status = 200, description = "The text was taken, whatever it did.", body = TextReceived)),
 )]
 pub(crate) async fn receive_generic(

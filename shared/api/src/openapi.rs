@@ -8,10 +8,9 @@ mod words;
 use std::sync::LazyLock;
 
 use utoipa::OpenApi as _;
-use utoipa::openapi::Components;
-use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::PathItem;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{Components, OpenApi, RefOr, Required};
 
 use crate::problem::ProblemBody;
 pub(crate) use requests::{
@@ -79,6 +78,9 @@ pub(crate) const CONFIRMATION_ID: &str = "`confirmationId` of one of the app's o
 )]
 struct Description;
 
+/// Operations whose body may be left out: it counts as `{}` then.
+const BODY_OPTIONAL: [&str; 3] = ["acquirePhoneNumber", "createSession", "initiateSession"];
+
 /// The description.
 #[must_use]
 pub fn openapi() -> OpenApi {
@@ -89,6 +91,13 @@ pub fn openapi() -> OpenApi {
         } = item;
         for operation in [get, post, delete].into_iter().flatten() {
             problems::add_responses(operation);
+            // An `Option` as the content's type would allow the body `null` instead.
+            let name = operation.operation_id.as_deref().unwrap_or_default();
+            if let Some(RefOr::T(body)) = &mut operation.request_body
+                && BODY_OPTIONAL.contains(&name)
+            {
+                body.required = Some(Required::False);
+            }
         }
     }
     description.webhooks = Some(webhook::all());

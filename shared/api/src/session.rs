@@ -22,7 +22,10 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConfirmationSession<'a> {
     /// Identifier of the session.
-    #[schema(examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4"))]
+    #[schema(
+        pattern = "^cfm_[0-9a-f]{32}$",
+        examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
     confirmation_id: String,
     /// The text that the person must send. Secret: show it to nobody else.
     #[schema(examples("CS-7Q2M0XK4V9T1BHNE"))]

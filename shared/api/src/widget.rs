@@ -93,7 +93,7 @@ where
         description = "`ETag` of the file that is there already: where it is the same, the answer is 304.")),
     responses(
         (status = 200, description = "The module.",
-            body = String, content_type = "text/javascript; charset=utf-8",
+            body = String, content_type = "text/javascript",
             headers(("etag" = String, description = "Names this file."))),
         (status = 304, description = "It is the same file.",
             headers(("etag" = String, description = "Names the file."))),

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AssetLink<'a> {
     /// `delegate_permission/common.handle_all_urls`.
-    #[schema(examples(json!(["delegate_permission/common.handle_all_urls"])))]
+    #[schema(examples("delegate_permission/common.handle_all_urls"))]
     relation: [&'static str; 1],
     /// The app.
     target: AndroidTarget<'a>,
@@ -61,18 +61,20 @@ struct AppLinks<'a> {
 struct AppLinkDetails<'a> {
     /// The apps, as `TEAM.bundle`.
     #[serde(rename = "appIDs")]
-    #[schema(examples(json!(["ABCDE12345.com.example.shop"])))]
+    #[schema(examples("ABCDE12345.com.example.shop"))]
     app_ids: Vec<&'a str>,
     /// Which links: those of `/` with a `sessionId` that is not empty.
+    // The members' names, which are Apple's, are none in most languages that clients are
+    // generated in.
+    #[schema(value_type = Vec<Object>)]
     components: [LinkComponent; 1],
 }
 
 /// A pattern for links.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct LinkComponent {
     /// The path.
     #[serde(rename = "/")]
-    #[schema(examples("/"))]
     path: &'static str,
     /// The query.
     #[serde(rename = "?")]
@@ -80,11 +82,10 @@ struct LinkComponent {
 }
 
 /// A pattern for a link's query.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct LinkQuery {
     /// At least one character.
     #[serde(rename = "sessionId")]
-    #[schema(examples("?*"))]
     session_id: &'static str,
 }
 

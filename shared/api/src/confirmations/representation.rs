@@ -21,7 +21,10 @@ use crate::problem::{Problem, ProblemCode};
 #[schema(as = Confirmation)]
 pub(crate) struct ConfirmationDetails<'a> {
     /// Identifier of the session.
-    #[schema(examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4"))]
+    #[schema(
+        pattern = "^cfm_[0-9a-f]{32}$",
+        examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
     confirmation_id: String,
     /// Where it stands.
     #[schema(value_type = ConfirmationStatus)]

@@ -16,6 +16,28 @@ use crate::request_id::RequestId;
 /// The header that every answer has.
 const REQUEST_ID: &str = "x-request-id";
 
+/// The headers of answers with a certain status.
+const BY_STATUS: [(&str, &str, Type, &str); 3] = [
+    (
+        "401",
+        "www-authenticate",
+        Type::String,
+        "What to prove oneself with (RFC 9110, section 11.6.1).",
+    ),
+    (
+        "429",
+        "retry-after",
+        Type::Integer,
+        "After how many seconds it is worth trying again.",
+    ),
+    (
+        "503",
+        "retry-after",
+        Type::Integer,
+        "After how many seconds it is worth trying again.",
+    ),
+];
+
 /// Any request.
 const ANY: &[P] = &[P::InternalError, P::ServiceUnavailable];
 /// A request whose body is read, if only to be ignored.
@@ -227,11 +249,15 @@ pub(super) fn add_responses(operation: &mut Operation) {
             .content(CONTENT_TYPE, content.build());
         responses.insert(status, response.build().into());
     }
-    for response in responses.values_mut() {
-        if let RefOr::T(response) = response {
-            let header = Ref::new(format!("#/components/headers/{REQUEST_ID}"));
-            let name = REQUEST_ID.to_owned();
-            response.headers.insert(name, RefOr::Ref(header));
+    for (status, response) in responses {
+        let RefOr::T(response) = response else {
+            continue;
+        };
+        let of_status = BY_STATUS.iter().filter(|(of, ..)| of == status);
+        let names = of_status.map(|(_, name, ..)| *name).chain([REQUEST_ID]);
+        for name in names {
+            let header = Ref::new(format!("#/components/headers/{name}"));
+            response.headers.insert(name.to_owned(), RefOr::Ref(header));
         }
     }
 }
@@ -245,11 +271,19 @@ pub(super) fn add_components(components: &mut Components) {
         let name = code.as_str().to_owned();
         components.examples.insert(name, example.build().into());
     }
-    let header = HeaderBuilder::new()
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
-        .description(Some("Names the request, in our log too."));
-    let name = REQUEST_ID.to_owned();
-    components.headers.insert(name, RefOr::T(header.build()));
+    let of_statuses = BY_STATUS.map(|(_, name, kind, words)| (name, kind, words));
+    let request_id = (
+        REQUEST_ID,
+        Type::String,
+        "Names the request, in our log too.",
+    );
+    for (name, kind, words) in of_statuses.into_iter().chain([request_id]) {
+        let header = HeaderBuilder::new()
+            .schema(Some(ObjectBuilder::new().schema_type(kind)))
+            .description(Some(words));
+        let name = name.to_owned();
+        components.headers.insert(name, RefOr::T(header.build()));
+    }
 }
 
 /// A problem as it is answered, but for its detail.

@@ -9,7 +9,10 @@ use utoipa::{Path, ToSchema};
 #[schema(rename_all = "camelCase")]
 pub(super) struct WebhookBody {
     /// Identifier of the session. Accept only one that you stored, once.
-    #[schema(examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4"))]
+    #[schema(
+        pattern = "^cfm_[0-9a-f]{32}$",
+        examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
     confirmation_id: String,
     /// The person's number, in E.164.
     #[schema(examples("+12025550100"))]

@@ -21,7 +21,10 @@ use crate::viewer::Visiting;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewSession<'a> {
     /// Identifier of the session. It is on the screen for all to see, and proves nothing.
-    #[schema(examples("qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4"))]
+    #[schema(
+        pattern = "^qrs_[0-9a-f]{32}$",
+        examples("qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
     session_id: String,
     /// What the code says, and what opens the app on the same phone. Where the browser gave a key,
     /// the fragment has `k`, its SHA-256 in base64url.
@@ -53,8 +56,17 @@ pub(crate) struct NewSession<'a> {
     tag = "logins",
     params(("Origin" = String, Header, description = "The page's origin, as browsers send it.",
         example = "https://shop.example")),
-    request_body(content = CreateSessionRequest, description = "What the browser has."),
-    responses((status = 200, description = "The session, which waits to be scanned.", body = NewSession)),
+    request_body(content = CreateSessionRequest, description = "What the browser has.",
+        example = json!({"browserPublicKey": "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"})),
+    responses((status = 200, description = "The session, which waits to be scanned.", body = NewSession,
+        links(
+            ("status" = (operation_id = "getSession", parameters(("id" = "$response.body#/sessionId")))),
+            ("cancel" = (operation_id = "cancelSession", parameters(("id" = "$response.body#/sessionId")))),
+            ("redeem" = (operation_id = "redeemSession", parameters(("id" = "$response.body#/sessionId")))),
+            ("initiate" = (operation_id = "initiateSession", parameters(("id" = "$response.body#/sessionId")))),
+            ("confirm" = (operation_id = "confirmSession", parameters(("id" = "$response.body#/sessionId")))),
+            ("deny" = (operation_id = "denySession", parameters(("id" = "$response.body#/sessionId")))),
+        ))),
     security(("appKey" = [])),
 )]
 pub(crate) async fn create(

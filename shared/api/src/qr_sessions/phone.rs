@@ -26,7 +26,8 @@ use crate::viewer::Visiting;
     operation_id = "initiateSession",
     tag = "logins",
     params(("id" = String, Path, description = SESSION_ID, pattern = "^qrs_[0-9a-f]{32}$")),
-    request_body(content = InitiateSessionRequest, description = "Who the person says that they are."),
+    request_body(content = InitiateSessionRequest, description = "Who the person says that they are.",
+        example = json!({"publicUserId": "person@example.com"})),
     responses((status = 200, description = "The session, which this phone decides.", body = OpenedSession)),
     security(("appKey" = [], "mobileToken" = [])),
 )]
@@ -63,7 +64,10 @@ pub(crate) async fn initiate(
     operation_id = "confirmSession",
     tag = "logins",
     params(("id" = String, Path, description = SESSION_ID, pattern = "^qrs_[0-9a-f]{32}$")),
-    request_body(content = DecisionRequest, description = "What the browser gets."),
+    request_body(content = DecisionRequest, description = "What the browser gets.", examples(
+        ("encrypted" = (summary = "Encrypted for the browser's key", value = json!({"payload": "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASYk0pD-qv8QZ1m6F0cWvT3uYw2nJc5kRaLh", "encrypted": true}))),
+        ("clear" = (summary = "Where the app allows it", value = json!({"payload": "session-token"}))),
+    )),
     responses((status = 200, description = "`true`: the payload waits for the browser.",
         body = bool, content_type = "application/json")),
     security(("mobileToken" = [])),
@@ -91,7 +95,10 @@ pub(crate) async fn confirm(
     operation_id = "denySession",
     tag = "logins",
     params(("id" = String, Path, description = SESSION_ID, pattern = "^qrs_[0-9a-f]{32}$")),
-    request_body(content = DecisionRequest, description = "What the app's server is told, where it wants to be."),
+    request_body(content = DecisionRequest, description = "What the app's server is told, where it wants to be.", examples(
+        ("empty" = (summary = "Nothing but the denial", value = json!({"payload": ""}))),
+        ("reason" = (summary = "With words for the app's server", value = json!({"payload": "not me"}))),
+    )),
     responses((status = 200, description = "`true`: it is over.",
         body = bool, content_type = "application/json")),
     security(("mobileToken" = [])),

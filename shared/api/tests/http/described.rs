@@ -96,6 +96,24 @@ fn everything_has_words() {
     }
 }
 
+/// A body that counts as `{}` where it is left out is not required.
+#[test]
+fn bodies_are_required_where_an_empty_one_is_refused() {
+    let description = description();
+    for (path, expected) in [
+        ("/acquire-phone-number", false),
+        ("/make-confirmation", true),
+        ("/inbound-sms/generic", true),
+        ("/qr-sessions", false),
+        ("/qr-sessions/{id}/initiate", false),
+        ("/qr-sessions/{id}/confirm", true),
+        ("/qr-sessions/{id}/deny", true),
+    ] {
+        let body = &description["paths"][path]["post"]["requestBody"];
+        assert_eq!(body["required"] == true, expected, "{path}");
+    }
+}
+
 /// Every reference leads somewhere.
 #[test]
 fn references_lead_somewhere() {

@@ -118,7 +118,9 @@ impl Answer {
             assert!(self.body.is_empty() && self.header("content-type").is_none());
             return;
         }
+        // A description names types without their parameters.
         let content_type = self.header("content-type").unwrap();
+        let content_type = content_type.split(';').next().unwrap();
         let content = &response["content"][content_type];
         assert!(content.is_object(), "{method} {path}: {self:?}");
         if content_type == "application/problem+json" {
