@@ -6,6 +6,7 @@
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/aws.sh"
+. "$root/scripts/setup/schemathesis.sh"
 
 export COUNTERSIGN_SKIP_LOG=$logs/skipped
 : >"$COUNTERSIGN_SKIP_LOG"
@@ -14,11 +15,13 @@ sample_log=$logs/sample-test.log
 widget_log=$logs/widget-test.log
 browser_log=$logs/browser-test.log
 deployment_log=$logs/deployment-test.log
+openapi_log=$logs/openapi-test.log
 : >"$cargo_log"
 : >"$sample_log"
 : >"$widget_log"
 : >"$browser_log"
 : >"$deployment_log"
+: >"$openapi_log"
 failed=
 sample_tests=
 
@@ -28,6 +31,7 @@ setup_browser
 setup_widget "widget tests"
 setup_aws_tools
 setup_dynamodb_local
+setup_schemathesis
 
 phase "build the command"
 cargo build --locked -p countersign
@@ -70,6 +74,14 @@ if [ -n "$browser_tests" ]; then
     fi
 fi
 
+phase "the description against the server"
+if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then
+    if ! "$COUNTERSIGN_SCHEMATHESIS/bin/python" -m pytest \
+        -p no:cacheprovider --durations=4 tests/openapi 2>&1 | tee "$openapi_log"; then
+        failed="$failed openapi"
+    fi
+fi
+
 phase "deployment tests"
 if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     if [ "$(uname -s)" != Linux ]; then
@@ -103,6 +115,8 @@ pytest_count() {
 }
 deployment_passed=$(pytest_count "$deployment_log" passed)
 deployment_failed=$(($(pytest_count "$deployment_log" failed) + $(pytest_count "$deployment_log" error)))
+openapi_passed=$(pytest_count "$openapi_log" passed)
+openapi_failed=$(($(pytest_count "$openapi_log" failed) + $(pytest_count "$openapi_log" error)))
 skipped=$(wc -l <"$COUNTERSIGN_SKIP_LOG" | tr -d ' ')
 
 if [ "$cargo_passed" -eq 0 ]; then
@@ -122,6 +136,10 @@ if [ -s "$deployment_log" ] && [ "$deployment_passed" -eq 0 ]; then
     failed="$failed deployment-ran-no-test"
 fi
 
+if [ -s "$openapi_log" ] && [ "$openapi_passed" -eq 0 ]; then
+    failed="$failed openapi-ran-no-test"
+fi
+
 if [ "$skipped" -gt 0 ]; then
     printf '\n!!!!! NOT EVERYTHING RAN. Skipped, by name:\n'
     sed 's/^/!!!!! /' "$COUNTERSIGN_SKIP_LOG"
@@ -130,13 +148,14 @@ if [ "$skipped" -gt 0 ]; then
     fi
 fi
 
-printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, samples %d/%d, widget %d/%d, browser %d/%d, deployment %d/%d)\n' \
+printf '\ntests: %s: %d passed; %d failed; %d skipped (cargo %d/%d, samples %d/%d, widget %d/%d, browser %d/%d, openapi %d/%d, deployment %d/%d)\n' \
     "$([ -z "$failed" ] && echo ok || echo "FAILED ($(echo $failed))")" \
-    "$((cargo_passed + sample_passed + widget_passed + browser_passed + deployment_passed))" \
-    "$((cargo_failed + sample_failed + widget_failed + browser_failed + deployment_failed))" "$skipped" \
+    "$((cargo_passed + sample_passed + widget_passed + browser_passed + openapi_passed + deployment_passed))" \
+    "$((cargo_failed + sample_failed + widget_failed + browser_failed + openapi_failed + deployment_failed))" "$skipped" \
     "$cargo_passed" "$((cargo_passed + cargo_failed))" \
     "$sample_passed" "$((sample_passed + sample_failed))" \
     "$widget_passed" "$((widget_passed + widget_failed))" \
     "$browser_passed" "$((browser_passed + browser_failed))" \
+    "$openapi_passed" "$((openapi_passed + openapi_failed))" \
     "$deployment_passed" "$((deployment_passed + deployment_failed))" | tee "$logs/summary"
 [ -z "$failed" ]

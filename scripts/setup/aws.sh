@@ -6,42 +6,7 @@
 #   setup_checkov         exports COUNTERSIGN_CHECKOV
 #   setup_dynamodb_local  exports COUNTERSIGN_DYNAMODB_LOCAL (a folder of jars)
 
-# pinned_venv NAME WHAT: .tools/NAME with exactly what scripts/setup/NAME.txt lists.
-pinned_venv() {
-    local name=$1 what=$2 venv=$tools/$1 requirements=$root/scripts/setup/$1.txt key
-    if ! command -v python3 >/dev/null && ! apt_install python3 python3-venv; then
-        skip "$what" "no python3"
-        return 1
-    fi
-    if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
-        skip "$what" "$(python3 -V) is older than 3.11"
-        return 1
-    fi
-    # A virtual environment holds absolute paths, so where it stands is part of the key.
-    key=$({ cat "$requirements"; python3 -VV; echo "$venv"; } | hash_stdin)
-    if stamped "$name" "$key" && [ -x "$venv/bin/python" ]; then
-        return 0
-    fi
-    echo "setting up $venv"
-    rm -rf "$venv"
-    if ! quietly "venv-$name.log" python3 -m venv "$venv"; then
-        # Debian ships the module without what it needs.
-        rm -rf "$venv"
-        if ! apt_install python3-venv || ! quietly "venv-$name.log" python3 -m venv "$venv"; then
-            skip "$what" "python3 -m venv does not work"
-            return 1
-        fi
-    fi
-    # Everything is listed, so nothing is to be resolved. Compiled at the end, by all processors.
-    if ! quietly "pip-$name.log" "$venv/bin/python" -m pip install --disable-pip-version-check \
-        --no-deps --no-compile --require-hashes --only-binary :all: -r "$requirements"; then
-        skip "$what" "pip could not install scripts/setup/$name.txt"
-        return 1
-    fi
-    # Some packages hold files that are for another Python.
-    "$venv/bin/python" -m compileall -q -j 0 "$venv/lib" >"$logs/compile-$name.log" 2>&1 || true
-    stamp "$name" "$key"
-}
+. "$root/scripts/setup/venv.sh"
 
 setup_aws_tools() {
     local venv=$tools/aws-tools

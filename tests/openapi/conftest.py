@@ -1,0 +1,44 @@
+"""A fresh server in local mode, as `make run` starts it. `make test` runs these tests; CONTRIBUTING.md
+says what they need."""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from service import NOWHERE
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def description():
+    """What the repository says of the API."""
+    return json.loads((ROOT / "docs/openapi.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def facts():
+    """What `demo.json` says of a server that runs meanwhile."""
+    command = os.environ["COUNTERSIGN_BIN"]
+    # A short name, since the admin socket's path has a limit.
+    with tempfile.TemporaryDirectory(prefix="cs") as folder:
+        data, log = Path(folder) / "data", Path(folder) / "log"
+        serve = [command, "serve", "--listen", "127.0.0.1:0", "--no-rate-limits", "--data", data]
+        with log.open("wb") as errors, subprocess.Popen(
+            serve, stdout=subprocess.PIPE, stderr=errors
+        ) as server:
+            try:
+                assert server.stdout.readline(), log.read_text(encoding="utf-8")
+                # `callbackUrl` may be left out where the app has a default.
+                default = ["app", "update", "demo", "--callback-url", f"{NOWHERE}/"]
+                subprocess.run(
+                    [command, *default, "--data", data], check=True, stdout=subprocess.DEVNULL
+                )
+                yield json.loads((data / "demo.json").read_text(encoding="utf-8"))
+                assert server.poll() is None, "the server ended"
+            finally:
+                server.kill()

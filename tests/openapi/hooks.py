@@ -1,0 +1,158 @@
+"""What schemathesis has to know and no description can say: which numbers and addresses exist, who
+proves what to whom, and which sessions there are.
+
+It is given nothing that an integrator has not: what stands in `demo.json`.
+"""
+
+import json
+import os
+import secrets
+
+import requests
+import schemathesis
+from hypothesis import strategies as st
+from schemathesis.core.parameters import ParameterLocation as Location
+from schemathesis.generation.meta import TestPhase
+from schemathesis.openapi.checks import AuthScenario, IgnoredAuth, RejectedPositiveData
+
+from service import NOWHERE, Service
+
+SERVICE = Service(json.loads(os.environ["COUNTERSIGN_FACTS"]))
+
+ASCII = st.characters(codec="ascii")
+# Which numbers are possible, libphonenumber's tables say.
+schemathesis.openapi.format(
+    "phone",
+    st.builds(
+        str.__add__,
+        st.sampled_from(["+1202555", "+1 (202) 555-", "+1.202.555."]),
+        st.from_regex(r"\A0[0-9]{3}\Z", alphabet=ASCII),
+    ),
+)
+# Of all URIs `callbackUrl` takes those that lead to public hosts by https, and to loopback here.
+schemathesis.openapi.format(
+    "uri",
+    st.builds(
+        str.__add__,
+        st.sampled_from([NOWHERE, "https://shop.example", "https://Shop.example:8443"]),
+        st.from_regex(r"\A(/[a-zA-Z0-9._~-]{0,20})?(\?[a-z=&0-9]{0,20})?\Z", alphabet=ASCII),
+    ),
+)
+
+# What can be refused although it is as described: it depends on what was asked before, on bounds
+# that JSON Schema has no word for (bytes, the literals of numbers), or on tables (public addresses,
+# possible numbers).
+BEYOND_DESCRIPTION = {
+    "body_too_large",
+    "callback_address_forbidden",
+    "idempotency_key_reused",
+    "metadata_number_inexact",
+    "metadata_too_deep",
+    "metadata_too_large",
+    "payload_too_long",
+    "payload_unsuitable",
+    "phone_number_not_possible",
+    "session_expired",
+}
+
+# Which sessions an operation can do something with.
+READY = {
+    "getConfirmation": lambda: SERVICE.start()["confirmationId"],
+    "cancelConfirmation": lambda: SERVICE.start()["confirmationId"],
+    "redactConfirmation": lambda: SERVICE.verify()["confirmationId"],
+    "redeliverWebhook": lambda: SERVICE.verify()["confirmationId"],
+    "getSession": SERVICE.open,
+    "cancelSession": SERVICE.open,
+    "initiateSession": SERVICE.open,
+    "confirmSession": SERVICE.scan,
+    "denySession": SERVICE.scan,
+    "redeemSession": SERVICE.confirm,
+}
+
+
+def operation_id(case):
+    """The operation's name in the description."""
+    return case.operation.definition.raw["operationId"]
+
+
+def is_as_described(case, place):
+    """Whether this part of a request was made to be right."""
+    part = case.meta and case.meta.components.get(place)
+    return part is None or part.mode.is_positive
+
+
+@schemathesis.auth(refresh_interval=None)
+class Keys:
+    """The demo app's keys, and the tokens of the login that the path names."""
+
+    def get(self, case, _context):
+        """Every second request is about a session that is there; links bring their own."""
+        ready = READY.get(operation_id(case))
+        is_linked = case.meta and case.meta.phase.name is TestPhase.STATEFUL
+        if ready and not is_linked and is_as_described(case, Location.PATH):
+            if SERVICE.every_second_time():
+                case.path_parameters["id"] = ready()
+        login = case.path_parameters.get("id")
+        known = {
+            "apiKey": {"x-api-key": SERVICE.facts["apiKey"]},
+            "appKey": {"x-app-key": SERVICE.facts["appKey"]},
+            "browserToken": SERVICE.as_browser(login),
+            "mobileToken": SERVICE.as_phone(login),
+        }
+        headers = {}
+        for scheme in case.operation.definition.raw.get("security", []):
+            for name in scheme:
+                headers |= known[name]
+        return headers
+
+    def set(self, case, data, _context):
+        """Puts the headers in."""
+        case.headers.update(data)
+
+
+def sign(case):
+    """Signs a text as its provider does."""
+    url = SERVICE.facts["url"]
+    kwargs = case.as_transport_kwargs(base_url=url)
+    wanted = {name: kwargs[name] for name in ("json", "data") if name in kwargs}
+    body = requests.Request("POST", url, **wanted).prepare().body or b""
+    body = body.encode() if isinstance(body, str) else body
+    case.headers.update(SERVICE.signed(case.headers["webhook-id"], body))
+
+
+@schemathesis.hook
+def before_call(_context, case, _kwargs):
+    """Makes what was meant well come from the right page, provider and time."""
+    if not is_as_described(case, Location.HEADER):
+        return
+    match operation_id(case):
+        case "createSession" if "Origin" in case.headers:
+            case.headers["Origin"] = SERVICE.facts["url"]
+        case "receiveText" if "webhook-id" in case.headers:
+            if is_as_described(case, Location.BODY) and SERVICE.every_second_time():
+                case.body |= SERVICE.text(SERVICE.start()["confirmationMessage"])
+            sign(case)
+        case "acquirePhoneNumber" | "makeConfirmation":
+            length = len(case.headers.get("Idempotency-Key", ""))
+            if length >= 8:
+                case.headers["Idempotency-Key"] = secrets.token_hex(128)[:length]
+
+
+@schemathesis.hook
+def after_call(_context, case, response):
+    """Remembers whose the logins are that schemathesis opened."""
+    opens = operation_id(case) == "createSession" and case.method == "POST"
+    if opens and response.status_code == 200:
+        SERVICE.opened(response.json())
+
+
+@schemathesis.hook
+def filter_failure(_context, failure, case, response):
+    """Keeps every failure but two: a refusal that no description could have foretold; and that a
+    wrong token is answered as an unknown login is, so that strangers learn nothing of one."""
+    if isinstance(failure, RejectedPositiveData):
+        return response.json().get("code") not in BEYOND_DESCRIPTION
+    if isinstance(failure, IgnoredAuth) and failure.scenario is AuthScenario.INVALID_AUTH:
+        is_login = case.operation.path.startswith("/qr-sessions/{id}")
+        return not (is_login and "got `404 Not Found`" in failure.message)
+    return True

@@ -1,0 +1,67 @@
+"""What an integrator's code generator reads: examples are what their schemas say."""
+
+import jsonschema_rs
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def nodes(value, at="#"):
+    """Every object of a document, with where it stands."""
+    if isinstance(value, dict):
+        yield at, value
+        for key, inner in value.items():
+            yield from nodes(inner, f"{at}/{key}")
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from nodes(inner, f"{at}/{index}")
+
+
+def examples(description):
+    """Every example, with its schema and where it stands."""
+    named = description["components"]["examples"]
+    for at, node in nodes(description):
+        given = node.get("examples", [])
+        schema = node.get("schema", node)
+        if "example" in node:
+            yield at, schema, node["example"]
+        if isinstance(given, list):
+            for example in given:
+                yield at, schema, example
+        elif "schema" in node:
+            for name, example in given.items():
+                if "$ref" in example:
+                    example = named[example["$ref"].rsplit("/", 1)[1]]
+                yield f"{at}/{name}", schema, example["value"]
+
+
+def test_examples_are_valid(description):
+    """Each of them validates against its schema, formats included."""
+    seen = 0
+    for at, schema, example in examples(description):
+        whole = schema | {"$schema": DIALECT, "components": description["components"]}
+        errors = jsonschema_rs.validator_for(whole, validate_formats=True).iter_errors(example)
+        assert [error.message for error in errors] == [], at
+        seen += 1
+    assert seen > 100
+
+
+def test_each_body_has_an_example(description):
+    """A whole one: what a generator puts together from the members' need not be meant."""
+    for path, operations in description["paths"].items():
+        for method, operation in operations.items():
+            for content in operation.get("requestBody", {}).get("content", {}).values():
+                assert "example" in content or "examples" in content, f"{method} {path}"
+
+
+def test_operations_of_a_link_exist(description):
+    """Links lead to operations, and name parameters of theirs."""
+    known = {
+        operation["operationId"]: {parameter["name"] for parameter in operation["parameters"]}
+        for operations in description["paths"].values()
+        for operation in operations.values()
+        if "parameters" in operation
+    }
+    links = [link for _, node in nodes(description) for link in node.get("links", {}).values()]
+    assert links
+    for link in links:
+        assert set(link["parameters"]) <= known[link["operationId"]]

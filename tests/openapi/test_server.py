@@ -1,0 +1,46 @@
+"""The server does what the description says: schemathesis asks it, with every check that it has."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SEED = os.environ.get("COUNTERSIGN_SEED", "20260103")
+
+# Phases, and how many examples of each operation or scenario they make, where that is not given by
+# the description. A number rather than a time, so that a slow machine asks the same.
+PHASES = {"examples,coverage": None, "fuzzing": 25, "stateful": 60}
+
+# Against a hang: some ten times as long as it takes.
+HUNG = 600
+
+
+@pytest.mark.parametrize("phases", PHASES)
+def test_server_is_as_described(phases, facts, description, capsys, tmp_path):
+    """Nothing is found."""
+    command = [
+        Path(os.environ["COUNTERSIGN_SCHEMATHESIS"]) / "bin/st",
+        f"--config-file={HERE / 'schemathesis.toml'}",
+        "run",
+        # The host of the demo app's links.
+        facts["url"].replace("127.0.0.1", "localhost") + "/openapi.json",
+        f"--phases={phases}",
+        f"--seed={SEED}",
+    ]
+    if PHASES[phases]:
+        command.append(f"--max-examples={PHASES[phases]}")
+    environment = os.environ | {"COUNTERSIGN_FACTS": json.dumps(facts), "PYTHONPATH": str(HERE)}
+    run = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=HUNG
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    generated = re.search(r"\d+ generated, .*", run.stdout)
+    with capsys.disabled():
+        print(f"\n{phases}, seed {SEED}: {generated and generated[0]}")
+    if phases != "stateful":
+        operations = sum(len(operations) for operations in description["paths"].values())
+        assert f"Tested: {operations}" in run.stdout, run.stdout
