@@ -74,18 +74,18 @@ fn prefixes(count: u32) -> BTreeSet<CodePrefix> {
 
 /// Prints the time for each size, and how many times that of half the size it is.
 fn row(name: &str, piece: &str, head: &str, read: impl Fn(&str) -> bool) {
-    let mut line = format!("  {name}:");
+    let mut figures = Vec::new();
     let mut before: Option<f64> = None;
     for size in SIZES {
         let text = format!("{head}{}", piece.repeat((size - head.len()) / piece.len()));
         let micros = fastest(|| read(&text)).as_secs_f64() * 1e6;
-        line += &match before {
-            None => format!(" {micros:.1} µs"),
-            Some(before) => format!(", {micros:.1} µs (x{:.1})", micros / before),
-        };
+        figures.push(match before {
+            None => format!("{micros:.1} µs"),
+            Some(before) => format!("{micros:.1} µs (x{:.1})", micros / before),
+        });
         before = Some(micros);
     }
-    println!("{line}");
+    println!("  {name}: {}", figures.join(", "));
 }
 
 /// The fastest of many runs: what else the machine does only ever adds.
