@@ -133,8 +133,8 @@ impl AttemptResult {
         matches!(self, Self::Answered(200..=299))
     }
 
-    /// Whether trying again is pointless: the receiver said 410 Gone, or its address must not be
-    /// reached.
+    /// Whether trying again is pointless: the receiver said 410 Gone, or the URL itself must not be
+    /// reached. What came from DNS may be another answer next time.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(
@@ -166,8 +166,10 @@ pub enum Fault {
 /// Why no answer came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FailureReason {
-    /// The address guard refused where the URL leads.
+    /// The address guard refused the URL itself.
     AddressRefused,
+    /// DNS answered an address that must not be reached, beside others or alone.
+    DnsAddressRefused,
     /// The host's name has no address, or its name servers did not answer in time.
     NameNotResolved,
     /// No connection: refused, unreachable or not accepted in time.
@@ -184,8 +186,9 @@ pub enum FailureReason {
 
 impl FailureReason {
     /// Every reason.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::AddressRefused,
+        Self::DnsAddressRefused,
         Self::NameNotResolved,
         Self::ConnectFailed,
         Self::TlsFailed,
@@ -199,6 +202,7 @@ impl FailureReason {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AddressRefused => "address_refused",
+            Self::DnsAddressRefused => "dns_address_refused",
             Self::NameNotResolved => "name_not_resolved",
             Self::ConnectFailed => "connect_failed",
             Self::TlsFailed => "tls_failed",

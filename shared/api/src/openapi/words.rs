@@ -39,11 +39,13 @@ pub(crate) enum AttemptOutcome {
 }
 
 /// Why no answer came. `signing_failed` is our fault; the others are the receiver's, its name's or
-/// its network's.
+/// its network's. `address_refused` is of the URL itself and final; `dns_address_refused` is of what
+/// its name resolved to, and tried again.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 pub(crate) enum AttemptFailure {
     AddressRefused,
+    DnsAddressRefused,
     NameNotResolved,
     ConnectFailed,
     TlsFailed,

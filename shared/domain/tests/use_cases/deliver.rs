@@ -153,7 +153,7 @@ fn retry_after_is_honoured_on_429_and_503_alone() {
 }
 
 #[test]
-fn a_refused_address_is_not_tried_again() {
+fn a_refused_url_is_not_tried_again() {
     let world = World::new();
     let id = world.verified();
     world
@@ -163,6 +163,29 @@ fn a_refused_address_is_not_tried_again() {
     assert!(matches!(
         delivery(&world, id).progress,
         Progress::Failed { .. }
+    ));
+}
+
+#[test]
+fn a_private_address_in_one_dns_answer_costs_one_attempt() {
+    let world = World::new();
+    let id = world.verified();
+    world
+        .receiver
+        .will_answer([SendOutcome::NoAnswer(FailureReason::DnsAddressRefused)]);
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    let owed = delivery(&world, id);
+    assert!(matches!(owed.progress, Progress::Pending { .. }));
+    let reason = AttemptResult::NoAnswer(FailureReason::DnsAddressRefused);
+    assert_eq!(
+        owed.attempts[0].result, reason,
+        "as the attempts list shows"
+    );
+    world.pass(Duration::from_secs(2));
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    assert!(matches!(
+        delivery(&world, id).progress,
+        Progress::Delivered { .. }
     ));
 }
 

@@ -41,7 +41,8 @@ impl Failure {
     #[must_use]
     pub const fn reason(self) -> FailureReason {
         match self {
-            Self::RefusedUrl(_) | Self::RefusedAddress(_) => FailureReason::AddressRefused,
+            Self::RefusedUrl(_) => FailureReason::AddressRefused,
+            Self::RefusedAddress(_) => FailureReason::DnsAddressRefused,
             Self::Dns(_) => FailureReason::NameNotResolved,
             Self::Connect => FailureReason::ConnectFailed,
             Self::Tls => FailureReason::TlsFailed,

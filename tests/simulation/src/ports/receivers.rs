@@ -155,7 +155,12 @@ fn answer(sim: &Sim, illness: Option<Illness>) -> SendOutcome {
         Some(Illness::Gone) => answered(&[410], None),
         Some(Illness::Silent) => SendOutcome::NoAnswer(FailureReason::TimedOut),
         Some(Illness::Breaks) => SendOutcome::NoAnswer(FailureReason::ProtocolError),
-        Some(Illness::Private) => SendOutcome::NoAnswer(FailureReason::AddressRefused),
+        Some(Illness::Private) => SendOutcome::NoAnswer(sim.draw(|chance| {
+            chance.one_of(&[
+                FailureReason::AddressRefused,
+                FailureReason::DnsAddressRefused,
+            ])
+        })),
         Some(Illness::Unreachable) => SendOutcome::NoAnswer(sim.draw(|chance| {
             chance.one_of(&[
                 FailureReason::NameNotResolved,

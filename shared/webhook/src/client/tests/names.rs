@@ -79,7 +79,10 @@ async fn one_forbidden_address_among_public_ones_refuses_the_name() {
             matches!(outcome, Err(Failure::RefusedAddress(_))),
             "{shown}: {outcome:?}"
         );
-        assert_eq!(outcome.unwrap_err().reason(), FailureReason::AddressRefused);
+        assert_eq!(
+            outcome.unwrap_err().reason(),
+            FailureReason::DnsAddressRefused
+        );
     }
     assert_eq!(receiver.connections(), 0);
 }
