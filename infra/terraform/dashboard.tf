@@ -8,6 +8,7 @@ locals {
       metrics = [
         ["Countersign", "created", "Deployment", var.deployment],
         ["Countersign", "replayed", "Deployment", var.deployment],
+        ["Countersign", "rate_exceeded", "Deployment", var.deployment],
         ["Countersign", "verified", "Deployment", var.deployment],
       ]
     },
@@ -173,6 +174,10 @@ locals {
         ["Countersign", "qr_forbidden_confirmed", "Deployment", var.deployment],
         ["Countersign", "qr_second_phone", "Deployment", var.deployment],
         ["Countersign", "qr_push_failed", "Deployment", var.deployment],
+        ["Countersign", "qr_miss_limited", "Deployment", var.deployment],
+        ["Countersign", "qr_opening_limited", "Deployment", var.deployment],
+        ["Countersign", "qr_rate_exceeded", "Deployment", var.deployment],
+        ["Countersign", "qr_name_limited", "Deployment", var.deployment],
         ["Countersign", "qr_history_failed", "Deployment", var.deployment],
       ]
     },

@@ -1,14 +1,16 @@
-//! Limits on what one network may do in a minute, counted in the memory of the process.
+//! Limits on what one network may do, counted in the memory of the process.
 //!
-//! Two things are limited: misses, which are requests about a login session that the caller does
-//! not belong to, and openings of login sessions, which need no secret. A miss is counted once the
-//! look-up has failed, and one beyond the limit is answered 429 instead of its 404. A request that
-//! proves that it belongs to a session never meets this limit, whoever shares its address.
+//! Three things are limited: misses, which are requests about a login session that the caller does
+//! not belong to; openings of login sessions, which need no secret; and names that an app never
+//! saw, each of which is remembered for thirty days. A miss is counted once the look-up has failed,
+//! and one beyond the limit is answered 429 instead of its 404. A request that proves that it
+//! belongs to a session never meets this limit, whoever shares its address.
 //!
 //! Every counter is decided and raised under one lock, so a burst gets no more than the limit. On
 //! AWS each instance of a function counts for itself and forgets when it ends.
 
 mod guard;
+mod names;
 mod source;
 mod windows;
 
@@ -19,6 +21,7 @@ use countersign_domain::qr_session::{AddressBlock, SitePrefix};
 use countersign_domain::time::Timestamp;
 
 pub(crate) use guard::guard;
+use names::Names;
 use source::Page;
 pub(crate) use source::Source;
 use windows::Windows;
@@ -43,6 +46,21 @@ const MAX_OPENINGS_PER_BLOCK: u32 = 600;
 /// Openings a minute from one IPv6 /48.
 const MAX_OPENINGS_PER_SITE: u32 = 2_400;
 
+/// How long misses and openings are counted together.
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// How long new names are counted together.
+const DAY: Duration = Duration::from_hours(24);
+
+/// Names a day that an app never saw before.
+const MAX_NEW_NAMES_PER_APP: u32 = 20_000;
+
+/// Names a day that an app never saw before, claimed by phones of one address block.
+const MAX_NEW_NAMES_PER_BLOCK: u32 = 1_000;
+
+/// Names a day that an app never saw before, claimed by phones of one IPv6 /48.
+const MAX_NEW_NAMES_PER_SITE: u32 = 4_000;
+
 /// Whether callers are held to the limits of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RateLimits {
@@ -58,6 +76,7 @@ pub(crate) struct RateLimiter {
     limits: RateLimits,
     misses: Mutex<Misses>,
     openings: Mutex<Openings>,
+    names: Mutex<Names>,
 }
 
 struct Misses {
@@ -86,13 +105,18 @@ impl RateLimiter {
         Self {
             limits,
             misses: Mutex::new(Misses {
-                pages: Windows::new(MAX_KEYS, MAX_MISSES_PER_PAGE),
-                blocks: Windows::new(MAX_KEYS, MAX_MISSES_PER_BLOCK),
-                sites: Windows::new(MAX_KEYS, MAX_MISSES_PER_SITE),
+                pages: Windows::new(MAX_KEYS, MAX_MISSES_PER_PAGE, MINUTE),
+                blocks: Windows::new(MAX_KEYS, MAX_MISSES_PER_BLOCK, MINUTE),
+                sites: Windows::new(MAX_KEYS, MAX_MISSES_PER_SITE, MINUTE),
             }),
             openings: Mutex::new(Openings {
-                blocks: Windows::new(MAX_KEYS, MAX_OPENINGS_PER_BLOCK),
-                sites: Windows::new(MAX_KEYS, MAX_OPENINGS_PER_SITE),
+                blocks: Windows::new(MAX_KEYS, MAX_OPENINGS_PER_BLOCK, MINUTE),
+                sites: Windows::new(MAX_KEYS, MAX_OPENINGS_PER_SITE, MINUTE),
+            }),
+            names: Mutex::new(Names {
+                apps: Windows::new(MAX_KEYS, MAX_NEW_NAMES_PER_APP, DAY),
+                blocks: Windows::new(MAX_KEYS, MAX_NEW_NAMES_PER_BLOCK, DAY),
+                sites: Windows::new(MAX_KEYS, MAX_NEW_NAMES_PER_SITE, DAY),
             }),
         }
     }

@@ -96,6 +96,7 @@ impl ApiState {
         Ok(qr::Ports {
             sessions: &*logins.sessions,
             history: &*logins.history,
+            names: self.rate_limiter(),
             queue: &*self.queue,
             push: &*logins.push,
             geo: &*logins.geo,

@@ -27,8 +27,8 @@ use crate::signing::{PublicKey, Signature};
 use crate::time::Timestamp;
 
 pub use qr::{
-    DueNotice, GeoIp, HistoryQuery, Located, NoGeoIp, PokeOutcome, Push, QrSessionStore,
-    RiskHistory,
+    DueNotice, GeoIp, HistoryQuery, Located, NameLimit, NameOutcome, NewNames, NoGeoIp,
+    PokeOutcome, Push, QrSessionStore, RiskHistory,
 };
 
 /// Time.

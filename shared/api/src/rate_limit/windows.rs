@@ -5,9 +5,6 @@ use std::time::Duration;
 
 use countersign_domain::time::Timestamp;
 
-/// How long events are counted together, from the first one on.
-pub(super) const WINDOW: Duration = Duration::from_mins(1);
-
 /// The events of one key since its window began.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -18,11 +15,11 @@ struct Window {
 impl Window {
     /// The time until it ends. A clock that was set back ends it: nobody waits for a time that may
     /// be far off.
-    fn left(&self, now: Timestamp) -> Duration {
+    fn left(&self, length: Duration, now: Timestamp) -> Duration {
         if now < self.began {
             return Duration::ZERO;
         }
-        self.began.plus(WINDOW).since(now)
+        self.began.plus(length).since(now)
     }
 }
 
@@ -36,17 +33,20 @@ impl Window {
 pub(super) struct Windows<K> {
     max_keys: usize,
     max_events: u32,
+    /// How long events are counted together, from the first one on.
+    length: Duration,
     windows: BTreeMap<K, Window>,
     by_start: BTreeSet<(Timestamp, K)>,
     by_events: BTreeSet<(u32, Timestamp, K)>,
 }
 
 impl<K: Ord + Copy> Windows<K> {
-    /// Creates a counter that lets `max_events` of one key pass in a [`WINDOW`].
-    pub(super) const fn new(max_keys: usize, max_events: u32) -> Self {
+    /// Creates a counter that lets `max_events` of one key pass in a window of that length.
+    pub(super) const fn new(max_keys: usize, max_events: u32, length: Duration) -> Self {
         Self {
             max_keys,
             max_events,
+            length,
             windows: BTreeMap::new(),
             by_start: BTreeSet::new(),
             by_events: BTreeSet::new(),
@@ -57,7 +57,7 @@ impl<K: Ord + Copy> Windows<K> {
     pub(super) fn wait(&mut self, key: K, now: Timestamp) -> Option<Duration> {
         self.expire(now);
         let window = self.windows.get(&self.place_of(key)?)?;
-        let left = window.left(now);
+        let left = window.left(self.length, now);
         (window.events >= self.max_events && !left.is_zero()).then_some(left)
     }
 
@@ -66,7 +66,7 @@ impl<K: Ord + Copy> Windows<K> {
         self.expire(now);
         let earlier = self.place_of(key).and_then(|place| self.remove(place));
         let window = match earlier {
-            Some(window) if !window.left(now).is_zero() => Window {
+            Some(window) if !window.left(self.length, now).is_zero() => Window {
                 events: window.events.saturating_add(1),
                 ..window
             },
@@ -75,6 +75,20 @@ impl<K: Ord + Copy> Windows<K> {
                 events: 1,
             },
         };
+        self.insert(key, window);
+    }
+
+    /// Takes an event back that was counted and did not happen.
+    pub(super) fn uncount(&mut self, key: K) {
+        if let Some(window) = self.remove(key)
+            && window.events > 1
+        {
+            let events = window.events - 1;
+            self.insert(key, Window { events, ..window });
+        }
+    }
+
+    fn insert(&mut self, key: K, window: Window) {
         self.windows.insert(key, window);
         self.by_start.insert((window.began, key));
         self.by_events.insert((window.events, window.began, key));
@@ -101,7 +115,7 @@ impl<K: Ord + Copy> Windows<K> {
     /// Removes the windows that are over.
     fn expire(&mut self, now: Timestamp) {
         while let Some((began, key)) = self.by_start.first().copied() {
-            if began.plus(WINDOW) > now {
+            if began.plus(self.length) > now {
                 return;
             }
             self.remove(key);

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use countersign_domain::ids::AppId;
-use countersign_domain::ports::{HistoryQuery, RiskHistory, Unavailable};
+use countersign_domain::ports::{HistoryQuery, NameOutcome, NewNames, RiskHistory, Unavailable};
 use countersign_domain::qr_session::{AddressBlock, UserKey};
 use countersign_domain::risk::{
     ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KNOWN_BROWSERS, Novelty,
@@ -71,7 +71,17 @@ impl RiskHistory for DynamoStore {
         user: UserKey,
         login: ConfirmedLogin,
     ) -> Result<(), Unavailable> {
-        self.remember(user, login)
+        self.note_name(user, login, NewNames::Remember).await?;
+        Ok(())
+    }
+
+    async fn note_name(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+        new_names: NewNames,
+    ) -> Result<NameOutcome, Unavailable> {
+        self.remember(user, login, new_names)
             .await
             .map_err(unavailable("login history: note confirmation"))
     }
@@ -92,12 +102,27 @@ impl DynamoStore {
 
     /// Remembers a login: by the usual change, or by writing what the domain makes of the history,
     /// where there is none yet or a browser has to make room.
-    async fn remember(&self, user: UserKey, login: ConfirmedLogin) -> Result<(), Fault> {
+    async fn remember(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+        new_names: NewNames,
+    ) -> Result<NameOutcome, Fault> {
         let mut change = one_login_more(user, login);
+        let mut outcome = NameOutcome::Known;
         for _ in 0..DECISIONS {
             change = match self.make(change).await? {
-                Written::Made(_) => return Ok(()),
-                Written::Refused(stored) => rewritten(user, stored.as_ref(), login)?,
+                Written::Made(_) => return Ok(outcome),
+                Written::Refused(None) if new_names == NewNames::LeaveOut => {
+                    return Ok(NameOutcome::LeftOut);
+                }
+                Written::Refused(stored) => {
+                    outcome = match stored {
+                        Some(_) => NameOutcome::Known,
+                        None => NameOutcome::New,
+                    };
+                    rewritten(user, stored.as_ref(), login)?
+                }
             };
         }
         Err(Fault::Contended(DECISIONS))

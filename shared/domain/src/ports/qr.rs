@@ -193,6 +193,50 @@ pub trait RiskHistory: Send + Sync {
         user: UserKey,
         login: ConfirmedLogin,
     ) -> Result<(), Unavailable>;
+
+    /// As [`note_confirmation`](Self::note_confirmation), and says whether the name was new. A name
+    /// is known as long as anything is stored for it. The provided method knows every name.
+    async fn note_name(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+        new_names: NewNames,
+    ) -> Result<NameOutcome, Unavailable> {
+        let _ = new_names;
+        self.note_confirmation(user, login).await?;
+        Ok(NameOutcome::Known)
+    }
+}
+
+/// What is to become of a name that the app never saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewNames {
+    /// It is remembered, as every other.
+    Remember,
+    /// It is left out: nothing is written.
+    LeaveOut,
+}
+
+/// What was done with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameOutcome {
+    /// The app had seen it before.
+    Known,
+    /// It is remembered from now on.
+    New,
+    /// It is new, and was left out.
+    LeftOut,
+}
+
+/// Bounds how many names that an app never saw are remembered.
+///
+/// Every implementation MUST decide and count in one step.
+pub trait NameLimit: Send + Sync {
+    /// Counts a name that a phone at that address claims.
+    fn take(&self, app: &AppId, phone: IpAddr, now: Timestamp) -> NewNames;
+
+    /// Takes back one that was counted and is not new after all.
+    fn give_back(&self, app: &AppId, phone: IpAddr, now: Timestamp);
 }
 
 /// What became of a poke.

@@ -19,7 +19,8 @@ use std::time::Duration;
 use super::wake_dispatcher;
 use crate::event::{Event, QrEvent};
 use crate::ports::{
-    Clock, DeliveryQueue, Entropy, GeoIp, Metrics, PokeOutcome, Push, QrSessionStore, RiskHistory,
+    Clock, DeliveryQueue, Entropy, GeoIp, Metrics, NameLimit, PokeOutcome, Push, QrSessionStore,
+    RiskHistory,
 };
 use crate::qr_session::QrSession;
 use crate::time::Timestamp;
@@ -31,6 +32,8 @@ pub struct Ports<'a> {
     pub sessions: &'a dyn QrSessionStore,
     /// What happened lately.
     pub history: &'a dyn RiskHistory,
+    /// What bounds how many new names are remembered.
+    pub names: &'a dyn NameLimit,
     /// What wakes the dispatcher.
     pub queue: &'a dyn DeliveryQueue,
     /// What pokes browsers.

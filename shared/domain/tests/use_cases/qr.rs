@@ -291,6 +291,37 @@ fn a_cancelled_login_cannot_be_confirmed() {
 }
 
 #[test]
+fn a_name_too_many_is_not_remembered_and_its_login_goes_on() {
+    let logins = Logins::new();
+    let log_in = |name| {
+        let created = logins.create();
+        let id = created.session.id;
+        let opened = logins.initiate_as(id, &mobile_token(1), Some(name));
+        logins.confirm(id, 1, "yes").unwrap();
+        assert_eq!(logins.redeem(id, &created.token).unwrap(), "yes");
+        opened.unwrap().phone().unwrap().risk.clone()
+    };
+    let counted = || logins.names.counted.load(Ordering::SeqCst);
+    let first = log_in("zoe");
+    assert_eq!(counted(), 1);
+    assert_ne!(log_in("zoe"), first, "the browser is known");
+    assert_eq!(counted(), 1, "a known name does not count");
+
+    logins.names.full.store(true, Ordering::SeqCst);
+    for _ in 0..2 {
+        assert_eq!(log_in("max"), first, "nothing is remembered");
+    }
+    assert_eq!(logins.world.count("qr_name_limited"), 2);
+    log_in("zoe");
+    assert_eq!(
+        logins.world.count("qr_name_limited"),
+        2,
+        "known names go on"
+    );
+    assert_eq!(logins.world.count("qr_history_failed"), 0);
+}
+
+#[test]
 fn a_push_or_a_history_that_fails_costs_no_login() {
     let mut logins = Logins::new();
     logins.read_only_history = true;

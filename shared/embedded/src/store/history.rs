@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use countersign_domain::ids::AppId;
-use countersign_domain::ports::{HistoryQuery, RiskHistory, Unavailable};
+use countersign_domain::ports::{HistoryQuery, NameOutcome, NewNames, RiskHistory, Unavailable};
 use countersign_domain::qr_session::{AddressBlock, UserKey};
 use countersign_domain::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
 use countersign_domain::time::Timestamp;
@@ -70,10 +70,25 @@ impl RiskHistory for EmbeddedStore {
         user: UserKey,
         login: ConfirmedLogin,
     ) -> Result<(), Unavailable> {
+        self.note_name(user, login, NewNames::Remember).await?;
+        Ok(())
+    }
+
+    async fn note_name(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+        new_names: NewNames,
+    ) -> Result<NameOutcome, Unavailable> {
         let key = *user.as_bytes();
         self.write("risk history: note confirmation", move |batch| {
             let mut table = batch.transaction.open_table(PERSONS)?;
             let known = table.get(&key)?;
+            let outcome = match (&known, new_names) {
+                (Some(_), _) => NameOutcome::Known,
+                (None, NewNames::Remember) => NameOutcome::New,
+                (None, NewNames::LeaveOut) => return Ok(NameOutcome::LeftOut),
+            };
             let known = known.and_then(|record| {
                 let record = checked::open(&PERSONS, &key, record.value()).ok()?;
                 decode_person(record).ok()
@@ -87,7 +102,7 @@ impl RiskHistory for EmbeddedStore {
             let index = batch.transaction.open_table(FORGET_PERSONS)?;
             move_in(index, &key, before, person.forgotten_at())?;
             batch.mark_changed();
-            Ok(())
+            Ok(outcome)
         })
         .await
     }

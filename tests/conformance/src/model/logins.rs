@@ -6,7 +6,7 @@ use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutco
 use countersign_domain::delivery::{DeliveryLane, SettledAttempt};
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{
-    DueNotice, HistoryQuery, QrSessionStore, RiskHistory, Unavailable,
+    DueNotice, HistoryQuery, NameOutcome, NewNames, QrSessionStore, RiskHistory, Unavailable,
 };
 use countersign_domain::qr_session::transitions::{
     self, Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
@@ -275,9 +275,24 @@ impl RiskHistory for ModelLogins {
         user: UserKey,
         login: ConfirmedLogin,
     ) -> Result<(), Unavailable> {
+        self.note_name(user, login, NewNames::Remember).await?;
+        Ok(())
+    }
+
+    async fn note_name(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+        new_names: NewNames,
+    ) -> Result<NameOutcome, Unavailable> {
         let mut all = locked(&self.persons);
+        let outcome = match (all.contains_key(&user), new_names) {
+            (true, _) => NameOutcome::Known,
+            (false, NewNames::Remember) => NameOutcome::New,
+            (false, NewNames::LeaveOut) => return Ok(NameOutcome::LeftOut),
+        };
         let person = all.entry(user).or_default();
         *person = std::mem::take(person).with(login);
-        Ok(())
+        Ok(outcome)
     }
 }

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 const MAX: u32 = 30;
+const WINDOW: Duration = Duration::from_mins(1);
 
 const fn at(ms: u64) -> Timestamp {
     Timestamp::from_millis(1_000_000 + ms)
@@ -19,7 +20,7 @@ fn passes<K: Ord + Copy>(windows: &mut Windows<K>, key: K, ms: u64) -> bool {
 
 #[test]
 fn thirty_events_pass_and_then_none_until_the_minute_is_over() {
-    let mut windows = Windows::new(10, MAX);
+    let mut windows = Windows::new(10, MAX, WINDOW);
     for n in 0..30 {
         assert!(passes(&mut windows, 1_u8, n), "{n}");
     }
@@ -32,7 +33,7 @@ fn thirty_events_pass_and_then_none_until_the_minute_is_over() {
 
 #[test]
 fn a_key_that_is_held_is_not_flushed_by_a_flood_of_others() {
-    let mut windows = Windows::new(100, MAX);
+    let mut windows = Windows::new(100, MAX, WINDOW);
     while passes(&mut windows, 0_u32, 0) {}
     for key in 1..100_000 {
         passes(&mut windows, key, 1);
@@ -44,14 +45,14 @@ fn a_key_that_is_held_is_not_flushed_by_a_flood_of_others() {
 /// Whoever has more addresses than there are places gets no more than the places allow.
 #[test]
 fn keys_without_a_place_of_their_own_share_their_counts() {
-    let mut windows = Windows::new(100, MAX);
+    let mut windows = Windows::new(100, MAX, WINDOW);
     let passed = (0..100_000_u32).filter(|n| passes(&mut windows, n % 1_000, 0));
     assert_eq!(passed.count(), 100 * MAX as usize);
 }
 
 #[test]
 fn pushing_a_key_out_costs_its_events_times_every_place_and_gains_nothing() {
-    let mut windows = Windows::new(10, MAX);
+    let mut windows = Windows::new(10, MAX, WINDOW);
     for _ in 0..20 {
         assert!(passes(&mut windows, 0_u32, 0));
     }
@@ -67,6 +68,21 @@ fn pushing_a_key_out_costs_its_events_times_every_place_and_gains_nothing() {
     assert!(passed <= 10, "{passed} more than the twenty before");
 }
 
+#[test]
+fn an_event_that_did_not_happen_can_be_taken_back() {
+    let mut windows = Windows::new(10, 2, WINDOW);
+    assert!(passes(&mut windows, 1_u8, 0));
+    assert!(passes(&mut windows, 1, 1));
+    windows.uncount(1);
+    assert!(passes(&mut windows, 1, 2));
+    assert!(!passes(&mut windows, 1, 3));
+    windows.uncount(2);
+    windows.uncount(1);
+    windows.uncount(1);
+    assert!(windows.windows.is_empty() && windows.by_start.is_empty());
+    assert!(windows.by_events.is_empty());
+}
+
 proptest! {
     /// Whatever comes in whatever order, and even where the clock is set back: memory is bounded
     /// and nobody waits longer than a window.
@@ -74,7 +90,7 @@ proptest! {
     fn bounded(
         steps in prop::collection::vec((0..12_u8, 0..5_000_u64, prop::bool::weighted(0.05)), 0..600),
     ) {
-        let mut windows = Windows::new(8, MAX);
+        let mut windows = Windows::new(8, MAX, WINDOW);
         let mut now = 100_000;
         for (key, step, back) in steps {
             now = if back { now - step.min(now) } else { now + step };
@@ -90,7 +106,7 @@ proptest! {
     /// which it had its events lasts.
     #[test]
     fn exact_for_each_key(steps in prop::collection::vec((0..3_u8, 0..1_500_u64), 0..400)) {
-        let mut windows = Windows::new(8, MAX);
+        let mut windows = Windows::new(8, MAX, WINDOW);
         let mut model = [None::<(u64, u32)>; 3];
         let mut now = 0;
         for (key, step) in steps {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use countersign_api::RateLimits;
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, BrokenLogins, Host, PHONE, SHOP, asked, from};
+use crate::host::{Answer, BROWSER, BrokenLogins, Host, Opened, PHONE, SHOP, asked, from};
 
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const TOKEN: &str = "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -236,4 +236,35 @@ async fn limits_that_are_lifted_hold_nobody() {
     for _ in 0..610 {
         assert_eq!(host.open_from(SHOP, BROWSER, json!({})).await.status, 200);
     }
+}
+
+/// A stranger with the public app key confirms logins of their own under a new name each.
+#[tokio::test]
+async fn a_phone_leaves_no_more_than_a_thousand_new_names_a_day() {
+    let host = Host::new().await;
+    let log_in = |n: u32| {
+        let host = &host;
+        async move {
+            let browser = format!("198.18.{}.{}", n / 200, n % 200);
+            let opened = Opened::of(&host.open_from(SHOP, &browser, json!({})).await);
+            let name = json!({"publicUserId": format!("user-{n}")});
+            assert_eq!(host.initiate(&opened, 1, name).await.status, 200);
+            assert_eq!(host.confirm(&opened, 1, "yes").await.status, 200);
+        }
+    };
+    let limited = || {
+        let counted = host.metrics.take();
+        counted.iter().filter(|n| **n == "qr_name_limited").count()
+    };
+    for n in 0..1_000 {
+        log_in(n).await;
+    }
+    assert_eq!(limited(), 0);
+    log_in(1_000).await;
+    assert_eq!(limited(), 1);
+    log_in(7).await;
+    assert_eq!(limited(), 0, "a known name");
+    host.clock.advance(Duration::from_hours(24));
+    log_in(1_000).await;
+    assert_eq!(limited(), 0, "another day");
 }

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::Ports;
 use crate::event::QrEvent;
-use crate::ports::Unavailable;
+use crate::ports::{NameOutcome, NewNames, Unavailable};
 use crate::qr_session::transitions::{Answer, ConfirmOutcome, DenyOutcome};
 use crate::qr_session::{MobileToken, Payload, QrSession, QrSessionId, Status};
 use crate::risk::{BrowserMark, ConfirmedLogin};
@@ -127,7 +127,14 @@ async fn remember(ports: Ports<'_>, session: &QrSession, now: Timestamp) {
         at: now,
     };
     let key = user.key(&session.app);
-    if ports.history.note_confirmation(key, login).await.is_err() {
-        ports.count(QrEvent::HistoryFailed);
+    // App keys are public, and so anybody can confirm logins of their own under any name.
+    let (app, address) = (&session.app, phone.sighting.address);
+    let new_names = ports.names.take(app, address, now);
+    let noted = ports.history.note_name(key, login, new_names).await;
+    match (&noted, new_names) {
+        (Ok(NameOutcome::LeftOut), _) => ports.count(QrEvent::NameLimited),
+        (Ok(NameOutcome::Known), NewNames::Remember) => ports.names.give_back(app, address, now),
+        (Ok(NameOutcome::New | NameOutcome::Known), _) => {}
+        (Err(_), _) => ports.count(QrEvent::HistoryFailed),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -12,7 +12,7 @@ use countersign_conformance::samples::qr::{clear, mobile_token, watcher};
 use countersign_domain::app::App;
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{
-    GeoIp, HistoryQuery, Located, PokeOutcome, Push, RiskHistory, Unavailable,
+    GeoIp, HistoryQuery, Located, NameLimit, NewNames, PokeOutcome, Push, RiskHistory, Unavailable,
 };
 use countersign_domain::qr_session::{
     AddressBlock, BrowserToken, ClaimedUserId, Coordinates, CountryCode, MobileToken, NetworkClass,
@@ -102,11 +102,33 @@ impl RiskHistory for ReadOnlyHistory<'_> {
     }
 }
 
+/// Remembers new names until it is full.
+#[derive(Default)]
+pub(super) struct TestNames {
+    pub(super) full: AtomicBool,
+    pub(super) counted: AtomicUsize,
+}
+
+impl NameLimit for TestNames {
+    fn take(&self, _: &AppId, _: IpAddr, _: Timestamp) -> NewNames {
+        if self.full.load(Ordering::SeqCst) {
+            return NewNames::LeaveOut;
+        }
+        self.counted.fetch_add(1, Ordering::SeqCst);
+        NewNames::Remember
+    }
+
+    fn give_back(&self, _: &AppId, _: IpAddr, _: Timestamp) {
+        self.counted.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// The world of logins.
 pub(super) struct Logins {
     pub(super) world: World,
     pub(super) store: Arc<ModelLogins>,
     pub(super) push: TestPush,
+    pub(super) names: TestNames,
     pub(super) app: App,
     pub(super) read_only_history: bool,
 }
@@ -130,6 +152,7 @@ impl Logins {
             store: Arc::clone(&world.logins),
             world,
             push: TestPush::default(),
+            names: TestNames::default(),
             app,
             read_only_history: false,
         }
@@ -145,6 +168,7 @@ impl Logins {
         let ports = Ports {
             sessions: self.store.as_ref(),
             history,
+            names: &self.names,
             queue: &self.world.queue,
             push: &self.push,
             geo: &TestGeoIp,

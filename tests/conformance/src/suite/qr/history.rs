@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::ports::{HistoryQuery, RiskHistory};
+use countersign_domain::ports::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
 use countersign_domain::qr_session::{AddressBlock, Coordinates, QrSession, UserKey};
 use countersign_domain::risk::{
     BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, History, LastConfirmation, Novelty,
@@ -28,6 +28,10 @@ pub(super) const CASES: &[Case<dyn RiskHistory>] = &[
     Case {
         name: "history: browsers and the last place, for as long as remembered",
         run: |history| Box::pin(confirmations(history)),
+    },
+    Case {
+        name: "history: a new name can be left out",
+        run: |history| Box::pin(names(history)),
     },
     Case {
         name: "history: a person's own alone",
@@ -162,6 +166,28 @@ async fn confirmations(history: Store) -> Checked {
         };
         let found = history.recent(&of_person((user(1), mark(n))), now).await?;
         equal("recent", found, expected)?;
+    }
+    Ok(())
+}
+
+async fn names(history: Store) -> Checked {
+    let note = |n, new_names| history.note_name(user(n), login(n, None, NOW), new_names);
+    let outcome = note(1, NewNames::LeaveOut).await?;
+    equal("a new name", outcome, NameOutcome::LeftOut)?;
+    let found = history.recent(&of_person((user(1), mark(1))), NOW).await?;
+    equal("recent", found.browser, Novelty::New)?;
+    let outcome = note(1, NewNames::Remember).await?;
+    equal("a new name", outcome, NameOutcome::New)?;
+    for new_names in [NewNames::Remember, NewNames::LeaveOut] {
+        let outcome = note(1, new_names).await?;
+        equal("a known name", outcome, NameOutcome::Known)?;
+    }
+    // A browser more of a known name is no new name.
+    let outcome = history.note_name(user(1), login(2, None, NOW), NewNames::LeaveOut);
+    equal("a known name", outcome.await?, NameOutcome::Known)?;
+    for n in [1, 2] {
+        let found = history.recent(&of_person((user(1), mark(n))), NOW).await?;
+        equal("recent", found.browser, Novelty::Known)?;
     }
     Ok(())
 }

@@ -59,6 +59,7 @@ pub(super) enum Fault {
     DenialsOfAllApps,
     DenialsAMilliLong,
     PersonsMixed,
+    NewNamesKept,
 }
 
 /// Each fault with the case that is there for it.
@@ -144,4 +145,5 @@ pub(super) const HISTORY_FAULTS: &[(Fault, &str)] = &[
     (Fault::DenialsOfAllApps, "history: denials count"),
     (Fault::DenialsAMilliLong, "history: denials count"),
     (Fault::PersonsMixed, "history: a person's own"),
+    (Fault::NewNamesKept, "history: a new name can be left out"),
 ];

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use countersign_conformance::samples::MILLI;
 use countersign_domain::ids::AppId;
-use countersign_domain::ports::{HistoryQuery, RiskHistory, Unavailable};
+use countersign_domain::ports::{HistoryQuery, NameOutcome, NewNames, RiskHistory, Unavailable};
 use countersign_domain::qr_session::{AddressBlock, UserKey};
 use countersign_domain::risk::{ConfirmedLogin, History, Novelty};
 use countersign_domain::time::Timestamp;
@@ -52,5 +52,18 @@ impl RiskHistory for Broken {
             _ => user,
         };
         self.model.note_confirmation(user, login).await
+    }
+
+    async fn note_name(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+        new_names: NewNames,
+    ) -> Result<NameOutcome, Unavailable> {
+        let new_names = match self.fault {
+            Fault::NewNamesKept => NewNames::Remember,
+            _ => new_names,
+        };
+        self.model.note_name(user, login, new_names).await
     }
 }
