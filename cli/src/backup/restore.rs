@@ -103,8 +103,9 @@ fn place_of(name: &str) -> Result<Place<'_>, BackupError> {
 }
 
 fn write_file(data: &DataDir, name: &str, content: &[u8]) -> Result<(), RestoreError> {
-    Ok(match place_of(name)? {
+    match place_of(name)? {
         Place::Top(name) => data.files().replace(name, content)?,
         Place::SigningKeys(name) => data.signing_keys()?.replace(name, content)?,
-    })
+    }
+    Ok(())
 }

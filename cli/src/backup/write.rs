@@ -39,8 +39,8 @@ pub(crate) fn write(
     out: impl Write,
 ) -> Result<(), WriteError> {
     let mut writer = Writer::begin(out, now)?;
-    for (name, content) in storage.signer.files()? {
-        writer.file(&format!("{SIGNING_KEYS}/{name}"), &content)?;
+    for key in storage.signer.files()? {
+        writer.file(&format!("{SIGNING_KEYS}/{}", key.name), &key.content)?;
     }
     for name in [INBOUND_SECRET, DEMO] {
         if let Some(content) = data.read(name)? {

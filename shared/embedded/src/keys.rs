@@ -23,7 +23,7 @@ use p256::ecdsa::{DerSignature, SigningKey};
 use p256::pkcs8::EncodePublicKey;
 use zeroize::{Zeroize, Zeroizing};
 
-pub use files::KeyError;
+pub use files::{KeyError, KeyFile};
 
 use crate::private_files::PrivateDirectory;
 use files::Former;
@@ -103,7 +103,7 @@ impl KeyFileSigner {
             return Err(KeyError::TooManyFormer);
         }
         let replaced = Former {
-            key: before.current.clone(),
+            key: before.current,
             replaced_at: now,
         };
         former.insert(0, replaced.clone());
@@ -116,8 +116,8 @@ impl KeyFileSigner {
         Ok(id)
     }
 
-    /// The names and the contents of all key files, for a backup. None is replaced meanwhile.
-    pub fn files(&self) -> Result<Vec<(String, Zeroizing<Vec<u8>>)>, KeyError> {
+    /// All key files, for a backup. None is replaced meanwhile.
+    pub fn files(&self) -> Result<Vec<KeyFile>, KeyError> {
         let _alone = self
             .replacing
             .lock()
@@ -143,10 +143,8 @@ impl Keys {
 
     /// The current one first.
     fn public(&self) -> Vec<PublicKey> {
-        let former = self.former.iter().map(|former| former.key.clone());
-        std::iter::once(self.current.clone())
-            .chain(former)
-            .collect()
+        let former = self.former.iter().map(|former| former.key);
+        std::iter::once(self.current).chain(former).collect()
     }
 }
 

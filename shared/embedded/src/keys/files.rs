@@ -80,10 +80,26 @@ impl Former {
     }
 }
 
+/// A file of keys, for a backup.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeyFile {
+    /// Its name in the directory.
+    pub name: String,
+    /// What is in it: the current key's file holds the private key.
+    pub content: Zeroizing<Vec<u8>>,
+}
+
+/// Shows no key.
+impl std::fmt::Debug for KeyFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeyFile")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Every file of keys, by name.
-pub(super) fn read_all(
-    directory: &PrivateDirectory,
-) -> Result<Vec<(String, Zeroizing<Vec<u8>>)>, KeyError> {
+pub(super) fn read_all(directory: &PrivateDirectory) -> Result<Vec<KeyFile>, KeyError> {
     let ending = format!(".{EXTENSION}");
     let mut files = Vec::new();
     for name in directory.names()? {
@@ -93,10 +109,13 @@ pub(super) fn read_all(
         if (name == CURRENT || name.ends_with(&ending))
             && let Some(content) = directory.read(name)?
         {
-            files.push((name.to_owned(), Zeroizing::new(content)));
+            files.push(KeyFile {
+                name: name.to_owned(),
+                content: Zeroizing::new(content),
+            });
         }
     }
-    files.sort_by(|(one, _), (other, _)| one.cmp(other));
+    files.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(files)
 }
 

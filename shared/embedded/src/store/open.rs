@@ -132,7 +132,7 @@ impl Medium for StoreFile {
         let mut new = self.directory.begin(PROBE_FILE).map_err(io::Error::other)?;
         let written = new
             .file
-            .write_all(&[0; PROBE_BYTES])
+            .write_all(&vec![0; PROBE_BYTES])
             .and_then(|()| new.file.sync_all());
         let removed = new.give_up().map_err(io::Error::other);
         written.and(removed)

@@ -18,15 +18,15 @@ use crate::store::tables::{
 fn change<K: redb::Key + 'static>(
     database: &Database,
     table: RecordTable<K>,
-    key: K::SelfType<'_>,
+    key: &K::SelfType<'_>,
     from: &str,
     to: &str,
 ) {
     let transaction = database.begin_write().unwrap();
     let mut table = transaction.open_table(table).unwrap();
-    let bytes = table.get(&key).unwrap().unwrap().value().bytes().to_vec();
+    let bytes = table.get(key).unwrap().unwrap().value().bytes().to_vec();
     let changed = replaced(&bytes, from, to);
-    table.insert(&key, Stored::from_bytes(&changed)).unwrap();
+    table.insert(key, Stored::from_bytes(&changed)).unwrap();
     drop(table);
     transaction.commit().unwrap();
 }
@@ -47,7 +47,7 @@ async fn a_changed_digit_is_an_error_and_no_other_number() {
     let other = number.replace("0100", "0101");
     assert_ne!(number, other);
     let key = bad.id.as_bytes();
-    change(&database(&store), CONFIRMATIONS, key, &number, &other);
+    change(&database(&store), CONFIRMATIONS, &key, &number, &other);
 
     assert!(store.find(bad.id, NOW).await.is_err());
     assert!(store.claim(bad.id, 0, NOW).await.is_err());
@@ -75,7 +75,7 @@ async fn a_damaged_app_stops_no_other() {
         store.create_app(app(name)).await.unwrap();
         store.issue_key(&app_id(name), key(n)).await.unwrap();
     }
-    change(&database(&store), APPS, "bad", "{code}", "{kode}");
+    change(&database(&store), APPS, &"bad", "{code}", "{kode}");
     store.close();
     let store = open(&disk);
 
@@ -97,7 +97,13 @@ async fn a_damaged_key_is_neither_active_nor_unknown() {
         store.issue_key(&demo, key(n)).await.unwrap();
     }
     let place = key_key(&demo, &key(1).hash);
-    change(&database(&store), KEYS, &place, "issued", "Issued");
+    change(
+        &database(&store),
+        KEYS,
+        &place.as_slice(),
+        "issued",
+        "Issued",
+    );
     store.close();
     let store = open(&disk);
 
