@@ -8,7 +8,7 @@ architecture = "arm64"
 # alarm_email = "oncall@example.com"
 # sender      = "+12025550199"
 
-# Both are changed by a key rotation. Terraform refuses to plan without them.
+# A rotation of the signing key changes both. Terraform does not plan without them.
 signing_key_arn    = ""
 published_key_arns = []
 
