@@ -40,6 +40,7 @@ pub(crate) struct Cli {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one, read at the start")]
 pub(crate) enum What {
     /// Run the server
     Serve(ServeArgs),

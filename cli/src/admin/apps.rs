@@ -25,7 +25,7 @@ impl Admin {
             _ => return Err(AdminError::NoSender),
         };
         let mut quotas = AppQuotas::default();
-        quota::change(&mut quotas, new.quotas.into());
+        quota::change(&mut quotas, &new.quotas.into());
         let app = App {
             id: id.clone(),
             app_key: AppKey::generate(self.entropy.as_ref()),
@@ -90,7 +90,7 @@ impl Admin {
             app.senders = pool(change.senders)?;
         }
         login::change(&mut app.login, change.login);
-        quota::change(&mut app.quotas, change.quotas);
+        quota::change(&mut app.quotas, &change.quotas);
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
         match self.apps.update_app(app).await? {

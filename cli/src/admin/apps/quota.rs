@@ -8,23 +8,32 @@ use crate::admin::command::QuotaChange;
 use crate::admin::written::{QuotaNumber, Written};
 
 /// Changes what is named, and nothing else.
-pub(super) fn change(quotas: &mut AppQuotas, change: QuotaChange) {
+pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
     let AppQuotas {
         confirmations,
         logins,
     } = quotas;
     set(
         &mut confirmations.per_minute,
-        change.max_confirmations_per_minute,
+        change.max_confirmations_per_minute.as_ref(),
     );
-    set(&mut confirmations.burst, change.max_confirmation_burst);
-    set(&mut confirmations.max_open, change.max_open_confirmations);
-    set(&mut logins.per_minute, change.max_logins_per_minute);
-    set(&mut logins.burst, change.max_login_burst);
-    set(&mut logins.max_open, change.max_open_logins);
+    set(
+        &mut confirmations.burst,
+        change.max_confirmation_burst.as_ref(),
+    );
+    set(
+        &mut confirmations.max_open,
+        change.max_open_confirmations.as_ref(),
+    );
+    set(
+        &mut logins.per_minute,
+        change.max_logins_per_minute.as_ref(),
+    );
+    set(&mut logins.burst, change.max_login_burst.as_ref());
+    set(&mut logins.max_open, change.max_open_logins.as_ref());
 }
 
-fn set(setting: &mut Option<NonZeroU32>, named: Option<Written<QuotaNumber>>) {
+fn set(setting: &mut Option<NonZeroU32>, named: Option<&Written<QuotaNumber>>) {
     if let Some(Written(number)) = named {
         *setting = number.number();
     }

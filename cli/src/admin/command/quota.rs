@@ -10,6 +10,7 @@ use crate::admin::written::{QuotaNumber, Written};
 #[group(skip)]
 #[command(next_help_heading = "Quotas")]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct NewQuotas {
     /// Confirmations that the app may begin in a minute, sustained
     #[arg(long, value_name = "NUMBER|default")]
@@ -36,6 +37,7 @@ pub(crate) struct NewQuotas {
 #[group(skip)]
 #[command(next_help_heading = "Quotas")]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct QuotaChange {
     /// Confirmations that the app may begin in a minute, sustained
     #[arg(long, value_name = "NUMBER|default", group = "change")]

@@ -35,7 +35,7 @@ pub(super) struct Windows<K> {
     max_events: u32,
     /// How long events are counted together, from the first one on.
     length: Duration,
-    windows: BTreeMap<K, Window>,
+    by_key: BTreeMap<K, Window>,
     by_start: BTreeSet<(Timestamp, K)>,
     by_events: BTreeSet<(u32, Timestamp, K)>,
 }
@@ -47,7 +47,7 @@ impl<K: Ord + Copy> Windows<K> {
             max_keys,
             max_events,
             length,
-            windows: BTreeMap::new(),
+            by_key: BTreeMap::new(),
             by_start: BTreeSet::new(),
             by_events: BTreeSet::new(),
         }
@@ -56,7 +56,7 @@ impl<K: Ord + Copy> Windows<K> {
     /// Returns how long the key has to wait for its next event, if it has to.
     pub(super) fn wait(&mut self, key: K, now: Timestamp) -> Option<Duration> {
         self.expire(now);
-        let window = self.windows.get(&self.place_of(key)?)?;
+        let window = self.by_key.get(&self.place_of(key)?)?;
         let left = window.left(self.length, now);
         (window.events >= self.max_events && !left.is_zero()).then_some(left)
     }
@@ -89,24 +89,24 @@ impl<K: Ord + Copy> Windows<K> {
     }
 
     fn insert(&mut self, key: K, window: Window) {
-        self.windows.insert(key, window);
+        self.by_key.insert(key, window);
         self.by_start.insert((window.began, key));
         self.by_events.insert((window.events, window.began, key));
     }
 
     /// The key whose place the next event of `key` falls into; `None` where there is a free one.
     fn place_of(&self, key: K) -> Option<K> {
-        if self.windows.contains_key(&key) {
+        if self.by_key.contains_key(&key) {
             return Some(key);
         }
-        if self.windows.len() < self.max_keys {
+        if self.by_key.len() < self.max_keys {
             return None;
         }
         self.by_events.first().map(|(_, _, fewest)| *fewest)
     }
 
     fn remove(&mut self, key: K) -> Option<Window> {
-        let window = self.windows.remove(&key)?;
+        let window = self.by_key.remove(&key)?;
         self.by_start.remove(&(window.began, key));
         self.by_events.remove(&(window.events, window.began, key));
         Some(window)

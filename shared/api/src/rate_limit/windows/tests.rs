@@ -39,7 +39,7 @@ fn a_key_that_is_held_is_not_flushed_by_a_flood_of_others() {
         passes(&mut windows, key, 1);
     }
     assert!(windows.wait(0, at(2)).is_some());
-    assert_eq!(windows.windows.len(), 100);
+    assert_eq!(windows.by_key.len(), 100);
 }
 
 /// Whoever has more addresses than there are places gets no more than the places allow.
@@ -58,7 +58,7 @@ fn pushing_a_key_out_costs_its_events_times_every_place_and_gains_nothing() {
     }
     let mut cost = 0;
     let mut key = 0;
-    while windows.windows.contains_key(&0) {
+    while windows.by_key.contains_key(&0) {
         key = key % 10 + 1;
         passes(&mut windows, key, 1);
         cost += 1;
@@ -79,7 +79,7 @@ fn an_event_that_did_not_happen_can_be_taken_back() {
     windows.uncount(2);
     windows.uncount(1);
     windows.uncount(1);
-    assert!(windows.windows.is_empty() && windows.by_start.is_empty());
+    assert!(windows.by_key.is_empty() && windows.by_start.is_empty());
     assert!(windows.by_events.is_empty());
 }
 
@@ -96,9 +96,9 @@ proptest! {
             now = if back { now - step.min(now) } else { now + step };
             prop_assert!(windows.wait(key, at(now)).unwrap_or_default() <= WINDOW);
             passes(&mut windows, key, now);
-            prop_assert!(windows.windows.len() <= 8);
-            prop_assert_eq!(windows.by_start.len(), windows.windows.len());
-            prop_assert_eq!(windows.by_events.len(), windows.windows.len());
+            prop_assert!(windows.by_key.len() <= 8);
+            prop_assert_eq!(windows.by_start.len(), windows.by_key.len());
+            prop_assert_eq!(windows.by_events.len(), windows.by_key.len());
         }
     }
 
