@@ -27,6 +27,7 @@ use countersign_embedded::space::DiskHealth;
 use countersign_inbound::{InboundSecret, InboundSecrets};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
+use countersign_system::guarded::{GuardedClock, SystemBootTime};
 use countersign_webhook::client::WebhookClient;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
@@ -185,6 +186,7 @@ async fn demo(
 struct Server {
     storage: Storage,
     clock: Arc<dyn Clock>,
+    guard: Arc<background::Guard>,
     entropy: Arc<dyn Entropy>,
     counters: Arc<Counters>,
     queue: LocalQueue,
@@ -203,7 +205,8 @@ impl Server {
         args: &ServeArgs,
         counters: Arc<Counters>,
     ) -> Result<Self, Failure> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let guard = Arc::new(GuardedClock::new(SystemClock, SystemBootTime));
+        let clock: Arc<dyn Clock> = Arc::clone(&guard) as _;
         let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);
         let queue = LocalQueue::new(QueueLimits::with_waiting(args.webhook_queue));
         let callbacks = if place.is_local() {
@@ -255,6 +258,7 @@ impl Server {
         Ok(Self {
             storage,
             clock,
+            guard,
             entropy,
             counters,
             queue,

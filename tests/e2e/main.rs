@@ -11,6 +11,7 @@ mod support;
 
 mod backups;
 mod bad_receivers;
+mod clock;
 mod commands;
 mod crash;
 mod data_directory;

@@ -5,7 +5,9 @@ mod take_up;
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_domain::clock_guard::Belief;
 use countersign_domain::delivery::{DeliveryPointer, Fault};
+use countersign_domain::event::Event;
 use countersign_domain::ports::{Clock, Entropy, Metrics, Unavailable, WebhookSender};
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
@@ -13,6 +15,8 @@ use countersign_domain::use_cases::sweep::{self, sweep};
 use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::queue::{Health, LocalQueue};
 use countersign_embedded::store::EmbeddedStore;
+use countersign_system::clock::SystemClock;
+use countersign_system::guarded::{GuardedClock, SystemBootTime};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
@@ -35,6 +39,9 @@ const BATCH: usize = 500;
 /// once at the next start.
 const FAREWELL: Duration = Duration::from_secs(4);
 
+/// The clock of the server.
+pub(super) type Guard = GuardedClock<SystemClock, SystemBootTime>;
+
 /// The tasks, while they run.
 pub(super) struct Background {
     queue: LocalQueue,
@@ -49,6 +56,7 @@ struct Dispatcher {
     signer: Arc<KeyFileSigner>,
     sender: Arc<dyn WebhookSender>,
     clock: Arc<dyn Clock>,
+    guard: Arc<Guard>,
     entropy: Arc<dyn Entropy>,
     metrics: Arc<dyn Metrics>,
     times: Times,
@@ -64,6 +72,7 @@ impl Background {
             signer: server.storage.signer.clone(),
             sender: server.sender.clone(),
             clock: server.clock.clone(),
+            guard: server.guard.clone(),
             entropy: server.entropy.clone(),
             metrics: server.counters.clone(),
             times: server.times,
@@ -152,10 +161,11 @@ impl Dispatcher {
         if let Err(error) = self.take_up().await {
             tracing::error!(cause = %chain(&error), "cannot take up what is owed; the sweep will");
         }
-        self.remove_old().await;
+        let mut looked_at = self.guard.since_boot();
+        self.remove_old(&mut looked_at).await;
         loop {
             tokio::select! {
-                _ = minute.tick() => self.remove_old().await,
+                _ = minute.tick() => self.remove_old(&mut looked_at).await,
                 () = self.queue.wants_refill() => {}
                 () = told_to_stop(&mut stopping) => return,
             }
@@ -185,9 +195,25 @@ impl Dispatcher {
         }
     }
 
-    async fn remove_old(&self) {
+    /// Removes what has had its time by the steady clock; nothing while the wall clock is not
+    /// believed.
+    async fn remove_old(&self, looked_at: &mut Duration) {
+        let since_boot = self.guard.since_boot();
+        let elapsed = since_boot.saturating_sub(*looked_at);
+        *looked_at = since_boot;
+        if let Belief::Ahead { by, .. } = self.guard.look() {
+            self.metrics.count(&Event::ClockAhead);
+            tracing::warn!(
+                seconds = by.as_secs(),
+                "the wall clock jumped ahead of what has really passed and is not believed yet; \
+                 nothing is purged"
+            );
+            return;
+        }
         let purged = async {
-            while self.store.purge(self.clock.now(), BATCH).await? >= BATCH {}
+            let now = self.clock.now();
+            let reading = self.store.advance_steady(elapsed, now).await?;
+            while self.store.purge(reading, BATCH).await? >= BATCH {}
             Ok::<_, Unavailable>(())
         };
         if let Err(error) = purged.await {

@@ -298,7 +298,7 @@ impl DeliveryPointer {
 /// do delays another app. Logins have a lane of their own: whoever has the app's public key can
 /// cause their webhooks, and must not delay those of phone numbers by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DeliveryLane([u8; 6]);
+pub struct DeliveryLane([u8; 5]);
 
 impl DeliveryLane {
     /// The lane of an app's webhooks of phone numbers.
@@ -318,25 +318,25 @@ impl DeliveryLane {
             .chain_update(label)
             .chain_update(app.as_str().as_bytes())
             .finalize();
-        let mut lane = [0; 6];
-        lane.copy_from_slice(&digest[..6]);
+        let mut lane = [0; 5];
+        lane.copy_from_slice(&digest[..5]);
         Self(lane)
     }
 
-    /// The 6 bytes.
+    /// The 5 bytes.
     #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 6] {
+    pub const fn as_bytes(&self) -> &[u8; 5] {
         &self.0
     }
 
     /// A lane read back from an index.
     #[must_use]
-    pub const fn from_bytes(bytes: [u8; 6]) -> Self {
+    pub const fn from_bytes(bytes: [u8; 5]) -> Self {
         Self(bytes)
     }
 }
 
-/// The deliveries of one lane to one origin: its first 6 bytes are the lane.
+/// The deliveries of one lane to one origin: its first 5 bytes are the lane.
 ///
 /// A slow receiver delays its own group, and within the app's share no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -358,16 +358,16 @@ impl DeliveryGroup {
     fn within(DeliveryLane(lane): DeliveryLane, origin: &CallbackOrigin) -> Self {
         let digest = Sha256::digest(origin.as_str().as_bytes());
         let mut group = [0; 16];
-        group[..6].copy_from_slice(&lane);
-        group[6..].copy_from_slice(&digest[..10]);
+        group[..5].copy_from_slice(&lane);
+        group[5..].copy_from_slice(&digest[..11]);
         Self(group)
     }
 
     /// The lane that it belongs to.
     #[must_use]
     pub fn lane(&self) -> DeliveryLane {
-        let mut lane = [0; 6];
-        lane.copy_from_slice(&self.0[..6]);
+        let mut lane = [0; 5];
+        lane.copy_from_slice(&self.0[..5]);
         DeliveryLane(lane)
     }
 

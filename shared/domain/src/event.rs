@@ -41,6 +41,8 @@ pub enum Event {
     OpenExceeded,
     /// The queue had no room for a pointer's lane; the sweep will find it.
     LeftToSweep,
+    /// The wall clock was ahead of what had passed since boot, and was not believed.
+    ClockAhead,
     /// Something about a QR session.
     Qr(QrEvent),
 }
@@ -166,6 +168,7 @@ impl Event {
             Self::RateExceeded => "rate_exceeded",
             Self::OpenExceeded => "open_exceeded",
             Self::LeftToSweep => "left_to_sweep",
+            Self::ClockAhead => "clock_ahead",
             Self::Qr(event) => event.name(),
         }
     }
@@ -186,7 +189,7 @@ impl Event {
     };
 
     /// The name of every counter of phone numbers; [`QrEvent::ALL`] has the others.
-    pub const NAMES: [&'static str; 23] = [
+    pub const NAMES: [&'static str; 24] = [
         "created",
         "replayed",
         "verified",
@@ -210,6 +213,7 @@ impl Event {
         "rate_exceeded",
         "open_exceeded",
         "left_to_sweep",
+        "clock_ahead",
     ];
 }
 

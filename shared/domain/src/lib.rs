@@ -10,6 +10,7 @@ pub mod app;
 mod base62;
 pub mod callback_url;
 pub mod canonical_json;
+pub mod clock_guard;
 pub mod code;
 pub mod confirmation;
 pub mod delivery;

@@ -37,6 +37,13 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
+/// Time that nobody can set.
+pub trait BootTime: Send + Sync {
+    /// How long ago the machine was started. MUST count the time that it was suspended for, and
+    /// MUST NOT follow the wall clock.
+    fn since_boot(&self) -> Duration;
+}
+
 /// Chance.
 pub trait Entropy: Send + Sync {
     /// Fills the buffer with random bytes. In production they MUST come from the operating

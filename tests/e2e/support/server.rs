@@ -59,12 +59,7 @@ impl Server {
     /// The same, with more arguments. What it logs goes to a file beside `data`.
     pub(crate) fn start_with(data: &Path, args: &[&str]) -> Self {
         let (child, _) = Self::spawn(data, args);
-        let facts = fs::read(data.join("demo.json")).unwrap();
-        Self {
-            child,
-            data: data.to_owned(),
-            facts: serde_json::from_slice(&facts).unwrap(),
-        }
+        Self::of(child, data)
     }
 
     /// Starts a server that is not in local mode, on the data of one that was: it has no demo
@@ -91,7 +86,18 @@ impl Server {
 
     /// Starts a server that logs there.
     pub(crate) fn start_logging_to(data: &Path, log: Stdio) -> Self {
-        let (child, _) = Self::spawn_logging_to(data, &[], log);
+        let (child, _) = Self::spawn_logging_to(data, &[], &[], log);
+        Self::of(child, data)
+    }
+
+    /// Starts a server with variables of the environment.
+    pub(crate) fn start_under(data: &Path, variables: &[(&str, &Path)]) -> Self {
+        let (child, _) = Self::spawn_under(data, &[], variables);
+        Self::of(child, data)
+    }
+
+    /// A server that has written its demo facts.
+    fn of(child: Child, data: &Path) -> Self {
         let facts = fs::read(data.join("demo.json")).unwrap();
         Self {
             child,
@@ -101,20 +107,30 @@ impl Server {
     }
 
     fn spawn(data: &Path, args: &[&str]) -> (Child, String) {
+        Self::spawn_under(data, args, &[])
+    }
+
+    fn spawn_under(data: &Path, args: &[&str], variables: &[(&str, &Path)]) -> (Child, String) {
         let log = File::options()
             .create(true)
             .append(true)
             .open(Self::log_of(data))
             .unwrap();
-        Self::spawn_logging_to(data, args, log.into())
+        Self::spawn_logging_to(data, args, variables, log.into())
     }
 
-    fn spawn_logging_to(data: &Path, args: &[&str], log: Stdio) -> (Child, String) {
+    fn spawn_logging_to(
+        data: &Path,
+        args: &[&str],
+        variables: &[(&str, &Path)],
+        log: Stdio,
+    ) -> (Child, String) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .args(args)
             .env("RUST_LOG", "debug")
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()

@@ -108,7 +108,7 @@ impl DynamoStore {
     /// The lanes of one shard: one query for each that has anything pending there.
     async fn lanes_in(&self, shard: u8, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
         let mut lanes = Vec::new();
-        let mut from = Some(DeliveryLane::from_bytes([0; 6]));
+        let mut from = Some(DeliveryLane::from_bytes([0; 5]));
         while let Some(least) = from {
             let condition = format!("#{DUE_SHARD} = :shard AND #{DUE_AT} >= :from");
             let request = self

@@ -2,7 +2,7 @@
 //! together in order of time.
 //!
 //! A number and not a string, because an update can add an instant to an attribute of the item that
-//! it has not read. Both parts together have 28 digits; DynamoDB keeps 38, and the emulators 28.
+//! it has not read. Both parts together have 28 digits; DynamoDB keeps 38, and an emulator 28.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::DeliveryLane;
@@ -12,8 +12,8 @@ use super::attributes::{DUE_AT, LANE};
 use super::change::Change;
 use super::item::{Attributes, RecordError, instant, number};
 
-/// Instants lie below: milliseconds until the year 2286.
-const INSTANTS: u128 = 10_000_000_000_000;
+/// Every instant lies below: milliseconds until the year 9999.
+const INSTANTS: u128 = 1_000_000_000_000_000;
 
 /// What the sort keys of a lane have in common, as an attribute.
 pub(super) fn base(lane: DeliveryLane) -> AttributeValue {
@@ -22,8 +22,7 @@ pub(super) fn base(lane: DeliveryLane) -> AttributeValue {
 
 /// The sort key of a lane at an instant.
 pub(super) fn sort_key(lane: DeliveryLane, at: Timestamp) -> AttributeValue {
-    let at = u128::from(at.as_millis()).min(INSTANTS - 1);
-    AttributeValue::N((base_of(lane) + at).to_string())
+    AttributeValue::N((base_of(lane) + u128::from(at.as_millis())).to_string())
 }
 
 /// The lane and the instant of a sort key. What an earlier release wrote has no lane, and counts as
@@ -33,7 +32,7 @@ pub(super) fn read(item: Attributes<'_>) -> Result<(DeliveryLane, Timestamp), Re
     let invalid = RecordError::Invalid(DUE_AT);
     let lane = u64::try_from(key / INSTANTS).map_err(|_| invalid)?;
     let at = u64::try_from(key % INSTANTS).map_err(|_| invalid)?;
-    let [0, 0, lane @ ..] = lane.to_be_bytes() else {
+    let [0, 0, 0, lane @ ..] = lane.to_be_bytes() else {
         return Err(invalid);
     };
     Ok((DeliveryLane::from_bytes(lane), Timestamp::from_millis(at)))
@@ -42,7 +41,7 @@ pub(super) fn read(item: Attributes<'_>) -> Result<(DeliveryLane, Timestamp), Re
 /// The lane after this one, unless it is the last.
 pub(super) fn following(lane: DeliveryLane) -> Option<DeliveryLane> {
     match (number_of(lane) + 1).to_be_bytes() {
-        [0, 0, next @ ..] => Some(DeliveryLane::from_bytes(next)),
+        [0, 0, 0, next @ ..] => Some(DeliveryLane::from_bytes(next)),
         _ => None,
     }
 }
@@ -63,7 +62,7 @@ fn base_of(lane: DeliveryLane) -> u128 {
 
 fn number_of(lane: DeliveryLane) -> u64 {
     let mut bytes = [0; 8];
-    bytes[2..].copy_from_slice(lane.as_bytes());
+    bytes[3..].copy_from_slice(lane.as_bytes());
     u64::from_be_bytes(bytes)
 }
 
@@ -73,23 +72,23 @@ mod tests {
     use crate::store::item::Item;
 
     fn key(lane: u8, millis: u64) -> u128 {
-        let lane = DeliveryLane::from_bytes([lane; 6]);
+        let lane = DeliveryLane::from_bytes([lane; 5]);
         let key = sort_key(lane, Timestamp::from_millis(millis));
         key.as_n().unwrap().parse().unwrap()
     }
 
     #[test]
     fn keys_stand_by_lane_and_then_by_time() {
-        assert!(key(1, 9_999_999_999_999) < key(2, 0));
+        assert!(key(1, u64::MAX) < key(2, 0));
         assert!(key(2, 1) < key(2, 2));
         assert!(key(255, u64::MAX).to_string().len() <= 28);
     }
 
     #[test]
     fn a_key_reads_back() {
-        for (lane, millis) in [(0, 1_767_323_045_678), (7, 0), (255, 9_999_999_999_999)] {
+        for (lane, millis) in [(0, 1_767_323_045_678), (7, 0), (255, 253_402_300_799_999)] {
             let (lane, at) = (
-                DeliveryLane::from_bytes([lane; 6]),
+                DeliveryLane::from_bytes([lane; 5]),
                 Timestamp::from_millis(millis),
             );
             let item = Item::from([(DUE_AT.to_owned(), sort_key(lane, at))]);
@@ -101,9 +100,9 @@ mod tests {
     fn every_lane_but_the_last_has_a_following_one() {
         let lane = DeliveryLane::from_bytes;
         assert_eq!(
-            following(lane([0, 0, 0, 0, 0, 255])),
-            Some(lane([0, 0, 0, 0, 1, 0]))
+            following(lane([0, 0, 0, 0, 255])),
+            Some(lane([0, 0, 0, 1, 0]))
         );
-        assert_eq!(following(lane([255; 6])), None);
+        assert_eq!(following(lane([255; 5])), None);
     }
 }

@@ -69,7 +69,7 @@ async fn first_attempts_and_retries_go_into_queues_of_their_own() {
         let message = next(&services, &queue).await;
         assert_eq!(PointerMessage::parse(&message.body.unwrap()), Ok(pointer));
         let group = &message.attributes.unwrap()[&MessageSystemAttributeName::MessageGroupId];
-        assert_eq!(group, "060606060606");
+        assert_eq!(group, "0606060606");
     }
 }
 

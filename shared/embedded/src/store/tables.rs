@@ -23,7 +23,7 @@ pub(super) type TimeIndex<'t> = Table<'t, &'static TimeKey, ()>;
 pub(super) type RecordTable<K> = TableDefinition<'static, K, Stored<'static>>;
 
 /// A lane, then a [`TimeKey`]: of each lane in order of time.
-pub(super) type DueKey = [u8; 30];
+pub(super) type DueKey = [u8; 29];
 
 /// A due index.
 pub(super) type DueIndex<'t> = Table<'t, &'static DueKey, ()>;
@@ -63,6 +63,8 @@ pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::
 pub(super) const FORMAT: &str = "format";
 /// In [`META`]: what is written to learn whether writes work.
 pub(super) const PROBE: &str = "probe";
+/// In [`META`]: the steady clock's reading, milliseconds in eight bytes, big-endian.
+pub(super) const STEADY: &str = "steady";
 /// In [`META`]: every prefix and number that an app ever had. A record with its checksum.
 pub(super) const PROFILE: &str = "inbound_profile";
 
@@ -110,24 +112,24 @@ pub(super) fn due_notice_of(key: &DueKey) -> DueNotice {
 }
 
 pub(super) fn due_key(lane: DeliveryLane, at: Timestamp, id: &[u8; 16]) -> DueKey {
-    let mut key = [0; 30];
-    key[..6].copy_from_slice(lane.as_bytes());
-    key[6..].copy_from_slice(&time_key(at, id));
+    let mut key = [0; 29];
+    key[..5].copy_from_slice(lane.as_bytes());
+    key[5..].copy_from_slice(&time_key(at, id));
     key
 }
 
 /// The first key of a lane that is later than every key of that instant.
 pub(super) fn due_after(lane: DeliveryLane, at: Timestamp) -> DueKey {
-    let mut key = [0; 30];
-    key[..6].copy_from_slice(lane.as_bytes());
-    key[6..].copy_from_slice(&after(at));
+    let mut key = [0; 29];
+    key[..5].copy_from_slice(lane.as_bytes());
+    key[5..].copy_from_slice(&after(at));
     key
 }
 
 pub(super) fn read_due_key(key: &DueKey) -> (DeliveryLane, Timestamp, [u8; 16]) {
-    let (mut lane, mut time) = ([0; 6], [0; 24]);
-    lane.copy_from_slice(&key[..6]);
-    time.copy_from_slice(&key[6..]);
+    let (mut lane, mut time) = ([0; 5], [0; 24]);
+    lane.copy_from_slice(&key[..5]);
+    time.copy_from_slice(&key[5..]);
     let (at, id) = read_time_key(&time);
     (DeliveryLane::from_bytes(lane), at, id)
 }

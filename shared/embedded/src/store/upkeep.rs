@@ -3,6 +3,9 @@
 
 mod logins;
 
+use std::time::Duration;
+
+use countersign_domain::clock_guard::steady;
 use countersign_domain::confirmation::{Confirmation, State};
 use countersign_domain::delivery::{
     Delivery, DeliveryLane, DeliveryPointer, DeliverySubject, Progress,
@@ -17,7 +20,9 @@ use super::batch::Batch;
 use super::due;
 use super::fault::Fault;
 use super::history;
-use super::tables::{DUE, DUE_NOTICES, IndexKeys, TimeKey, after, due_key, due_of, read_time_key};
+use super::tables::{
+    DUE, DUE_NOTICES, IndexKeys, META, STEADY, TimeKey, after, due_key, due_of, read_time_key,
+};
 
 /// A delivery that is owed when the process starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +82,29 @@ impl EmbeddedStore {
     ) -> Result<Vec<Recovered<DueNotice>>, Unavailable> {
         self.write("session store: recover", move |batch| {
             logins::recover(batch, lane, now, after, limit, &under_way)
+        })
+        .await
+    }
+
+    /// Moves the store's steady clock on by what has really passed since it was last moved, and
+    /// answers its reading ([`countersign_domain::clock_guard::steady`]). It is kept with the store,
+    /// so that a start under a wrong wall clock begins where the last process ended.
+    pub async fn advance_steady(
+        &self,
+        elapsed: Duration,
+        wall: Timestamp,
+    ) -> Result<Timestamp, Unavailable> {
+        self.write("store: advance steady clock", move |batch| {
+            let mut meta = batch.transaction.open_table(META)?;
+            let kept = meta.get(STEADY)?.and_then(|kept| {
+                let millis = <[u8; 8]>::try_from(kept.value()).ok()?;
+                Some(Timestamp::from_millis(u64::from_be_bytes(millis)))
+            });
+            let reading = kept.map_or(wall, |kept| steady(kept, elapsed, wall));
+            meta.insert(STEADY, reading.as_millis().to_be_bytes().as_slice())?;
+            drop(meta);
+            batch.mark_changed();
+            Ok(reading)
         })
         .await
     }

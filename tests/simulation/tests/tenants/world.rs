@@ -193,7 +193,7 @@ impl Shared {
         let mut open = self.sample.clone();
         open.app = samples::app_id(tenant);
         let mut id = [0; 16];
-        id[..6].copy_from_slice(DeliveryLane::of(&open.app).as_bytes());
+        id[..5].copy_from_slice(DeliveryLane::of(&open.app).as_bytes());
         id[6..10].copy_from_slice(&number.to_be_bytes());
         open.id = ConfirmationId::from_bytes(id);
         let callback = format!("https://{tenant}-{origin}.example.com/hook");
@@ -235,7 +235,7 @@ impl Shared {
     fn seen(&self, mut group: [u8; 16]) -> DeliveryGroup {
         if self.fairness == Fairness::ByReceiverAlone {
             // The lanes' bytes move to where origins are told apart.
-            for n in 0..6 {
+            for n in 0..5 {
                 group[10 + n] ^= group[n];
                 group[n] = 0;
             }
@@ -258,7 +258,7 @@ impl DeliveryQueue for Shared {
     fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
         let lane = match self.fairness {
             Fairness::ByLane => lane,
-            Fairness::ByReceiverAlone => DeliveryLane::from_bytes([0; 6]),
+            Fairness::ByReceiverAlone => DeliveryLane::from_bytes([0; 5]),
         };
         self.queue.room_for(lane, subject)
     }

@@ -226,3 +226,30 @@ async fn no_claim_is_kept_once_it_is_settled() {
     claimed(&store, 9).await;
     assert_eq!(store.claims.made(), 1);
 }
+
+#[tokio::test]
+async fn a_clock_that_jumps_removes_nothing_that_is_owed() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    let owed = verified(&store, 1).await;
+    let minute = Duration::from_mins(1);
+    assert_eq!(store.advance_steady(minute, NOW).await.unwrap(), NOW);
+    // Ahead of its horizon for some minutes, with a start in between.
+    let ahead = owed.purge_at.plus(20 * Duration::from_hours(24));
+    let reading = store.advance_steady(minute, ahead).await.unwrap();
+    assert_eq!(store.purge(reading, 10).await.unwrap(), 0);
+    drop(store);
+    let store = open(&disk);
+    let reading = store.advance_steady(Duration::ZERO, ahead).await.unwrap();
+    assert_eq!(reading, NOW.plus(2 * minute), "kept with the store");
+    assert_eq!(store.purge(reading, 10).await.unwrap(), 0);
+    // And back: it is there, and due, as it was.
+    let back = NOW.plus(5 * minute);
+    store.advance_steady(minute, back).await.unwrap();
+    assert_eq!(found(&store, owed.id).await, owed);
+    assert_eq!(confirmations(&store, back).await.unwrap().len(), 1);
+    // When that time has really passed, it goes.
+    let horizon = owed.purge_at.since(NOW);
+    let reading = store.advance_steady(horizon, owed.purge_at).await.unwrap();
+    assert_eq!(store.purge(reading, 10).await.unwrap(), 1);
+}

@@ -1,0 +1,107 @@
+//! A wall clock that jumps, by a library loaded before the C library's: nothing owed is lost.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::{Receiver, Server, countersign, data_dir, deliver_text};
+
+/// Adds to the wall clock what a file says, in seconds. The time since boot is left alone.
+const SHIM: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+int clock_gettime(clockid_t id, struct timespec *at) {
+    static int (*real)(clockid_t, struct timespec *);
+    if (!real) real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    int answer = real(id, at);
+    const char *path = getenv("CLOCK_OFFSET");
+    FILE *file = id == CLOCK_REALTIME && path ? fopen(path, "r") : NULL;
+    long offset = 0;
+    if (file) {
+        if (fscanf(file, "%ld", &offset) == 1) at->tv_sec += offset;
+        fclose(file);
+    }
+    return answer;
+}
+"#;
+
+const TWENTY_DAYS: u64 = 20 * 24 * 3600;
+
+/// The next minute's upkeep, and some room.
+const UPKEEP: Duration = Duration::from_mins(3);
+
+fn shim(directory: &Path) -> Option<PathBuf> {
+    let (source, library) = (directory.join("clock.c"), directory.join("clock.so"));
+    fs::write(&source, SHIM).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library);
+    let built = compiler.arg(&source).arg("-ldl").status();
+    built
+        .is_ok_and(|status| status.success())
+        .then_some(library)
+}
+
+fn clock_ahead(data: &Path) -> Option<u64> {
+    let metrics = countersign(data, &["metrics", "--json"]);
+    let metrics: Value = serde_json::from_slice(&metrics.stdout).ok()?;
+    let events = metrics["events"].as_array()?;
+    events.iter().find(|event| event["name"] == "clock_ahead")?["count"].as_u64()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_jumps_twenty_days_loses_no_webhook() {
+    let tools = tempfile::tempdir().unwrap();
+    let Some(library) = shim(tools.path()) else {
+        crate::support::skip("a clock that jumps", "a C compiler for Linux");
+        return;
+    };
+    let offset = tools.path().join("offset");
+    fs::write(&offset, "0").unwrap();
+    let data = data_dir();
+    let variables = [
+        ("LD_PRELOAD", library.as_path()),
+        ("CLOCK_OFFSET", offset.as_path()),
+    ];
+    let server = Server::start_under(data.path(), &variables);
+    // Nobody listens there yet, so the webhook stays owed.
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let (id, message) = server
+        .acquire(&format!("http://127.0.0.1:{port}/hook"))
+        .await;
+    deliver_text(&server.facts, "text-1", "+12025550100", &message)
+        .await
+        .unwrap();
+
+    fs::write(&offset, TWENTY_DAYS.to_string()).unwrap();
+    let began = Instant::now();
+    // Sweep and removal run once a minute; when they have, the jump is counted.
+    while clock_ahead(data.path()).is_none_or(|count| count == 0) {
+        assert!(began.elapsed() < UPKEEP, "the jump was never noticed");
+        tokio::task::yield_now().await;
+    }
+    fs::write(&offset, "0").unwrap();
+
+    let path = format!("/confirmations/{id}");
+    let status = server.caller().get(&path).await.ok();
+    assert_eq!(status["delivery"]["status"], "pending");
+    let attempts = status["delivery"]["attempts"].as_array().unwrap().len();
+    assert!(attempts <= 7, "its retries are not burnt: {attempts}");
+    let receiver = Receiver::listening_on(port).await;
+    let redelivered = server
+        .caller()
+        .call("POST", &format!("{path}/redeliver"), None)
+        .await;
+    assert!(redelivered.status < 300, "{}", redelivered.status);
+    assert_eq!(receiver.next().await.confirmation_id(), id);
+}
