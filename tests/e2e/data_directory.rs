@@ -158,3 +158,21 @@ async fn a_first_start_that_was_cut_short_locks_nobody_out() {
         served(&data);
     }
 }
+
+/// A loop of rotations fills nothing, and no key that may still be needed is dropped.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loop_of_rotations_is_refused() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    let server = Server::start(&data);
+    for _ in 0..16 {
+        let rotated = countersign(&data, &["signing-key", "rotate"]);
+        assert!(rotated.status.success(), "{rotated:?}");
+    }
+    let refused = countersign(&data, &["signing-key", "rotate"]);
+    assert!(!refused.status.success(), "{refused:?}");
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("within 7 days"), "{said}");
+    let keys = server.anyone().get("/.well-known/jwks.json").await.ok();
+    assert_eq!(keys["keys"].as_array().unwrap().len(), 17);
+}
