@@ -140,7 +140,7 @@ mod tests {
         let look = |guard: &mut ClockGuard, after| guard.look(NOON.plus(DAY + after), after);
         assert!(matches!(look(&mut guard, secs(1)), Belief::Ahead { .. }));
         let later = secs(1) + SETTLING;
-        let before = look(&mut guard, later - secs(1));
+        let before = look(&mut guard, later.saturating_sub(secs(1)));
         assert_eq!(before.now(), NOON.plus(SETTLING));
         let wall = NOON.plus(DAY + later);
         assert_eq!(look(&mut guard, later), Belief::Wall(wall));
