@@ -22,7 +22,7 @@ pub(crate) const LISTEN_PORT: u16 = 9797;
 #[derive(Debug, Parser)]
 #[command(name = "countersign", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
-    /// The directory with the server's data: which server is meant
+    /// The server's data directory; it also says which server a command is for
     #[arg(
         long,
         global = true,
@@ -30,7 +30,7 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
-    /// The DynamoDB table of a deployment on AWS, for `app` and `key`: with the credentials and the
+    /// The DynamoDB table of a deployment on AWS, for `app` and `key`; uses the credentials and the
     /// region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
@@ -54,13 +54,13 @@ pub(crate) enum What {
     Phone(PhoneArgs),
     /// Receive, check and try webhooks
     Webhook(WebhookArgs),
-    /// Write everything that the server keeps into one file, while it runs or not
+    /// Write all of the server's data into one file, whether it runs or not
     Backup(BackupArgs),
-    /// Make an empty data directory that of a backup
+    /// Restore a backup into an empty data directory
     Restore(BackupArgs),
-    /// Check a backup, or the data of a server that is not running
+    /// Check a backup, or the data of a stopped server
     Check(CheckArgs),
-    /// Print what the running server counted
+    /// Print the running server's counters
     Metrics(Output),
     /// Print the description of the HTTP API for machines
     Openapi,
@@ -76,68 +76,71 @@ pub(crate) struct Output {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// Where to listen; port 0 takes a free one
+    /// Where to listen; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
-    /// Under which URL callers reach the server, if not under the address it listens on
+    /// The URL under which callers reach the server, if not the address it listens on. A host other
+    /// than this machine's loopback ends local mode
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<PublicUrl>,
     /// How long a session stays open, such as 5m or 90s
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = validity)]
     pub(crate) validity: Duration,
-    /// How long a verified confirmation is kept once its webhook is no longer retried, such as 7d
+    /// How long to keep a verified confirmation after the last retry of its webhook, such as 7d
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = retention)]
     pub(crate) retention: Duration,
-    /// A file in the MaxMind DB format that says where addresses are, such as a GeoLite2-City.mmdb
-    /// that you fetched; repeat it for more files
+    /// A file in the MaxMind DB format that says where addresses are, such as a downloaded
+    /// GeoLite2-City.mmdb; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) places: Vec<PathBuf>,
-    /// An address or network of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8;
-    /// repeat it for more
+    /// Believe X-Forwarded-For from this proxy, an address or a network such as 10.0.0.0/8, and let
+    /// it use all connections; may be repeated
     #[arg(long, value_name = "PROXY", value_parser = TrustedProxy::parse)]
     pub(crate) trusted_proxy: Vec<TrustedProxy>,
-    /// A file with the secret that CloudFront sends as x-countersign-origin-secret; beside it, what
-    /// CloudFront says of viewers is believed
+    /// A file with the secret that CloudFront sends as x-countersign-origin-secret. Requests that
+    /// carry it are believed about their viewers
     #[arg(long, value_name = "FILE")]
     pub(crate) origin_secret_file: Option<PathBuf>,
-    /// Apply no rate limit and no quota: for load tests and protocol tests in local mode, and
-    /// refused elsewhere
+    /// Apply no rate limit and no quota, for load tests and protocol tests; only local mode accepts
+    /// it
     #[arg(long)]
     pub(crate) no_rate_limits: bool,
-    /// How much of the disk must be free for new sessions to be taken, such as 256MiB
+    /// Refuse new confirmations and logins when the disk has less free space, such as 256MiB
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size::bytes)]
     pub(crate) min_free_space: u64,
-    /// Begin with a new, empty store where the store is missing and its keys are there
+    /// Begin with a new, empty store when the store is missing beside its keys: without any app, API
+    /// key or confirmation
     #[arg(long)]
     pub(crate) new_store: bool,
-    /// How many webhooks may wait in memory; more wait in the store, and are delivered later
+    /// How many webhooks may wait in memory, about 300 bytes each; more wait in the store and are
+    /// delivered later
     #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = webhook_queue)]
     pub(crate) webhook_queue: usize,
-    /// How many connections may be open at once. One that waits for a request makes room for a new
-    /// one
+    /// How many connections may be open at once. When all are open, one that waits for a request is
+    /// closed to make room for a new one
     #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_connections: u32,
-    /// How many of them one address may have (an IPv4 address, or a /64 of IPv6; a /48 has twice as
-    /// many), trusted proxies excepted [default: a quarter]
+    /// How many connections one address may have (an IPv4 address or an IPv6 /64; a /48 may have
+    /// twice as many). Trusted proxies are exempt [default: a quarter of all]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_connections_per_address: Option<u32>,
-    /// How log lines are written
+    /// The format of log lines
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
-    /// The backup. It holds private keys: keep it as you keep those
+    /// The backup file. It holds private keys: keep it as safe as those
     pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The backup, if not the data directory
+    /// The backup to check, instead of the data directory
     #[arg(conflicts_with = "repair")]
     pub(crate) file: Option<PathBuf>,
-    /// Build indexes that do not fit the records anew
+    /// Rebuild indexes that do not fit the records
     #[arg(long)]
     pub(crate) repair: bool,
 }
