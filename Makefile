@@ -4,8 +4,11 @@
 
 # What follows `countersign serve` in `make run`, or the caller's options in `make bench`.
 ARGS ?=
-# The environment that `make deploy` deploys: infra/environments/$(ENV).toml.
-ENV ?=
+# The environment that `make deploy` deploys: infra/environments/$(ENV).toml. Taken from the command
+# line alone: a variable of that name is common in shells, and must not choose what is deployed.
+ifneq ($(origin ENV),command line)
+override ENV :=
+endif
 
 help: ## this list
 	@echo "Countersign: a service that knows a person holds a phone."

@@ -37,7 +37,7 @@ config=$PWD/infra/environments/$name.toml
 
 for option; do
     case "$option" in
-        -g | --guided | --parameter-overrides* | --config-* | --stack-name* | --region*)
+        -g | --guided | --parameter-overrides* | --config-* | --stack-name* | --region* | --profile*)
             fail "$option is not for the command line, where the next deployment would undo it." \
                 "Edit infra/environments/$name.toml instead."
             ;;
@@ -55,6 +55,7 @@ parameter() {
 }
 stack=$(setting stack_name)
 region=$(setting region)
+profile=$(setting profile)
 if [ -z "$stack" ] || [ -z "$region" ]; then
     fail "infra/environments/$name.toml sets no stack_name or no region"
 fi

@@ -66,7 +66,7 @@ def test_without_an_environment_it_says_how_to_make_one(tmp_path):
     assert "infra/environments/example.toml" in said
 
 
-@pytest.mark.parametrize("option", ["--guided", "--parameter-overrides", "--config-env=x"])
+@pytest.mark.parametrize("option", ["--guided", "--parameter-overrides", "--config-env=x", "--profile"])
 def test_parameters_are_not_set_on_the_command_line(checkout, option):
     ended, said = checkout().deploy("production", option, "Validity=3m")
     assert (ended, DEPLOYED in said) == (1, False), said
@@ -128,6 +128,13 @@ def test_no_key_signs_that_was_not_published(checkout, deployed, wanted, publish
     one = checkout(stack(*deployed), SigningKeyArn=wanted, PublishedKeyArns=published)
     found, said = one.deploy()
     assert (found, DEPLOYED in said) == (ended, ended == 0), said
+    assert "is not checked" not in said
+
+
+def test_it_says_that_the_signing_key_is_not_checked_where_it_cannot_ask(checkout):
+    ended, said = checkout(SigningKeyArn=NEW).deploy()
+    assert (ended, DEPLOYED in said) == (0, True), said
+    assert "SigningKeyArn is not checked" in said
 
 
 def test_a_file_that_sam_wrote_itself_is_read_too(checkout):
