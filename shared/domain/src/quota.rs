@@ -47,7 +47,7 @@ impl Quota {
 
     /// Logins, unless the operator says otherwise: 300 a second. App keys are public, so that a
     /// stranger can use this quota up: it takes thirty addresses that each open as many as an
-    /// address may. A login takes 1 KiB for eleven minutes, so that this is 200 MiB.
+    /// address may. A login takes 1 KiB for up to 15 minutes: 270 MiB.
     pub const LOGINS: Self = Self {
         per_minute: count(18_000),
         burst: count(18_000),
