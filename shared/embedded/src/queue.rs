@@ -6,6 +6,7 @@
 //! much waiting and under way ([`Limits`]): a receiver that hangs, drips or is down delays its own
 //! group, and however many such receivers an app has, they delay no other app.
 
+mod attempts;
 mod fair;
 mod lane;
 mod limits;

@@ -6,6 +6,7 @@ use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer,
 use countersign_domain::ports::{Enqueued, Room};
 use tokio::time::Instant;
 
+use super::attempts::Attempts;
 use super::lane::{Lane, Places, Slot};
 use super::limits::{Health, Limits};
 
@@ -27,11 +28,7 @@ pub(super) struct Fair {
     /// The same for receivers that are not known to be well.
     unproven: BTreeSet<((usize, u64), DeliveryLane)>,
     turns: u64,
-    /// What is under way, and how often: a doubled pointer leads to two attempts, one of them
-    /// stale.
-    attempts: HashMap<DeliverySubject, usize>,
-    under_way: usize,
-    unproven_under_way: usize,
+    under_way: Attempts,
     /// Whether a lane that left something to the sweep has room again.
     wants_refill: bool,
 }
@@ -57,9 +54,7 @@ impl Fair {
             well: BTreeSet::new(),
             unproven: BTreeSet::new(),
             turns: 0,
-            attempts: HashMap::new(),
-            under_way: 0,
-            unproven_under_way: 0,
+            under_way: Attempts::default(),
             wants_refill: false,
         }
     }
@@ -74,11 +69,11 @@ impl Fair {
 
     /// How many pointers wait or are under way.
     pub(super) fn depth(&self) -> usize {
-        self.waiting.len() + self.under_way
+        self.waiting.len() + self.under_way.all()
     }
 
     pub(super) fn is_under_way(&self, subject: DeliverySubject) -> bool {
-        self.attempts.contains_key(&subject)
+        self.under_way.contains(subject)
     }
 
     /// Whether a lane that left something to the sweep has room again since this was last asked.
@@ -178,9 +173,7 @@ impl Fair {
                     group.under_way += 1;
                 }
             }
-            self.under_way += 1;
-            self.unproven_under_way += usize::from(!well);
-            *self.attempts.entry(pointer.subject).or_default() += 1;
+            self.under_way.begin(pointer.subject, well);
             self.settle_down(group_name);
             return Some(pointer);
         }
@@ -188,20 +181,15 @@ impl Fair {
 
     /// Gives the room of an attempt back, and remembers what it told about the receiver.
     pub(super) fn end(&mut self, pointer: &DeliveryPointer, health: Health) {
-        if let Some(times) = self.attempts.get_mut(&pointer.subject) {
-            *times -= 1;
-            if *times == 0 {
-                self.attempts.remove(&pointer.subject);
-            }
-        }
+        let Some(well) = self.under_way.end(pointer.subject) else {
+            return;
+        };
         let Some(lane) = self.lanes.get_mut(&pointer.group.lane()) else {
             return;
         };
         let Some(group) = lane.groups.get_mut(&pointer.group) else {
             return;
         };
-        let unproven = |well: bool, under_way: usize| if well { 0 } else { under_way };
-        let before = unproven(group.is_well, group.under_way);
         group.under_way -= 1;
         match health {
             Health::Well => {
@@ -214,11 +202,8 @@ impl Fair {
             }
             Health::Unknown => {}
         }
-        let after = unproven(group.is_well, group.under_way);
         lane.under_way -= 1;
-        lane.unproven_under_way = lane.unproven_under_way - before + after;
-        self.under_way -= 1;
-        self.unproven_under_way = self.unproven_under_way - before + after;
+        lane.unproven_under_way -= usize::from(!well);
         self.settle_down(pointer.group);
     }
 
@@ -228,16 +213,17 @@ impl Fair {
         let open = |taken: usize, bound: usize, own: usize| {
             taken < bound - bound / Limits::RESERVED || (taken < bound && own < Limits::FEW)
         };
-        if self.under_way >= limits.under_way {
+        let under_way = self.under_way.all();
+        if under_way >= limits.under_way {
             return None;
         }
         let well = self
             .well
             .first()
-            .filter(|((own, _), _)| open(self.under_way, limits.under_way, *own));
+            .filter(|((own, _), _)| open(under_way, limits.under_way, *own));
         let unproven = self.unproven.first().filter(|((own, _), _)| {
-            open(self.under_way, limits.under_way, *own)
-                && open(self.unproven_under_way, limits.unproven, *own)
+            open(under_way, limits.under_way, *own)
+                && open(self.under_way.unproven(), limits.unproven, *own)
         });
         match (well, unproven) {
             // Within one lane by turns, so that a new receiver need not wait for the old ones.

@@ -17,8 +17,8 @@ pub struct Limits {
     pub under_way: usize,
     /// Of those, how many may be of one lane.
     pub lane_under_way: usize,
-    /// Attempts under way to receivers that are not known to be well: whose last attempt failed, or
-    /// who had none.
+    /// Attempts under way to receivers that were not known to be well when these began: whose last
+    /// attempt had failed, or who had had none.
     pub unproven: usize,
     /// Of those, how many may be of one lane.
     pub lane_unproven: usize,

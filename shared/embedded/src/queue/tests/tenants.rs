@@ -47,6 +47,43 @@ async fn receivers_that_were_well_and_hang_leave_room_too() {
     assert_eq!(fair.start(at), Some(good));
 }
 
+/// Attempts that began when their receiver was well still hang when it is found ill.
+#[tokio::test]
+async fn receivers_that_turn_ill_leave_room_for_one_that_is_new() {
+    let limits = Limits::default();
+    let mut fair = Fair::new(limits);
+    let at = Instant::now();
+    for app in [10, 11] {
+        for origin in 0..16 {
+            for number in 0..200 {
+                fair.put(pointer_of(app, origin, number), at);
+            }
+        }
+    }
+    for _ in 0..2_000 {
+        let pointer = fair.start(at).unwrap();
+        fair.end(&pointer, Health::Well);
+    }
+    let held = start_all(&mut fair, at);
+    assert!(held.len() > limits.unproven, "{} hang", held.len());
+    let mut ill = HashMap::new();
+    for pointer in held {
+        ill.entry(pointer.group).or_insert(pointer);
+    }
+    assert_eq!(ill.len(), 32, "each receiver has some");
+    for pointer in ill.values() {
+        fair.end(pointer, Health::Ill);
+    }
+    // What they are given instead ends their share, and not that of others.
+    start_all(&mut fair, at);
+    for number in 0..1000 {
+        let good = pointer_of(GOOD, 0, number);
+        fair.put(good, at);
+        assert_eq!(fair.start(at), Some(good), "the next to start");
+        fair.end(&good, Health::Unknown);
+    }
+}
+
 #[tokio::test]
 async fn whatever_several_apps_hold_another_starts_at_once() {
     let limits = Limits::default();
