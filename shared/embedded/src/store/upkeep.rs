@@ -140,10 +140,7 @@ fn recover(
         };
         last = Some(*newest);
         for due in keys.iter().map(due_of) {
-            if under_way(due.confirmation.into()) {
-                continue;
-            }
-            match take_up(batch, due, now) {
+            match take_up(batch, due, now, under_way) {
                 Ok(found) => recovered.extend(found),
                 // One bad record must not keep the others from being delivered.
                 Err(fault) if !fault.concerns_all() => {
@@ -156,10 +153,19 @@ fn recover(
     Ok(recovered)
 }
 
-fn take_up(batch: &mut Batch<'_>, due: Due, now: Timestamp) -> Result<Option<Recovered>, Fault> {
+fn take_up(
+    batch: &mut Batch<'_>,
+    due: Due,
+    now: Timestamp,
+    under_way: &dyn Fn(DeliverySubject) -> bool,
+) -> Result<Option<Recovered>, Fault> {
     let Some(mut item) = batch.get(due.confirmation)?.filter(|i| now < i.purge_at) else {
         return Ok(None);
     };
+    // Asked once the item is the batch's own: from now on no claim of it is made beside the writer.
+    if under_way(due.confirmation.into()) {
+        return Ok(None);
+    }
     let keys = IndexKeys::of(&item);
     let (Some(next_attempt_at), written) = release_of(&mut item, now) else {
         return Ok(None);

@@ -1,5 +1,6 @@
 //! Taking up deliveries after a start, and removing what has had its time.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_conformance::all_due::confirmations;
@@ -12,6 +13,7 @@ use countersign_domain::confirmation::transitions::{
 use countersign_domain::delivery::{DeliveryLane, DeliverySubject, Progress};
 use countersign_domain::ports::{ConfirmationStore, Due};
 use countersign_domain::time::Timestamp;
+use futures_util::FutureExt as _;
 
 use super::disk::Disk;
 use super::{
@@ -119,6 +121,31 @@ async fn a_claim_of_this_process_is_left_alone() {
     let seen: Vec<_> = recovered.iter().map(|owed| owed.pointer.subject).collect();
     assert_eq!(seen, [theirs.id.into()]);
     assert_eq!(found(&store, ours.id).await, ours);
+}
+
+/// A dispatcher claims while the taking up asks whether it has.
+#[tokio::test]
+async fn a_claim_that_is_made_meanwhile_is_not_taken_back() {
+    let store = Arc::new(open(&Disk::default()));
+    let item = verified(&store, 1).await;
+    let dispatcher = Arc::downgrade(&store);
+    let claims_when_asked = move |_: DeliverySubject| {
+        let store = dispatcher.upgrade().unwrap();
+        // Made at once, or left to the writer, which is busy here.
+        let _ = store.claim(item.id, 0, NOW).now_or_never();
+        false
+    };
+    let recovered = store
+        .recover(lane(), NOW.plus(MILLI), None, 100, claims_when_asked)
+        .await
+        .unwrap();
+    let claimed: Vec<_> = recovered
+        .iter()
+        .map(|owed| owed.pointer.attempts_claimed)
+        .collect();
+    assert_eq!(claimed, [0], "it was owed when it was asked about");
+    let doubled = store.claim(item.id, 1, NOW.plus(MILLI)).await.unwrap();
+    assert_eq!(doubled, ClaimOutcome::Stale, "no second attempt is made");
 }
 
 #[tokio::test]
