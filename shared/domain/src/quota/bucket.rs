@@ -6,6 +6,10 @@ use crate::time::Timestamp;
 /// The parts that a token is counted in: a quota of one per minute gains one part each millisecond.
 const PARTS: u64 = 60_000;
 
+/// How much earlier than the last a request may be stamped for being late rather than the clock
+/// being set back: requests reach the bucket in another order than they were stamped.
+const LATE: Duration = Duration::from_secs(10);
+
 /// A token bucket. Exact: no fraction of a token is lost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenBucket {
@@ -40,8 +44,12 @@ impl TokenBucket {
         self.parts = self.parts.saturating_add(PARTS).min(capacity(quota));
     }
 
-    /// Adds what was gained since the last time. A clock that was set back gains nothing.
+    /// Adds what was gained since the last time. A clock that was set back gains nothing. Neither does
+    /// a late request, which must not turn the time back: it would be gained again.
     fn fill(&mut self, quota: &Quota, now: Timestamp) {
+        if now < self.filled_at && self.filled_at.since(now) < LATE {
+            return;
+        }
         let millis = now.since(self.filled_at).as_millis();
         let millis = u64::try_from(millis).unwrap_or(u64::MAX);
         let gained = millis.saturating_mul(u64::from(quota.per_minute.get()));

@@ -101,6 +101,14 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_that_was_set_back_stops_nobody() {
+        let (mut usage, quota) = (RateUsage::default(), quota(60, 1));
+        assert!(begins(&mut usage, &quota, 3_600_000));
+        assert!(!begins(&mut usage, &quota, 0));
+        assert!(begins(&mut usage, &quota, 1_000));
+    }
+
+    #[test]
     fn a_quota_that_changes_holds_at_once() {
         let mut usage = RateUsage::default();
         assert!(begins(&mut usage, &quota(60, 100), 0));
@@ -127,6 +135,27 @@ mod tests {
                 if step * u64::from(per_minute) / 60_000 + 2 <= u64::from(burst) {
                     prop_assert_eq!(begun, u64::from(burst) + gained);
                 }
+            }
+        }
+
+        /// Requests that arrive in another order than they were stamped mint nothing.
+        #[test]
+        fn never_too_many_out_of_order(
+            per_minute in 1..5_000_u32,
+            burst in 1..50_u32,
+            late in prop::collection::vec(0..9_000_u64, 200),
+        ) {
+            let (mut usage, quota) = (RateUsage::default(), quota(per_minute, burst));
+            let times: Vec<u64> = (0..).map(|n| 9_000 + n * 20).zip(&late).map(|(at, late)| at - late).collect();
+            let mut begun = 0_u64;
+            let mut newest = times[0];
+            for ms in &times {
+                newest = newest.max(*ms);
+                while begins(&mut usage, &quota, *ms) {
+                    begun += 1;
+                }
+                let gained = (newest - times[0]) * u64::from(per_minute) / 60_000;
+                prop_assert!(begun <= u64::from(burst) + gained);
             }
         }
     }
