@@ -213,6 +213,9 @@ impl Dispatcher {
         let purged = async {
             let now = self.clock.now();
             let reading = self.store.advance_steady(elapsed, now).await?;
+            if let Err(error) = self.signer.prune(reading) {
+                tracing::error!(cause = %chain(&error), "cannot remove former signing keys");
+            }
             while self.store.purge(reading, BATCH).await? >= BATCH {}
             Ok::<_, Unavailable>(())
         };

@@ -111,9 +111,37 @@ impl KeyFileSigner {
         let keys = Keys::of(&key, former)?;
         let id = keys.id.clone();
         files::install(&self.directory, &id, &key)?;
-        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
+        self.publish(keys);
         files::retire(&self.directory, &replaced)?;
         Ok(id)
+    }
+
+    /// Publishes former keys whose time is over no longer, and removes their files.
+    pub fn prune(&self, now: Timestamp) -> Result<(), KeyError> {
+        let _alone = self
+            .replacing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let before = self.keys();
+        let (over, former): (Vec<Former>, Vec<Former>) = before
+            .former
+            .iter()
+            .cloned()
+            .partition(|former| former.is_over(now));
+        if over.is_empty() {
+            return Ok(());
+        }
+        // The files first: where that fails, it is tried again.
+        for former in &over {
+            files::remove(&self.directory, former)?;
+        }
+        self.publish(Keys {
+            signing: before.signing.clone(),
+            id: before.id.clone(),
+            current: before.current,
+            former,
+        });
+        Ok(())
     }
 
     /// All key files, for a backup. None is replaced meanwhile.
@@ -127,6 +155,10 @@ impl KeyFileSigner {
 
     fn keys(&self) -> Arc<Keys> {
         Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn publish(&self, keys: Keys) {
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
     }
 }
 

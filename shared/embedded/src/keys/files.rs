@@ -164,6 +164,11 @@ pub(super) fn retire(directory: &PrivateDirectory, former: &Former) -> Result<()
     Ok(directory.replace(&name_of(&former.key.key_id()), content.as_bytes())?)
 }
 
+/// Removes a former key.
+pub(super) fn remove(directory: &PrivateDirectory, former: &Former) -> Result<(), KeyError> {
+    Ok(directory.remove(&name_of(&former.key.key_id()))?)
+}
+
 /// Leaves of every other key its public half alone, removes those whose time is over, and answers
 /// the rest, the last one that was replaced first.
 pub(super) fn retire_all_but(

@@ -167,6 +167,21 @@ fn a_former_key_is_published_for_its_time_and_no_longer() {
     assert!(!path_of(root.path(), &first).exists());
 }
 
+#[tokio::test]
+async fn a_former_key_leaves_while_the_server_runs() {
+    let root = tempdir().unwrap();
+    let signer = open(root.path(), &OsEntropy);
+    let first = ids(&signer)[0].clone();
+    let second = signer.rotate(&OsEntropy, NOW).unwrap();
+    let over = NOW.plus(FORMER_KEY_KEPT);
+    signer.prune(over).unwrap();
+    assert_eq!(ids(&signer), [second.clone(), first.clone()]);
+    signer.prune(over.plus(Duration::from_millis(1))).unwrap();
+    assert_eq!(ids(&signer), [second.clone()]);
+    assert!(!path_of(root.path(), &first).exists());
+    assert_eq!(signer.sign(&[1; 32]).await.unwrap().key_id, second);
+}
+
 #[test]
 fn a_loop_of_rotations_is_refused_and_drops_no_key() {
     let root = tempdir().unwrap();
