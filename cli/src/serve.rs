@@ -287,6 +287,7 @@ impl Server {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let running = Running {
+            clock: Arc::clone(&self.clock),
             store: self.storage.store.clone(),
             queue: self.queue.clone(),
             sender: self.sender.clone(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::ports::{Clock as _, Unavailable};
+use countersign_domain::time::Timestamp;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use countersign_embedded::store::{Beginning, EmbeddedStore, OpenError};
 use countersign_system::clock::SystemClock;
@@ -92,8 +93,13 @@ pub(crate) fn open(data: &DataDir, _lock: &DataLock, lost: Lost) -> Result<Stora
             cause,
         },
     })?;
+    let now = SystemClock.now();
+    let steady = store.steady(now).map_err(|cause| StorageError::Store {
+        data: name(),
+        cause: OpenError::Unreadable(cause.into()),
+    })?;
     let keys = data.signing_keys()?;
-    let signer = KeyFileSigner::open(keys, &OsEntropy, SystemClock.now());
+    let signer = KeyFileSigner::open(keys, &OsEntropy, now, steady);
     let signer = signer.map_err(|cause| StorageError::SigningKeys {
         data: name(),
         cause,
@@ -115,7 +121,10 @@ impl Storage {
         Admin {
             apps: self.store.clone(),
             signing_keys: Some(self.signer.clone()),
-            clock: Arc::new(SystemClock),
+            clock: match &running {
+                Some(running) => Arc::clone(&running.clock),
+                None => Arc::new(SystemClock),
+            },
             entropy: Arc::new(OsEntropy),
             callbacks,
             defaults: if local {
@@ -137,11 +146,14 @@ impl Storage {
 
 #[async_trait]
 impl SigningKeys for KeyFileSigner {
-    async fn rotate(&self) -> Result<RotateOutcome, Unavailable> {
-        match Self::rotate(self, &OsEntropy, SystemClock.now()) {
+    async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable> {
+        match Self::rotate(self, &OsEntropy, now) {
             Ok(_) => Ok(RotateOutcome::Rotated),
             Err(cause @ KeyError::TooManyFormer) => Ok(RotateOutcome::Refused(cause.to_string())),
             Err(cause) => Err(Unavailable::new("signing keys: rotate", cause)),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,13 @@
 //! A backup over the admin socket, as it is made.
 
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use bytes::Bytes;
-use countersign_domain::ports::Clock as _;
-use countersign_system::clock::SystemClock;
+use countersign_domain::ports::Clock;
 use futures_util::stream;
 use tokio::sync::mpsc;
 
@@ -25,11 +25,13 @@ const WAITING: usize = 4;
 type Piece = Result<Bytes, io::Error>;
 
 /// Answers with a backup. Trouble on the way breaks it off, so that the reader notices.
-pub(super) async fn stream(State((storage, data)): State<(Storage, DataDir)>) -> Response {
+pub(super) async fn stream(
+    State((storage, data, clock)): State<(Storage, DataDir, Arc<dyn Clock>)>,
+) -> Response {
     let (pieces, received) = mpsc::channel::<Piece>(WAITING);
     tokio::task::spawn_blocking(move || {
         let mut out = BufWriter::with_capacity(PIECE, Pieces(pieces.clone()));
-        let written = backup::write(&storage, &data, SystemClock.now(), &mut out);
+        let written = backup::write(&storage, &data, clock.now(), &mut out);
         if let Err(error) = written {
             tracing::error!(cause = %chain(&error), "a backup was broken off");
             let _ = pieces.blocking_send(Err(io::Error::other("broken off")));

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use countersign_domain::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
 use countersign_domain::ids::AppId;
 use countersign_domain::ports::{IssueKeyOutcome, RevokeKeyOutcome, Signer, Unavailable};
+use countersign_domain::time::Timestamp;
 
 use super::answer::{Answer, KeyView, NewKeyView, SigningKeyView};
 use super::{Admin, AdminError};
@@ -13,7 +14,7 @@ use super::{Admin, AdminError};
 pub(crate) trait SigningKeys: Signer {
     /// Makes a new key, with which everything is signed once this returns. Former keys stay
     /// published.
-    async fn rotate(&self) -> Result<RotateOutcome, Unavailable>;
+    async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable>;
 }
 
 /// What became of a rotation.
@@ -74,7 +75,7 @@ impl Admin {
     }
 
     pub(super) async fn rotate_signing_key(&self) -> Result<Answer, AdminError> {
-        match self.signing_keys()?.rotate().await? {
+        match self.signing_keys()?.rotate(self.clock.now()).await? {
             RotateOutcome::Rotated => self.list_signing_keys().await,
             RotateOutcome::Refused(why) => Err(AdminError::RotationRefused(why)),
         }

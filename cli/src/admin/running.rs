@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_domain::ports::{Signer, WebhookSender};
+use countersign_domain::ports::{Clock, Signer, WebhookSender};
 use countersign_domain::use_cases::send_test::{self, send_test};
 use countersign_embedded::queue::LocalQueue;
 use countersign_embedded::store::EmbeddedStore;
@@ -14,6 +14,8 @@ use crate::metrics::Counters;
 
 /// The parts of a running server.
 pub(crate) struct Running {
+    /// Its clock, which does not believe the wall clock at once.
+    pub(crate) clock: Arc<dyn Clock>,
     /// Where confirmations are kept.
     pub(crate) store: Arc<EmbeddedStore>,
     /// What wakes the dispatcher.

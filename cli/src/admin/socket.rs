@@ -120,7 +120,7 @@ pub(crate) const BACKUP_PATH: &str = "/backup";
 pub(crate) fn router(admin: Arc<Admin>, storage: Storage, data: DataDir) -> Router {
     let backup = Router::new()
         .route(BACKUP_PATH, post(backup::stream))
-        .with_state((storage, data));
+        .with_state((storage, data, Arc::clone(&admin.clock)));
     Router::new()
         .route("/", post(carry_out))
         .with_state(admin)

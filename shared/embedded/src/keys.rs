@@ -10,7 +10,7 @@ mod files;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -42,8 +42,9 @@ pub const MAX_FORMER_KEYS: usize = 16;
 pub struct KeyFileSigner {
     directory: PrivateDirectory,
     keys: RwLock<Arc<Keys>>,
-    /// Held while the key is replaced, so that two replacements do not mix.
-    replacing: Mutex<()>,
+    /// The last reading of the steady clock, by which former keys are removed. Held while a key is
+    /// replaced, so that two replacements do not mix.
+    steady: Mutex<Timestamp>,
 }
 
 /// The current key, and all public ones.
@@ -66,11 +67,13 @@ impl std::fmt::Debug for Keys {
 
 impl KeyFileSigner {
     /// Opens a directory of keys, with a first key (mode 0600) where there is none. Former keys
-    /// whose time is over are removed.
+    /// whose time is over by the steady clock are removed: a removed one cannot be had back, and
+    /// the wall clock may be wrong.
     pub fn open(
         directory: PrivateDirectory,
         entropy: &dyn Entropy,
         now: Timestamp,
+        steady: Timestamp,
     ) -> Result<Self, KeyError> {
         let current = if let Some(id) = files::read_current(&directory)? {
             files::read_private(&directory, &id)?
@@ -80,11 +83,11 @@ impl KeyFileSigner {
             key
         };
         // Also finishes a replacement that was cut short.
-        let former = files::retire_all_but(&directory, &public_half(&current)?, now)?;
+        let former = files::retire_all_but(&directory, &public_half(&current)?, now, steady)?;
         Ok(Self {
             directory,
             keys: RwLock::new(Arc::new(Keys::of(&current, former)?)),
-            replacing: Mutex::new(()),
+            steady: Mutex::new(steady),
         })
     }
 
@@ -93,12 +96,9 @@ impl KeyFileSigner {
     ///
     /// Should the machine stop half-way, either key is the current one at the next start.
     pub fn rotate(&self, entropy: &dyn Entropy, now: Timestamp) -> Result<KeyId, KeyError> {
-        let _alone = self
-            .replacing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let steady = self.alone();
         let before = self.keys();
-        let mut former = files::retire_all_but(&self.directory, &before.current, now)?;
+        let mut former = files::retire_all_but(&self.directory, &before.current, now, *steady)?;
         if former.len() >= MAX_FORMER_KEYS {
             return Err(KeyError::TooManyFormer);
         }
@@ -116,18 +116,17 @@ impl KeyFileSigner {
         Ok(id)
     }
 
-    /// Publishes former keys whose time is over no longer, and removes their files.
-    pub fn prune(&self, now: Timestamp) -> Result<(), KeyError> {
-        let _alone = self
-            .replacing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+    /// Takes the steady clock's reading, publishes former keys whose time is over by it no longer,
+    /// and removes their files.
+    pub fn prune(&self, steady: Timestamp) -> Result<(), KeyError> {
+        let mut kept = self.alone();
+        *kept = steady;
         let before = self.keys();
         let (over, former): (Vec<Former>, Vec<Former>) = before
             .former
             .iter()
             .cloned()
-            .partition(|former| former.is_over(now));
+            .partition(|former| former.is_over(steady));
         if over.is_empty() {
             return Ok(());
         }
@@ -146,15 +145,16 @@ impl KeyFileSigner {
 
     /// All key files, for a backup. None is replaced meanwhile.
     pub fn files(&self) -> Result<Vec<KeyFile>, KeyError> {
-        let _alone = self
-            .replacing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _alone = self.alone();
         files::read_all(&self.directory)
     }
 
     fn keys(&self) -> Arc<Keys> {
         Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn alone(&self) -> MutexGuard<'_, Timestamp> {
+        self.steady.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn publish(&self, keys: Keys) {

@@ -23,6 +23,7 @@ mod handle;
 mod history;
 mod index;
 mod login_tables;
+mod numbers;
 mod open;
 mod overlay;
 mod quotas;

@@ -46,7 +46,7 @@ async fn signers() {
     let directories = Directories::default();
     let open = |path: &std::path::Path| {
         let directory = PrivateDirectory::create(path).unwrap();
-        KeyFileSigner::open(directory, &OsEntropy, NOW).unwrap()
+        KeyFileSigner::open(directory, &OsEntropy, NOW, NOW).unwrap()
     };
     suite::signers(async || directories.open(open))
         .await

@@ -74,9 +74,9 @@ pub(super) struct Former {
 }
 
 impl Former {
-    /// Whether the time is over for which it is published.
-    pub(super) fn is_over(&self, now: Timestamp) -> bool {
-        now.since(self.replaced_at) > FORMER_KEY_KEPT
+    /// Whether the time is over for which it is published, by the steady clock.
+    pub(super) fn is_over(&self, steady: Timestamp) -> bool {
+        steady.since(self.replaced_at) > FORMER_KEY_KEPT
     }
 }
 
@@ -169,12 +169,13 @@ pub(super) fn remove(directory: &PrivateDirectory, former: &Former) -> Result<()
     Ok(directory.remove(&name_of(&former.key.key_id()))?)
 }
 
-/// Leaves of every other key its public half alone, removes those whose time is over, and answers
-/// the rest, the last one that was replaced first.
+/// Leaves of every other key its public half alone, removes those whose time is over by the
+/// steady clock, and answers the rest, the last one that was replaced first.
 pub(super) fn retire_all_but(
     directory: &PrivateDirectory,
     current: &PublicKey,
     now: Timestamp,
+    steady: Timestamp,
 ) -> Result<Vec<Former>, KeyError> {
     let ending = format!(".{EXTENSION}");
     let mut former = Vec::new();
@@ -193,7 +194,7 @@ pub(super) fn retire_all_but(
             // What was not noted when it was replaced counts from now.
             replaced_at: found.replaced_at.unwrap_or(now),
         };
-        if kept.is_over(now) {
+        if kept.is_over(steady) {
             directory.remove(name)?;
             continue;
         }

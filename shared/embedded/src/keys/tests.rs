@@ -33,7 +33,7 @@ const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
 fn try_open(directory: &Path, entropy: &dyn Entropy) -> Result<KeyFileSigner, KeyError> {
     let directory = PrivateDirectory::create(directory).unwrap();
-    KeyFileSigner::open(directory, entropy, NOW)
+    KeyFileSigner::open(directory, entropy, NOW, NOW)
 }
 
 fn open(directory: &Path, entropy: &dyn Entropy) -> KeyFileSigner {
@@ -159,7 +159,7 @@ fn a_former_key_is_published_for_its_time_and_no_longer() {
     let second = signer.rotate(&OsEntropy, NOW).unwrap();
     let at = |now: Timestamp| {
         let directory = PrivateDirectory::open(root.path()).unwrap();
-        ids(&KeyFileSigner::open(directory, &OsEntropy, now).unwrap())
+        ids(&KeyFileSigner::open(directory, &OsEntropy, now, now).unwrap())
     };
     let over = NOW.plus(FORMER_KEY_KEPT);
     assert_eq!(at(over), [second.clone(), first.clone()]);
@@ -183,6 +183,21 @@ async fn a_former_key_leaves_while_the_server_runs() {
 }
 
 #[test]
+fn a_wall_clock_ahead_removes_no_former_key() {
+    let root = tempdir().unwrap();
+    let signer = open(root.path(), &OsEntropy);
+    let first = ids(&signer)[0].clone();
+    let second = signer.rotate(&OsEntropy, NOW).unwrap();
+    let ahead = NOW.plus(2 * FORMER_KEY_KEPT);
+    let directory = PrivateDirectory::open(root.path()).unwrap();
+    let signer = KeyFileSigner::open(directory, &OsEntropy, ahead, NOW).unwrap();
+    assert_eq!(ids(&signer), [second.clone(), first.clone()]);
+    let third = signer.rotate(&OsEntropy, ahead).unwrap();
+    assert_eq!(ids(&signer), [third, second, first.clone()]);
+    assert!(path_of(root.path(), &first).exists());
+}
+
+#[test]
 fn a_loop_of_rotations_is_refused_and_drops_no_key() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &OsEntropy);
@@ -196,6 +211,7 @@ fn a_loop_of_rotations_is_refused_and_drops_no_key() {
     assert_eq!(ids(&signer), published);
     // Without a restart, once their time is over.
     let later = NOW.plus(FORMER_KEY_KEPT).plus(Duration::from_millis(1));
+    signer.prune(later).unwrap();
     let next = signer.rotate(&OsEntropy, later).unwrap();
     assert_eq!(ids(&signer), [next, published[0].clone()]);
 }

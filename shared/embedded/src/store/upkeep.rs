@@ -20,6 +20,7 @@ use super::batch::Batch;
 use super::due;
 use super::fault::Fault;
 use super::history;
+use super::numbers::{self, Number};
 use super::tables::{
     DUE, DUE_NOTICES, IndexKeys, META, STEADY, TimeKey, after, due_key, due_of, read_time_key,
 };
@@ -86,6 +87,14 @@ impl EmbeddedStore {
         .await
     }
 
+    /// The reading of the store's steady clock; `wall` where there is none, or that is earlier.
+    pub fn steady(&self, wall: Timestamp) -> Result<Timestamp, Unavailable> {
+        self.read("store: steady clock", |transaction| {
+            let kept = kept_steady(&transaction.open_table(META)?)?;
+            Ok(kept.map_or(wall, |kept| kept.min(wall)))
+        })
+    }
+
     /// Moves the store's steady clock on by what has really passed since it was last moved, and
     /// answers its reading ([`countersign_domain::clock_guard::steady`]). It is kept with the store,
     /// so that a start under a wrong wall clock begins where the last process ended.
@@ -96,12 +105,9 @@ impl EmbeddedStore {
     ) -> Result<Timestamp, Unavailable> {
         self.write("store: advance steady clock", move |batch| {
             let mut meta = batch.transaction.open_table(META)?;
-            let kept = meta.get(STEADY)?.and_then(|kept| {
-                let millis = <[u8; 8]>::try_from(kept.value()).ok()?;
-                Some(Timestamp::from_millis(u64::from_be_bytes(millis)))
-            });
+            let kept = kept_steady(&meta)?;
             let reading = kept.map_or(wall, |kept| steady(kept, elapsed, wall));
-            meta.insert(STEADY, reading.as_millis().to_be_bytes().as_slice())?;
+            numbers::write(&mut meta, STEADY, reading.as_millis())?;
             drop(meta);
             batch.mark_changed();
             Ok(reading)
@@ -120,6 +126,15 @@ impl EmbeddedStore {
         })
         .await
     }
+}
+
+fn kept_steady(
+    meta: &impl ReadableTable<&'static str, &'static [u8]>,
+) -> Result<Option<Timestamp>, Fault> {
+    Ok(match numbers::read(meta, STEADY)? {
+        Number::Kept(millis) => Some(Timestamp::from_millis(millis)),
+        Number::Absent | Number::Damaged => None,
+    })
 }
 
 fn recover(

@@ -1,0 +1,29 @@
+//! What opening does to what is kept.
+
+use std::time::Duration;
+
+use countersign_domain::ports::Signer as _;
+
+use super::*;
+
+#[tokio::test]
+async fn a_start_under_a_clock_ahead_removes_no_former_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = DataDir::create(&folder.path().join("data")).unwrap();
+    let lock = data.lock(Duration::ZERO).unwrap();
+    let storage = open(&data, &lock, Lost::Refused).unwrap();
+    // To what is kept, the clock of this test is four weeks ahead.
+    let then = SystemClock.now().as_millis() - 28 * 24 * 3_600_000;
+    let then = Timestamp::from_millis(then);
+    storage.signer.rotate(&OsEntropy, then).unwrap();
+    let kept = storage.store.advance_steady(Duration::ZERO, then).await;
+    assert_eq!(kept.unwrap(), then);
+    storage.store.close();
+
+    let storage = open(&data, &lock, Lost::Refused).unwrap();
+    assert_eq!(storage.signer.public_keys().await.unwrap().len(), 2);
+    let admin = storage.administration(false, None);
+    let rotated = admin.signing_keys.as_ref().unwrap();
+    rotated.rotate(SystemClock.now()).await.unwrap();
+    assert_eq!(storage.signer.public_keys().await.unwrap().len(), 3);
+}
