@@ -7,8 +7,9 @@ use redb::ReadableDatabase as _;
 use super::contents::{Damage, Note, Record, RecordKind, Snapshot, Sound};
 use super::fault::Fault;
 use super::handle::Medium as _;
+use super::index::{self, Unreadable};
 use super::open::{StoreFile, prepare};
-use super::{CACHE_BYTES, OpenError, index};
+use super::{CACHE_BYTES, OpenError};
 use crate::private_files::PrivateDirectory;
 
 /// How many damaged records a report names.
@@ -117,9 +118,10 @@ pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
         ..CheckReport::default()
     };
     let transaction = snapshot.transaction();
-    let mut found = 0;
+    let (mut found, mut unreadable) = (0, Unreadable::default());
     snapshot.visit(&mut |record| {
         let Some(sound) = report.inventory.add(&record) else {
+            unreadable.add(&record);
             return Ok(());
         };
         for entry in sound.entries() {
@@ -131,12 +133,16 @@ pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
         }
         Ok::<(), Fault>(())
     })??;
+    let standing = unreadable.standing(transaction)?;
+    report.missing_entries += standing.missing_entries();
     // Entries of different records differ, so whatever is left over belongs to none.
-    report.stray_entries = index::count(transaction)?.saturating_sub(found);
+    let belonging = found + standing.entries;
+    report.stray_entries = index::count(transaction)?.saturating_sub(belonging);
     Ok(report)
 }
 
-/// Builds the indexes anew from the records. Whoever calls this holds the directory's lock.
+/// Builds the indexes anew from the records. One that cannot be read keeps its time to be removed.
+/// Whoever calls this holds the directory's lock.
 pub fn rebuild_indexes(directory: &PrivateDirectory) -> Result<(), OpenError> {
     let database = file(directory)?.open()?;
     prepare(&database)?;
@@ -144,13 +150,19 @@ pub fn rebuild_indexes(directory: &PrivateDirectory) -> Result<(), OpenError> {
     let transaction = database.begin_write().map_err(Fault::from)?;
     let rebuilt = || -> Result<(), Fault> {
         index::clear(&transaction)?;
+        let mut unreadable = Unreadable::default();
         snapshot.visit(&mut |record| {
             let Ok(sound) = record.examine() else {
+                unreadable.add(&record);
                 return Ok(());
             };
             let mut entries = sound.entries().iter();
             entries.try_for_each(|entry| entry.insert(&transaction))
-        })?
+        })??;
+        // As they stood before: the snapshot is of then.
+        unreadable
+            .standing(snapshot.transaction())?
+            .insert(&transaction)
     };
     rebuilt()?;
     transaction.commit().map_err(Fault::from)?;

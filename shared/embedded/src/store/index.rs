@@ -1,19 +1,35 @@
 //! Entries of indexes, as they follow from records.
 
-use redb::{ReadTransaction, ReadableTableMetadata as _, TableDefinition, WriteTransaction};
+use std::collections::BTreeSet;
 
+use countersign_domain::time::Timestamp;
+use redb::{
+    ReadTransaction, ReadableTable as _, ReadableTableMetadata as _, TableDefinition,
+    WriteTransaction,
+};
+
+use super::contents::{Record, RecordKind};
 use super::fault::Fault;
 use super::tables::{
     DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, PURGE, PURGE_SESSIONS, TimeKey,
+    read_due_key, read_time_key, time_key,
 };
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;
 
 /// Every index by lane and time.
-const BY_LANE: [Index<DueKey>; 2] = [DUE, DUE_NOTICES];
+const BY_LANE: [(RecordKind, Index<DueKey>); 2] = [
+    (RecordKind::Confirmation, DUE),
+    (RecordKind::Login, DUE_NOTICES),
+];
 
-/// Every index by time.
-const BY_TIME: [Index<TimeKey>; 4] = [PURGE, PURGE_SESSIONS, FORGET_DENIALS, FORGET_PERSONS];
+/// Every index by time: by it a record is removed.
+const BY_TIME: [(RecordKind, Index<TimeKey>); 4] = [
+    (RecordKind::Confirmation, PURGE),
+    (RecordKind::Login, PURGE_SESSIONS),
+    (RecordKind::Denials, FORGET_DENIALS),
+    (RecordKind::Person, FORGET_PERSONS),
+];
 
 /// An entry of one of the indexes.
 #[derive(Clone, Copy)]
@@ -46,10 +62,10 @@ impl IndexEntry {
 /// How many entries there are in all indexes.
 pub(super) fn count(transaction: &ReadTransaction) -> Result<u64, Fault> {
     let mut count = 0;
-    for index in BY_LANE {
+    for (_, index) in BY_LANE {
         count += transaction.open_table(index)?.len()?;
     }
-    for index in BY_TIME {
+    for (_, index) in BY_TIME {
         count += transaction.open_table(index)?.len()?;
     }
     Ok(count)
@@ -57,13 +73,88 @@ pub(super) fn count(transaction: &ReadTransaction) -> Result<u64, Fault> {
 
 /// Empties every index.
 pub(super) fn clear(transaction: &WriteTransaction) -> Result<(), Fault> {
-    for index in BY_LANE {
+    for (_, index) in BY_LANE {
         transaction.delete_table(index)?;
         transaction.open_table(index)?;
     }
-    for index in BY_TIME {
+    for (_, index) in BY_TIME {
         transaction.delete_table(index)?;
         transaction.open_table(index)?;
     }
     Ok(())
+}
+
+/// Records that cannot be read. Their entries in the indexes by time are all that says when to
+/// remove them.
+#[derive(Debug, Default)]
+pub(super) struct Unreadable(BTreeSet<(RecordKind, [u8; 16])>);
+
+/// What the indexes have for records that cannot be read.
+pub(super) struct Standing {
+    /// How many entries there are.
+    pub(super) entries: u64,
+    /// Those by which they are removed.
+    removals: Vec<IndexEntry>,
+    /// Those that nothing removes.
+    kept_for_ever: BTreeSet<(RecordKind, [u8; 16])>,
+}
+
+impl Unreadable {
+    pub(super) fn add(&mut self, record: &Record) {
+        let indexed = BY_TIME.iter().any(|(kind, _)| *kind == record.kind);
+        if let (true, Ok(id)) = (indexed, record.short_key()) {
+            self.0.insert((record.kind, *id));
+        }
+    }
+
+    pub(super) fn standing(self, transaction: &ReadTransaction) -> Result<Standing, Fault> {
+        let mut standing = Standing {
+            entries: 0,
+            removals: Vec::new(),
+            kept_for_ever: self.0.clone(),
+        };
+        if self.0.is_empty() {
+            return Ok(standing);
+        }
+        for (kind, index) in BY_LANE {
+            for entry in transaction.open_table(index)?.iter()? {
+                let (_, _, id) = read_due_key(entry?.0.value());
+                standing.entries += u64::from(self.0.contains(&(kind, id)));
+            }
+        }
+        for (kind, index) in BY_TIME {
+            for entry in transaction.open_table(index)?.iter()? {
+                let key = *entry?.0.value();
+                let record = (kind, read_time_key(&key).1);
+                if self.0.contains(&record) {
+                    standing.entries += 1;
+                    standing.removals.push(IndexEntry::ByTime(index, key));
+                    standing.kept_for_ever.remove(&record);
+                }
+            }
+        }
+        Ok(standing)
+    }
+}
+
+impl Standing {
+    /// How many records nothing removes.
+    pub(super) fn missing_entries(&self) -> u64 {
+        self.kept_for_ever.len() as u64
+    }
+
+    /// Has each record removed when its entry says, and at the next purge where it has none. No
+    /// webhook can be sent for it, so that it is due no more.
+    pub(super) fn insert(&self, transaction: &WriteTransaction) -> Result<(), Fault> {
+        for entry in &self.removals {
+            entry.insert(transaction)?;
+        }
+        for (kind, index) in BY_TIME {
+            for (_, id) in self.kept_for_ever.iter().filter(|(of, _)| *of == kind) {
+                let key = time_key(Timestamp::from_millis(0), id);
+                IndexEntry::ByTime(index, key).insert(transaction)?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use countersign_conformance::samples::{NOW, acquisition, app, app_id, key};
+use countersign_domain::ids::ConfirmationId;
 use countersign_domain::ports::{AppStore, ConfirmationStore, RiskHistory};
 use countersign_domain::qr_session::AddressBlock;
 use redb::Database;
@@ -54,6 +55,13 @@ fn tamper(path: &Path, change: impl FnOnce(&redb::WriteTransaction)) {
     let transaction = database.begin_write().unwrap();
     change(&transaction);
     transaction.commit().unwrap();
+}
+
+/// Spoils a record.
+fn spoil(transaction: &redb::WriteTransaction, id: ConfirmationId) {
+    let mut table = transaction.open_table(CONFIRMATIONS).unwrap();
+    let spoilt = Stored::from_bytes(b"0123{\"v\":1}");
+    table.insert(id.as_bytes(), spoilt).unwrap();
 }
 
 #[tokio::test]
@@ -142,11 +150,7 @@ async fn indexes_that_do_not_fit_are_found_and_built_anew() {
 async fn damaged_records_are_named_and_left_out() {
     let world = world().await;
     let bad = acquisition(2).id;
-    tamper(world.folder.path(), |transaction| {
-        let mut table = transaction.open_table(CONFIRMATIONS).unwrap();
-        let spoilt = Stored::from_bytes(b"0123{\"v\":1}");
-        table.insert(bad.as_bytes(), spoilt).unwrap();
-    });
+    tamper(world.folder.path(), |transaction| spoil(transaction, bad));
     let report = check(&world.directory).unwrap();
     assert_eq!(report.inventory.damaged, 1);
     let named = report.inventory.named[0].to_string();
@@ -168,6 +172,49 @@ async fn damaged_records_are_named_and_left_out() {
     assert!(check(&directory).unwrap().is_sound());
     let restored = EmbeddedStore::open(folder.path()).unwrap();
     assert_eq!(restored.find(bad, NOW).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_damaged_record_is_removed_in_its_time_after_a_repair_too() {
+    let world = world().await;
+    let (open, owed) = (acquisition(1).id, acquisition(2).id);
+    let (open_item, owed_item) = {
+        let store = EmbeddedStore::open(world.folder.path()).unwrap();
+        (found(&store, open).await, found(&store, owed).await)
+    };
+    // What the indexes have for it is nobody else's to have.
+    tamper(world.folder.path(), |transaction| spoil(transaction, owed));
+    let report = check(&world.directory).unwrap();
+    assert_eq!(report.inventory.damaged, 1);
+    assert!(report.indexes_fit(), "{report:?}");
+
+    // Of another nothing says when it is to be removed.
+    tamper(world.folder.path(), |transaction| {
+        spoil(transaction, open);
+        let mut purge = transaction.open_table(PURGE).unwrap();
+        purge.remove(&IndexKeys::of(&open_item).purge).unwrap();
+    });
+    let report = check(&world.directory).unwrap();
+    assert_eq!((report.missing_entries, report.stray_entries), (1, 0));
+
+    rebuild_indexes(&world.directory).unwrap();
+    let report = check(&world.directory).unwrap();
+    assert_eq!(report.inventory.damaged, 2);
+    assert!(report.indexes_fit(), "{report:?}");
+
+    let store = EmbeddedStore::open(world.folder.path()).unwrap();
+    let damaged = async || {
+        let damaged = [store.find(open, NOW).await, store.find(owed, NOW).await];
+        damaged.map(|found| found.is_err())
+    };
+    assert_eq!(damaged().await, [true, true]);
+    store.purge(NOW, 10).await.unwrap();
+    assert_eq!(damaged().await, [false, true]);
+    store.purge(owed_item.purge_at, 10).await.unwrap();
+    assert_eq!(damaged().await, [false, false]);
+    store.close();
+    let report = check(&world.directory).unwrap();
+    assert!(report.is_sound(), "{report:?}");
 }
 
 #[tokio::test]
