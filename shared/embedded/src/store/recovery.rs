@@ -3,7 +3,7 @@
 //! The batch whose write failed is an error to all its callers, though it may be found on disk
 //! later: nobody knows before the file is opened again. The file is opened again at once, if need be
 //! for reading alone, so that reads go on from the last whole commit. Whether writes work again is tried each second, first
-//! beside the database. What is asked for meanwhile is refused.
+//! beside the database. What is asked for meanwhile is refused, while the file is being opened too: that may take long.
 
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
@@ -33,6 +33,77 @@ pub(super) enum Recovery {
     Closed,
 }
 
+/// What became of an attempt to write.
+#[derive(Debug)]
+enum Attempt {
+    Worked,
+    /// Nothing can be written beside the database either. To learn that costs little.
+    ProbeFailed,
+    /// The database cannot be opened, or not be written, where the probe can.
+    DatabaseFailed,
+}
+
+/// When the next attempt is made.
+struct Pace {
+    wait: Duration,
+    next: Instant,
+}
+
+impl Pace {
+    fn new(now: Instant) -> Self {
+        Self {
+            wait: RETRY,
+            next: now + RETRY,
+        }
+    }
+
+    fn wait_after(&mut self, attempt: &Attempt, now: Instant) {
+        if let Attempt::DatabaseFailed = attempt {
+            self.wait = (self.wait * 2).min(MAX_RETRY);
+        }
+        self.next = now + self.wait;
+    }
+}
+
+/// Those who ask for writes that cannot be made.
+struct Callers<'a> {
+    fault: &'a Fault,
+    received: &'a mut mpsc::Receiver<Box<dyn Job>>,
+}
+
+/// Whether anybody may still come.
+enum Waiting {
+    Nobody,
+    Closed,
+}
+
+impl Callers<'_> {
+    /// Refuses all who wait.
+    fn refuse_waiting(&mut self) -> Waiting {
+        loop {
+            match self.received.try_recv() {
+                Ok(job) => job.answer(&Err(self.fault.clone())),
+                Err(TryRecvError::Empty) => return Waiting::Nobody,
+                Err(TryRecvError::Disconnected) => return Waiting::Closed,
+            }
+        }
+    }
+
+    /// Refuses whoever comes while something is done that may take long. `None` if it could not be
+    /// begun, or panicked.
+    fn refused_while<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Option<T> {
+        std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new().name("countersign-recovery".to_owned());
+            let working = builder.spawn_scoped(scope, work).ok()?;
+            while !working.is_finished() {
+                self.refuse_waiting();
+                std::thread::sleep(REFUSAL_POLL);
+            }
+            working.join().ok()
+        })
+    }
+}
+
 impl Thread {
     /// Refuses whatever is asked for until writes work again.
     pub(super) fn recover(
@@ -44,38 +115,44 @@ impl Thread {
             cause = %fault,
             "the store cannot write; it refuses writes until it can"
         );
-        let mut opened = self.open_again();
-        let (mut wait, mut next) = (RETRY, Instant::now() + RETRY);
+        let mut callers = Callers { fault, received };
+        let mut opened = callers.refused_while(|| self.open_again()).unwrap_or(false);
+        let mut pace = Pace::new(Instant::now());
         loop {
-            match received.try_recv() {
-                Ok(job) => {
-                    job.answer(&Err(fault.clone()));
-                    continue;
-                }
-                Err(TryRecvError::Disconnected) => return Recovery::Closed,
-                Err(TryRecvError::Empty) => std::thread::sleep(REFUSAL_POLL),
+            if let Waiting::Closed = callers.refuse_waiting() {
+                return Recovery::Closed;
             }
-            if Instant::now() < next {
+            if Instant::now() < pace.next {
+                std::thread::sleep(REFUSAL_POLL);
                 continue;
             }
-            let working = self.handle.probe().is_ok();
-            if working && !opened {
-                opened = self.open_again();
+            let attempt = callers.refused_while(|| self.attempt(&mut opened));
+            let attempt = attempt.unwrap_or(Attempt::DatabaseFailed);
+            if let Attempt::Worked = attempt {
+                tracing::info!("the store can write again");
+                return Recovery::Recovered;
             }
-            if working && opened {
-                match self.write_probe() {
-                    Ok(()) => {
-                        tracing::info!("the store can write again");
-                        return Recovery::Recovered;
-                    }
-                    Err(again) => {
-                        tracing::warn!(cause = %again, "the store still cannot write");
-                        opened = self.open_again();
-                        wait = (wait * 2).min(MAX_RETRY);
-                    }
-                }
+            pace.wait_after(&attempt, Instant::now());
+        }
+    }
+
+    /// Tries whether writes work, and opens the file first where that failed before.
+    fn attempt(&self, opened: &mut bool) -> Attempt {
+        if self.handle.probe().is_err() {
+            return Attempt::ProbeFailed;
+        }
+        *opened = *opened || self.open_again();
+        if !*opened {
+            return Attempt::DatabaseFailed;
+        }
+        match self.write_probe() {
+            Ok(()) => Attempt::Worked,
+            Err(again) => {
+                tracing::warn!(cause = %again, "the store still cannot write");
+                *opened = false;
+                *opened = self.open_again();
+                Attempt::DatabaseFailed
             }
-            next = Instant::now() + wait;
         }
     }
 
@@ -105,5 +182,26 @@ impl Thread {
         let probe = [].as_slice();
         transaction.open_table(META)?.insert(PROBE, probe)?;
         Ok(transaction.commit()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_fails_where_the_probe_works_is_tried_less_and_less() {
+        let now = Instant::now();
+        let mut pace = Pace::new(now);
+        let mut wait_after = |attempt| {
+            pace.wait_after(&attempt, now);
+            (pace.next - now).as_secs()
+        };
+        assert_eq!(wait_after(Attempt::ProbeFailed), 1);
+        let waits: Vec<_> = (0..7)
+            .map(|_| wait_after(Attempt::DatabaseFailed))
+            .collect();
+        assert_eq!(waits, [2, 4, 8, 16, 32, 60, 60]);
+        assert_eq!(wait_after(Attempt::ProbeFailed), 60);
     }
 }

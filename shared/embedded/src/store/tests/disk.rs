@@ -39,6 +39,8 @@ struct State {
     /// Whether the probe works where the database does not.
     lying: bool,
     opened: u32,
+    /// While it is held, no opening ends.
+    opening_held: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -108,6 +110,17 @@ impl Disk {
         self.lock().opened
     }
 
+    /// From now on no opening for writing ends.
+    pub(super) fn hold_opening(&self) {
+        self.lock().opening_held = true;
+    }
+
+    /// Lets openings end again.
+    pub(super) fn release_opening(&self) {
+        self.lock().opening_held = false;
+        self.changed.notify_all();
+    }
+
     /// Writes and syncs work again.
     pub(super) fn mend(&self) {
         self.lock().trouble = None;
@@ -160,7 +173,15 @@ impl State {
 
 impl Medium for Disk {
     fn open(&self) -> Result<Database, OpenError> {
-        self.lock().opened += 1;
+        let mut state = self.lock();
+        state.opened += 1;
+        while state.opening_held {
+            let (still, waited) = self.changed.wait_timeout(state, HANGS).unwrap();
+            state = still;
+            // As for syncs.
+            state.opening_held &= !waited.timed_out();
+        }
+        drop(state);
         let opened = Database::builder()
             .set_cache_size(CACHE_BYTES)
             .create_with_backend(self.clone());

@@ -105,6 +105,26 @@ async fn a_probe_that_works_is_no_proof() {
     created(&store, 2).await;
 }
 
+/// Opening reads the whole file.
+#[tokio::test]
+async fn callers_are_refused_while_the_file_is_being_opened() {
+    let disk = Disk::default();
+    let store = open(&disk);
+    let opened = disk.opened();
+    disk.break_down(io::ErrorKind::StorageFull);
+    disk.hold_opening();
+    assert!(store.create(acquisition(1), NOW).await.is_err());
+    until("it is opened again", || disk.opened() > opened).await;
+    for n in 2..5 {
+        let refused = tokio::time::timeout(HANGS / 2, store.create(acquisition(n), NOW)).await;
+        assert!(refused.expect("it hangs").is_err());
+    }
+    disk.mend();
+    disk.release_opening();
+    until_written(&store).await;
+    created(&store, 6).await;
+}
+
 #[tokio::test]
 async fn a_claim_outlives_the_trouble() {
     let disk = Disk::default();
