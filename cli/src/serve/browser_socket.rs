@@ -23,22 +23,28 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::http::told_to_stop;
-use room::{Place, Room};
+use room::{Full, Limits, Place, Room};
 
 /// Where the socket is.
 pub(super) const PATH: &str = "/qr-socket";
 
-/// How many sockets may be open at once. Browsers beyond ask at intervals, as without a socket.
-const MOST: usize = 4_096;
+/// How many sockets may be open at once: of one address what a whole office needs, of a site (a /48
+/// of IPv6) four times that. Browsers beyond ask at intervals, as without a socket.
+const OPEN: Limits = Limits {
+    all: 4_096,
+    per_block: 256,
+    per_site: 1_024,
+};
 
-/// How many of them may be of one address: what a whole office needs.
-const MOST_OF_ONE: usize = 256;
+/// How many of them may not have said yet which session they are about. A browser says so at once.
+const SILENT: Limits = Limits {
+    all: 512,
+    per_block: 64,
+    per_site: 128,
+};
 
-/// How many may be of one site, a /48 of IPv6.
-const MAX_OF_SITE: usize = 1_024;
-
-/// How many may be open that have not said yet which session they are about.
-const MOST_SILENT: usize = 512;
+/// Time after which a browser without a place may try again: `Retry-After`.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// How long the first message may take.
 const FIRST: Duration = Duration::from_secs(5);
@@ -74,7 +80,7 @@ struct Shared {
 pub(super) fn router(sockets: Sockets) -> Router {
     Router::new().route(PATH, get(open)).with_state(Shared {
         sockets,
-        room: Room::new(MOST, MOST_OF_ONE, MAX_OF_SITE, MOST_SILENT),
+        room: Room::new(OPEN, SILENT),
     })
 }
 
@@ -94,15 +100,12 @@ async fn open(
         Ok(origin) => origin,
         Err(problem) => return problem.into_response(),
     };
-    let (Some(place), Some(connection)) = (
-        room.take(origin.block()),
-        sockets.push.connect(sockets.entropy.as_ref()),
-    ) else {
-        return Problem::ours(
-            ProblemCode::ServiceUnavailable,
-            "there is no room for a socket",
-        )
-        .into_response();
+    let place = match room.take(origin.block()) {
+        Ok(place) => place,
+        Err(full) => return no_room(full).into_response(),
+    };
+    let Some(connection) = sockets.push.connect(sockets.entropy.as_ref()) else {
+        return Problem::ours(ProblemCode::InternalError, "a socket got no name").into_response();
     };
     upgrade
         .max_message_size(socket::LONGEST_MESSAGE)
@@ -110,6 +113,16 @@ async fn open(
         .write_buffer_size(0)
         .max_write_buffer_size(MAX_UNSENT)
         .on_upgrade(move |socket| serve(socket, connection, sockets, origin, place))
+}
+
+/// The answer where there is no place. Strangers can bring it about, so it is no fault of ours.
+fn no_room(full: Full) -> Problem {
+    let problem = match full {
+        Full::Share => Problem::new(ProblemCode::TooManySockets)
+            .detail("Ask for the session at intervals, or wait for as long as Retry-After says."),
+        Full::Everything => Problem::new(ProblemCode::ServiceUnavailable),
+    };
+    problem.retry_after(RETRY_AFTER)
 }
 
 /// Serves one socket until either side has enough of it.
@@ -245,5 +258,20 @@ async fn send(socket: &mut WebSocket, message: Message) -> Result<(), TakesNothi
     match timeout(PATIENCE, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(_)) | Err(_) => Err(TakesNothing),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_its_share_is_told_apart_from_a_full_server() {
+        for (full, code) in [
+            (Full::Share, ProblemCode::TooManySockets),
+            (Full::Everything, ProblemCode::ServiceUnavailable),
+        ] {
+            assert_eq!(no_room(full).code(), code, "{full}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use countersign_domain::qr_session::QrSessionId;
 use http::Method;
 use http::request::Parts;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 use crate::request_id::RequestId;
 
 /// What a handler has to say about its request in the log, as an extension of the response. No
@@ -42,7 +42,7 @@ impl Line {
         }
     }
 
-    /// Writes the line: as an error where the fault is ours, with its cause.
+    /// Writes the line: as an error where something of ours failed, with its cause.
     pub(super) fn write(self, response: &mut Response, problem: Option<&Problem>, took: Duration) {
         let noted = response
             .extensions_mut()
@@ -58,7 +58,7 @@ impl Line {
         let app = noted.app.as_ref().map(AppId::as_str);
         let confirmation = noted.confirmation.map(tracing::field::display);
         let session = noted.session.map(tracing::field::display);
-        if response.status().is_server_error() {
+        if response.status().is_server_error() && !problem.is_some_and(is_refusal) {
             let cause = problem.and_then(Problem::cause);
             tracing::error!(
                 request_id = id,
@@ -90,4 +90,14 @@ impl Line {
             );
         }
     }
+}
+
+/// Whether the server refuses on purpose, for want of room or of space. Strangers can bring that
+/// about, so that it must not fill the log with errors.
+fn is_refusal(problem: &Problem) -> bool {
+    let for_want_of_room = matches!(
+        problem.code(),
+        ProblemCode::ServiceUnavailable | ProblemCode::StorageLow
+    );
+    for_want_of_room && problem.cause().is_none()
 }

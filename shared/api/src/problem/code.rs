@@ -64,6 +64,8 @@ problems! {
     TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many failed requests";
     /// More sessions than anybody needs were opened from one address.
     TooManySessions, "too_many_sessions", TOO_MANY_REQUESTS, "Too many sessions were opened";
+    /// One address has as many sockets open as it may.
+    TooManySockets, "too_many_sockets", TOO_MANY_REQUESTS, "Too many sockets are open";
     /// The app's quota for how fast it may begin is used up.
     AppRateExceeded, "app_rate_exceeded", TOO_MANY_REQUESTS, "The app begins too many sessions";
     /// The app's quota for how many it may have open is used up.

@@ -222,6 +222,7 @@ fn every_problem_is_described() {
         ProblemCode::MethodNotAllowed,
         ProblemCode::MisdirectedRequest,
         ProblemCode::OriginForbidden,
+        ProblemCode::TooManySockets,
     ];
     let expected: BTreeSet<_> = ProblemCode::ALL
         .iter()

@@ -36,7 +36,7 @@ async fn every_problem_can_be_met() {
 
 /// Begins a confirmation where storage is in that condition.
 async fn begin_in(condition: StorageCondition) -> Answer {
-    let host = Host::with(|parts| parts.storage = Arc::new(In(condition))).await;
+    let host = Host::with(|parts| parts.storage = In::always(condition)).await;
     host.post(ACQUIRE, json!({"callbackUrl": CALLBACK})).await
 }
 
@@ -227,6 +227,7 @@ async fn meet(code: ProblemCode) -> Answer {
             callback(CALLBACK).await
         }
         ProblemCode::InternalError => of_the_hosts(Problem::ours(code, "a fault")).await,
+        ProblemCode::TooManySockets => of_the_hosts(Problem::new(code)).await,
         ProblemCode::StorageLow => begin_in(StorageCondition::Low).await,
         ProblemCode::StorageNotWritable => begin_in(StorageCondition::NotWritable).await,
         ProblemCode::ServiceUnavailable => {

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use countersign_api::{ApiParts, ApiState};
+use countersign_domain::ports::StorageCondition;
 use http::HeaderValue;
 use serde_json::json;
 
 use crate::host::{BrokenConfirmations, Host, SEND_TO, id_of, log};
+use crate::storage::In;
 
 const NUMBER: &str = "+12025550123";
 const OTHER_NUMBER: &str = "+12025550145";
@@ -114,6 +116,22 @@ async fn a_fault_of_ours_is_logged_once_with_its_cause() {
     assert_eq!(fields["cause"], "a port failed: the cable is cut");
     assert_eq!(fields["code"], "service_unavailable");
     assert_eq!(fields["request_id"], answer.json()["requestId"]);
+}
+
+#[tokio::test]
+async fn a_refusal_for_want_of_room_is_no_error_in_the_log() {
+    for (condition, level) in [
+        (StorageCondition::Low, "INFO"),
+        (StorageCondition::NotWritable, "ERROR"),
+    ] {
+        let host = Host::with(|parts| parts.storage = In::always(condition)).await;
+        let body = json!({"callbackUrl": "https://example.com"});
+        assert_eq!(host.post("/acquire-phone-number", body).await.status, 503);
+        let lines = log::lines();
+        assert_eq!(lines.len(), 1);
+        assert_eq!(lines[0]["level"], level);
+        assert_eq!(lines[0]["fields"]["status"], 503);
+    }
 }
 
 #[tokio::test]

@@ -8,7 +8,13 @@ use serde_json::json;
 use crate::host::{BROWSER, CALLBACK, Host, PERSON, SHOP};
 
 /// Storage in a condition.
-pub(crate) struct In(pub(crate) StorageCondition);
+pub(crate) struct In(StorageCondition);
+
+impl In {
+    pub(crate) fn always(condition: StorageCondition) -> Arc<Self> {
+        Arc::new(Self(condition))
+    }
+}
 
 impl StorageHealth for In {
     fn condition(&self) -> StorageCondition {
@@ -17,7 +23,7 @@ impl StorageHealth for In {
 }
 
 async fn host(condition: StorageCondition) -> Host {
-    Host::with(|parts| parts.storage = Arc::new(In(condition))).await
+    Host::with(|parts| parts.storage = In::always(condition)).await
 }
 
 #[tokio::test]
