@@ -16,7 +16,6 @@ pub(super) type Page = [u8; 8];
 pub(crate) struct Source {
     block: AddressBlock,
     site: Option<SitePrefix>,
-    is_loopback: bool,
     page: Page,
 }
 
@@ -29,7 +28,6 @@ impl Source {
         Self {
             block: AddressBlock::of(viewer.address),
             site: SitePrefix::of(viewer.address),
-            is_loopback: viewer.address.is_loopback(),
             page,
         }
     }
@@ -42,10 +40,6 @@ impl Source {
     /// The IPv6 /48.
     pub(super) const fn site(&self) -> Option<SitePrefix> {
         self.site
-    }
-
-    pub(super) const fn is_loopback(&self) -> bool {
-        self.is_loopback
     }
 
     /// The page that a browser says it is on. Other programs can name any.

@@ -107,10 +107,19 @@ async fn nobody_opens_more_than_a_whole_office_needs() {
     assert_eq!(refused.header("retry-after"), Some("60"));
     let elsewhere = host.open_from(SHOP, "203.0.113.8", json!({})).await;
     assert_eq!(elsewhere.status, 200);
-    // The developer's own machine is no stranger.
-    for _ in 0..610 {
-        let opened = host.open_from(SHOP, "127.0.0.1", json!({})).await;
-        assert_eq!(opened.status, 200);
+}
+
+/// A proxy on the same machine that the server was not told of is an address like any other.
+#[tokio::test]
+async fn loopback_opens_no_more_than_others() {
+    let host = Host::new().await;
+    for address in ["127.0.0.1", "::1"] {
+        for n in 0..600 {
+            let opened = host.open_from(SHOP, address, json!({})).await;
+            assert_eq!(opened.status, 200, "{n}");
+        }
+        let refused = host.open_from(SHOP, address, json!({})).await;
+        assert_eq!(refused.code(), "too_many_sessions", "{address}");
     }
 }
 
