@@ -11,7 +11,7 @@ use countersign_domain::event::Event;
 use countersign_domain::ports::{Clock, Entropy, Metrics, Unavailable, WebhookSender};
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
-use countersign_domain::use_cases::sweep::{self, sweep};
+use countersign_domain::use_cases::sweep::{self, Occasion, sweep};
 use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::queue::{Health, LocalQueue};
 use countersign_embedded::store::EmbeddedStore;
@@ -164,19 +164,22 @@ impl Dispatcher {
         let mut looked_at = self.guard.since_boot();
         self.remove_old(&mut looked_at).await;
         loop {
-            tokio::select! {
-                _ = minute.tick() => self.remove_old(&mut looked_at).await,
-                () = self.queue.wants_refill() => {}
+            let occasion = tokio::select! {
+                _ = minute.tick() => {
+                    self.remove_old(&mut looked_at).await;
+                    Occasion::Minute
+                }
+                () = self.queue.wants_refill() => Occasion::Room,
                 () = told_to_stop(&mut stopping) => return,
-            }
-            if let Err(error) = self.sweep().await {
+            };
+            if let Err(error) = self.sweep(occasion).await {
                 tracing::error!(cause = %chain(&error), "cannot sweep");
             }
         }
     }
 
     /// Sweeps until nothing is due that the queue has room for.
-    async fn sweep(&self) -> Result<(), Unavailable> {
+    async fn sweep(&self, mut occasion: Occasion) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
             store: self.store.as_ref(),
             logins: self.store.as_ref(),
@@ -185,13 +188,14 @@ impl Dispatcher {
             metrics: self.metrics.as_ref(),
         };
         loop {
-            let count = sweep(ports, SWEPT).await?;
+            let count = sweep(ports, SWEPT, occasion).await?;
             if count > 0 {
                 tracing::info!(count, "found webhooks that are owed");
             }
             if count < SWEPT {
                 return Ok(());
             }
+            occasion = Occasion::Room;
         }
     }
 

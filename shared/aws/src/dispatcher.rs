@@ -17,7 +17,7 @@ use countersign_domain::ports::{
 };
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
-use countersign_domain::use_cases::sweep::{self, sweep};
+use countersign_domain::use_cases::sweep::{self, Occasion, sweep};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
@@ -196,7 +196,7 @@ impl Dispatcher {
             clock: &*self.clock,
             metrics: &*self.metrics,
         };
-        let count = sweep(ports, SWEPT).await?;
+        let count = sweep(ports, SWEPT, Occasion::Minute).await?;
         if count > 0 {
             tracing::info!(invocation, count, "took up webhooks that were due");
         }

@@ -362,6 +362,9 @@ pub enum Room {
     Free(usize),
     /// The delivery waits there already, or its attempt is under way.
     Held,
+    /// There is none but in the place of another of that lane: for a receiver that has less waiting
+    /// there than the one with the most.
+    Contested,
     /// There is no room for more of that lane.
     Full,
 }

@@ -1,11 +1,10 @@
 //! Taking up what the process before left: beside serving, lane by lane, a piece of each in turn.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
-use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject};
+use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
 use countersign_domain::ports::{
-    DeliveryQueue as _, Due, DueNotice, LONGEST_QUEUE_DELAY, Room, Unavailable,
+    DeliveryQueue as _, Due, DueNotice, LONGEST_QUEUE_DELAY, Unavailable,
 };
 use countersign_embedded::store::Recovered;
 
@@ -49,7 +48,7 @@ impl Dispatcher {
             Lane::Confirmations(lane, after) => {
                 let store = &self.store;
                 let found = store.recover(lane, now, after, BATCH, under_way).await?;
-                self.enqueue_all(lane, &found).await;
+                self.enqueue_all(&found).await;
                 let last = found.last().map(|owed| owed.due);
                 let more = (found.len() == BATCH).then_some(Lane::Confirmations(lane, last));
                 Ok((found.len(), more))
@@ -59,7 +58,7 @@ impl Dispatcher {
                 let found = store
                     .recover_notices(lane, now, after, BATCH, under_way)
                     .await?;
-                self.enqueue_all(lane, &found).await;
+                self.enqueue_all(&found).await;
                 let last = found.last().map(|owed| owed.due);
                 let more = (found.len() == BATCH).then_some(Lane::Logins(lane, last));
                 Ok((found.len(), more))
@@ -67,18 +66,13 @@ impl Dispatcher {
         }
     }
 
-    async fn enqueue_all<D>(&self, lane: DeliveryLane, found: &[Recovered<D>]) {
+    async fn enqueue_all<D>(&self, found: &[Recovered<D>]) {
         for owed in found {
             let wait = owed.next_attempt_at.since(self.clock.now());
             if wait <= LONGEST_QUEUE_DELAY {
-                self.enqueue(lane, owed.pointer, wait).await;
+                // Where the lane is full, the queue makes room for the receivers that have less.
+                let _ = self.queue.enqueue(owed.pointer, wait).await;
             }
-        }
-    }
-
-    async fn enqueue(&self, lane: DeliveryLane, pointer: DeliveryPointer, wait: Duration) {
-        if self.queue.room_for(lane, pointer.subject) != Room::Full {
-            let _ = self.queue.enqueue(pointer, wait).await;
         }
     }
 }

@@ -19,6 +19,21 @@ use lane::{Lane, Piece};
 /// How many entries of one lane are looked at in one go, at most.
 const PIECE: usize = 100;
 
+/// How many pointers of one lane a sweep lets a full queue refuse, at most.
+const MAX_REFUSED: usize = 1000;
+
+/// Why a sweep is made, and so how far it goes in a lane whose receivers contest the room that is
+/// left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// A minute has passed. The sweep goes on past what the queue refuses, so that a receiver with
+    /// much due does not keep the lane's others from the queue for as long as its backlog lasts.
+    Minute,
+    /// The queue has room again, or a sweep before this one left something. The sweep takes what
+    /// there is room for.
+    Room,
+}
+
 /// What sweeping needs.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
@@ -38,14 +53,25 @@ pub struct Ports<'a> {
 ///
 /// Each is postponed first, by a conditional write, so that of two sweeps at once one enqueues it.
 /// What the queue holds already is left alone, and so is what it has no room for: neither is
-/// written. Lanes take turns, so that each gets its share of `limit` whatever the others have due.
+/// written. Where a lane's receivers contest its room, a thousand refused ones at most are written
+/// each minute, and go to the back of their lane. Lanes take turns, so that each gets its share of `limit` whatever the others have due.
 ///
 /// An item that cannot be postponed is left out, and a lane that cannot go on ends; the sweep goes
 /// on with the others, and fails in the end.
-pub async fn sweep(ports: Ports<'_>, limit: usize) -> Result<usize, Unavailable> {
-    let (lanes, mut failure) = lanes(ports).await;
-    let piece = NonZero::new(lanes.len()).map_or(PIECE, |count| (limit / count).clamp(1, PIECE));
-    let (mut found, mut turns) = (0, lanes);
+pub async fn sweep(
+    ports: Ports<'_>,
+    limit: usize,
+    occasion: Occasion,
+) -> Result<usize, Unavailable> {
+    let (mut turns, mut failure) = lanes(ports).await;
+    let share = NonZero::new(turns.len()).map_or(limit, |count| limit / count);
+    let piece = share.clamp(1, PIECE);
+    if occasion == Occasion::Minute {
+        for lane in &mut turns {
+            lane.refusals_left = share.clamp(1, MAX_REFUSED);
+        }
+    }
+    let mut found = 0;
     while let Some(mut lane) = turns.pop_front() {
         if found >= limit {
             break;

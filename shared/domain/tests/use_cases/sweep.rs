@@ -3,6 +3,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples;
+use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
@@ -12,7 +13,7 @@ use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{Clock as _, ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
-use countersign_domain::use_cases::sweep;
+use countersign_domain::use_cases::sweep::{self, Occasion};
 
 use crate::world::{World, now_or_never};
 
@@ -31,10 +32,14 @@ fn sweep_with(world: &World, stuck: Vec<ConfirmationId>) -> Result<usize, Unavai
         clock: world,
         metrics: world,
     };
-    now_or_never(sweep::sweep(ports, 1000))
+    now_or_never(sweep::sweep(ports, 1000, Occasion::Minute))
 }
 
 fn sweep_at_most(world: &World, limit: usize) -> usize {
+    sweep_upon(world, limit, Occasion::Minute)
+}
+
+fn sweep_upon(world: &World, limit: usize, occasion: Occasion) -> usize {
     let ports = sweep::Ports {
         store: &world.store,
         logins: world.logins.as_ref(),
@@ -42,7 +47,7 @@ fn sweep_at_most(world: &World, limit: usize) -> usize {
         clock: world,
         metrics: world,
     };
-    now_or_never(sweep::sweep(ports, limit)).unwrap()
+    now_or_never(sweep::sweep(ports, limit, occasion)).unwrap()
 }
 
 /// Deliveries that are due, and whose pointers were lost.
@@ -128,6 +133,36 @@ fn an_app_without_room_keeps_no_other_waiting_and_is_not_written() {
     assert!(after.iter().all(|item| before.contains(item)));
     *world.queue.full.lock().unwrap() = None;
     assert_eq!(world.sweep().unwrap(), 5, "once there is room");
+}
+
+/// One customer of an app is dead and has filled the app's share of the queue; the pointer of
+/// another's webhook was lost.
+#[test]
+fn a_dead_receivers_backlog_does_not_keep_the_apps_others_waiting() {
+    let world = World::new();
+    let dead = owed(&world, 2_500);
+    let before = world.store.items();
+    let group = before.iter().find(|item| item.id == dead[0]).unwrap();
+    let mut open = samples::acquisition(0);
+    open.id = ConfirmationId::from_bytes([9; 16]);
+    open.callback = CallbackUrl::from_stored("https://other.example.com/hook").unwrap();
+    let other = samples::verified(&open, &samples::text(1), world.now());
+    assert_eq!(other.lane(), group.lane());
+    world.store.put(other);
+    *world.queue.refuses.lock().unwrap() = Some(group.group());
+    world.pass(Duration::from_mins(2));
+    let unwritten = || {
+        let items = world.store.items();
+        items.iter().filter(|item| before.contains(item)).count()
+    };
+    assert_eq!(sweep_upon(&world, 10_000, Occasion::Room), 0);
+    assert_eq!(unwritten(), 2_500, "a refill looks for room alone");
+    for minute in 1..=2 {
+        assert_eq!(sweep_upon(&world, 10_000, Occasion::Minute), 0);
+        assert_eq!(2_500 - unwritten(), 1_000 * minute, "a bounded piece");
+    }
+    assert_eq!(sweep_upon(&world, 10_000, Occasion::Minute), 1);
+    assert_eq!(pointers(&world), [open.id.into()]);
 }
 
 #[test]

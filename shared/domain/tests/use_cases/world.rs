@@ -13,7 +13,7 @@ use countersign_domain::app::App;
 use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
 use countersign_domain::canonical_json::CanonicalObject;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject};
+use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject};
 use countersign_domain::event::Event;
 use countersign_domain::idempotency::{IdempotencyKey, RequestHash};
 use countersign_domain::ids::ConfirmationId;
@@ -27,6 +27,7 @@ use countersign_domain::signing::{PublicKey, Signature};
 use countersign_domain::text::InboundMessage;
 use countersign_domain::time::Timestamp;
 use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
+use countersign_domain::use_cases::sweep::Occasion;
 use countersign_domain::use_cases::{Times, deliver, receive_text, send_test, start, sweep};
 use futures_util::FutureExt as _;
 
@@ -56,6 +57,8 @@ pub(crate) struct TestQueue {
     pub(crate) broken: AtomicBool,
     /// Of which lane it takes no more.
     pub(crate) full: Mutex<Option<DeliveryLane>>,
+    /// Of which group it takes no more, while it takes more of the lane's others.
+    pub(crate) refuses: Mutex<Option<DeliveryGroup>>,
 }
 
 impl TestQueue {
@@ -223,7 +226,7 @@ impl World {
             clock: self,
             metrics: self,
         };
-        now_or_never(sweep::sweep(ports, 1000))
+        now_or_never(sweep::sweep(ports, 1000, Occasion::Minute))
     }
 
     pub(crate) fn send_test(
@@ -300,7 +303,8 @@ impl DeliveryQueue for TestQueue {
         if self.broken.load(Ordering::SeqCst) {
             return Err(Unavailable::new("queue", "broken"));
         }
-        if self.has_no_room_for(pointer.group.lane()) {
+        let refused = self.refuses.lock().unwrap().as_ref() == Some(&pointer.group);
+        if refused || self.has_no_room_for(pointer.group.lane()) {
             return Ok(Enqueued::LeftToSweep);
         }
         self.waiting.lock().unwrap().push_back((pointer, delay));
@@ -318,6 +322,13 @@ impl DeliveryQueue for TestQueue {
         drop(waiting);
         if self.has_no_room_for(lane) {
             Room::Full
+        } else if self
+            .refuses
+            .lock()
+            .unwrap()
+            .is_some_and(|group| group.lane() == lane)
+        {
+            Room::Contested
         } else {
             Room::Free(usize::MAX)
         }

@@ -1,9 +1,11 @@
 //! Who is next: the queue's order, without any waiting.
 
+mod room;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject};
-use countersign_domain::ports::{Enqueued, Room};
+use countersign_domain::ports::Enqueued;
 use tokio::time::Instant;
 
 use super::attempts::Attempts;
@@ -79,29 +81,6 @@ impl Fair {
     /// Whether a lane that left something to the sweep has room again since this was last asked.
     pub(super) fn takes_refill(&mut self) -> bool {
         std::mem::take(&mut self.wants_refill)
-    }
-
-    /// What the sweep would find with a delivery of that lane.
-    pub(super) fn room_for(&mut self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
-        if self.waiting.contains_key(&subject) || self.is_under_way(subject) {
-            return Room::Held;
-        }
-        match self.room_in(lane) {
-            0 => {
-                self.overflows(lane);
-                Room::Full
-            }
-            room => Room::Free(room),
-        }
-    }
-
-    /// How many more of a lane would be taken.
-    fn room_in(&self, lane: DeliveryLane) -> usize {
-        let own = self.lanes.get(&lane).map_or(0, |lane| lane.waiting);
-        let of_lane = self.limits.lane_waiting.saturating_sub(own);
-        let over_all = self.limits.waiting.saturating_sub(self.waiting.len());
-        // Where the queue is full, as much as the largest lane gives up.
-        of_lane.min(over_all.max(self.largest().saturating_sub(own + 1)))
     }
 
     /// Takes a pointer, if need be in the place of one of a lane or a group that has more waiting.
@@ -289,82 +268,6 @@ impl Fair {
             lane.fewer(pointer.group);
         });
         Some(pointer)
-    }
-
-    /// Whether there is room for one more of a group, after pushing out another where need be.
-    fn makes_room(&mut self, name: DeliveryGroup) -> bool {
-        let lane = self.lanes.get(&name.lane());
-        let own = lane.map_or(0, |lane| lane.waiting);
-        let of_group = lane.map_or(0, |lane| lane.waiting_of(name));
-        if own >= self.limits.lane_waiting {
-            let largest = lane.and_then(Lane::largest);
-            return match largest.filter(|(waiting, _)| *waiting > of_group + 1) {
-                Some((_, group)) => self.push_out(group),
-                None => false,
-            };
-        }
-        if self.waiting.len() < self.limits.waiting {
-            return true;
-        }
-        if !self.is_smaller(own) {
-            return false;
-        }
-        let largest = self.by_waiting.last();
-        let lane = largest.and_then(|(_, lane)| self.lanes.get(lane));
-        match lane.and_then(Lane::largest) {
-            Some((_, group)) => self.push_out(group),
-            None => false,
-        }
-    }
-
-    /// Whether a lane with so much waiting would still not be the largest with one more.
-    fn is_smaller(&self, own: usize) -> bool {
-        own + 1 < self.largest()
-    }
-
-    /// How much the lane has waiting that has the most.
-    fn largest(&self) -> usize {
-        self.by_waiting.last().map_or(0, |(waiting, _)| *waiting)
-    }
-
-    /// Leaves that pointer of a group to the sweep which would be handed out last.
-    fn push_out(&mut self, name: DeliveryGroup) -> bool {
-        let lane = name.lane();
-        let mut last = None;
-        while last.is_none() {
-            let Some(group) = self
-                .lanes
-                .get_mut(&lane)
-                .and_then(|lane| lane.groups.get_mut(&name))
-            else {
-                return false;
-            };
-            last = match group.later.last() {
-                Some((_, subject)) => Some(*subject),
-                None => match group.last_ready() {
-                    None => return false,
-                    Some((subject, arrival)) => {
-                        let waits = self.waiting.get(&subject);
-                        waits
-                            .is_some_and(|waiting| waiting.arrival == arrival)
-                            .then_some(subject)
-                    }
-                },
-            };
-        }
-        if let Some(subject) = last {
-            self.overflows(lane);
-            self.remove(subject);
-            self.settle_down(name);
-        }
-        true
-    }
-
-    /// Remembers that something of a lane was left to the sweep.
-    fn overflows(&mut self, name: DeliveryLane) {
-        if let Some(lane) = self.lanes.get_mut(&name) {
-            lane.overflowed_at = Some(lane.overflowed_at.unwrap_or(0).max(lane.waiting));
-        }
     }
 
     /// Changes how much a lane has waiting.

@@ -6,7 +6,7 @@ use countersign_conformance::model::ModelLogins;
 use countersign_domain::ports::{Signer, WebhookSender};
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, deliver};
-use countersign_domain::use_cases::sweep::{self, sweep};
+use countersign_domain::use_cases::sweep::{self, Occasion, sweep};
 
 use super::keep_running;
 use crate::executor::{Reply, reply};
@@ -109,7 +109,7 @@ impl Dispatcher {
                 clock: &this.link,
                 metrics: &this.link,
             };
-            let result = sweep(ports, SWEPT).await;
+            let result = sweep(ports, SWEPT, Occasion::Minute).await;
             let sim = &this.link.ground.sim;
             sim.note(this.link.process, "sweep", || format!("{result:?}"));
             replying.send(());

@@ -23,6 +23,7 @@ use countersign_domain::ports::{
 use countersign_domain::signing::{KeyId, PublicKey, Signature};
 use countersign_domain::time::Timestamp;
 use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
+use countersign_domain::use_cases::sweep::Occasion;
 use countersign_domain::use_cases::{Times, sweep, wake_dispatcher};
 use countersign_embedded::queue::{Health, LocalQueue};
 use tokio::sync::Notify;
@@ -106,10 +107,10 @@ impl World {
         tokio::spawn(async move {
             let mut minute = tokio::time::interval(Duration::from_mins(1));
             loop {
-                tokio::select! {
-                    _ = minute.tick() => {}
-                    () = world.queue.wants_refill() => {}
-                }
+                let mut occasion = tokio::select! {
+                    _ = minute.tick() => Occasion::Minute,
+                    () = world.queue.wants_refill() => Occasion::Room,
+                };
                 let ports = sweep::Ports {
                     store: &world.store,
                     logins: &world.logins,
@@ -117,7 +118,9 @@ impl World {
                     clock: &*world,
                     metrics: &*world,
                 };
-                while sweep::sweep(ports, SWEPT).await.unwrap() == SWEPT {}
+                while sweep::sweep(ports, SWEPT, occasion).await.unwrap() == SWEPT {
+                    occasion = Occasion::Room;
+                }
             }
         });
     }

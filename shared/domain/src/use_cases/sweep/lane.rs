@@ -17,6 +17,8 @@ pub(super) struct Lane {
     seen: Seen,
     /// How many items in a row could not be postponed.
     stuck: usize,
+    /// How many more pointers the queue may refuse before that ends the lane's part.
+    pub(super) refusals_left: usize,
 }
 
 /// So many items in a row that cannot be postponed end a lane's part: the store itself must be out
@@ -65,6 +67,7 @@ impl Lane {
             name,
             seen,
             stuck: 0,
+            refusals_left: 0,
         }
     }
 
@@ -79,14 +82,19 @@ impl Lane {
         let mut wanted = Vec::with_capacity(entries.len());
         let mut full = false;
         for entry in entries {
-            match ports.queue.room_for(self.name, entry.subject()) {
-                Room::Held => {}
-                Room::Free(room) if wanted.len() < room => wanted.push(entry),
-                Room::Free(_) | Room::Full => {
-                    full = true;
-                    break;
-                }
+            let room = match ports.queue.room_for(self.name, entry.subject()) {
+                Room::Held => continue,
+                Room::Free(room) => room.saturating_add(self.refusals_left),
+                // Whose receiver has less waiting is told by the item alone, so that it is moved
+                // and the queue decides.
+                Room::Contested => self.refusals_left,
+                Room::Full => 0,
+            };
+            if wanted.len() >= room {
+                full = true;
+                break;
             }
+            wanted.push(entry);
         }
         // At once: a store that writes in batches puts all of them on disk together.
         let fates = join_all(wanted.into_iter().map(|entry| entry.take_up(ports, now))).await;
@@ -104,7 +112,10 @@ impl Lane {
             match fate {
                 Fate::Enqueued => piece.enqueued += 1,
                 Fate::Superseded => {}
-                Fate::NoRoom => piece.ended = true,
+                Fate::NoRoom => {
+                    piece.ended |= self.refusals_left == 0;
+                    self.refusals_left = self.refusals_left.saturating_sub(1);
+                }
                 Fate::Stuck(cause) => piece.cause = Some(cause),
                 Fate::Unsent(cause) => {
                     piece.cause = Some(cause);

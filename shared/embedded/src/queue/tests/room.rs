@@ -33,7 +33,7 @@ async fn an_app_that_fills_its_share_leaves_room_for_others() {
     }
     let more = pointer_of(1, 0, 100);
     let lane = more.group.lane();
-    assert_eq!(fair.room_for(lane, more.subject), Room::Full);
+    assert_eq!(fair.room_for(lane, more.subject), Room::Contested);
     assert_eq!(fair.put(more, at), Enqueued::LeftToSweep);
     let other = pointer_of(2, 0, 0);
     let room = fair.room_for(other.group.lane(), other.subject);
@@ -81,6 +81,36 @@ async fn within_an_app_the_receiver_that_has_most_gives_way() {
     assert_eq!(taken.len(), 10);
     assert!(taken.contains(&pointer_of(1, 2, 0)));
     assert!(!taken.contains(&pointer_of(1, 1, 9)), "the last gave way");
+}
+
+#[tokio::test]
+async fn within_an_app_it_gives_way_too_where_others_fill_the_queue() {
+    let mut fair = Fair::new(limits(20, 15));
+    let at = now();
+    for number in 0..10 {
+        fair.put(pointer_of(1, 1, number), at);
+        fair.put(pointer_of(2, 1, number), at);
+    }
+    let other = pointer_of(1, 2, 0);
+    let room = fair.room_for(other.group.lane(), other.subject);
+    assert_eq!(room, Room::Contested);
+    assert_eq!(fair.put(other, at), Enqueued::Waiting);
+    assert_eq!(fair.put(pointer_of(1, 1, 10), at), Enqueued::LeftToSweep);
+    assert_eq!(fair.depth(), 20, "memory stays bounded");
+    let taken = drain(&mut fair, at);
+    assert!(!taken.contains(&pointer_of(1, 1, 9)), "its own gave way");
+}
+
+#[tokio::test]
+async fn room_is_not_contested_by_receivers_with_one_each() {
+    let mut fair = Fair::new(limits(1000, 10));
+    let at = now();
+    for origin in 0..10 {
+        fair.put(pointer_of(1, origin, 0), at);
+    }
+    let more = pointer_of(1, 10, 0);
+    assert_eq!(fair.room_for(more.group.lane(), more.subject), Room::Full);
+    assert_eq!(fair.put(more, at), Enqueued::LeftToSweep);
 }
 
 #[tokio::test]
