@@ -11,7 +11,7 @@ use countersign_domain::event::Event;
 use countersign_domain::ports::{Clock, Entropy, Metrics, Unavailable, WebhookSender};
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
-use countersign_domain::use_cases::sweep::{self, Occasion, sweep};
+use countersign_domain::use_cases::sweep::{self, Occasion, Swept, sweep_all};
 use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::queue::{Health, LocalQueue};
 use countersign_embedded::store::EmbeddedStore;
@@ -172,14 +172,12 @@ impl Dispatcher {
                 () = self.queue.wants_refill() => Occasion::Room,
                 () = told_to_stop(&mut stopping) => return,
             };
-            if let Err(error) = self.sweep(occasion).await {
-                tracing::error!(cause = %chain(&error), "cannot sweep");
-            }
+            self.sweep(occasion).await;
         }
     }
 
     /// Sweeps until nothing is due that the queue has room for.
-    async fn sweep(&self, mut occasion: Occasion) -> Result<(), Unavailable> {
+    async fn sweep(&self, occasion: Occasion) {
         let ports = sweep::Ports {
             store: self.store.as_ref(),
             logins: self.store.as_ref(),
@@ -187,15 +185,12 @@ impl Dispatcher {
             clock: self.clock.as_ref(),
             metrics: self.metrics.as_ref(),
         };
-        loop {
-            let count = sweep(ports, SWEPT, occasion).await?;
-            if count > 0 {
-                tracing::info!(count, "found webhooks that are owed");
-            }
-            if count < SWEPT {
-                return Ok(());
-            }
-            occasion = Occasion::Room;
+        let Swept { found, failure } = sweep_all(ports, SWEPT, occasion).await;
+        if found > 0 {
+            tracing::info!(count = found, "found webhooks that are owed");
+        }
+        if let Some(error) = failure {
+            tracing::error!(cause = %chain(&error), "cannot sweep everything");
         }
     }
 

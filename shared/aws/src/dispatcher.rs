@@ -17,7 +17,7 @@ use countersign_domain::ports::{
 };
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
-use countersign_domain::use_cases::sweep::{self, Occasion, sweep};
+use countersign_domain::use_cases::sweep::{self, Occasion, Swept, sweep};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
@@ -196,10 +196,10 @@ impl Dispatcher {
             clock: &*self.clock,
             metrics: &*self.metrics,
         };
-        let count = sweep(ports, SWEPT, Occasion::Minute).await?;
-        if count > 0 {
-            tracing::info!(invocation, count, "took up webhooks that were due");
+        let Swept { found, failure } = sweep(ports, SWEPT, Occasion::Minute).await;
+        if found > 0 {
+            tracing::info!(invocation, count = found, "took up webhooks that were due");
         }
-        Ok(())
+        failure.map_or(Ok(()), Err)
     }
 }

@@ -49,6 +49,29 @@ pub struct Ports<'a> {
     pub metrics: &'a dyn Metrics,
 }
 
+/// What a sweep did.
+#[derive(Debug)]
+pub struct Swept {
+    /// How many deliveries it put into the queue.
+    pub found: usize,
+    /// What went wrong last, if anything did.
+    pub failure: Option<Unavailable>,
+}
+
+/// Sweeps `limit` at a time until nothing is due that the queue has room for. What fails keeps
+/// nothing else from being found, however much that is.
+pub async fn sweep_all(ports: Ports<'_>, limit: usize, occasion: Occasion) -> Swept {
+    let mut all = sweep(ports, limit, occasion).await;
+    let mut last = all.found;
+    while last >= limit {
+        let more = sweep(ports, limit, Occasion::Room).await;
+        last = more.found;
+        all.found += more.found;
+        all.failure = more.failure.or(all.failure);
+    }
+    all
+}
+
 /// Puts deliveries that are due into the queue, about `limit` of them at most, and answers how many.
 ///
 /// Each is postponed first, by a conditional write, so that of two sweeps at once one enqueues it.
@@ -57,12 +80,8 @@ pub struct Ports<'a> {
 /// each minute, and go to the back of their lane. Lanes take turns, so that each gets its share of `limit` whatever the others have due.
 ///
 /// An item that cannot be postponed is left out, and a lane that cannot go on ends; the sweep goes
-/// on with the others, and fails in the end.
-pub async fn sweep(
-    ports: Ports<'_>,
-    limit: usize,
-    occasion: Occasion,
-) -> Result<usize, Unavailable> {
+/// on with the others, and tells of the failure in the end.
+pub async fn sweep(ports: Ports<'_>, limit: usize, occasion: Occasion) -> Swept {
     let (mut turns, mut failure) = lanes(ports).await;
     let share = NonZero::new(turns.len()).map_or(limit, |count| limit / count);
     let piece = share.clamp(1, PIECE);
@@ -87,7 +106,7 @@ pub async fn sweep(
             turns.push_back(lane);
         }
     }
-    failure.map_or(Ok(found), Err)
+    Swept { found, failure }
 }
 
 /// The lanes that have something due, in an order that moves on from minute to minute: where there

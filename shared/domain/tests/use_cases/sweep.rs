@@ -13,7 +13,7 @@ use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{Clock as _, ConfirmationStore, Due, Unavailable};
 use countersign_domain::time::Timestamp;
-use countersign_domain::use_cases::sweep::{self, Occasion};
+use countersign_domain::use_cases::sweep::{self, Occasion, Swept};
 
 use crate::world::{World, now_or_never};
 
@@ -23,7 +23,7 @@ struct Stuck<'a> {
     stuck: Vec<ConfirmationId>,
 }
 
-fn sweep_with(world: &World, stuck: Vec<ConfirmationId>) -> Result<usize, Unavailable> {
+fn sweep_with(world: &World, stuck: Vec<ConfirmationId>, limit: usize) -> Swept {
     let model = &world.store;
     let ports = sweep::Ports {
         store: &Stuck { model, stuck },
@@ -32,7 +32,7 @@ fn sweep_with(world: &World, stuck: Vec<ConfirmationId>) -> Result<usize, Unavai
         clock: world,
         metrics: world,
     };
-    now_or_never(sweep::sweep(ports, 1000, Occasion::Minute))
+    now_or_never(sweep::sweep_all(ports, limit, Occasion::Minute))
 }
 
 fn sweep_at_most(world: &World, limit: usize) -> usize {
@@ -47,7 +47,9 @@ fn sweep_upon(world: &World, limit: usize, occasion: Occasion) -> usize {
         clock: world,
         metrics: world,
     };
-    now_or_never(sweep::sweep(ports, limit, occasion)).unwrap()
+    let swept = now_or_never(sweep::sweep(ports, limit, occasion));
+    assert!(swept.failure.is_none(), "{swept:?}");
+    swept.found
 }
 
 /// Deliveries that are due, and whose pointers were lost.
@@ -78,7 +80,9 @@ fn owed_by(world: &World, app: &str, count: usize) -> Vec<ConfirmationId> {
 fn an_item_that_cannot_be_postponed_keeps_nobody_else_waiting() {
     let world = World::new();
     let ids = owed(&world, 3);
-    assert!(sweep_with(&world, vec![ids[0]]).is_err(), "it is told");
+    let swept = sweep_with(&world, vec![ids[0]], 1000);
+    assert!(swept.failure.is_some(), "it is told");
+    assert_eq!(swept.found, 2);
     let mut found = Vec::new();
     while let Some(pointer) = world.next_pointer() {
         found.push(pointer.subject);
@@ -88,11 +92,23 @@ fn an_item_that_cannot_be_postponed_keeps_nobody_else_waiting() {
     assert_eq!(world.sweep().unwrap(), 1, "once it can be postponed");
 }
 
+/// However much is due: a sweep that left something is followed by another.
+#[test]
+fn an_item_that_cannot_be_postponed_ends_no_minutes_sweep() {
+    let world = World::new();
+    let ids = owed(&world, 1000);
+    let swept = sweep_with(&world, vec![ids[0]], 100);
+    assert!(swept.failure.is_some(), "it is told");
+    assert_eq!(swept.found, 999);
+    assert_eq!(pointers(&world).len(), 999);
+}
+
 #[test]
 fn a_store_that_is_out_of_order_is_not_asked_for_each_item() {
     let world = World::new();
     let ids = owed(&world, 250);
-    assert!(sweep_with(&world, ids[..200].to_vec()).is_err());
+    let swept = sweep_with(&world, ids[..200].to_vec(), 1000);
+    assert!(swept.failure.is_some());
     assert_eq!(world.count("swept"), 0);
 }
 
@@ -101,7 +117,8 @@ fn many_that_cannot_be_postponed_keep_no_other_app_waiting() {
     let world = World::new();
     let stuck = owed(&world, 250);
     let other = owed_by(&world, "other", 1)[0];
-    assert!(sweep_with(&world, stuck).is_err(), "it is told");
+    let swept = sweep_with(&world, stuck, 1000);
+    assert!(swept.failure.is_some(), "it is told");
     assert_eq!(world.next_pointer().unwrap().subject, other.into());
 }
 

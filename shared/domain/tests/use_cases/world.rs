@@ -226,7 +226,8 @@ impl World {
             clock: self,
             metrics: self,
         };
-        now_or_never(sweep::sweep(ports, 1000, Occasion::Minute))
+        let swept = now_or_never(sweep::sweep(ports, 1000, Occasion::Minute));
+        swept.failure.map_or(Ok(swept.found), Err)
     }
 
     pub(crate) fn send_test(

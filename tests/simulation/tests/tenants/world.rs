@@ -107,7 +107,7 @@ impl World {
         tokio::spawn(async move {
             let mut minute = tokio::time::interval(Duration::from_mins(1));
             loop {
-                let mut occasion = tokio::select! {
+                let occasion = tokio::select! {
                     _ = minute.tick() => Occasion::Minute,
                     () = world.queue.wants_refill() => Occasion::Room,
                 };
@@ -118,9 +118,8 @@ impl World {
                     clock: &*world,
                     metrics: &*world,
                 };
-                while sweep::sweep(ports, SWEPT, occasion).await.unwrap() == SWEPT {
-                    occasion = Occasion::Room;
-                }
+                let swept = sweep::sweep_all(ports, SWEPT, occasion).await;
+                assert!(swept.failure.is_none(), "{swept:?}");
             }
         });
     }
