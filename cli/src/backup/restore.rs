@@ -64,7 +64,7 @@ pub(crate) fn restore(data: &DataDir, backup: &Path) -> Result<Restored, Restore
             Entry::Record(record) => {
                 let store = match &mut store {
                     Some(store) => store,
-                    None => store.insert(NewStore::begin(data.files())?),
+                    None => store.insert(NewStore::begin(data.files(), reader.made_at())?),
                 };
                 match store.put(&record)? {
                     RestoreOutcome::Restored(note) => inventory.count(record.kind, note),
@@ -76,7 +76,7 @@ pub(crate) fn restore(data: &DataDir, backup: &Path) -> Result<Restored, Restore
     match store {
         Some(store) => store.finish()?,
         // A backup of a store without a record.
-        None => NewStore::begin(data.files())?.finish()?,
+        None => NewStore::begin(data.files(), reader.made_at())?.finish()?,
     }
     Ok(Restored {
         made_at: reader.made_at(),

@@ -1,13 +1,15 @@
 //! Making a store of the records of a backup.
 
+use countersign_domain::time::Timestamp;
 use redb::{Database, Key, WriteTransaction};
 
 use super::checked::Stored;
 use super::contents::{Damage, Note, Record, RecordKind, Sound};
 use super::fault::Fault;
+use super::numbers;
 use super::open::prepare;
 use super::tables::{
-    APPS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable, SESSIONS,
+    APPS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable, SESSIONS, STEADY,
 };
 use super::{CACHE_BYTES, OpenError, STORE_FILE};
 use crate::private_files::{NewFile, PrivateDirectory, PrivateFileError};
@@ -35,8 +37,9 @@ pub enum RestoreOutcome {
 }
 
 impl NewStore {
-    /// Begins a store in a directory.
-    pub fn begin(directory: &PrivateDirectory) -> Result<Self, OpenError> {
+    /// Begins a store in a directory, of a backup that was made then: its steady clock goes on from
+    /// there, whatever the wall clock says when a server first opens it.
+    pub fn begin(directory: &PrivateDirectory, made_at: Timestamp) -> Result<Self, OpenError> {
         let file = directory.begin(STORE_FILE)?;
         let unreadable = |error: redb::DatabaseError| OpenError::Unreadable(error.into());
         let database = Database::builder()
@@ -45,6 +48,11 @@ impl NewStore {
             .map_err(unreadable)?;
         prepare(&database)?;
         let transaction = database.begin_write().map_err(Fault::from)?;
+        let set_clock = || -> Result<(), Fault> {
+            let mut meta = transaction.open_table(META)?;
+            numbers::write(&mut meta, STEADY, made_at.as_millis())
+        };
+        set_clock()?;
         Ok(Self {
             file,
             database,

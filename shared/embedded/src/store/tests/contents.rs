@@ -1,6 +1,7 @@
 //! Backups and checks of a store with something of every kind.
 
 use std::path::Path;
+use std::time::Duration;
 
 use countersign_conformance::samples::{NOW, acquisition, app, app_id, key};
 use countersign_domain::ids::ConfirmationId;
@@ -72,7 +73,7 @@ async fn a_new_store_of_the_records_is_the_same() {
     assert_eq!(all.len(), 8);
     let folder = tempfile::tempdir().unwrap();
     let directory = PrivateDirectory::create(folder.path()).unwrap();
-    let mut new = NewStore::begin(&directory).unwrap();
+    let mut new = NewStore::begin(&directory, NOW).unwrap();
     let mut notes = Vec::new();
     for record in &all {
         match new.put(record).unwrap() {
@@ -98,6 +99,13 @@ async fn a_new_store_of_the_records_is_the_same() {
         .await
         .unwrap();
     assert_eq!(owed.len(), 2);
+
+    // A wall clock ahead at the first start removes nothing of it.
+    let ahead = NOW.plus(Duration::from_hours(60 * 24));
+    let minute = Duration::from_mins(1);
+    let reading = restored.advance_steady(minute, ahead).await.unwrap();
+    assert_eq!(reading, NOW.plus(2 * minute));
+    assert_eq!(restored.purge(reading, 10).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -159,7 +167,7 @@ async fn damaged_records_are_named_and_left_out() {
     let store = EmbeddedStore::open(world.folder.path()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let directory = PrivateDirectory::create(folder.path()).unwrap();
-    let mut new = NewStore::begin(&directory).unwrap();
+    let mut new = NewStore::begin(&directory, NOW).unwrap();
     let mut left_out = 0;
     for record in records(&store) {
         match new.put(&record).unwrap() {
