@@ -140,6 +140,13 @@ fn findings(report: &CheckReport) -> String {
     if report.damaged_pages {
         text += "Pages of the file are damaged: restore a backup.\n";
     }
+    if report.damaged_numbers > 0 {
+        let _ = writeln!(
+            text,
+            "{} numbers that the store keeps of itself are damaged: `countersign serve` replaces them.",
+            report.damaged_numbers
+        );
+    }
     if !report.indexes_fit() {
         let _ = writeln!(
             text,

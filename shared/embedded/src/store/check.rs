@@ -8,7 +8,9 @@ use super::contents::{Damage, Note, Record, RecordKind, Snapshot, Sound};
 use super::fault::Fault;
 use super::handle::Medium as _;
 use super::index::{self, Unreadable};
+use super::numbers::{self, Number};
 use super::open::{StoreFile, prepare};
+use super::tables::META;
 use super::{CACHE_BYTES, OpenError};
 use crate::private_files::PrivateDirectory;
 
@@ -74,6 +76,8 @@ pub struct CheckReport {
     pub missing_entries: u64,
     /// How many entries of indexes name no item, or another time than the item's.
     pub stray_entries: u64,
+    /// How many numbers are damaged that the store keeps of itself. A server replaces them.
+    pub damaged_numbers: u64,
     /// Whether pages of the file are damaged: after a crash it could not be opened.
     pub damaged_pages: bool,
 }
@@ -82,7 +86,10 @@ impl CheckReport {
     /// Whether nothing was found.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
-        self.inventory.damaged == 0 && self.indexes_fit() && !self.damaged_pages
+        self.inventory.damaged == 0
+            && self.damaged_numbers == 0
+            && self.indexes_fit()
+            && !self.damaged_pages
     }
 
     /// Whether the indexes say what the records say.
@@ -118,6 +125,12 @@ pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
         ..CheckReport::default()
     };
     let transaction = snapshot.transaction();
+    let meta = transaction.open_table(META).map_err(Fault::from)?;
+    for name in numbers::ALL {
+        if numbers::read(&meta, name)? == Number::Damaged {
+            report.damaged_numbers += 1;
+        }
+    }
     let (mut found, mut unreadable) = (0, Unreadable::default());
     snapshot.visit(&mut |record| {
         let Some(sound) = report.inventory.add(&record) else {

@@ -1,8 +1,13 @@
-//! Numbers that a store keeps of itself.
+//! Numbers that a store keeps of itself, each with its checksum.
 
 use redb::{ReadableTable, Table};
 
+use super::checked::{self, Stored};
 use super::fault::Fault;
+use super::tables::{LONGEST_OPEN, META, STEADY};
+
+/// The name of each.
+pub(super) const ALL: [&str; 2] = [STEADY, LONGEST_OPEN];
 
 /// A number, as it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +28,11 @@ pub(super) fn read(
     let Some(stored) = meta.get(name)? else {
         return Ok(Number::Absent);
     };
-    let number = stored.value().try_into().map(u64::from_be_bytes);
-    Ok(number.map_or(Number::Damaged, Number::Kept))
+    let opened = checked::open(&META, name.as_bytes(), Stored::from_bytes(stored.value()));
+    let number = opened.ok().and_then(|bytes| bytes.try_into().ok());
+    Ok(number.map_or(Number::Damaged, |bytes| {
+        Number::Kept(u64::from_be_bytes(bytes))
+    }))
 }
 
 /// Writes a number.
@@ -33,6 +41,7 @@ pub(super) fn write(
     name: &'static str,
     number: u64,
 ) -> Result<(), Fault> {
-    meta.insert(name, number.to_be_bytes().as_slice())?;
+    let sealed = checked::seal(&META, name.as_bytes(), &number.to_be_bytes());
+    meta.insert(name, sealed.as_bytes())?;
     Ok(())
 }

@@ -63,13 +63,14 @@ pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::
 pub(super) const FORMAT: &str = "format";
 /// In [`META`]: what is written to learn whether writes work.
 pub(super) const PROBE: &str = "probe";
-/// In [`META`]: the steady clock's reading, milliseconds in eight bytes, big-endian.
+/// In [`META`]: the steady clock's reading, milliseconds in eight bytes, big-endian, behind their
+/// checksum.
 pub(super) const STEADY: &str = "steady";
 /// In [`META`]: every prefix and number that an app ever had. A record with its checksum.
 pub(super) const PROFILE: &str = "inbound_profile";
 
 /// In [`META`]: the longest time that a confirmation was opened for, in milliseconds, eight bytes,
-/// big-endian.
+/// big-endian, behind their checksum.
 pub(super) const LONGEST_OPEN: &str = "longest_open";
 
 pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {

@@ -28,7 +28,7 @@ use redb::{
 use super::EmbeddedStore;
 use super::checked::{self, Stored};
 use super::handle::Handle;
-use super::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE};
+use super::tables::{CONFIRMATIONS, DUE, IndexKeys, META, PURGE};
 use crate::record::decode_confirmation;
 use disk::Disk;
 
@@ -120,6 +120,18 @@ fn spoil(database: &Database, id: ConfirmationId) {
         .unwrap()
         .insert(id.as_bytes(), Stored::from_bytes(br#"{"v":1,"a":"demo""#))
         .unwrap();
+    transaction.commit().unwrap();
+}
+
+/// Changes a number that the store keeps of itself as no server does, and leaves its checksum.
+fn damage_number(store: &EmbeddedStore, name: &'static str, number: u64) {
+    let transaction = database(store).begin_write().unwrap();
+    let mut meta = transaction.open_table(META).unwrap();
+    let mut bytes = meta.get(name).unwrap().unwrap().value().to_vec();
+    let at = bytes.len() - 8;
+    bytes[at..].copy_from_slice(&number.to_be_bytes());
+    meta.insert(name, bytes.as_slice()).unwrap();
+    drop(meta);
     transaction.commit().unwrap();
 }
 

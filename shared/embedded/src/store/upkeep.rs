@@ -22,7 +22,8 @@ use super::fault::Fault;
 use super::history;
 use super::numbers::{self, Number};
 use super::tables::{
-    DUE, DUE_NOTICES, IndexKeys, META, STEADY, TimeKey, after, due_key, due_of, read_time_key,
+    DUE, DUE_NOTICES, IndexKeys, META, PURGE, PURGE_SESSIONS, STEADY, TimeKey, after, due_key,
+    due_of, read_time_key,
 };
 
 /// A delivery that is owed when the process starts.
@@ -90,7 +91,14 @@ impl EmbeddedStore {
     /// The reading of the store's steady clock; `wall` where there is none, or that is earlier.
     pub fn steady(&self, wall: Timestamp) -> Result<Timestamp, Unavailable> {
         self.read("store: steady clock", |transaction| {
-            let kept = kept_steady(&transaction.open_table(META)?)?;
+            let kept = match numbers::read(&transaction.open_table(META)?, STEADY)? {
+                Number::Kept(millis) => Some(Timestamp::from_millis(millis)),
+                Number::Absent => None,
+                Number::Damaged => before_first(
+                    &transaction.open_table(PURGE)?,
+                    &transaction.open_table(PURGE_SESSIONS)?,
+                )?,
+            };
             Ok(kept.map_or(wall, |kept| kept.min(wall)))
         })
     }
@@ -105,7 +113,15 @@ impl EmbeddedStore {
     ) -> Result<Timestamp, Unavailable> {
         self.write("store: advance steady clock", move |batch| {
             let mut meta = batch.transaction.open_table(META)?;
-            let kept = kept_steady(&meta)?;
+            let kept = match numbers::read(&meta, STEADY)? {
+                Number::Kept(millis) => Some(Timestamp::from_millis(millis)),
+                Number::Absent => None,
+                Number::Damaged => {
+                    tracing::error!("the steady clock was damaged and is set anew");
+                    let logins = batch.transaction.open_table(PURGE_SESSIONS)?;
+                    before_first(&batch.purge, &logins)?
+                }
+            };
             let reading = kept.map_or(wall, |kept| steady(kept, elapsed, wall));
             numbers::write(&mut meta, STEADY, reading.as_millis())?;
             drop(meta);
@@ -128,13 +144,16 @@ impl EmbeddedStore {
     }
 }
 
-fn kept_steady(
-    meta: &impl ReadableTable<&'static str, &'static [u8]>,
+/// The time just before the first item is removed: what a steady clock that cannot be read goes on
+/// from. Everything that is to be removed earlier was removed.
+fn before_first(
+    confirmations: &impl ReadableTable<&'static TimeKey, ()>,
+    logins: &impl ReadableTable<&'static TimeKey, ()>,
 ) -> Result<Option<Timestamp>, Fault> {
-    Ok(match numbers::read(meta, STEADY)? {
-        Number::Kept(millis) => Some(Timestamp::from_millis(millis)),
-        Number::Absent | Number::Damaged => None,
-    })
+    let first = [confirmations.first()?, logins.first()?];
+    let first = first.into_iter().flatten();
+    let first = first.map(|(key, _)| read_time_key(key.value()).0).min();
+    Ok(first.map(|first| Timestamp::from_millis(first.as_millis().saturating_sub(1))))
 }
 
 fn recover(

@@ -16,6 +16,7 @@ use super::Opened;
 use crate::store::batch::Batch;
 use crate::store::fault::Fault;
 use crate::store::login_tables::LoginTables;
+use crate::store::numbers::{self, Number};
 use crate::store::tables::{LONGEST_OPEN, META, TimeKey, after, read_time_key};
 
 /// What is open, and the longest time that any of it was opened for.
@@ -71,24 +72,23 @@ fn logins(batch: &Batch<'_>, open: &mut Opened, now: Timestamp) -> Result<(), Fa
 }
 
 impl Batch<'_> {
-    /// The longest time that a confirmation was opened for. A file of an earlier release says
-    /// nothing of it: the longest that can be.
+    /// The longest time that a confirmation was opened for; where that cannot be read, the longest
+    /// that can be.
     pub(super) fn read_longest(&self) -> Result<Duration, Fault> {
         let meta = self.transaction.open_table(META)?;
-        let stored = meta.get(LONGEST_OPEN)?;
-        let millis = stored.and_then(|stored| stored.value().try_into().ok());
-        let longest = millis.map_or(WINDOW, |bytes| {
-            Duration::from_millis(u64::from_be_bytes(bytes))
-        });
+        let longest = match numbers::read(&meta, LONGEST_OPEN)? {
+            Number::Kept(millis) => Duration::from_millis(millis),
+            Number::Absent | Number::Damaged => WINDOW,
+        };
         self.usage().locked().longest = Some(longest);
         Ok(longest)
     }
 
     pub(super) fn write_longest(&mut self, longest: Duration) -> Result<(), Fault> {
         let millis = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
-        self.transaction
-            .open_table(META)?
-            .insert(LONGEST_OPEN, millis.to_be_bytes().as_slice())?;
+        let mut meta = self.transaction.open_table(META)?;
+        numbers::write(&mut meta, LONGEST_OPEN, millis)?;
+        drop(meta);
         self.usage().locked().longest = Some(longest);
         self.mark_changed();
         Ok(())

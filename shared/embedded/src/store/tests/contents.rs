@@ -10,10 +10,10 @@ use countersign_domain::qr_session::AddressBlock;
 use redb::Database;
 use tempfile::TempDir;
 
-use super::{claimed, created, delivered, found, verified};
+use super::{claimed, created, damage_number, delivered, found, verified};
 use crate::private_files::PrivateDirectory;
 use crate::store::checked::Stored;
-use crate::store::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE};
+use crate::store::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE, STEADY};
 use crate::store::{
     EmbeddedStore, NewStore, Note, Record, RecordKind, RestoreOutcome, STORE_FILE, check,
     rebuild_indexes,
@@ -223,6 +223,31 @@ async fn a_damaged_record_is_removed_in_its_time_after_a_repair_too() {
     store.close();
     let report = check(&world.directory).unwrap();
     assert!(report.is_sound(), "{report:?}");
+}
+
+#[tokio::test]
+async fn damaged_numbers_are_found_and_remove_nothing() {
+    let world = world().await;
+    let store = EmbeddedStore::open(world.folder.path()).unwrap();
+    store.advance_steady(Duration::ZERO, NOW).await.unwrap();
+    damage_number(&store, STEADY, NOW.as_millis() * 2);
+    store.close();
+    let report = check(&world.directory).unwrap();
+    assert_eq!(report.damaged_numbers, 1);
+    assert!(!report.is_sound());
+
+    let store = EmbeddedStore::open(world.folder.path()).unwrap();
+    let ahead = NOW.plus(Duration::from_hours(60 * 24));
+    let read = store.steady(ahead).unwrap();
+    assert!(read < acquisition(1).purge_at, "{read}");
+    let reading = store.advance_steady(Duration::ZERO, ahead).await.unwrap();
+    assert_eq!(reading, read);
+    store.purge(reading, 10).await.unwrap();
+    for n in 1..=4 {
+        found(&store, acquisition(n).id).await;
+    }
+    store.close();
+    assert!(check(&world.directory).unwrap().is_sound());
 }
 
 #[tokio::test]

@@ -13,7 +13,8 @@ use countersign_domain::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit};
 use countersign_domain::time::Timestamp;
 use futures_util::future::join_all;
 
-use super::{Disk, EmbeddedStore, open};
+use super::{Disk, EmbeddedStore, damage_number, open};
+use crate::store::tables::LONGEST_OPEN;
 
 fn within(burst: u32, max_open: u32) -> Allowance {
     let number = |n| NonZeroU32::new(n).unwrap();
@@ -202,9 +203,12 @@ async fn a_long_validity_is_counted_after_a_restart() {
     long.expires_at = NOW.plus(Duration::from_hours(24));
     let outcome = begin_at(&store, long, within(9, 9), NOW).await;
     assert_eq!(outcome, CreateOutcome::Created);
-    for start in 0..3 {
+    for start in 0..4 {
         drop(open(&disk));
         let store = open(&disk);
+        if start == 3 {
+            damage_number(&store, LONGEST_OPEN, 1);
+        }
         let later = NOW.plus(Duration::from_hours(23));
         let mut new = acquisition(100 + start);
         new.created_at = later;
