@@ -63,11 +63,16 @@ pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, Clie
     }
     match serde_json::from_slice(&body) {
         Ok(Refusal { message }) => Err(ClientError::Refused(message)),
-        Err(_) => Err(match status {
-            StatusCode::SERVICE_UNAVAILABLE => ClientError::Busy,
-            StatusCode::INTERNAL_SERVER_ERROR => ClientError::Failed,
-            _ => ClientError::OtherVersion,
-        }),
+        Err(_) => Err(refused(status)),
+    }
+}
+
+/// What a status says that comes without a reason.
+fn refused(status: StatusCode) -> ClientError {
+    match status {
+        StatusCode::SERVICE_UNAVAILABLE => ClientError::Busy,
+        StatusCode::INTERNAL_SERVER_ERROR => ClientError::Failed,
+        _ => ClientError::OtherVersion,
     }
 }
 
@@ -101,7 +106,7 @@ pub(crate) async fn fetch_backup(
     let status = response.status();
     let mut body = response.into_body();
     if status != StatusCode::OK {
-        return Err(ClientError::OtherVersion);
+        return Err(refused(status));
     }
     loop {
         let frame = tokio::time::timeout(PATIENCE, body.frame());

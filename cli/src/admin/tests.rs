@@ -3,6 +3,7 @@ mod quota;
 
 use std::sync::Arc;
 
+use axum::http::StatusCode;
 use clap::Parser as _;
 use countersign_domain::callback_url::CallbackPolicy;
 use countersign_domain::ports::KeyLookup;
@@ -301,6 +302,31 @@ async fn the_socket_is_private_replaces_a_stale_one_and_carries_commands_out() {
     );
     drop(file);
     assert!(!path.exists());
+}
+
+/// A server that is busy must not be stopped for it.
+#[tokio::test]
+async fn a_refusal_says_whether_the_server_is_busy_failed_or_is_another_version() {
+    use client::ClientError::{Busy, Failed, OtherVersion};
+    let folder = tempfile::tempdir().unwrap();
+    for (status, expected) in [
+        (StatusCode::SERVICE_UNAVAILABLE, Busy),
+        (StatusCode::INTERNAL_SERVER_ERROR, Failed),
+        (StatusCode::NOT_FOUND, OtherVersion),
+    ] {
+        let path = folder.path().join(status.as_str());
+        let listener = tokio::net::UnixListener::bind(&path).unwrap();
+        let answering = axum::Router::new().fallback(async move || status);
+        let server = tokio::spawn(axum::serve(listener, answering).into_future());
+        let expected = expected.to_string();
+        let asked = client::ask(&path, &Command::ListApps).await.unwrap_err();
+        assert_eq!(asked.to_string(), expected);
+        let mut out = Vec::new();
+        let fetched = client::fetch_backup(&path, &mut out).await.unwrap_err();
+        assert_eq!(fetched.to_string(), expected);
+        assert!(out.is_empty());
+        server.abort();
+    }
 }
 
 #[test]
