@@ -66,7 +66,7 @@ pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let counters = Arc::new(Counters::default());
     let _log = logs::begin(args.log_format, Arc::clone(&counters));
     panics::report_to(Arc::clone(&counters));
-    let connections = files::connections(files::raise_limit(), count(args.max_connections));
+    let files = files::Shares::of(files::raise_limit(), count(args.max_connections));
     AdminSocket::check_path(path).map_err(|error| failure(&error))?;
     let data = DataDir::create(path).map_err(|error| failure(&error))?;
     let lock = data.lock(PATIENCE).map_err(|error| failure(&error))?;
@@ -75,7 +75,7 @@ pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::because("cannot start", &error))?;
-    let served = runtime.block_on(serve(&data, &lock, args, connections, counters));
+    let served = runtime.block_on(serve(&data, &lock, args, files, counters));
     runtime.shutdown_timeout(LAST_WAIT);
     served
 }
@@ -88,7 +88,7 @@ async fn serve(
     data: &DataDir,
     lock: &DataLock,
     args: &ServeArgs,
-    connections: usize,
+    files: files::Shares,
     counters: Arc<Counters>,
 ) -> Result<(), Failure> {
     let mut signals = signals::Signals::listen()?;
@@ -117,7 +117,8 @@ async fn serve(
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));
-    let router = server.router(data, &place, demo.as_ref(), &secret, &stopping)?;
+    let sockets = server.sockets(files.sockets, &stopping);
+    let router = server.router(data, &place, demo.as_ref(), &secret, sockets)?;
     PhoneNumber::warm_up();
 
     let AdminSocket {
@@ -135,7 +136,7 @@ async fn serve(
     listeners.spawn(http::serve(
         listener,
         router,
-        server.host(http::Limits::public(connections, per_address), args),
+        server.host(http::Limits::public(files.connections, per_address), args),
         stopping,
     ));
     let greeting = Greeting {
@@ -297,6 +298,17 @@ impl Server {
         self.storage.administration(place.is_local(), Some(running))
     }
 
+    /// What the sockets of browsers share, of which there may be `max_open`.
+    fn sockets(&self, max_open: usize, stopping: &watch::Receiver<bool>) -> Sockets {
+        Sockets {
+            api: self.api.clone(),
+            push: self.push.clone(),
+            entropy: Arc::clone(&self.entropy),
+            stopping: stopping.clone(),
+            max_open,
+        }
+    }
+
     /// The API, and in local mode the playground and the check of `Host`.
     fn router(
         &self,
@@ -304,7 +316,7 @@ impl Server {
         place: &Place,
         demo: Option<&Demo>,
         secret: &InboundSecret,
-        stopping: &watch::Receiver<bool>,
+        sockets: Sockets,
     ) -> Result<Router, Failure> {
         let mut router = countersign_api::routes().with_state(self.api.clone());
         let landing = app_links::landing_routes().with_state(self.api.clone());
@@ -323,17 +335,12 @@ impl Server {
                     },
                     clock: Arc::clone(&self.clock),
                     entropy: Arc::clone(&self.entropy),
-                    stopping: stopping.clone(),
+                    stopping: sockets.stopping.clone(),
                 }))
             }
             Some(Demo::NoKey { .. }) | None => router.merge(landing),
         };
-        router = router.merge(browser_socket::router(Sockets {
-            api: self.api.clone(),
-            push: self.push.clone(),
-            entropy: Arc::clone(&self.entropy),
-            stopping: stopping.clone(),
-        }));
+        router = router.merge(browser_socket::router(sockets));
         if let Some(names) = place.local_names() {
             router = host_check::guard(router, names.clone());
         }

@@ -28,10 +28,14 @@ use room::{Full, Limits, Place, Room};
 /// Where the socket is.
 pub(super) const PATH: &str = "/qr-socket";
 
+/// How many sockets may be open at once, where the system lets the server open enough files.
+/// Browsers beyond ask at intervals, as without a socket.
+pub(super) const MAX_OPEN: usize = 4_096;
+
 /// How many sockets may be open at once: of one address what a whole office needs, of a site (a /48
-/// of IPv6) four times that. Browsers beyond ask at intervals, as without a socket.
+/// of IPv6) four times that.
 const OPEN: Limits = Limits {
-    all: 4_096,
+    all: MAX_OPEN,
     per_block: 256,
     per_site: 1_024,
 };
@@ -68,6 +72,8 @@ pub(super) struct Sockets {
     pub(super) push: LocalPush,
     pub(super) entropy: Arc<dyn Entropy>,
     pub(super) stopping: watch::Receiver<bool>,
+    /// How many may be open at once.
+    pub(super) max_open: usize,
 }
 
 #[derive(Clone)]
@@ -78,10 +84,14 @@ struct Shared {
 
 /// The route.
 pub(super) fn router(sockets: Sockets) -> Router {
-    Router::new().route(PATH, get(open)).with_state(Shared {
-        sockets,
-        room: Room::new(OPEN, SILENT),
-    })
+    let room = room_for(sockets.max_open);
+    let shared = Shared { sockets, room };
+    Router::new().route(PATH, get(open)).with_state(shared)
+}
+
+/// The room for so many sockets. However few, one address has a quarter at most, and a site half.
+fn room_for(max_open: usize) -> Room {
+    Room::new(OPEN.within(max_open), SILENT.within(max_open / 2))
 }
 
 async fn open(
@@ -263,6 +273,8 @@ async fn send(socket: &mut WebSocket, message: Message) -> Result<(), TakesNothi
 
 #[cfg(test)]
 mod tests {
+    use countersign_domain::qr_session::AddressBlock;
+
     use super::*;
 
     #[test]
@@ -273,5 +285,21 @@ mod tests {
         ] {
             assert_eq!(no_room(full).code(), code, "{full}");
         }
+    }
+
+    #[test]
+    fn with_few_files_one_address_leaves_room_for_others() {
+        let room = room_for(8);
+        let spoken = |n: u8| {
+            let mut place = room.take(AddressBlock::of([203, 0, 113, n].into())).ok()?;
+            place.subscribed();
+            Some(place)
+        };
+        let mut taken = Vec::new();
+        for n in 0..4 {
+            taken.extend((0..8).map_while(|_| spoken(n)));
+            assert_eq!(taken.len(), 2 * (usize::from(n) + 1));
+        }
+        assert!(spoken(4).is_none(), "the whole is bounded");
     }
 }

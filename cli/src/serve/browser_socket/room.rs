@@ -24,6 +24,18 @@ pub(super) struct Limits {
     pub(super) per_site: usize,
 }
 
+impl Limits {
+    /// These limits where there can be no more than `all`: one address then has a quarter of them at
+    /// most, and a site half.
+    pub(super) fn within(self, all: usize) -> Self {
+        Self {
+            all: self.all.min(all),
+            per_block: self.per_block.min(all / 4).max(1),
+            per_site: self.per_site.min(all / 2).max(1),
+        }
+    }
+}
+
 /// Why there is no place for a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum Full {
