@@ -4,7 +4,7 @@ use axum::response::{IntoResponse, Response};
 use countersign_domain::idempotency::RequestHash;
 use countersign_domain::phone::PhoneNumber;
 use countersign_domain::use_cases::start::{
-    self, IdempotentRequest, Ports, Request, StartError, Started, start,
+    self, IdempotentRequest, Ports, Request, StartError, Started, find_replay, start,
 };
 use http::{HeaderName, HeaderValue};
 use serde::Serialize;
@@ -84,14 +84,21 @@ pub(crate) async fn answer(
             allowance: state.allowance(caller.app.quotas.for_confirmations()),
         }
     };
-    state.check_room()?;
     let ports = Ports {
         store: &*state.confirmations,
         clock: &*state.clock,
         entropy: &*state.entropy,
         metrics: &*state.metrics,
     };
-    let started = start(ports, state.times, request).await.map_err(refusal)?;
+    let started = match state.check_room() {
+        Ok(()) => start(ports, state.times, request).await.map_err(refusal)?,
+        // A replay takes no room.
+        Err(problem) => match find_replay(ports, &request).await {
+            Ok(Some(started)) => started,
+            Ok(None) => return Err(problem),
+            Err(error) => return Err(refusal(error)),
+        },
+    };
     Ok(respond(&started))
 }
 

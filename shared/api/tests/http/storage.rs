@@ -1,24 +1,30 @@
 //! Storage that runs full, or takes no writes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use countersign_domain::ports::{StorageCondition, StorageHealth};
-use serde_json::json;
+use http::HeaderValue;
+use serde_json::{Value, json};
 
 use crate::host::{BROWSER, CALLBACK, Host, PERSON, SHOP};
 
 /// Storage in a condition.
-pub(crate) struct In(StorageCondition);
+pub(crate) struct In(Mutex<StorageCondition>);
 
 impl In {
     pub(crate) fn always(condition: StorageCondition) -> Arc<Self> {
-        Arc::new(Self(condition))
+        Arc::new(Self(Mutex::new(condition)))
+    }
+
+    fn becomes(&self, condition: StorageCondition) {
+        *self.0.lock().unwrap() = condition;
     }
 }
 
 impl StorageHealth for In {
     fn condition(&self) -> StorageCondition {
-        self.0
+        *self.0.lock().unwrap()
     }
 }
 
@@ -53,6 +59,39 @@ async fn nothing_new_is_begun_without_room() {
         let none = "/confirmations/cfm_00000000000000000000000000000000";
         assert_eq!(host.call("GET", none, None).await.status, 404);
     }
+}
+
+/// The caller whose answer was lost learns of the session that it has.
+#[tokio::test]
+async fn a_replay_needs_no_room() {
+    let storage = In::always(StorageCondition::Ready);
+    let host = Host::with(|parts| parts.storage = storage.clone()).await;
+    let body = || json!({"callbackUrl": CALLBACK});
+    let acquire = |key, body: Value| {
+        let mut request = host.request("POST", "/acquire-phone-number", body.to_string());
+        let key = HeaderValue::from_static(key);
+        request.headers_mut().insert("idempotency-key", key);
+        host.send(request)
+    };
+    let first = acquire("first", body()).await;
+    assert_eq!(first.status, 200);
+    for (condition, code) in [
+        (StorageCondition::Low, "storage_low"),
+        (StorageCondition::NotWritable, "storage_not_writable"),
+    ] {
+        storage.becomes(condition);
+        let again = acquire("first", body()).await;
+        assert_eq!(again.status, 200, "{code}");
+        assert_eq!(again.header("idempotent-replayed"), Some("true"));
+        assert_eq!(again.json(), first.json());
+        let other = json!({"callbackUrl": CALLBACK, "metadata": {"another": 1}});
+        let reused = acquire("first", other).await;
+        assert_eq!(reused.code(), "idempotency_key_reused");
+        assert_eq!(acquire("second", body()).await.code(), code);
+    }
+    storage.becomes(StorageCondition::Low);
+    host.clock.advance(Duration::from_hours(25));
+    assert_eq!(acquire("first", body()).await.code(), "storage_low");
 }
 
 #[tokio::test]

@@ -99,14 +99,7 @@ pub async fn start(
     times: Times,
     request: Request<'_>,
 ) -> Result<Started, StartError> {
-    let callback = request
-        .callback
-        .clone()
-        .or_else(|| request.app.default_callback.clone())
-        .ok_or(StartError::NoCallback)?;
-    if !request.app.allows_callback(&callback) {
-        return Err(StartError::CallbackOriginNotAllowed);
-    }
+    let callback = callback_of(&request)?;
     let now = ports.clock.now();
     match &request.idempotency {
         None => start_once(ports, times, &request, callback, now).await,
@@ -114,6 +107,39 @@ pub async fn start(
             start_idempotent(ports, times, &request, idempotent, callback, now).await
         }
     }
+}
+
+/// Answers the replay of a request as it was answered before, and begins nothing: `None` where the
+/// request is no replay. For when there is no room for new sessions.
+pub async fn find_replay(
+    ports: Ports<'_>,
+    request: &Request<'_>,
+) -> Result<Option<Started>, StartError> {
+    callback_of(request)?;
+    let Some(idempotent) = &request.idempotency else {
+        return Ok(None);
+    };
+    let now = ports.clock.now();
+    if let Some((earlier, code)) = find_of_yesterday(ports, request, idempotent, now).await? {
+        return replay(ports, idempotent, earlier, &code).map(Some);
+    }
+    let code = code_of(request, idempotent, day_of(now));
+    let earlier = ports.store.find(code.confirmation_id(), now).await?;
+    earlier
+        .map(|earlier| replay(ports, idempotent, earlier, &code))
+        .transpose()
+}
+
+/// Returns where the webhook goes.
+fn callback_of(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
+    let callback = request.callback.as_ref();
+    let callback = callback
+        .or(request.app.default_callback.as_ref())
+        .ok_or(StartError::NoCallback)?;
+    if !request.app.allows_callback(callback) {
+        return Err(StartError::CallbackOriginNotAllowed);
+    }
+    Ok(callback.clone())
 }
 
 async fn start_once(
@@ -143,9 +169,29 @@ async fn start_once(
     }
 }
 
-/// Codes of idempotent requests belong to a day, so that a key that is used again later leads to a
-/// new code whether or not the earlier session is still kept. The window of a day reaches into
-/// yesterday, so yesterday's session is looked for first.
+/// Derives the code of an idempotent request. It belongs to a day, so that a key that is used again
+/// later leads to a new code whether or not the earlier session is still kept.
+fn code_of(request: &Request<'_>, idempotent: &IdempotentRequest<'_>, day: u64) -> Code {
+    Code::derive(idempotent.api_key, &request.app.id, &idempotent.key, day)
+}
+
+/// Finds the session that the same key began yesterday, less than a day ago.
+async fn find_of_yesterday(
+    ports: Ports<'_>,
+    request: &Request<'_>,
+    idempotent: &IdempotentRequest<'_>,
+    now: Timestamp,
+) -> Result<Option<(Confirmation, Code)>, Unavailable> {
+    let Some(yesterday) = day_of(now).checked_sub(1) else {
+        return Ok(None);
+    };
+    let code = code_of(request, idempotent, yesterday);
+    let earlier = ports.store.find(code.confirmation_id(), now).await?;
+    let earlier = earlier.filter(|item| now.since(item.created_at) < WINDOW);
+    Ok(earlier.map(|earlier| (earlier, code)))
+}
+
+/// The window of a day reaches into yesterday, so yesterday's session is looked for first.
 async fn start_idempotent(
     ports: Ports<'_>,
     times: Times,
@@ -154,16 +200,10 @@ async fn start_idempotent(
     callback: CallbackUrl,
     now: Timestamp,
 ) -> Result<Started, StartError> {
-    let code_of = |day| Code::derive(idempotent.api_key, &request.app.id, &idempotent.key, day);
-    let today = day_of(now);
-    if let Some(yesterday) = today.checked_sub(1) {
-        let code = code_of(yesterday);
-        let earlier = ports.store.find(code.confirmation_id(), now).await?;
-        if let Some(earlier) = earlier.filter(|item| now.since(item.created_at) < WINDOW) {
-            return replay(ports, idempotent, earlier, &code);
-        }
+    if let Some((earlier, code)) = find_of_yesterday(ports, request, idempotent, now).await? {
+        return replay(ports, idempotent, earlier, &code);
     }
-    let code = code_of(today);
+    let code = code_of(request, idempotent, day_of(now));
     let message = stored_message(request.app);
     let answered_again = Idempotency {
         request: idempotent.hash,
