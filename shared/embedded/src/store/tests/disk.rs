@@ -23,6 +23,10 @@ pub(super) struct Disk {
 }
 
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fault that a test sets by itself"
+)]
 struct State {
     /// What reads see.
     content: Vec<u8>,
