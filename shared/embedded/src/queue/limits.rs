@@ -2,10 +2,9 @@
 
 /// Bounds of a queue.
 ///
-/// A lane is an app's webhooks of one kind, so that one app has two shares at most. Each bound of a
-/// lane is a quarter or a half of the bound over all, and what is [`Self::RESERVED`] no lane with
-/// more than a few attempts under way can take: no app, and no four of them together, can use up
-/// what the others need.
+/// A lane is an app's webhooks of one kind, so one app has two shares at most. Each bound of a lane is
+/// a quarter or a half of the bound over all. An eighth is reserved for lanes with few attempts under
+/// way, so that neither one app nor four together can use up what the others need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Pointers that may wait, over all lanes. More push out pointers of the lane that has the
