@@ -85,7 +85,8 @@ impl ClockGuard {
 /// The reading of a clock that never jumps ahead: after `elapsed` it has moved by twice that at the
 /// most, until it has caught up with the wall clock, and it is never ahead of that.
 ///
-/// What is removed by it is removed when its time has really passed. Where the wall clock was set
+/// What is removed by it has really had half of its time; a store MUST add as much again where that
+/// is too little. Where the wall clock was set
 /// ahead and is right, or the machine was off, it lags for as long as that was: things stay a little
 /// longer.
 #[must_use]

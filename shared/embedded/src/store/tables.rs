@@ -2,7 +2,7 @@
 
 use countersign_domain::api_key::ApiKeyHash;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::delivery::{DeliveryLane, HORIZON};
 use countersign_domain::ids::{AppId, ConfirmationId};
 use countersign_domain::ports::{Due, DueNotice};
 use countersign_domain::qr_session::{AddressBlock, QrSession, QrSessionId};
@@ -32,14 +32,14 @@ pub(super) type DueIndex<'t> = Table<'t, &'static DueKey, ()>;
 pub(super) const CONFIRMATIONS: RecordTable<&[u8; 16]> = TableDefinition::new("confirmations");
 /// The due index: pending deliveries by lane and `due_at`.
 pub(super) const DUE: TableDefinition<'static, &DueKey, ()> = TableDefinition::new("due_by_lane");
-/// Confirmations by `purge_at`.
+/// Confirmations by the time from which they may be removed ([`IndexKeys::purge`]).
 pub(super) const PURGE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("purge");
 /// QR sessions by id.
 pub(super) const SESSIONS: RecordTable<&[u8; 16]> = TableDefinition::new("qr_sessions");
 /// The due index of logins: webhooks owed for decisions, by lane and `due_at`.
 pub(super) const DUE_NOTICES: TableDefinition<'static, &DueKey, ()> =
     TableDefinition::new("due_notices_by_lane");
-/// QR sessions by `purge_at`.
+/// Logins by the time from which they may be removed.
 pub(super) const PURGE_SESSIONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("purge_qr_sessions");
 /// Denials by the hash of app and address.
@@ -139,6 +139,8 @@ pub(super) fn read_due_key(key: &DueKey) -> (DeliveryLane, Timestamp, [u8; 16]) 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexKeys {
     pub(super) due: Option<DueKey>,
+    /// The time from which it may be removed: `purge_at`, or one horizon later while it owes a
+    /// webhook.
     pub(super) purge: TimeKey,
     /// Its place among what is open, which is counted in memory.
     pub(super) open_until: Option<Timestamp>,
@@ -149,7 +151,7 @@ impl IndexKeys {
         let id = item.id.as_bytes();
         Self {
             due: item.due_at().map(|at| due_key(item.lane(), at, id)),
-            purge: time_key(item.purge_at, id),
+            purge: time_key(removed_from(item.purge_at, item.due_at()), id),
             open_until: item.open_until(),
         }
     }
@@ -158,10 +160,18 @@ impl IndexKeys {
         let id = item.id.as_bytes();
         Self {
             due: item.notice_due_at().map(|at| due_key(item.lane(), at, id)),
-            purge: time_key(item.purge_at, id),
+            purge: time_key(removed_from(item.purge_at, item.notice_due_at()), id),
             open_until: item.open_until(),
         }
     }
+}
+
+/// Returns the steady clock's reading from which an item may be removed.
+///
+/// The steady clock may run at twice the speed of real time, so an item with a webhook due stays one
+/// horizon longer: at least one horizon has then really passed since its webhook became owed.
+fn removed_from(purge_at: Timestamp, due_at: Option<Timestamp>) -> Timestamp {
+    due_at.map_or(purge_at, |_| purge_at.plus(HORIZON))
 }
 
 impl IndexKeys {

@@ -252,7 +252,7 @@ fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, F
         let id = ConfirmationId::from_bytes(read_time_key(key).1);
         let keys = match batch.get(id) {
             // The entry was damaged: the item's own time counts, and it gets its entry back.
-            Ok(Some(item)) if now < item.purge_at => {
+            Ok(Some(item)) if end <= IndexKeys::of(&item).purge => {
                 batch.purge.remove(key)?;
                 batch.purge.insert(&IndexKeys::of(&item).purge, ())?;
                 batch.mark_changed();

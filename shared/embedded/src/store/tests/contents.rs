@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use countersign_conformance::samples::{NOW, acquisition, app, app_id, key};
+use countersign_domain::delivery::HORIZON;
 use countersign_domain::ids::ConfirmationId;
 use countersign_domain::ports::{AppStore, ConfirmationStore, RiskHistory};
 use countersign_domain::qr_session::AddressBlock;
@@ -218,7 +219,8 @@ async fn a_damaged_record_is_removed_in_its_time_after_a_repair_too() {
     assert_eq!(damaged().await, [true, true]);
     store.purge(NOW, 10).await.unwrap();
     assert_eq!(damaged().await, [false, true]);
-    store.purge(owed_item.purge_at, 10).await.unwrap();
+    let over = owed_item.purge_at.plus(HORIZON);
+    store.purge(over, 10).await.unwrap();
     assert_eq!(damaged().await, [false, false]);
     store.close();
     let report = check(&world.directory).unwrap();

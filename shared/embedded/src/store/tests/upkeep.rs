@@ -10,7 +10,7 @@ use countersign_conformance::samples::{
 use countersign_domain::confirmation::transitions::{
     ClaimOutcome, CreateOutcome, PostponeOutcome, Settlement,
 };
-use countersign_domain::delivery::{DeliveryLane, DeliverySubject, Progress};
+use countersign_domain::delivery::{DeliveryLane, DeliverySubject, HORIZON, Progress};
 use countersign_domain::ports::{ConfirmationStore, Due};
 use countersign_domain::time::Timestamp;
 use futures_util::FutureExt as _;
@@ -210,10 +210,13 @@ async fn only_what_has_had_its_time_is_removed() {
     assert_eq!(store.purge(open_item.purge_at, 10).await.unwrap(), 1);
     assert_eq!(store.find(open_item.id, NOW).await.unwrap(), None);
     assert_indexes_fit(&database(&store));
-    assert_eq!(store.purge(owed.purge_at, 10).await.unwrap(), 1);
+    // What is owed stays a horizon longer, since the steady clock may run fast.
+    let over = owed.purge_at.plus(HORIZON);
+    assert_eq!(store.purge(before(over, MILLI), 10).await.unwrap(), 0);
+    assert_eq!(store.purge(over, 10).await.unwrap(), 1);
     assert_eq!(confirmations(&store, owed.purge_at).await.unwrap(), []);
     assert_indexes_fit(&database(&store));
-    assert_eq!(store.purge(owed.purge_at, 10).await.unwrap(), 0);
+    assert_eq!(store.purge(over, 10).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -237,7 +240,8 @@ async fn what_is_removed_is_removed_in_pieces() {
 async fn a_claim_goes_with_its_item() {
     let store = open(&Disk::default());
     let item = claimed(&store, 1).await;
-    assert_eq!(store.purge(item.purge_at, 10).await.unwrap(), 1);
+    let over = item.purge_at.plus(HORIZON);
+    assert_eq!(store.purge(over, 10).await.unwrap(), 1);
     assert_eq!(store.claims.made(), 0);
     let again = verified(&store, 1).await;
     assert_eq!(again.verified().unwrap().delivery.attempts_claimed, 0);
@@ -276,7 +280,26 @@ async fn a_clock_that_jumps_removes_nothing_that_is_owed() {
     assert_eq!(found(&store, owed.id).await, owed);
     assert_eq!(confirmations(&store, back).await.unwrap().len(), 1);
     // When that time has really passed, it goes.
-    let horizon = owed.purge_at.since(NOW);
-    let reading = store.advance_steady(horizon, owed.purge_at).await.unwrap();
+    let over = owed.purge_at.plus(HORIZON);
+    let horizon = over.since(NOW);
+    let reading = store.advance_steady(horizon, over).await.unwrap();
     assert_eq!(store.purge(reading, 10).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn webhook_stays_owed_for_its_whole_horizon_after_a_jump_that_stays() {
+    let store = open(&Disk::default());
+    let id = created(&store, 1).await.id;
+    let kept_no_longer = Duration::ZERO;
+    store
+        .verify(id, &text(1), NOW, kept_no_longer)
+        .await
+        .unwrap();
+    let owed = found(&store, id).await;
+    store.advance_steady(Duration::ZERO, NOW).await.unwrap();
+    let ahead = owed.purge_at.plus(20 * Duration::from_hours(24));
+    let almost = HORIZON - MILLI;
+    let reading = store.advance_steady(almost, ahead).await.unwrap();
+    assert_eq!(store.purge(reading, 10).await.unwrap(), 0, "{reading}");
+    assert_eq!(found(&store, owed.id).await, owed);
 }

@@ -93,7 +93,7 @@ pub(super) fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Resu
         let id = QrSessionId::from_bytes(read_time_key(key).1);
         let keys = match tables.get(id) {
             // The entry was damaged: the session's own time counts, and it gets its entry back.
-            Ok(Some(item)) if now < item.purge_at => {
+            Ok(Some(item)) if end <= IndexKeys::of_session(&item).purge => {
                 tables.purge.remove(key)?;
                 let entry = IndexKeys::of_session(&item).purge;
                 tables.purge.insert(&entry, ())?;
