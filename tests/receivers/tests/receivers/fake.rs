@@ -33,6 +33,14 @@ impl Key {
         }
     }
 
+    /// The same key in every run. Its signatures are the same too (RFC 6979).
+    pub(crate) fn fixed(id: &'static str) -> Self {
+        Self {
+            id,
+            secret: SigningKey::from_slice(&[7; 32]).expect("a scalar of the curve"),
+        }
+    }
+
     /// Its public half as it stands in a JWKS.
     pub(crate) fn jwk(&self) -> Value {
         let point = self.secret.verifying_key().to_sec1_bytes();
