@@ -59,9 +59,9 @@ struct Uris<'a> {
     sms: &'a str,
 }
 
-/// Starts a session in the flow that the fields are read for, and answers it.
+/// Starts a confirmation and returns the answer to its request.
 ///
-/// `route` is what an idempotent request is known by, alias or not.
+/// The request's hash covers `route`, so an idempotency key is good for one route alone.
 pub(crate) async fn answer(
     state: &ApiState,
     caller: &Caller,

@@ -58,7 +58,6 @@ fn refuse(missed: &Response, problem: Problem) -> Response {
 /// Whether the request was matched to a route of login sessions.
 fn is_about_a_session(request: &Request) -> bool {
     let route = request.extensions().get().map_or("", MatchedPath::as_str);
-    let route = route.strip_prefix("/v1").unwrap_or(route);
     route.starts_with("/qr-sessions")
 }
 

@@ -44,15 +44,6 @@ async fn the_same_request_gets_the_same_answer() {
 }
 
 #[tokio::test]
-async fn the_alias_is_the_same_request() {
-    let host = Host::new().await;
-    let first = repeat(&host).await;
-    let path = format!("/v1{ACQUIRE}");
-    let again = send(&host, &host.key, "k", &path, BODY).await;
-    assert_eq!(first.body, again.body);
-}
-
-#[tokio::test]
 async fn another_request_with_the_same_key_is_refused() {
     let host = Host::new().await;
     repeat(&host).await;

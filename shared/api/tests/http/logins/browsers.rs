@@ -113,16 +113,6 @@ async fn a_session_that_is_given_up_is_over() {
 }
 
 #[tokio::test]
-async fn routes_have_their_alias() {
-    let host = Host::new().await;
-    let opened = host.open().await;
-    let bearer = format!("Bearer {}", opened.token);
-    let path = format!("/v1{}", opened.path(""));
-    let request = asked("GET", &path, &[("authorization", bearer.as_str())], None);
-    assert_eq!(host.send(request).await.json()["state"], "created");
-}
-
-#[tokio::test]
 async fn a_bearer_has_one_form() {
     let host = Host::new().await;
     let opened = host.open().await;
