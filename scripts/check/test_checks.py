@@ -1,9 +1,11 @@
 """The checks catch what they are there to catch, and nothing else."""
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
+import circles
 import dependencies
 import links
 import members
@@ -130,6 +132,60 @@ class Members(Planted):
     def test_a_nearer_clippy_file_forgets_nothing(self):
         self.plant("a/clippy.toml", "disallowed-methods = []\n")
         self.assertEqual(len(self.found("")), 1)
+
+
+class Circles(Planted):
+    def found(self, exempt=(), **modules):
+        """Plants a crate `a` of these modules and returns the names in each circle."""
+        for path in self.root.rglob("*.rs"):
+            path.unlink()
+        self.plant("a/Cargo.toml", '[package]\nname = "a"\n')
+        for name, text in {"lib": "", **modules}.items():
+            self.plant(f"a/src/{name.replace('__', '/')}.rs", text)
+        lines = circles.findings(self.root, exempt)
+        return [re.sub(r".*\((.*)\):.*", r"\1", line.splitlines()[0]) for line in lines]
+
+    def test_circle_between_siblings_is_found(self):
+        self.assertEqual(self.found(b="use crate::c::X;", c="use super::b::Y;"), ["b, c"])
+        self.assertEqual(self.found(b="fn f() { crate::c::g() }", c="use crate::{d, b};"), ["b, c"])
+        self.assertEqual(
+            self.found(b="use crate::{c::{self, X}};", c="use crate::d;", d="use crate::b;"),
+            ["b, c, d"],
+        )
+
+    def test_circle_through_a_submodule_or_a_re_export_is_found(self):
+        self.assertEqual(self.found(b="mod x;", b__x="use crate::c;", c="use crate::b;"), ["b, c"])
+        self.assertEqual(
+            self.found(b="mod x;\nmod y;", b__x="use super::y;", b__y="use super::x;"), ["x, y"]
+        )
+        self.assertEqual(
+            self.found(lib="pub use c::X;", b="use crate::X;", c="use crate::b::Y;"), ["b, c"]
+        )
+        self.assertEqual(
+            self.found(lib="mod b { use crate::c; }", c="use crate::b::Y;"), ["b, c"]
+        )
+
+    def test_one_direction_is_no_circle(self):
+        self.assertEqual(self.found(b="use crate::c::X;", c="use std::fmt;"), [])
+        self.assertEqual(self.found(b="mod x;\nuse x::X;", b__x="use super::Y;"), [])
+
+    def test_tests_comments_and_literals_are_left_out(self):
+        for test in (
+            "#[cfg(test)]\nmod tests { use crate::b; }",
+            "#[cfg(test)]\nuse crate::b;",
+            "// use crate::b;",
+            "/* /* */ use crate::b; */",
+            "const X: &str = \"use crate::b;\";",
+            "const X: (char, char) = ('\"', '\\''); // use crate::b;",
+        ):
+            with self.subTest(test):
+                self.assertEqual(self.found(b="use crate::c;", c=test), [])
+        modules = {"c": "#[cfg(test)]\nmod tests;", "c__tests": "use crate::b;"}
+        self.assertEqual(self.found(b="use crate::c;", **modules), [])
+
+    def test_exemption_lasts_as_long_as_its_circle(self):
+        self.assertEqual(self.found({"a"}, b="use crate::c;", c="use crate::b;"), [])
+        self.assertEqual(len(self.found({"a"}, b="use crate::c;", c="")), 1)
 
 
 class Dependencies(unittest.TestCase):

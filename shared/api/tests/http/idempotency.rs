@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use countersign_domain::api_key::PresentedApiKey;
-use countersign_domain::ids::AppId;
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::primitives::ids::AppId;
 use http::HeaderValue;
 use serde_json::{Value, json};
 
@@ -41,15 +41,6 @@ async fn the_same_request_gets_the_same_answer() {
     assert_eq!(first.body, again.body);
     assert_eq!(host.store.items().len(), 1);
     assert_eq!(host.metrics.take(), ["created", "replayed"]);
-}
-
-#[tokio::test]
-async fn the_alias_is_the_same_request() {
-    let host = Host::new().await;
-    let first = repeat(&host).await;
-    let path = format!("/v1{ACQUIRE}");
-    let again = send(&host, &host.key, "k", &path, BODY).await;
-    assert_eq!(first.body, again.body);
 }
 
 #[tokio::test]
@@ -143,7 +134,7 @@ async fn the_answer_outlives_changes_of_the_app_and_of_the_session() {
     assert!(message.as_str().unwrap().starts_with("Old: CS-"));
     host.change_app(|app| {
         app.template = MessageTemplate::parse("New: {code}").unwrap();
-        app.prefix = countersign_domain::code::CodePrefix::parse("XY").unwrap();
+        app.prefix = countersign_domain::app::code::CodePrefix::parse("XY").unwrap();
     })
     .await;
     assert_eq!(repeat(&host).await.body, first.body);

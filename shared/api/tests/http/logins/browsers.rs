@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use countersign_domain::qr_session::{BrowserPublicKey, BrowserToken};
+use countersign_domain::login::{BrowserPublicKey, BrowserToken};
 use serde_json::json;
 
 use crate::host::{BROWSER, Host, LINK_HOST, SHOP, asked, log};
@@ -113,16 +113,6 @@ async fn a_session_that_is_given_up_is_over() {
 }
 
 #[tokio::test]
-async fn routes_have_their_alias() {
-    let host = Host::new().await;
-    let opened = host.open().await;
-    let bearer = format!("Bearer {}", opened.token);
-    let path = format!("/v1{}", opened.path(""));
-    let request = asked("GET", &path, &[("authorization", bearer.as_str())], None);
-    assert_eq!(host.send(request).await.json()["state"], "created");
-}
-
-#[tokio::test]
 async fn a_bearer_has_one_form() {
     let host = Host::new().await;
     let opened = host.open().await;
@@ -213,7 +203,7 @@ async fn the_log_names_the_session_and_holds_no_secret() {
     assert_eq!(lines[1]["fields"]["app"], "demo");
     assert_eq!(lines[4]["fields"]["code"], "session_consumed");
     let text = log::text();
-    let phone = countersign_conformance::samples::qr::mobile_token(1).reveal();
+    let phone = countersign_conformance::samples::logins::mobile_token(1).reveal();
     for secret in ["s3cr3t", &opened.token, &phone, BROWSER] {
         assert!(!text.contains(secret), "{secret} stands in the log");
     }

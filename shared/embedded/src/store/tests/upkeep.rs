@@ -7,12 +7,12 @@ use countersign_conformance::all_due::confirmations;
 use countersign_conformance::samples::{
     MILLI, NOW, RETENTION, acquisition, app_id, before, id, settled, text,
 };
-use countersign_domain::confirmation::transitions::{
-    ClaimOutcome, CreateOutcome, PostponeOutcome, Settlement,
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::transitions::{ClaimOutcome, CreateOutcome};
+use countersign_domain::delivery::{
+    DeliveryLane, DeliverySubject, HORIZON, PostponeOutcome, Progress, Settlement,
 };
-use countersign_domain::delivery::{DeliveryLane, DeliverySubject, HORIZON, Progress};
-use countersign_domain::ports::{ConfirmationStore, Due};
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use futures_util::FutureExt as _;
 
 use super::disk::Disk;
