@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use countersign_api::viewer::TrustedProxy;
 use countersign_domain::app::AppKey;
-use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
-use countersign_domain::qr_session::{ClaimedUserId, SessionLink};
+use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
+use countersign_domain::login::{ClaimedUserId, LoginLink};
 
 use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
 use crate::logs::LogFormat;
@@ -271,8 +271,8 @@ pub(crate) struct TextArgs {
 )]
 pub(crate) struct OpenArgs {
     /// The link that the code holds, in quotes
-    #[arg(value_parser = SessionLink::parse)]
-    pub(crate) link: SessionLink,
+    #[arg(value_parser = LoginLink::parse)]
+    pub(crate) link: LoginLink,
     /// Confirm the login, once it was shown
     #[arg(long, conflicts_with = "deny")]
     confirm: bool,
@@ -388,7 +388,7 @@ fn validity(text: &str) -> Result<Duration, String> {
 /// A time of at most ten years.
 fn retention(text: &str) -> Result<Duration, String> {
     time(text).and_then(|time| {
-        (time <= LONGEST_RETENTION)
+        (time <= MAX_RETENTION)
             .then_some(time)
             .ok_or_else(|| "at most 3650d".to_owned())
     })

@@ -4,18 +4,20 @@ mod login;
 
 use std::fmt;
 
-use countersign_domain::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
-use countersign_domain::app::{App, AppKey};
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ids::AppId;
-use countersign_domain::login::LoginSettings;
-use countersign_domain::ports::{
-    AppStore, Clock, CreateAppOutcome, Entropy, IssueKeyOutcome, KeyLookup, Unavailable,
-    UpdateAppOutcome,
+use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::login::LoginSettings;
+use countersign_domain::app::quota::AppQuotas;
+use countersign_domain::app::senders::{Recipient, SenderPool};
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, UpdateAppOutcome,
 };
-use countersign_domain::quota::AppQuotas;
-use countersign_domain::senders::{Recipient, SenderPool};
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::{App, AppKey};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_inbound::InboundSecret;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -189,7 +191,7 @@ pub(crate) async fn prepare(
     };
     let issued = ports.apps.list_keys(&app.id).await?;
     let active: Vec<_> = issued.iter().filter(|key| key.is_active()).collect();
-    if active.len() < countersign_domain::api_key::MOST_ACTIVE_KEYS {
+    if active.len() < countersign_domain::app::api_key::MAX_ACTIVE_KEYS {
         let file = file(&key);
         file.write(data)?;
         let record = ApiKeyRecord {

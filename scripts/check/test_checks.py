@@ -1,9 +1,11 @@
 """The checks catch what they are there to catch, and nothing else."""
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
+import circles
 import dependencies
 import links
 import members
@@ -11,7 +13,6 @@ import profiles
 import sizes
 import spdx
 import tests
-import words
 
 
 class Planted(unittest.TestCase):
@@ -26,31 +27,6 @@ class Planted(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-class Words(Planted):
-    def test_places_and_registries_are_found(self):
-        for text in (
-            '"resol' + 'ved" : "x"',
-            "https://registry." + "npmjs.org/a",
-            "https://index." + "crates.io/",
-            "cd /" + "work/main",
-            "open('/" + "root/.npmrc')",
-            "/home/" + "alice/x",
-            "--find-" + "links x",
-            "see issue" + " 12",
-        ):
-            with self.subTest(text):
-                self.plant("a.txt", f"fine\n{text}\n")
-                self.assertEqual(len(words.findings(self.root)), 1)
-
-    def test_ordinary_text_is_not(self):
-        self.plant(
-            "a.txt",
-            "the work/root of .github/workflows, https://crates.io/crates/redb, ~/work, a/root/b\n"
-            "registry+https://github.com/rust-lang/crates.io-index, xA" + "I+/=, AIM\n",
-        )
-        self.assertEqual(words.findings(self.root), [])
 
 
 class Profiles(Planted):
@@ -120,6 +96,8 @@ class Tests(Planted):
         self.assertEqual(self.found("src/a.rs", "#[ignore]\n"), 1)
         self.assertEqual(self.found("src/a.rs", '#[ignore = "slow"]\n'), 1)
         self.assertEqual(self.found("src/a.rs", "// #[ignore]\n"), 0)
+        self.assertEqual(self.found("src/a.rs", "/// ```rust,ignore\n"), 1)
+        self.assertEqual(self.found("src/a.rs", "/// ```no_run\n"), 0)
         self.assertEqual(self.found("tests/a.test.mjs", "test.only('x', f)\n"), 1)
 
 
@@ -154,6 +132,60 @@ class Members(Planted):
     def test_a_nearer_clippy_file_forgets_nothing(self):
         self.plant("a/clippy.toml", "disallowed-methods = []\n")
         self.assertEqual(len(self.found("")), 1)
+
+
+class Circles(Planted):
+    def found(self, exempt=(), **modules):
+        """Plants a crate `a` of these modules and returns the names in each circle."""
+        for path in self.root.rglob("*.rs"):
+            path.unlink()
+        self.plant("a/Cargo.toml", '[package]\nname = "a"\n')
+        for name, text in {"lib": "", **modules}.items():
+            self.plant(f"a/src/{name.replace('__', '/')}.rs", text)
+        lines = circles.findings(self.root, exempt)
+        return [re.sub(r".*\((.*)\):.*", r"\1", line.splitlines()[0]) for line in lines]
+
+    def test_circle_between_siblings_is_found(self):
+        self.assertEqual(self.found(b="use crate::c::X;", c="use super::b::Y;"), ["b, c"])
+        self.assertEqual(self.found(b="fn f() { crate::c::g() }", c="use crate::{d, b};"), ["b, c"])
+        self.assertEqual(
+            self.found(b="use crate::{c::{self, X}};", c="use crate::d;", d="use crate::b;"),
+            ["b, c, d"],
+        )
+
+    def test_circle_through_a_submodule_or_a_re_export_is_found(self):
+        self.assertEqual(self.found(b="mod x;", b__x="use crate::c;", c="use crate::b;"), ["b, c"])
+        self.assertEqual(
+            self.found(b="mod x;\nmod y;", b__x="use super::y;", b__y="use super::x;"), ["x, y"]
+        )
+        self.assertEqual(
+            self.found(lib="pub use c::X;", b="use crate::X;", c="use crate::b::Y;"), ["b, c"]
+        )
+        self.assertEqual(
+            self.found(lib="mod b { use crate::c; }", c="use crate::b::Y;"), ["b, c"]
+        )
+
+    def test_one_direction_is_no_circle(self):
+        self.assertEqual(self.found(b="use crate::c::X;", c="use std::fmt;"), [])
+        self.assertEqual(self.found(b="mod x;\nuse x::X;", b__x="use super::Y;"), [])
+
+    def test_tests_comments_and_literals_are_left_out(self):
+        for test in (
+            "#[cfg(test)]\nmod tests { use crate::b; }",
+            "#[cfg(test)]\nuse crate::b;",
+            "// use crate::b;",
+            "/* /* */ use crate::b; */",
+            "const X: &str = \"use crate::b;\";",
+            "const X: (char, char) = ('\"', '\\''); // use crate::b;",
+        ):
+            with self.subTest(test):
+                self.assertEqual(self.found(b="use crate::c;", c=test), [])
+        modules = {"c": "#[cfg(test)]\nmod tests;", "c__tests": "use crate::b;"}
+        self.assertEqual(self.found(b="use crate::c;", **modules), [])
+
+    def test_exemption_lasts_as_long_as_its_circle(self):
+        self.assertEqual(self.found({"a"}, b="use crate::c;", c="use crate::b;"), [])
+        self.assertEqual(len(self.found({"a"}, b="use crate::c;", c="")), 1)
 
 
 class Dependencies(unittest.TestCase):

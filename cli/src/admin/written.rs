@@ -6,14 +6,13 @@ mod quota;
 use std::fmt;
 use std::str::FromStr;
 
-use countersign_domain::api_key::ApiKeyId;
-use countersign_domain::app::CallbackOrigin;
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ids::AppId;
-use countersign_domain::phone::Country;
-use countersign_domain::senders::Recipient;
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::app::api_key::ApiKeyId;
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::senders::Recipient;
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::phone::Country;
+use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 pub(crate) use login::AndroidIdentity;

@@ -1,7 +1,8 @@
 //! The demo app's logins: pages of the server itself may open them, wherever it listens today.
 
-use countersign_domain::login::LoginSettings;
-use countersign_domain::qr_session::{LinkHost, WebOrigin};
+use countersign_domain::app::login::LoginSettings;
+use countersign_domain::web::link_host::LinkHost;
+use countersign_domain::web::origin::WebOrigin;
 use url::Url;
 
 /// What of an app's logins follows from where the server is.

@@ -2,7 +2,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use clap::Parser as _;
-use countersign_domain::qr_session::WebOrigin;
+use countersign_domain::web::origin::WebOrigin;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;

@@ -1,6 +1,7 @@
 //! What the service tells a phone that opened a session (mobile SDK, section 2).
 
-use countersign_domain::qr_session::{BrowserKeyHash, BrowserPublicKey, WebOrigin};
+use countersign_domain::login::{BrowserKeyHash, BrowserPublicKey};
+use countersign_domain::web::origin::WebOrigin;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;

@@ -13,7 +13,7 @@ use countersign_domain::confirmation::Status;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, RedactOutcome, RedeliverOutcome,
 };
-use countersign_domain::ids::ConfirmationId;
+use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::use_cases::wake_dispatcher;
 use http::StatusCode;
 use http::request::Parts;

@@ -35,7 +35,7 @@ mod widget;
 
 use axum::Router;
 
-pub use body::{DRAINED, LARGEST_BODY};
+pub use body::{DRAINED, MAX_BODY};
 pub use frame::{framed, unframed};
 pub use logins::Logins;
 pub use problem::{Causes, Problem, ProblemCode};

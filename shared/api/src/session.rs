@@ -1,10 +1,11 @@
 //! What the two ways to start a session share.
 
 use axum::response::{IntoResponse, Response};
-use countersign_domain::idempotency::RequestHash;
-use countersign_domain::phone::PhoneNumber;
+use countersign_domain::primitives::idempotency::RequestHash;
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::use_cases::start;
 use countersign_domain::use_cases::start::{
-    self, IdempotentRequest, Ports, Request, StartError, Started, find_replay, start,
+    IdempotentRequest, Ports, Request, StartError, Started, find_replay, start,
 };
 use http::{HeaderName, HeaderValue};
 use serde::Serialize;

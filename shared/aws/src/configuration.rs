@@ -10,7 +10,7 @@ mod tests;
 use std::fmt;
 use std::time::Duration;
 
-use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
+use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
 use countersign_domain::use_cases::Times;
 use thiserror::Error;
 
@@ -150,7 +150,7 @@ impl<'a> Configuration<'a> {
             parse::time(text, VALIDITIES)
         });
         let retention = self.optional(RETENTION, "a time of at most 3650d, such as 7d", |text| {
-            parse::time(text, Duration::ZERO..=LONGEST_RETENTION)
+            parse::time(text, Duration::ZERO..=MAX_RETENTION)
         });
         (self.faults.len() == faults).then_some(Times {
             validity: validity.unwrap_or(default.validity),

@@ -28,7 +28,7 @@ use crate::metrics::EmbeddedMetrics;
 use crate::start::Handler;
 
 /// The longest answer, in bytes: far beyond any of ours, within what Lambda carries (6 MB).
-const LONGEST_ANSWER: usize = 4 * 1024 * 1024;
+const MAX_ANSWER: usize = 4 * 1024 * 1024;
 
 /// As much of the event as a router has use for.
 #[derive(Debug, Deserialize)]
@@ -175,7 +175,7 @@ impl HttpAnswer {
     /// What the API answers the caller with.
     pub async fn of(response: Response<Body>) -> Result<Self, HttpEventError> {
         let (parts, body) = response.into_parts();
-        let body = to_bytes(body, LONGEST_ANSWER)
+        let body = to_bytes(body, MAX_ANSWER)
             .await
             .map_err(|_| HttpEventError::Answer)?;
         let mut headers = BTreeMap::<String, String>::new();

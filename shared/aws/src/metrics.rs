@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
-use countersign_domain::event::Event;
-use countersign_domain::ports::Metrics;
-use countersign_domain::time::Timestamp;
+use countersign_domain::event::{Event, Metrics};
+use countersign_domain::primitives::time::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Under which all our metrics stand.
@@ -35,7 +34,7 @@ pub const TEXT_POISONED: &str = "text_poisoned";
 pub const POINTER_POISONED: &str = "pointer_poisoned";
 
 /// How many values of one metric a line may hold (the specification's bound).
-const MOST_VALUES: usize = 100;
+const MAX_VALUES: usize = 100;
 
 /// Counts until it is told to write.
 #[derive(Debug)]
@@ -93,7 +92,7 @@ impl EmbeddedMetrics {
             mut text_to_webhook,
             server_errors,
         } = self.with(std::mem::take);
-        text_to_webhook.truncate(MOST_VALUES);
+        text_to_webhook.truncate(MAX_VALUES);
         if counts.is_empty() && text_to_webhook.is_empty() && server_errors == 0 {
             return None;
         }

@@ -86,7 +86,7 @@ pub struct WellKnown {
 
 /// Of `qr-session`.
 #[derive(Debug)]
-pub struct QrSession {
+pub struct Login {
     /// The table.
     pub table: String,
     /// The queue of first attempts.
@@ -186,7 +186,7 @@ impl Settings for WellKnown {
     }
 }
 
-impl Settings for QrSession {
+impl Settings for Login {
     fn read(configuration: &mut Configuration<'_>) -> Option<Self> {
         let (table, first) = (configuration.table(), configuration.first_attempts());
         let url = configuration.socket_url();

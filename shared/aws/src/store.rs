@@ -2,7 +2,7 @@
 //! write for each transition.
 //!
 //! What a transition does is decided by [`countersign_domain::confirmation::transitions`] and
-//! [`countersign_domain::qr_session::transitions`]. In the usual cases the decision is spelt out as
+//! [`countersign_domain::login::transitions`]. In the usual cases the decision is spelt out as
 //! a condition and an update (module `usual`), so that nothing is read before the write; where that
 //! condition does not hold DynamoDB answers the old item, and the domain names the refusal, or says
 //! what an unusual case is to become (module `transit`).
@@ -30,7 +30,8 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use countersign_domain::ports::{Clock, Unavailable};
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_system::clock::SystemClock;
 
 use attributes::Key;

@@ -5,7 +5,7 @@ use std::error::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
 use countersign_api::Causes;
-use countersign_domain::ports::Unavailable;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 /// A call that went wrong, as a port tells it.
 pub(crate) fn failed<E>(what: &'static str, error: &SdkError<E>) -> Unavailable

@@ -1,20 +1,27 @@
 //! An app: one customer of a deployment.
 
+pub mod api_key;
+pub mod code;
+pub mod login;
+pub mod quota;
+pub mod senders;
+pub mod store;
+pub mod template;
+
 use std::collections::BTreeSet;
-use std::fmt;
 
 use thiserror::Error;
 
-use crate::base62;
-use crate::callback_url::CallbackUrl;
-use crate::code::CodePrefix;
-use crate::ids::AppId;
-use crate::login::LoginSettings;
-use crate::ports::Entropy;
-use crate::quota::AppQuotas;
-use crate::senders::{Recipient, SenderPool};
-use crate::template::MessageTemplate;
-use crate::time::Timestamp;
+use self::code::CodePrefix;
+use self::login::LoginSettings;
+use self::quota::AppQuotas;
+use self::senders::{Recipient, SenderPool};
+use self::template::MessageTemplate;
+use crate::primitives::base62;
+use crate::primitives::entropy::Entropy;
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
+use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
 /// The app key: public identifier of an app, used by browsers and phones, header `x-app-key`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -48,37 +55,6 @@ impl AppKey {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-/// An origin that an app's callbacks may go to: `https://host` or `https://host:port`, as
-/// [`CallbackUrl::origin`] writes it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CallbackOrigin(String);
-
-impl CallbackOrigin {
-    /// The origin of a callback URL.
-    #[must_use]
-    pub fn of(url: &CallbackUrl) -> Self {
-        Self(url.origin())
-    }
-
-    /// An origin read back from a store.
-    #[must_use]
-    pub fn from_stored(text: String) -> Self {
-        Self(text)
-    }
-
-    /// The origin's text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for CallbackOrigin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -5,7 +5,11 @@
 //! webhook owed cannot come apart.
 
 mod attempts;
+mod outcome;
+pub mod queue;
 mod schedule;
+pub mod sender;
+pub mod signing;
 
 use std::fmt;
 use std::time::Duration;
@@ -13,12 +17,12 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 pub use attempts::{SettledAttempt, Settlement};
-pub use schedule::{ATTEMPTS, HORIZON, Jitter, LONGEST_RETRY_AFTER, delay_before};
+pub use outcome::{Decision, PostponeOutcome, SettleOutcome};
+pub use schedule::{ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, delay_before};
 
-use crate::app::CallbackOrigin;
-use crate::ids::{AppId, ConfirmationId};
-use crate::qr_session::QrSessionId;
-use crate::time::Timestamp;
+use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
+use crate::primitives::time::Timestamp;
+use crate::web::callback_url::CallbackOrigin;
 
 /// How many of the latest attempts are kept for callers to see.
 pub const KEPT_ATTEMPTS: usize = 30;
@@ -225,7 +229,7 @@ pub struct KeptSignature {
     /// SHA-256 of the body.
     pub body_hash: [u8; 32],
     /// Which key made it.
-    pub key_id: crate::signing::KeyId,
+    pub key_id: crate::delivery::signing::KeyId,
     /// DER, as ECDSA signatures are written in ASN.1 (SEC 1, C.5).
     pub der: Vec<u8>,
 }
@@ -236,7 +240,7 @@ pub enum DeliverySubject {
     /// A verified confirmation.
     Confirmation(ConfirmationId),
     /// A login that a person confirmed or denied.
-    Login(QrSessionId),
+    Login(LoginId),
 }
 
 impl DeliverySubject {
@@ -266,8 +270,8 @@ impl From<ConfirmationId> for DeliverySubject {
     }
 }
 
-impl From<QrSessionId> for DeliverySubject {
-    fn from(id: QrSessionId) -> Self {
+impl From<LoginId> for DeliverySubject {
+    fn from(id: LoginId) -> Self {
         Self::Login(id)
     }
 }

@@ -8,8 +8,9 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use countersign_domain::ports::{GeoIp, Located};
-use countersign_domain::qr_session::{City, Coordinates, CountryCode, NetworkClass};
+use countersign_domain::login::sighting::{
+    City, Coordinates, CountryCode, GeoIp, Located, NetworkClass,
+};
 use maxminddb::{LookupResult, PathElement, Reader};
 use thiserror::Error;
 

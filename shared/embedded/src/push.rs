@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::ports::{Entropy, PokeOutcome, Push, Unavailable};
-use countersign_domain::qr_session::WatcherId;
+use countersign_domain::login::WatcherId;
+use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::Notify;
 
 /// The open connections. Cheap to clone; all clones are one.

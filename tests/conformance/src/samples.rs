@@ -5,35 +5,36 @@
     reason = "a sample that does not parse is a mistake in this file"
 )]
 
-pub mod qr;
+pub mod logins;
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyRecord};
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord};
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::login::{
+    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, RiskPolicy,
+};
+use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
+use countersign_domain::app::senders::{Recipient, SenderPool};
+use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::{App, AppKey};
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::canonical_json::{CanonicalObject, Limits};
-use countersign_domain::code::CodePrefix;
-use countersign_domain::confirmation::transitions::{SettledAttempt, Settlement, TextEvidence};
+use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
 };
+use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, HORIZON, KeptSignature, Progress, SWEEP_LEASE,
+    SettledAttempt, Settlement,
 };
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::login::{
-    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings,
-};
-use countersign_domain::phone::{Country, PhoneNumber};
-use countersign_domain::qr_session::{LinkHost, WebOrigin};
-use countersign_domain::quota::{AppQuotas, QuotaSettings};
-use countersign_domain::risk::RiskPolicy;
-use countersign_domain::senders::{Recipient, SenderPool};
-use countersign_domain::signing::KeyId;
-use countersign_domain::template::MessageTemplate;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::phone::{Country, PhoneNumber};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::web::link_host::LinkHost;
+use countersign_domain::web::origin::WebOrigin;
 
 /// When the samples were made.
 pub const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::canonical_json::{CanonicalObject, Limits};
-use countersign_domain::code::{Code, CodePrefix};
-use countersign_domain::qr_session::WebOrigin;
+use countersign_domain::app::code::{Code, CodePrefix};
+use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
+use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::web::origin::WebOrigin;
 
 /// Sizes in bytes; the last is as long as a text may be.
 const SIZES: [usize; 5] = [512, 1024, 2048, 4096, 8192];

@@ -1,6 +1,6 @@
 //! What an operator says of an app's logins.
 
-use countersign_domain::qr_session::LinkHost;
+use countersign_domain::web::link_host::LinkHost;
 use serde_json::json;
 
 use super::*;

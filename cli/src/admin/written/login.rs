@@ -1,7 +1,8 @@
 //! Words about logins.
 
-use countersign_domain::login::{AndroidPackage, CertificateFingerprint, IosAppId};
-use countersign_domain::qr_session::{LinkHost, WebOrigin};
+use countersign_domain::app::login::{AndroidPackage, CertificateFingerprint, IosAppId};
+use countersign_domain::web::link_host::LinkHost;
+use countersign_domain::web::origin::WebOrigin;
 
 use super::Word;
 

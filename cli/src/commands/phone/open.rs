@@ -12,8 +12,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use countersign_domain::app::AppKey;
-use countersign_domain::ports::Clock as _;
-use countersign_domain::qr_session::{LinkHost, MobileToken};
+use countersign_domain::login::MobileToken;
+use countersign_domain::primitives::time::Clock as _;
+use countersign_domain::web::link_host::LinkHost;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 

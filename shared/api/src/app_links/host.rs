@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use countersign_domain::app::App;
-use countersign_domain::qr_session::LinkHost;
+use countersign_domain::web::link_host::LinkHost;
 use http::header::HOST;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName};

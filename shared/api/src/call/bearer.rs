@@ -1,5 +1,5 @@
 use axum::extract::FromRequestParts;
-use countersign_domain::qr_session::token::{Holder, Token};
+use countersign_domain::login::token::{Holder, Token};
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 

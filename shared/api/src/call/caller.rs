@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::app::App;
-use countersign_domain::ports::KeyLookup;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::store::KeyLookup;
 use http::request::Parts;
 
 use crate::problem::{Problem, ProblemCode};

@@ -1,5 +1,5 @@
 use axum::extract::FromRequestParts;
-use countersign_domain::idempotency::IdempotencyKey;
+use countersign_domain::primitives::idempotency::IdempotencyKey;
 use http::request::Parts;
 
 use crate::problem::{Problem, ProblemCode};

@@ -1,6 +1,6 @@
 //! What browsers and phones write into the bodies of their requests.
 
-use countersign_domain::qr_session::{BrowserPublicKey, ClaimedUserId, Payload};
+use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, Payload};
 
 use super::refusal::of_payload;
 use crate::call::{Fields, sentence};

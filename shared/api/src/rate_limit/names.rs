@@ -2,10 +2,10 @@
 
 use std::net::IpAddr;
 
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{NameLimit, NewNames};
-use countersign_domain::qr_session::{AddressBlock, SitePrefix};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::history::{NameLimit, NewNames};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::address_block::{AddressBlock, SitePrefix};
 use sha2::{Digest as _, Sha256};
 
 use super::windows::Windows;

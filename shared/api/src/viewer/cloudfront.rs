@@ -3,8 +3,9 @@
 
 use std::net::IpAddr;
 
-use countersign_domain::ports::Located;
-use countersign_domain::qr_session::{City, Coordinates, CountryCode, NetworkClass, Place};
+use countersign_domain::login::sighting::{
+    City, Coordinates, CountryCode, Located, NetworkClass, Place,
+};
 use http::{HeaderMap, HeaderName};
 use percent_encoding::percent_decode_str;
 

@@ -1,4 +1,4 @@
-use countersign_domain::qr_session::{City, Coordinates, CountryCode, NetworkClass, Place};
+use countersign_domain::login::sighting::{City, Coordinates, CountryCode, NetworkClass, Place};
 use http::HeaderValue;
 
 use super::*;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use countersign_domain::api_key::PresentedApiKey;
-use countersign_domain::ids::AppId;
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::primitives::ids::AppId;
 use http::HeaderValue;
 use serde_json::{Value, json};
 
@@ -134,7 +134,7 @@ async fn the_answer_outlives_changes_of_the_app_and_of_the_session() {
     assert!(message.as_str().unwrap().starts_with("Old: CS-"));
     host.change_app(|app| {
         app.template = MessageTemplate::parse("New: {code}").unwrap();
-        app.prefix = countersign_domain::code::CodePrefix::parse("XY").unwrap();
+        app.prefix = countersign_domain::app::code::CodePrefix::parse("XY").unwrap();
     })
     .await;
     assert_eq!(repeat(&host).await.body, first.body);

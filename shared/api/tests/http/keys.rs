@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use countersign_domain::api_key::PresentedApiKey;
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::AppStore as _;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::store::AppStore as _;
+use countersign_domain::primitives::ids::AppId;
 use http::{HeaderName, HeaderValue};
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_api::{ApiParts, ApiState};
-use countersign_domain::ports::StorageCondition;
+use countersign_domain::primitives::storage::StorageCondition;
 use http::HeaderValue;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Starting a session: the answer to the letter.
 
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::app::template::MessageTemplate;
 use serde_json::json;
 
 use crate::host::{CALLBACK, Host, PERSON, SEND_TO, SEND_TO_GB};

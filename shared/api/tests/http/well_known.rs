@@ -35,7 +35,7 @@ async fn every_key_as_a_jwk() {
     assert_eq!(answer.header("content-type"), Some("application/json"));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
     let keys = FixedSigner::keys();
-    let jwk = |key: &countersign_domain::signing::PublicKey| {
+    let jwk = |key: &countersign_domain::delivery::signing::PublicKey| {
         json!({
             "kty": "EC",
             "crv": "P-256",

@@ -2,8 +2,7 @@
 
 use base16ct::lower;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer, DeliverySubject};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::qr_session::QrSessionId;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -71,7 +70,7 @@ impl PointerMessage {
         }
         let subject = match (&message.confirmation_id, &message.session_id) {
             (Some(id), None) => ConfirmationId::parse(id).map(DeliverySubject::Confirmation),
-            (None, Some(id)) => QrSessionId::parse(id).map(DeliverySubject::Login),
+            (None, Some(id)) => LoginId::parse(id).map(DeliverySubject::Login),
             _ => return Err(UnreadablePointer::Malformed),
         };
         let subject = subject.map_err(|_| UnreadablePointer::Malformed)?;
@@ -107,7 +106,7 @@ mod tests {
         );
         assert_eq!(PointerMessage::parse(&body), Ok(pointer));
         let pointer = DeliveryPointer {
-            subject: QrSessionId::from_bytes([7; 16]).into(),
+            subject: LoginId::from_bytes([7; 16]).into(),
             ..pointer
         };
         let body = PointerMessage::of(&pointer).to_body();

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use countersign_domain::app::App;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::DynamoStore;
 use super::attributes::{APP_SORT, APPS, PK, SK};
@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_mins(1);
 
 /// For how long it is believed that there is none: within this a new app is found, and whoever tries
 /// keys that nobody has makes the table be read no more often.
-const LONGEST_WITHOUT: Duration = Duration::from_secs(5);
+const MAX_WITHOUT: Duration = Duration::from_secs(5);
 
 /// What is remembered.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ impl DynamoStore {
         if let Some(found) = remembered.and_then(|apps| find(&apps)) {
             return Ok(Some(found));
         }
-        if self.listing.younger_than(LONGEST_WITHOUT, now).is_some() {
+        if self.listing.younger_than(MAX_WITHOUT, now).is_some() {
             return Ok(None);
         }
         let forgotten = self.listing.forgotten();

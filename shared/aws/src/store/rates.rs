@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use countersign_domain::ids::AppId;
-use countersign_domain::quota::{Quota, QuotaExceeded, RateUsage, Rates};
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::quota::{Quota, QuotaExceeded, RateUsage, Rates};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
 
 /// The rates of one instance.
 #[derive(Default)]

@@ -4,10 +4,11 @@
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use countersign_domain::confirmation::{self, Confirmation};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::qr_session::{self, QrSession, QrSessionId};
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::Decision;
+use countersign_domain::login::Login;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
 
 use super::attributes::session::{CREATED_AT, PURGE_AT};
 use super::attributes::{Key, PK, REVISION, VERSION, WRITER};
@@ -52,8 +53,8 @@ impl Kind for Confirmation {
     }
 }
 
-impl Kind for QrSession {
-    type Id = QrSessionId;
+impl Kind for Login {
+    type Id = LoginId;
 
     fn key(id: Self::Id) -> Key {
         Key::login(id)
@@ -68,34 +69,14 @@ impl Kind for QrSession {
     }
 }
 
-/// What the domain decided.
-pub(super) struct Decided<T, O> {
-    outcome: O,
-    write: Option<T>,
-}
-
-impl<O> From<confirmation::transitions::Decision<O>> for Decided<Confirmation, O> {
-    fn from(decision: confirmation::transitions::Decision<O>) -> Self {
-        let confirmation::transitions::Decision { outcome, write } = decision;
-        Self { outcome, write }
-    }
-}
-
-impl<O> From<qr_session::transitions::Decision<O>> for Decided<QrSession, O> {
-    fn from(decision: qr_session::transitions::Decision<O>) -> Self {
-        let qr_session::transitions::Decision { outcome, write } = decision;
-        Self { outcome, write }
-    }
-}
-
 impl DynamoStore {
     /// Makes the usual change. Where it is refused, the domain decides on the item as it is.
-    pub(super) async fn transit<T: Kind, O: Send, D: Into<Decided<T, O>>>(
+    pub(super) async fn transit<T: Kind, O: Send>(
         &self,
         id: T::Id,
         usual: Change,
         made: impl FnOnce(T) -> Option<O> + Send,
-        decide: impl Fn(Option<T>) -> D + Send,
+        decide: impl Fn(Option<T>) -> Decision<T, O> + Send,
     ) -> Result<O, Fault> {
         match self.make(usual).await? {
             Written::Made(item) => {
@@ -107,11 +88,11 @@ impl DynamoStore {
 
     /// Writes what the domain decides on an item, if that is still the same then; else it decides
     /// anew.
-    pub(super) async fn decide_on<T: Kind, O: Send, D: Into<Decided<T, O>>>(
+    pub(super) async fn decide_on<T: Kind, O: Send>(
         &self,
         id: T::Id,
         mut stored: Option<Item>,
-        decide: impl Fn(Option<T>) -> D + Send,
+        decide: impl Fn(Option<T>) -> Decision<T, O> + Send,
     ) -> Result<O, Fault> {
         for _ in 0..DECISIONS {
             let current = stored
@@ -119,7 +100,7 @@ impl DynamoStore {
                 .map(|item| T::decode(id, item))
                 .transpose()?;
             let before = current.as_ref().map(T::encode);
-            let Decided { outcome, write } = decide(current).into();
+            let Decision { outcome, write } = decide(current);
             let Some(after) = write else {
                 return Ok(outcome);
             };
@@ -138,13 +119,13 @@ impl DynamoStore {
 
     /// Puts a session there, where there is none with its id or one that has had its time. The
     /// domain says what there being one means.
-    pub(super) async fn put_new<T: Kind, O, D: Into<Decided<T, O>>>(
+    pub(super) async fn put_new<T: Kind, O>(
         &self,
         id: T::Id,
         new: T,
         now: Timestamp,
         created: O,
-        decide: impl FnOnce(Option<T>, T) -> D,
+        decide: impl FnOnce(Option<T>, T) -> Decision<T, O>,
     ) -> Result<O, Fault> {
         let mark = new_mark();
         let mut item = new.encode();
@@ -182,12 +163,12 @@ impl DynamoStore {
             return Ok(created);
         }
         let current = stored.map(|item| T::decode(id, &item)).transpose()?;
-        match decide(current, new).into() {
-            Decided {
+        match decide(current, new) {
+            Decision {
                 outcome,
                 write: None,
             } => Ok(outcome),
-            Decided { write: Some(_), .. } => Err(Fault::Contradiction("a free id")),
+            Decision { write: Some(_), .. } => Err(Fault::Contradiction("a free id")),
         }
     }
 }

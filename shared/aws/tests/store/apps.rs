@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
+use countersign_domain::app::store::{AppStore, KeyLookup};
 use countersign_domain::app::{App, AppKey};
-use countersign_domain::ports::{AppStore, Clock, KeyLookup};
-use countersign_domain::qr_session::LinkHost;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::web::link_host::LinkHost;
 
 use crate::host::{Host, new_table, on_dynamodb_local, on_ministack};
 

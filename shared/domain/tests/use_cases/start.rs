@@ -1,10 +1,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
-use countersign_domain::code::{Code, CodePrefix};
+use countersign_domain::app::code::{Code, CodePrefix};
+use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::confirmation::{Flow, Status};
-use countersign_domain::ports::Clock as _;
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::start::{Request, StartError};
 
 use crate::world::{World, number};
@@ -61,7 +61,7 @@ fn the_callback_is_the_requests_or_the_apps() {
 
 #[test]
 fn an_app_may_be_bound_to_origins() {
-    use countersign_domain::app::CallbackOrigin;
+    use countersign_domain::web::callback_url::CallbackOrigin;
     let mut world = World::new();
     world.app.callback_origins = vec![CallbackOrigin::of(&World::url("https://shop.example/"))];
     assert!(world.start(world.request()).is_ok());

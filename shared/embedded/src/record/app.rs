@@ -1,16 +1,16 @@
 //! Apps, their keys and what inbound texts are judged by, as they are stored.
 
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyRecord};
-use countersign_domain::app::{App, AppKey, CallbackOrigin, InboundProfile};
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ids::AppId;
-use countersign_domain::login::{LoginDocument, LoginSettings};
-use countersign_domain::phone::Country;
-use countersign_domain::quota::AppQuotas;
-use countersign_domain::senders::{Recipient, SenderPool};
-use countersign_domain::template::MessageTemplate;
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord};
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::login::{LoginDocument, LoginSettings};
+use countersign_domain::app::quota::AppQuotas;
+use countersign_domain::app::senders::{Recipient, SenderPool};
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::{App, AppKey, InboundProfile};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::phone::Country;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde::{Deserialize, Serialize};
 
 use super::{RecordError, VERSION, check_version, instant, read, write};

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::canonical_json::CanonicalObject;
+use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::{
     Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint, Verified,
 };
-use countersign_domain::idempotency::RequestHash;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::senders::Recipient;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::canonical_json::CanonicalObject;
+use countersign_domain::primitives::idempotency::RequestHash;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
 use serde::{Deserialize, Serialize};
 
 use super::delivery::DeliveryRecord;

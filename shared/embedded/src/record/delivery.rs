@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, FailureReason, KeptSignature, Progress,
 };
-use countersign_domain::signing::KeyId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{RecordError, fixed, from_base64, instant, to_base64};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign_domain::qr_session::{
+use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, NetworkClass, Place, Sighting, UserAgent,
 };
 use serde::{Deserialize, Serialize};

@@ -47,7 +47,7 @@ fn the_published_vector_of_this_suite() {
 struct Sides {
     private: BrowserPrivateKey,
     public: BrowserPublicKey,
-    id: QrSessionId,
+    id: LoginId,
     origin: WebOrigin,
 }
 
@@ -56,7 +56,7 @@ fn sides() -> Sides {
     Sides {
         public: private.public_key().unwrap(),
         private,
-        id: QrSessionId::generate(&OsEntropy),
+        id: LoginId::generate(&OsEntropy),
         origin: WebOrigin::parse("https://shop.example").unwrap(),
     }
 }
@@ -71,7 +71,7 @@ fn what_is_sealed_opens_in_its_session_alone() {
         assert_eq!(open(sides.id, &sides.origin).as_deref(), Ok(text));
         let elsewhere = WebOrigin::parse("https://shop.example:8443").unwrap();
         assert_eq!(open(sides.id, &elsewhere), Err(OpenError::DoesNotOpen));
-        let another = QrSessionId::generate(&OsEntropy);
+        let another = LoginId::generate(&OsEntropy);
         assert_eq!(open(another, &sides.origin), Err(OpenError::DoesNotOpen));
         let stranger = BrowserPrivateKey::generate(&OsEntropy);
         let opened = stranger.open(sides.id, &sides.origin, &sealed);

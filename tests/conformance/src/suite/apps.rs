@@ -3,12 +3,12 @@ mod random;
 
 use std::sync::Arc;
 
-use countersign_domain::app::{App, AppKey, CallbackOrigin, InboundProfile};
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ports::{AppStore, CreateAppOutcome, UpdateAppOutcome};
-use countersign_domain::senders::Recipient;
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::senders::Recipient;
+use countersign_domain::app::store::{AppStore, CreateAppOutcome, UpdateAppOutcome};
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::{App, AppKey, InboundProfile};
+use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 
 pub use random::against_model;
 

@@ -1,8 +1,8 @@
 //! What receivers may get.
 
 use countersign_domain::confirmation::{Confirmation, Redactable};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::{Oracle, Promise};

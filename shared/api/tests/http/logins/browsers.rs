@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use countersign_domain::qr_session::{BrowserPublicKey, BrowserToken};
+use countersign_domain::login::{BrowserPublicKey, BrowserToken};
 use serde_json::json;
 
 use crate::host::{BROWSER, Host, LINK_HOST, SHOP, asked, log};
@@ -203,7 +203,7 @@ async fn the_log_names_the_session_and_holds_no_secret() {
     assert_eq!(lines[1]["fields"]["app"], "demo");
     assert_eq!(lines[4]["fields"]["code"], "session_consumed");
     let text = log::text();
-    let phone = countersign_conformance::samples::qr::mobile_token(1).reveal();
+    let phone = countersign_conformance::samples::logins::mobile_token(1).reveal();
     for secret in ["s3cr3t", &opened.token, &phone, BROWSER] {
         assert!(!text.contains(secret), "{secret} stands in the log");
     }

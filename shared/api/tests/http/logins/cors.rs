@@ -85,7 +85,7 @@ async fn answers_and_problems_can_be_read_by_the_page() {
         assert_eq!(answer.status, status, "{path}");
         is_readable_by(&answer, EVIL);
     }
-    let large = json!({"x": " ".repeat(countersign_api::LARGEST_BODY)});
+    let large = json!({"x": " ".repeat(countersign_api::MAX_BODY)});
     let answer = host.open_from(SHOP, BROWSER, large).await;
     assert_eq!(answer.status, 413);
     is_readable_by(&answer, SHOP);

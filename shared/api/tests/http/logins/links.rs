@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_api::ApiState;
-use countersign_domain::login::IosAppId;
-use countersign_domain::ports::AppStore as _;
+use countersign_domain::app::login::IosAppId;
+use countersign_domain::app::store::AppStore as _;
 use serde_json::json;
 
 use crate::host::{Answer, BrokenApps, Host, LINK_HOST, app, asked, send_to};

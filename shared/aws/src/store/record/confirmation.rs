@@ -1,15 +1,15 @@
 //! A confirmation as an item. Its id is the key, and stands in no other attribute.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::canonical_json::CanonicalObject;
+use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::{
     Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint, Verified,
 };
-use countersign_domain::idempotency::RequestHash;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::senders::Recipient;
+use countersign_domain::primitives::canonical_json::CanonicalObject;
+use countersign_domain::primitives::idempotency::RequestHash;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::delivery::{decode_delivery, encode_delivery};
 use crate::store::attributes::confirmation as at;

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, DeliveryLane, FailureReason, KeptSignature, Progress,
 };
-use countersign_domain::signing::KeyId;
 
 use crate::store::attributes::delivery as at;
 use crate::store::attributes::{DUE_AT, DUE_SHARD};

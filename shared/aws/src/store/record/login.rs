@@ -3,14 +3,14 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::ids::AppId;
-use countersign_domain::qr_session::{
-    BlockReason, BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, MobileTokenHash,
-    Notice, NoticeBody, Payload, PayloadFingerprint, Phone, QrSession, QrSessionId, State,
-    WatcherId, WebOrigin,
+use countersign_domain::login::risk::{Assessment, Flag};
+use countersign_domain::login::{
+    BlockReason, BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, Login,
+    MobileTokenHash, Notice, NoticeBody, Payload, PayloadFingerprint, Phone, State, WatcherId,
 };
-use countersign_domain::risk::{Assessment, Flag};
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::web::origin::WebOrigin;
 
 use super::delivery::{decode_delivery, encode_delivery};
 use super::sighting::{decode_sighting, encode_sighting};
@@ -38,7 +38,7 @@ mod reason {
 }
 
 /// The attributes of a login, keys and revision aside.
-pub(in crate::store) fn encode_login(item: &QrSession) -> Item {
+pub(in crate::store) fn encode_login(item: &Login) -> Item {
     let mut attributes = encode_state(&item.state);
     let mut put = |name: &str, value: AttributeValue| {
         attributes.insert(name.to_owned(), value);
@@ -154,10 +154,7 @@ pub(in crate::store) fn encode_payload(payload: &Payload) -> AttributeValue {
 }
 
 /// Reads an item back.
-pub(in crate::store) fn decode_login(
-    id: QrSessionId,
-    item: &Item,
-) -> Result<QrSession, RecordError> {
+pub(in crate::store) fn decode_login(id: LoginId, item: &Item) -> Result<Login, RecordError> {
     let item = Attributes::of(item)?;
     let callback = item.text_if(at::CALLBACK)?.map(CallbackUrl::from_stored);
     let watchers = item.list(at::WATCHERS)?.iter().map(|stored| {
@@ -167,7 +164,7 @@ pub(in crate::store) fn decode_login(
             .and_then(|name| WatcherId::parse(name).ok());
         name.ok_or(RecordError::Invalid(at::WATCHERS))
     });
-    Ok(QrSession {
+    Ok(Login {
         id,
         app: AppId::parse(item.text(at::APP)?).map_err(|_| RecordError::Invalid(at::APP))?,
         origin: WebOrigin::parse(item.text(at::ORIGIN)?)

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::qr_session::{
+use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, NetworkClass, Place, Sighting, UserAgent,
 };
 

@@ -5,16 +5,17 @@ use proptest::prelude::*;
 use std::time::Duration;
 
 use super::*;
-use crate::callback_url::{CallbackPolicy, CallbackUrl};
-use crate::canonical_json::CanonicalObject;
-use crate::confirmation::{Flow, Redactable, Status, TextFingerprint};
-use crate::confirmation::{Idempotency, body};
-use crate::delivery::{Attempt, AttemptResult, CLAIM_LEASE, FailureReason};
-use crate::delivery::{HORIZON, SWEEP_LEASE};
-use crate::idempotency::RequestHash;
-use crate::ids::ConfirmationId;
-use crate::phone::PhoneNumber;
-use crate::senders::Recipient;
+use crate::app::senders::Recipient;
+use crate::confirmation::{Flow, Idempotency, Redactable, Status, TextFingerprint, body};
+use crate::delivery::{
+    Attempt, AttemptResult, CLAIM_LEASE, FailureReason, HORIZON, PostponeOutcome, SWEEP_LEASE,
+    SettledAttempt, Settlement,
+};
+use crate::primitives::canonical_json::CanonicalObject;
+use crate::primitives::idempotency::RequestHash;
+use crate::primitives::ids::ConfirmationId;
+use crate::primitives::phone::PhoneNumber;
+use crate::web::callback_url::{CallbackPolicy, CallbackUrl};
 
 const RETENTION: Duration = Duration::from_hours(1);
 

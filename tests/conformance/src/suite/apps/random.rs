@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use countersign_domain::app::App;
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ports::AppStore;
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::store::AppStore;
+use countersign_domain::primitives::time::Timestamp;
 
 use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};

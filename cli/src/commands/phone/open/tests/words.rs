@@ -1,6 +1,6 @@
 //! What is shown, asked and sent, without a service.
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::*;
 use crate::phone::session::{Readers, Unusable};

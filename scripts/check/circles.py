@@ -1,0 +1,254 @@
+"""No circles between the modules of a crate.
+
+Each module's children are the nodes of one graph: the top-level modules of a crate, and the
+modules of each folder among themselves. A module uses another if any file below it names a path
+into the other, directly or through a re-export. A parent and its own child are not a circle. Tests
+may use anything and are left out.
+"""
+
+import re
+import tomllib
+
+import tree
+
+# Crates that still have circles, each with the reason. The list is to become empty.
+EXEMPT = {
+    "countersign": "its administration and its web commands are being separated",
+    "countersign-api": "its routes are being moved into one file each",
+    "countersign-aws": "its handlers are being moved below what starts them",
+    "countersign-embedded": "its stored form is being moved into a crate of its own",
+    "countersign-inbound": "its generic provider shares constants with the list of providers",
+    "countersign-simulation": "its ports, its ground truth and its oracle are one group",
+}
+
+NOISE = re.compile(
+    r"""(?P<blank>
+        //[^\n]*
+      | (?<![A-Za-z0-9_])b?r(?P<hashes>\#*)".*?"(?P=hashes)
+      | b?"(?:\\.|[^"\\])*"
+      | b?'(?:\\(?:'|[^\n']+)|[^\n'\\])'
+    ) | /\*""",
+    re.VERBOSE | re.DOTALL,
+)
+TEST_ITEM = re.compile(
+    r"#\[cfg\((?:test|all\(test\b[^\]]*)\)\]\s*(?:#\[[^\]]*\]\s*)*"
+    r"(?:pub(?:\([^)]*\))?\s+)?(?P<kind>mod|use|fn|impl|struct|const)\b\s*(?P<name>\w*)"
+)
+INLINE_MODULE = re.compile(r"\bmod\s+(?P<name>\w+)\s*\{")
+USE = re.compile(r"\b(?P<public>pub(?:\([^)]*\))?\s+)?use\s+(?P<tree>[^;]+);")
+PATH = re.compile(r"(?<![\w:$])(?:crate|self|super)(?:\s*::\s*(?:r#)?\w+)+")
+
+
+def blanked(text):
+    """The source with comments and literals replaced by spaces; lines stay where they are."""
+    out, at = [], 0
+    while match := NOISE.search(text, at):
+        out.append(text[at : match.start()])
+        end = match.end()
+        if match.group() == "/*":
+            depth = 1
+            while depth and (mark := re.compile(r"/\*|\*/").search(text, end)):
+                depth += 1 if mark.group() == "/*" else -1
+                end = mark.end()
+            end = end if depth == 0 else len(text)
+        out.append(re.sub(r"[^\n]", " ", text[match.start() : end]))
+        at = end
+    return "".join(out) + text[at:]
+
+
+def closing(text, opening):
+    """The position after the brace that closes the one at `opening`."""
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += (text[at] == "{") - (text[at] == "}")
+        if depth == 0:
+            return at + 1
+    return len(text)
+
+
+def without_tests(text):
+    """The source without what is compiled for tests alone, and the test modules it declares."""
+    declared = set()
+    while match := TEST_ITEM.search(text):
+        body = re.compile(r"[;{]").search(text, match.end())
+        end = len(text) if body is None else body.end()
+        if body is not None and body.group() == "{" and match["kind"] != "use":
+            end = closing(text, body.start())
+        elif match["kind"] == "mod":
+            declared.add(match["name"])
+        elif match["kind"] == "use":
+            end = text.index(";", match.end()) + 1
+        text = text[: match.start()] + re.sub(r"[^\n]", " ", text[match.start() : end]) + text[end:]
+    return text, declared
+
+
+def leaves(use):
+    """The paths of a `use` tree, each with the name that it brings in."""
+    use = use.strip()
+    if use.endswith("}") and "{" in use:
+        prefix, inner = use[:-1].split("{", 1)
+        parts, depth, start = [], 0, 0
+        for at, character in enumerate(inner):
+            depth += (character == "{") - (character == "}")
+            if character == "," and depth == 0:
+                parts.append(inner[start:at])
+                start = at + 1
+        for part in (*parts, inner[start:]):
+            if part.strip():
+                yield from leaves(prefix + part.strip())
+        return
+    path, _, alias = use.partition(" as ")
+    segments = [segment.strip().removeprefix("r#") for segment in path.split("::")]
+    if segments[-1] == "self":
+        segments.pop()
+    if segments and segments[0]:
+        yield segments, alias.strip() or segments[-1]
+
+
+class Crate:
+    """The modules of a crate, what each of them re-exports, and what each of them uses."""
+
+    def __init__(self, source):
+        self.modules = {(): source}
+        self.reexports = {}
+        self.uses = []
+        texts, tests = {}, set()
+        for path in sorted(source.rglob("*.rs")):
+            parts = path.relative_to(source).with_suffix("").parts
+            module = () if parts in (("lib",), ("main",)) else parts
+            text, declared = without_tests(blanked(tree_text(path)))
+            texts[path] = (module, text)
+            tests |= {(*module, name) for name in declared}
+        for path, (module, text) in texts.items():
+            if not any(module[:length] in tests for length in range(1, len(module) + 1)):
+                self.read(path, module, text, 1)
+        self.resolved = [
+            (module, target, place)
+            for module, path, place in self.uses
+            if (target := self.resolve(module, path)) is not None
+        ]
+
+    def read(self, path, module, text, line):
+        """Notes the paths of a module's source, and those of the modules inside it."""
+        self.modules.setdefault(module, path)
+        while match := INLINE_MODULE.search(text):
+            end = closing(text, match.end() - 1)
+            before = text[: match.end()].count("\n")
+            self.read(path, (*module, match["name"]), text[match.end() : end - 1], line + before)
+            text = text[: match.start()] + "\n" * text[match.start() : end].count("\n") + text[end:]
+        for match in USE.finditer(text):
+            place = (path, line + text[: match.start()].count("\n"))
+            for segments, name in leaves(match["tree"]):
+                self.uses.append((module, segments, place))
+                if match["public"]:
+                    self.reexports.setdefault(module, []).append((name, segments))
+        for match in PATH.finditer(USE.sub(lambda use: "\n" * use.group().count("\n"), text)):
+            segments = [part.strip().removeprefix("r#") for part in match.group().split("::")]
+            place = (path, line + text[: match.start()].count("\n"))
+            self.uses.append((module, segments, place))
+
+    def resolve(self, module, segments, seen=()):
+        """The module that holds what a path names; `None` for a path into another crate."""
+        segments = list(segments)
+        if segments[0] == "crate":
+            at, rest = (), segments[1:]
+        elif segments[0] in ("self", "super"):
+            at, rest = module, segments
+            while rest and rest[0] in ("self", "super"):
+                at = at[:-1] if rest.pop(0) == "super" else at
+        elif (*module, segments[0]) in self.modules:
+            at, rest = module, segments
+        else:
+            return None
+        while rest and (*at, rest[0]) in self.modules:
+            at, rest = (*at, rest[0]), rest[1:]
+        if rest and (at, rest[0]) not in seen:
+            for name, path in self.reexports.get(at, ()):
+                if name == rest[0]:
+                    target = self.resolve(at, [*path, *rest[1:]], (*seen, (at, rest[0])))
+                    return at if target is None else target
+        return at
+
+    def edges(self):
+        """For each parent: which of its children uses which other, and the first place."""
+        graphs = {}
+        for module, target, place in self.resolved:
+            shared = 0
+            while shared < min(len(module), len(target)) and module[shared] == target[shared]:
+                shared += 1
+            if shared < min(len(module), len(target)):
+                graph = graphs.setdefault(module[:shared], {})
+                graph.setdefault(module[shared], {}).setdefault(target[shared], place)
+        return graphs
+
+
+def tree_text(path):
+    """A file's text."""
+    return path.read_text(encoding="utf-8")
+
+
+def circle_through(graph, start):
+    """The shortest way from a node back to itself, or `None`."""
+    ways, seen = [[start]], set()
+    while ways:
+        way = ways.pop(0)
+        for following in sorted(graph.get(way[-1], ())):
+            if following == start:
+                return [*way, start]
+            if following not in seen:
+                seen.add(following)
+                ways.append([*way, following])
+    return None
+
+
+def circles(graph):
+    """One circle for each group of nodes that reach each other."""
+    reached = {}
+    for node in graph:
+        found, todo = set(), [node]
+        while todo:
+            for following in graph.get(todo.pop(), ()):
+                if following not in found:
+                    found.add(following)
+                    todo.append(following)
+        reached[node] = found
+    done = set()
+    for node in sorted(graph):
+        if node in reached[node] and node not in done:
+            group = {other for other in reached[node] if node in reached.get(other, ())}
+            done |= group
+            yield circle_through(graph, node), group
+
+
+def of_crate(root, directory):
+    """One line for each group of modules that form a circle."""
+    for parent, graph in sorted(Crate(directory / "src").edges().items()):
+        for way, group in circles(graph):
+            steps = []
+            for here, there in zip(way, way[1:]):
+                path, line = graph[here][there]
+                steps.append(f"    {here} uses {there}: {path.relative_to(root)}:{line}")
+            inside = "::".join(("crate", *parent))
+            names = ", ".join(sorted(group))
+            yield "\n".join([f"{directory.relative_to(root)}: circle in {inside} ({names}):", *steps])
+
+
+def findings(root, exempt=None):
+    """The circles of every crate that is not exempt, and exemptions that are not needed."""
+    exempt = EXEMPT if exempt is None else exempt
+    found = []
+    for manifest in tree.files(root, "Cargo.toml"):
+        directory = manifest.parent
+        package = tomllib.loads(tree_text(manifest)).get("package")
+        if package is None or not (directory / "src").is_dir():
+            continue
+        lines = list(of_crate(root, directory))
+        if package["name"] not in exempt:
+            found += lines
+        elif not lines:
+            found.append(f"{package['name']}: has no circle; remove it from EXEMPT in circles.py")
+    return found
+
+
+if __name__ == "__main__":
+    tree.finish(findings(tree.ROOT))
