@@ -11,6 +11,7 @@ import iam  # noqa: F401
 import parameters  # noqa: F401
 import queues  # noqa: F401
 import storage  # noqa: F401
+import terraform  # noqa: F401
 from model import RULES, TEMPLATE, Template
 
 

@@ -28,7 +28,7 @@ def _work(queue):
 
 def _push(*methods):
     """What may be done to browsers' connections, by HTTP method. A stage's path, so no resource of
-    the template: written as `connections` in `iam.py` and `hcl.py` name it."""
+    the template: written as `iam.py` names it."""
     return {("execute-api:ManageConnections", f"SocketApi/socket/{m}/@connections/*") for m in methods}
 
 

@@ -4,8 +4,8 @@ import re
 import tomllib
 
 import hcl2
-from hcl import snake
 from model import rule
+from terraform import KEYS, snake
 
 # Without these a copy would not deploy, or `sam` would not find what it needs.
 _DEPLOY = {
@@ -14,8 +14,6 @@ _DEPLOY = {
     "confirm_changeset": True,
     "fail_on_empty_changeset": False,
 }
-# What a rotation changes. Never set in the example: a copy of it must not undo one.
-_KEYS = ("SigningKeyArn", "PublishedKeyArns")
 
 
 def uncommented(text, assignment):
@@ -40,8 +38,8 @@ def the_example_for_sam_fits_the_template(template):
         if not found["global"]["parameters"].get(key):
             yield f"example.toml: no {key} for all commands"
     shown = listed(uncommented(template.example, r'"\w+='))
-    yield from (f"example.toml: does not show {key}" for key in _KEYS if key not in shown)
-    yield from (f"example.toml: sets {key}" for key in _KEYS if key in listed(template.example))
+    yield from (f"example.toml: does not show {key}" for key in KEYS if key not in shown)
+    yield from (f"example.toml: sets {key}" for key in KEYS if key in listed(template.example))
     for name, value in shown.items():
         parameter = template.source["Parameters"].get(name)
         if parameter is None:
@@ -59,11 +57,10 @@ def the_example_for_sam_fits_the_template(template):
 def the_example_for_terraform_is_the_same(template):
     whole = hcl2.loads(uncommented(template.example_for_terraform, r"\w+\s+="))
     wanted = {snake(name) for name in listed(uncommented(template.example, r'"\w+='))}
-    # Terraform has no canary, and its stack's name is a variable.
-    wanted = wanted - {"rollout"} | {"deployment"}
+    wanted |= {"deployment", "bucket"}
     found = {name for name in whole if not name.startswith("__")}
     yield from (f"example.tfvars: {name} is on one side alone" for name in sorted(found ^ wanted))
     required = hcl2.loads(template.example_for_terraform)
-    for key in map(snake, _KEYS):
+    for key in map(snake, KEYS):
         if key not in required:
             yield f"example.tfvars: {key} has to be set, since it has no default"

@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra/template.yaml"
 OPERATIONS = ROOT / "docs/operations.md"
 ENVIRONMENTS = ROOT / "infra/environments"
+TERRAFORM = ROOT / "infra/terraform"
 
 RULES = []
 
@@ -76,10 +77,23 @@ def _given_or_read(text, path):
     return path.read_text("utf-8") if text is None else text
 
 
+def module_text():
+    """The files of Terraform's module, one after the other."""
+    return "\n".join(path.read_text("utf-8") for path in sorted(TERRAFORM.glob("*.tf")))
+
+
 class Template:
     """A template, expanded. `expanded` is what CloudFormation works with."""
 
-    def __init__(self, text, operations=None, example=None, example_for_terraform=None, **parameters):
+    def __init__(
+        self,
+        text,
+        operations=None,
+        example=None,
+        example_for_terraform=None,
+        terraform=None,
+        **parameters,
+    ):
         self.text = text
         self.source = without_loops(text)
         self.operations = _given_or_read(operations, OPERATIONS)
@@ -87,6 +101,7 @@ class Template:
         self.example_for_terraform = _given_or_read(
             example_for_terraform, ENVIRONMENTS / "example.tfvars"
         )
+        self.terraform = module_text() if terraform is None else terraform
         packaged = copy.deepcopy(self.source)
         # What `sam package` would put there.
         packaged["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"

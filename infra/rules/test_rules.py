@@ -4,7 +4,7 @@ itself passes."""
 import unittest
 
 import check
-from model import ENVIRONMENTS, OPERATIONS, RULES, TEMPLATE, Template, without_loops
+from model import ENVIRONMENTS, OPERATIONS, RULES, TEMPLATE, Template, module_text, without_loops
 from written import document
 
 # Each resource by itself, so that an edit breaks one.
@@ -345,6 +345,12 @@ BROKEN = {
         after("  Rollout:", "      - Canary10Percent5Minutes\n", ""),
     ],
     "the_example_for_terraform_is_the_same": [],
+    # What else breaks these three is below.
+    "terraform_passes_every_parameter": [
+        after("Parameters:", "  Release:", "  Version:"),
+    ],
+    "terraform_passes_every_output": [after("Outputs:", "  TableName:", "  Name:")],
+    "terraform_may_make_what_the_template_has": [],
     "outputs_are_there": [after("Outputs:", "  TableName:", "  Name:")],
     "a_domain_needs_its_certificate": [
         after("Rules:", "!Ref CertificateArn", "!Ref HostedZoneId"),
@@ -391,6 +397,25 @@ class Rules(unittest.TestCase):
                 self.assertIn(old, text)
                 at = "example" if file.endswith(".toml") else "example_for_terraform"
                 broken = Template(TEXT, **{at: text.replace(old, new)})
+                self.assertTrue(list(rules[rule](broken)), "found nothing")
+
+    def test_a_module_that_does_not_fit_is_found(self):
+        whole = module_text()
+        rules = {rule.__name__: rule for rule in RULES}
+        for rule, old, new in (
+            ("terraform_passes_every_parameter", 'variable "sender" { default = null }\n', ""),
+            ("terraform_passes_every_parameter", 'variable "sender"', 'variable "number"'),
+            ("terraform_passes_every_parameter", "= var.sender\n", "= var.code_prefix\n"),
+            ("terraform_passes_every_parameter", "    Validity  ", "    Validities"),
+            ("terraform_passes_every_parameter", "{ type = string }", '{ default = "" }'),
+            ("terraform_passes_every_output", '"ApiUrl"', '"ApiId"'),
+            ("terraform_passes_every_output", 'output "api_id"', 'output "api"'),
+            ("terraform_may_make_what_the_template_has", '"CAPABILITY_NAMED_IAM"', '"CAPABILITY_IAM"'),
+            ("terraform_may_make_what_the_template_has", ', "CAPABILITY_AUTO_EXPAND"', ""),
+        ):
+            with self.subTest(rule, old=old):
+                self.assertIn(old, whole)
+                broken = Template(TEXT, terraform=whole.replace(old, new, 1))
                 self.assertTrue(list(rules[rule](broken)), "found nothing")
 
     def test_runbooks_and_parameters_are_missed_in_the_documentation(self):
