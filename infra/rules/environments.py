@@ -1,4 +1,4 @@
-"""The examples of infra/environments: what operators copy has to fit the template."""
+"""The examples of infra/environments, which operators copy, fit the template."""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ _DEPLOY = {
 
 
 def uncommented(text, assignment):
-    """The text with its commented examples of assignments in effect."""
+    """Returns the text with its commented assignments uncommented."""
     return re.sub(rf"^(\s*)# ({assignment})", r"\1\2", text, flags=re.M)
 
 
@@ -33,8 +33,8 @@ def the_example_for_sam_fits_the_template(template):
     for key, value in _DEPLOY.items():
         if found["deploy"]["parameters"].get(key) != value:
             yield f"example.toml: {key} is not {value}"
-    # `sam build` has to know the processor, and reads `global` alone of what both read.
-    for key in ("stack_name", "region", "parameter_overrides"):
+    # `sam build` and `sam deploy` both read `global`, and both need the architecture and the loops.
+    for key in ("stack_name", "region", "language_extensions", "parameter_overrides"):
         if not found["global"]["parameters"].get(key):
             yield f"example.toml: no {key} for all commands"
     shown = listed(uncommented(template.example, r'"\w+='))

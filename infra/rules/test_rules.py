@@ -1,5 +1,4 @@
-"""Each rule finds what it is there for, in the template with one thing broken, and the template
-itself passes."""
+"""The template passes every rule, and each rule finds an edit that breaks it."""
 
 import unittest
 
@@ -7,7 +6,7 @@ import check
 from model import ENVIRONMENTS, OPERATIONS, RULES, TEMPLATE, Template, module_text, without_loops
 from written import document
 
-# Each resource by itself, so that an edit breaks one.
+# Without loops, so that an edit breaks a single resource.
 TEXT = document(without_loops(TEMPLATE.read_text("utf-8")))
 
 
@@ -42,7 +41,7 @@ TLS = '''          - Sid: OnlyOverTls
             Effect: Deny'''
 ALLOW = TLS.replace("Deny", "Allow")
 
-# What breaks the template, for each rule, so that this rule finds it.
+# Edits of the template that a rule must find, by rule.
 BROKEN = {
     "every_function_is_there": [after("AcquireFunction:", "Binary: acquire", "Binary: other")],
     "functions_say_how_they_run": [
@@ -92,7 +91,7 @@ BROKEN = {
         after("  ConfirmServerErrorsAlarm:", "!Sub ${AWS::StackName}-confirm\n", "!Ref HttpApi\n"),
     ],
     "rollbacks_watch_what_the_function_does": [
-        # Another function's answers, none, or the API's as a whole.
+        # The alarm of another function, none, or the alarm of the whole API.
         after("ConfirmFunction:", "!Ref ConfirmServerErrorsAlarm", "!Ref AcquireServerErrorsAlarm"),
         after("WellKnownFunction:", ", !Ref WellKnownServerErrorsAlarm", ""),
         after("QrSessionFunction:", "!Ref QrSessionServerErrorsAlarm", "!Ref ApiErrorsAlarm"),
@@ -339,13 +338,13 @@ BROKEN = {
         instead("ThrottlingBurstLimit: !Ref ApiBurstLimit", "ThrottlingBurstLimit: 5"),
         after("Metadata:", "[Validity, Retention]", "[Validity]"),
     ],
-    # What else breaks these two is below.
+    # Further edits of these two are below.
     "the_example_for_sam_fits_the_template": [
         after("  AlarmEmail:", '"^([^@ ]+@[^@ ]+)?$"', '"^$"'),
         after("  Rollout:", "      - Canary10Percent5Minutes\n", ""),
     ],
     "the_example_for_terraform_is_the_same": [],
-    # What else breaks these three is below.
+    # Further edits of these three are below.
     "terraform_passes_every_parameter": [
         after("Parameters:", "  Release:", "  Version:"),
     ],
@@ -385,6 +384,7 @@ class Rules(unittest.TestCase):
         for rule, file, old, new in (
             ("the_example_for_sam_fits_the_template", "example.toml", "CAPABILITY_NAMED_IAM", "CAPABILITY_IAM"),
             ("the_example_for_sam_fits_the_template", "example.toml", 'stack_name = "countersign"\n', ""),
+            ("the_example_for_sam_fits_the_template", "example.toml", "language_extensions = true\n", ""),
             ("the_example_for_sam_fits_the_template", "example.toml", '  # "SigningKeyArn=', '  "SigningKeyArn='),
             ("the_example_for_sam_fits_the_template", "example.toml", '  # "SigningKeyArn=', '  # "SigningKey='),
             ("the_example_for_sam_fits_the_template", "example.toml", '"Architecture=arm64"', '"Architecture=arm"'),
