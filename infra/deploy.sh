@@ -82,6 +82,11 @@ fi
 if [ -n "$missing" ]; then
     fail "not found:$missing"
 fi
+# Older ones stumble over the template's loops.
+version=$(sam --version | sed -nE 's/.* 1\.([0-9]+)\..*/\1/p')
+if [ "${version:-167}" -lt 167 ]; then
+    fail "sam 1.$version is too old, 1.167 or later is needed: pip install aws-sam-cli==1.167.0"
+fi
 
 # --- checks of the account ------------------------------------------------------------------------
 
