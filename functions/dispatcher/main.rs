@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use countersign_aws::settings;
+use countersign_aws::config::settings;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {

@@ -1,11 +1,10 @@
 //! The store on DynamoDB: one table, one item for each confirmation and each login, one conditional
 //! write for each transition.
 //!
-//! What a transition does is decided by [`countersign_domain::confirmation::transitions`] and
-//! [`countersign_domain::qr_session::transitions`]. In the usual cases the decision is spelt out as
-//! a condition and an update (module `usual`), so that nothing is read before the write; where that
-//! condition does not hold DynamoDB answers the old item, and the domain names the refusal, or says
-//! what an unusual case is to become (module `transit`).
+//! The domain decides transitions ([`countersign_domain::confirmation::transitions`] and
+//! [`countersign_domain::qr_session::transitions`]). Module `fast_path` writes the common decision of
+//! each as a condition and an update, so that a transition needs no read. If the condition does not
+//! hold, DynamoDB returns the old item, and module `transact` has the domain decide on it.
 
 mod apps;
 mod attributes;
@@ -13,6 +12,7 @@ mod cache;
 mod change;
 mod confirmations;
 mod due;
+mod fast_path;
 mod fault;
 mod history;
 mod item;
@@ -21,8 +21,7 @@ mod listing;
 mod logins;
 mod rates;
 mod record;
-mod transit;
-mod usual;
+mod transact;
 
 use std::fmt;
 use std::sync::Arc;

@@ -18,7 +18,7 @@ use super::change::{Change, difference};
 use super::fault::Fault;
 use super::item::{Item, instant, integer, number, seconds};
 use super::record::{NEVER, decode_denials, decode_person, encode_person, mark_name};
-use super::transit::DECISIONS;
+use super::transact::MAX_DECISIONS;
 use super::{DynamoStore, Written, unavailable};
 
 #[async_trait]
@@ -110,7 +110,7 @@ impl DynamoStore {
     ) -> Result<NameOutcome, Fault> {
         let mut change = one_login_more(user, login);
         let mut outcome = NameOutcome::Known;
-        for _ in 0..DECISIONS {
+        for _ in 0..MAX_DECISIONS {
             change = match self.make(change).await? {
                 Written::Made(_) => return Ok(outcome),
                 Written::Refused(None) if new_names == NewNames::LeaveOut => {
@@ -125,7 +125,7 @@ impl DynamoStore {
                 }
             };
         }
-        Err(Fault::Contended(DECISIONS))
+        Err(Fault::Contended(MAX_DECISIONS))
     }
 }
 

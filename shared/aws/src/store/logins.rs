@@ -14,9 +14,9 @@ use countersign_domain::quota::Allowance;
 use countersign_domain::time::Timestamp;
 
 use super::attributes::Key;
+use super::fast_path::login as fast_path;
 use super::rates::LOGINS;
 use super::record::decode_login;
-use super::usual::login as usual;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
@@ -70,10 +70,10 @@ impl QrSessionStore for DynamoStore {
         phone: Phone,
         now: Timestamp,
     ) -> Result<InitiateOutcome, Unavailable> {
-        let usual = usual::initiate(id, app, &phone, now);
+        let change = fast_path::initiate(id, app, &phone, now);
         let made = |item| Some(InitiateOutcome::Opened(Box::new(item)));
         let decide = |current| transitions::initiate(current, app, phone.clone(), now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: initiate"))
     }
@@ -84,10 +84,10 @@ impl QrSessionStore for DynamoStore {
         answer: Answer,
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable> {
-        let usual = usual::confirm(id, &answer, now);
+        let change = fast_path::confirm(id, &answer, now);
         let made = |item| Some(ConfirmOutcome::Confirmed(Box::new(item)));
         let decide = |current| transitions::confirm(current, answer.clone(), now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: confirm"))
     }
@@ -98,10 +98,10 @@ impl QrSessionStore for DynamoStore {
         answer: Answer,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
-        let usual = usual::deny(id, &answer, now);
+        let change = fast_path::deny(id, &answer, now);
         let made = |item| Some(DenyOutcome::Denied(Box::new(item)));
         let decide = |current| transitions::deny(current, &answer, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: deny"))
     }
@@ -128,10 +128,10 @@ impl QrSessionStore for DynamoStore {
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
-        let usual = usual::cancel(id, browser, now);
+        let change = fast_path::cancel(id, browser, now);
         let made = |item| Some(CancelOutcome::Cancelled(Box::new(item)));
         let decide = |current| transitions::cancel(current, browser, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: cancel"))
     }
@@ -143,10 +143,10 @@ impl QrSessionStore for DynamoStore {
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable> {
-        let usual = usual::attach(id, browser, &watcher, now);
+        let change = fast_path::attach(id, browser, &watcher, now);
         let made = |item: QrSession| Some(AttachOutcome::Attached(item.status(now)));
         let decide = |current| transitions::attach_watcher(current, browser, watcher.clone(), now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: attach watcher"))
     }
@@ -157,10 +157,10 @@ impl QrSessionStore for DynamoStore {
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable> {
-        let usual = usual::detach(id, watcher, now);
+        let change = fast_path::detach(id, watcher, now);
         let made = |_: QrSession| Some(DetachOutcome::Detached);
         let decide = |current| transitions::detach_watcher(current, watcher, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: detach watcher"))
     }
@@ -171,10 +171,10 @@ impl QrSessionStore for DynamoStore {
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Result<ClaimNoticeOutcome, Unavailable> {
-        let usual = usual::claim_notice(id, attempts_claimed, now);
+        let change = fast_path::claim_notice(id, attempts_claimed, now);
         let made = |item| Some(ClaimNoticeOutcome::Claimed(Box::new(item)));
         let decide = |current| transitions::claim_notice(current, attempts_claimed, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: claim notice"))
     }
@@ -185,13 +185,13 @@ impl QrSessionStore for DynamoStore {
         settled: SettledAttempt,
         now: Timestamp,
     ) -> Result<SettleOutcome, Unavailable> {
-        let usual = usual::settle_notice(id, &settled, now);
+        let change = fast_path::settle_notice(id, &settled, now);
         let made = |item: QrSession| {
             let pointer = item.pointer();
             Some(SettleOutcome::Settled { pointer })
         };
         let decide = |current| transitions::settle_notice(current, settled.clone(), now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: settle notice"))
     }
@@ -219,10 +219,10 @@ impl QrSessionStore for DynamoStore {
         due: DueNotice,
         now: Timestamp,
     ) -> Result<PostponeOutcome, Unavailable> {
-        let usual = usual::postpone_notice(due, now);
+        let change = fast_path::postpone_notice(due, now);
         let made = |item: QrSession| item.pointer().map(PostponeOutcome::Postponed);
         let decide = |current| transitions::postpone_notice(current, due.due_at, now);
-        self.transit(due.session, usual, made, decide)
+        self.transact(due.session, change, made, decide)
             .await
             .map_err(unavailable("login store: postpone notice"))
     }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use aws_sdk_kms::types::{KeySpec, KeyUsageType};
-use countersign_aws::configuration::KeyArn;
+use countersign_aws::config::KeyArn;
 use countersign_aws::services::Services;
 use countersign_aws::signer::KmsSigner;
 use countersign_conformance::suite;
@@ -16,7 +16,7 @@ async fn new_key(services: &Services) -> KeyArn {
         .send()
         .await
         .unwrap();
-    KeyArn::parse(&key.key_metadata.unwrap().arn.unwrap()).unwrap()
+    key.key_metadata.unwrap().arn.unwrap().parse().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -60,7 +60,7 @@ async fn a_key_that_is_not_there_stops_the_start() {
         return;
     };
     let absent = "arn:aws:kms:eu-central-1:000000000021:key/00000000-0000-0000-0000-000000000000";
-    let absent = KeyArn::parse(absent).unwrap();
+    let absent = absent.parse().unwrap();
     let signer = KmsSigner::new(services.kms(), absent, Vec::new());
     assert!(signer.connect().await.is_err());
 }

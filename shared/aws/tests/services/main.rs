@@ -9,7 +9,7 @@ mod sockets;
 
 use std::sync::OnceLock;
 
-use countersign_aws::configuration::Configuration;
+use countersign_aws::config::Environment;
 use countersign_aws::services::Services;
 use countersign_emulators::{Emulator, Missing, ministack, skip};
 
@@ -43,7 +43,7 @@ fn at(endpoint: &str, account: &str) -> Services {
         };
         Some(value.to_owned())
     };
-    let mut configuration = Configuration::new(&variable);
-    let services = Services::read(&mut configuration);
-    configuration.finish(services).unwrap()
+    let mut environment = Environment::new(&variable);
+    let services = Services::read(&mut environment);
+    environment.finish(services).unwrap()
 }

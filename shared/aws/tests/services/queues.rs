@@ -1,8 +1,8 @@
 use std::time::{Duration, Instant};
 
 use aws_sdk_sqs::types::{Message, MessageSystemAttributeName, QueueAttributeName};
-use countersign_aws::configuration::QueueUrl;
-use countersign_aws::queue::{PointerMessage, SqsQueue};
+use countersign_aws::config::QueueUrl;
+use countersign_aws::queues::{PointerMessage, SqsQueue};
 use countersign_aws::services::Services;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer};
 use countersign_domain::ids::ConfirmationId;
@@ -18,7 +18,7 @@ fn pointer(attempts_claimed: u32) -> DeliveryPointer {
 
 async fn new_queue(services: &Services, name: &str) -> QueueUrl {
     let made = services.sqs().create_queue().queue_name(name).send().await;
-    QueueUrl::parse(&made.unwrap().queue_url.unwrap()).unwrap()
+    made.unwrap().queue_url.unwrap().parse().unwrap()
 }
 
 /// The next message, waited for no longer than SQS lets one wait.
@@ -67,7 +67,7 @@ async fn first_attempts_and_retries_go_into_queues_of_their_own() {
     queue.enqueue(pointer(1), Duration::ZERO).await.unwrap();
     for (queue, pointer) in [(first, pointer(0)), (retries, pointer(1))] {
         let message = next(&services, &queue).await;
-        assert_eq!(PointerMessage::parse(&message.body.unwrap()), Ok(pointer));
+        assert_eq!(message.body.unwrap().parse(), Ok(PointerMessage(pointer)));
         let group = &message.attributes.unwrap()[&MessageSystemAttributeName::MessageGroupId];
         assert_eq!(group, "0606060606");
     }
@@ -101,7 +101,7 @@ async fn a_queue_that_is_not_there_stops_the_start() {
         return;
     };
     let there = new_queue(&services, "there").await;
-    let absent = QueueUrl::parse(&there.as_str().replace("there", "absent")).unwrap();
+    let absent = there.as_str().replace("there", "absent").parse().unwrap();
     let queue = SqsQueue::first_attempts(services.sqs(), absent);
     assert!(queue.connect().await.is_err());
     assert!(queue.enqueue(pointer(0), Duration::ZERO).await.is_err());

@@ -1,5 +1,5 @@
 use aws_sdk_ssm::types::ParameterType;
-use countersign_aws::configuration::SecretSource;
+use countersign_aws::config::SecretSource;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 async fn read(services: &Services, source: &str) -> Option<String> {
-    let source = SecretSource::parse(source).unwrap();
+    let source = source.parse::<SecretSource>().unwrap();
     let secrets = secrets::inbound(services, &source).await.ok()?;
     Some(secrets.generic?.reveal().to_string())
 }
@@ -66,7 +66,7 @@ async fn a_secret_that_is_none_is_refused_and_not_repeated() {
         .send()
         .await
         .unwrap();
-    let source = SecretSource::parse("secretsmanager:malformed").unwrap();
+    let source = "secretsmanager:malformed".parse::<SecretSource>().unwrap();
     let error = secrets::inbound(&services, &source).await.unwrap_err();
     assert!(!format!("{error:?} {error}").contains("hunter2"));
 }
@@ -85,7 +85,11 @@ async fn the_origin_secret_is_the_text_itself() {
         let made = made.name(name).secret_string(text).send().await;
         made.unwrap();
     }
-    let source = |name: &str| SecretSource::parse(&format!("secretsmanager:{name}")).unwrap();
+    let source = |name: &str| {
+        format!("secretsmanager:{name}")
+            .parse::<SecretSource>()
+            .unwrap()
+    };
     let secret = secrets::origin(&services, &source("origin")).await.unwrap();
     assert!(secret.is(b"0123456789abcdef"));
     let error = secrets::origin(&services, &source("short")).await;
@@ -112,7 +116,7 @@ async fn an_answer_that_cannot_be_read_is_not_repeated() {
     });
     let services = super::at(&endpoint, "000000000023");
     for source in ["secretsmanager:inbound", "ssm:/countersign/inbound"] {
-        let source = SecretSource::parse(source).unwrap();
+        let source = source.parse::<SecretSource>().unwrap();
         let error = secrets::inbound(&services, &source).await.unwrap_err();
         let cause = std::error::Error::source(&error).unwrap();
         let told = format!("{error} {error:?} {cause}");

@@ -1,4 +1,4 @@
-use countersign_aws::configuration::Endpoint;
+use countersign_aws::config::Endpoint;
 use countersign_domain::ports::{PokeOutcome, Push as _};
 use countersign_domain::qr_session::WatcherId;
 
@@ -10,7 +10,7 @@ async fn a_connection_that_is_not_there_is_gone() {
     // The emulator has no names of its own for its APIs: they are paths.
     let stage = format!("{emulator}/_aws/execute-api/0123abcd/socket");
     let services = super::at(emulator, "000000000031");
-    let push = services.sockets(&Endpoint::parse(&stage).unwrap());
+    let push = services.sockets(&stage.parse::<Endpoint>().unwrap());
     push.connect().await.unwrap();
     let watcher = WatcherId::parse("L0SM9cOFvHcCIhw=").unwrap();
     assert_eq!(push.poke(&watcher).await.unwrap(), PokeOutcome::Gone);
