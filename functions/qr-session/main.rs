@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use countersign_api::{ApiParts, qr_sessions};
-use countersign_aws::config::settings::QrSession;
+use countersign_aws::config::settings::Login;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: QrSession| {
+    start::run(async |start: Start, settings: Login| {
         let store = start.store(settings.table);
         let push = start.push(&settings.socket_endpoint);
         let queue = start.first_attempts(settings.first_attempts);

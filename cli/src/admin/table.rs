@@ -13,8 +13,8 @@ use countersign_aws::config::Endpoint;
 use countersign_aws::error::describe;
 use countersign_aws::services;
 use countersign_aws::store::DynamoStore;
-use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::code::CodePrefix;
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 

@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
+use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
 use countersign_domain::use_cases::Times;
 use thiserror::Error;
 
@@ -134,7 +134,7 @@ impl<'a> Environment<'a> {
             values::parse_time(text, &VALIDITIES).ok_or(Malformed("a time from 1ms to 1d, like 5m"))
         });
         let retention = self.parsed(RETENTION, |text| {
-            values::parse_time(text, &(Duration::ZERO..=LONGEST_RETENTION))
+            values::parse_time(text, &(Duration::ZERO..=MAX_RETENTION))
                 .ok_or(Malformed("a time of at most 3650d, like 7d"))
         });
         Some(Times {

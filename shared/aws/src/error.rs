@@ -5,7 +5,7 @@ use std::error::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
 use countersign_api::Causes;
-use countersign_domain::ports::Unavailable;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 /// Turns a failed call into the error of a port; `what` names the port's operation.
 pub(crate) fn failed<E>(what: &'static str, error: &SdkError<E>) -> Unavailable

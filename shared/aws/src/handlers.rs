@@ -8,7 +8,7 @@ mod inbound_sns;
 use std::error::Error;
 
 use countersign_api::Causes;
-use countersign_domain::ports::Clock as _;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_system::clock::SystemClock;
 use lambda_runtime::{Diagnostic, LambdaEvent, Runtime, service_fn};
 use serde::Serialize;

@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
-use countersign_domain::event::Event;
-use countersign_domain::ports::Metrics;
-use countersign_domain::time::Timestamp;
+use countersign_domain::event::{Event, Metrics};
+use countersign_domain::primitives::time::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Namespace of all metrics.

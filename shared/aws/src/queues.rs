@@ -13,7 +13,8 @@ use aws_sdk_sqs::Client;
 use aws_sdk_sqs::types::QueueAttributeName;
 use base16ct::lower;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{DeliveryQueue, Enqueued, LONGEST_QUEUE_DELAY, Unavailable};
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DELAY};
+use countersign_domain::primitives::unavailable::Unavailable;
 
 pub use message::{PointerMessage, UnreadablePointer};
 
@@ -107,7 +108,7 @@ fn message_group(pointer: &DeliveryPointer) -> String {
 
 /// Rounds up to whole seconds, the unit of SQS, so that a pointer does not come early.
 fn whole_seconds(delay: Duration) -> i32 {
-    let delay = delay.min(LONGEST_QUEUE_DELAY);
+    let delay = delay.min(MAX_QUEUE_DELAY);
     let seconds = delay.as_millis().div_ceil(1000);
     i32::try_from(seconds).unwrap_or(i32::MAX)
 }
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!(whole_seconds(Duration::from_millis(1)), 1);
         assert_eq!(whole_seconds(Duration::from_secs(5)), 5);
         assert_eq!(whole_seconds(Duration::from_millis(5001)), 6);
-        assert_eq!(whole_seconds(LONGEST_QUEUE_DELAY), 900);
+        assert_eq!(whole_seconds(MAX_QUEUE_DELAY), 900);
         assert_eq!(whole_seconds(Duration::from_hours(9)), 900);
     }
 }

@@ -5,7 +5,7 @@
 //! variables than should read secrets.
 
 use countersign_api::viewer::OriginSecret;
-use countersign_domain::ports::Unavailable;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_inbound::{InboundSecret, InboundSecrets};
 use serde::Deserialize;
 

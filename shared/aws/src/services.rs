@@ -11,7 +11,7 @@ use aws_smithy_http_client::Builder;
 use aws_smithy_http_client::tls::Provider;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_types::SdkConfig;
-use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::web::callback_url::CallbackPolicy;
 
 use crate::config::{Endpoint, Environment, Text};
 use crate::push::SocketPush;

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use aws_sdk_kms::Client;
 use aws_sdk_kms::primitives::Blob;
 use aws_sdk_kms::types::{MessageType, SigningAlgorithmSpec};
-use countersign_domain::ports::{Signer, Unavailable};
-use countersign_domain::signing::{PublicKey, Signature};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
+use countersign_domain::primitives::unavailable::Unavailable;
 use futures_util::future::try_join_all;
 
 use crate::config::KeyArn;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::Causes;
-use countersign_domain::ports::Unavailable;
+use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
 

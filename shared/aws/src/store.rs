@@ -2,7 +2,7 @@
 //! write for each transition.
 //!
 //! The domain decides transitions ([`countersign_domain::confirmation::transitions`] and
-//! [`countersign_domain::qr_session::transitions`]). Module `fast_path` writes the common decision of
+//! [`countersign_domain::login::transitions`]). Module `fast_path` writes the common decision of
 //! each as a condition and an update, so that a transition needs no read. If the condition does not
 //! hold, DynamoDB returns the old item, and module `transact` has the domain decide on it.
 
@@ -29,7 +29,8 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use countersign_domain::ports::{Clock, Unavailable};
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_system::clock::SystemClock;
 
 use attributes::Key;

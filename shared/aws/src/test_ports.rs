@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_conformance::samples::NOW;
-use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{
-    Clock, DeliveryQueue, Enqueued, SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
-};
-use countersign_domain::signing::{KeyId, PublicKey, Signature};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::web::callback_url::CallbackUrl;
 
 /// A clock that always tells the same time.
 pub(crate) struct StoppedClock;

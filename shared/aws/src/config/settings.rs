@@ -105,7 +105,7 @@ settings! { environment:
     }
 
     /// Settings of the function `qr-session`.
-    QrSession {
+    Login {
         /// The table.
         table: TableName = environment.required(TABLE),
         /// The queue for first attempts.

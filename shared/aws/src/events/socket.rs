@@ -11,7 +11,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use countersign_domain::qr_session::WatcherId;
+use countersign_domain::login::WatcherId;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

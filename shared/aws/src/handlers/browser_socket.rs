@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use countersign_api::socket::{SubscribeError, subscribe};
 use countersign_api::{ApiState, Causes};
-use countersign_domain::event::{Event, QrEvent};
-use countersign_domain::ports::{Metrics as _, Push as _, Unavailable};
-use countersign_domain::qr_session::WatcherId;
+use countersign_domain::event::{Event, LoginEvent, Metrics as _};
+use countersign_domain::login::WatcherId;
+use countersign_domain::login::push::Push as _;
+use countersign_domain::primitives::unavailable::Unavailable;
 use thiserror::Error;
 
 use super::Handler;
@@ -69,7 +70,7 @@ impl BrowserSocket {
             // The login may have changed before the browser subscribed.
             Ok(_) => {
                 if self.push.poke(&watcher).await.is_err() {
-                    self.metrics.count(&Event::Qr(QrEvent::PushFailed));
+                    self.metrics.count(&Event::Login(LoginEvent::PushFailed));
                 }
                 Ok(())
             }

@@ -10,14 +10,18 @@ mod tests;
 use std::sync::Arc;
 
 use countersign_api::Causes;
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{
-    Clock, ConfirmationStore, DeliveryQueue, Entropy, QrSessionStore, Signer, Unavailable,
-    WebhookSender,
-};
-use countersign_domain::use_cases::Times;
-use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
-use countersign_domain::use_cases::sweep::{self, Occasion, Swept, sweep};
+use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::delivery::sender::WebhookSender;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::login::store::LoginStore;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::deliver::{Outcome, deliver};
+use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep};
+use countersign_domain::use_cases::{Times, deliver, sweep};
 use futures_util::future::join_all;
 
 use super::Handler;
@@ -34,7 +38,7 @@ pub struct Dispatcher {
     /// The store of confirmations and their deliveries.
     pub confirmations: Arc<dyn ConfirmationStore>,
     /// The store of logins and their deliveries.
-    pub logins: Arc<dyn QrSessionStore>,
+    pub logins: Arc<dyn LoginStore>,
     /// The queue for later attempts.
     pub queue: Arc<dyn DeliveryQueue>,
     /// Signs webhooks.

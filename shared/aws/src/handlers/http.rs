@@ -10,7 +10,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use countersign_api::RequestId;
 use countersign_api::viewer::PeerAddress;
-use countersign_domain::ports::Clock as _;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_system::clock::SystemClock;
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri};

@@ -8,8 +8,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use countersign_domain::ports::{AppStore, Clock, ConfirmationStore, DeliveryQueue, Unavailable};
-use countersign_domain::text::InboundMessage;
+use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::receive_text::{Ports, receive_text};
 use countersign_inbound::{MalformedText, end_user_messaging};

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use base16ct::lower;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer, DeliverySubject};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::qr_session::QrSessionId;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -74,7 +73,7 @@ impl FromStr for PointerMessage {
         }
         let subject = match (&body.confirmation_id, &body.session_id) {
             (Some(id), None) => ConfirmationId::parse(id).map(DeliverySubject::Confirmation),
-            (None, Some(id)) => QrSessionId::parse(id).map(DeliverySubject::Login),
+            (None, Some(id)) => LoginId::parse(id).map(DeliverySubject::Login),
             _ => return Err(UnreadablePointer::Malformed),
         };
         let subject = subject.map_err(|_| UnreadablePointer::Malformed)?;
@@ -110,7 +109,7 @@ mod tests {
         );
         assert_eq!(body.parse(), Ok(PointerMessage(pointer)));
         let pointer = DeliveryPointer {
-            subject: QrSessionId::from_bytes([7; 16]).into(),
+            subject: LoginId::from_bytes([7; 16]).into(),
             ..pointer
         };
         let body = PointerMessage(pointer).to_string();

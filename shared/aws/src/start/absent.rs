@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{DeliveryQueue, Enqueued, Signer, Unavailable};
-use countersign_domain::signing::{PublicKey, Signature};
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
+use countersign_domain::primitives::unavailable::Unavailable;
 
 /// Fills a port that none of the function's routes uses. Every call fails.
 #[derive(Clone, Copy, Debug, Default)]

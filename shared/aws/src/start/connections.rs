@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use countersign_api::Causes;
-use countersign_domain::ports::Unavailable;
+use countersign_domain::primitives::unavailable::Unavailable;
 use futures_util::future::try_join_all;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use countersign_domain::api_key::ApiKeyHash;
-use countersign_domain::ids::AppId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::api_key::ApiKeyHash;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::record::AppItem;
 

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::Confirmation;
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    self, CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome,
-    RedeliverOutcome, SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
-use countersign_domain::quota::Allowance;
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::{Confirmation, transitions};
+use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::attributes::Key;
 use super::fast_path::confirmation as fast_path;

@@ -7,7 +7,7 @@ pub(super) mod confirmation;
 mod delivery;
 pub(super) mod login;
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::attributes::session::PURGE_AT;
 use super::attributes::{Key, TTL};

@@ -1,14 +1,16 @@
 //! What bears on later logins. It decides no transition.
 
 use async_trait::async_trait;
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{HistoryQuery, NameOutcome, NewNames, RiskHistory, Unavailable};
-use countersign_domain::qr_session::{AddressBlock, UserKey};
-use countersign_domain::risk::{
+use countersign_domain::login::UserKey;
+use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
+use countersign_domain::login::risk::{
     ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KNOWN_BROWSERS, Novelty,
     PersonHistory, REMEMBERED,
 };
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::web::address_block::AddressBlock;
 use futures_util::future::try_join;
 
 use super::attributes::denials::slot;

@@ -1,17 +1,17 @@
 //! The store of logins.
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::{DeliveryLane, SettledAttempt};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{DueNotice, QrSessionStore, Unavailable};
-use countersign_domain::qr_session::transitions::{
-    self, Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
+use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::transitions::{
+    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
     DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
-use countersign_domain::quota::Allowance;
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions};
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::attributes::Key;
 use super::fast_path::login as fast_path;
@@ -20,8 +20,8 @@ use super::record::decode_login;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
-impl QrSessionStore for DynamoStore {
-    async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
+impl LoginStore for DynamoStore {
+    async fn create(&self, new: Login, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
         let created = CreateOutcome::Created;
         let decide = |current, new| transitions::create(current, new, now);
         self.put_new(new.id, new, now, created, decide)
@@ -32,7 +32,7 @@ impl QrSessionStore for DynamoStore {
     /// The rate is this instance's own. How many are open is not counted.
     async fn create_within(
         &self,
-        new: QrSession,
+        new: Login,
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<CreateOutcome, Unavailable> {
@@ -50,11 +50,7 @@ impl QrSessionStore for DynamoStore {
         outcome
     }
 
-    async fn find(
-        &self,
-        id: QrSessionId,
-        now: Timestamp,
-    ) -> Result<Option<QrSession>, Unavailable> {
+    async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable> {
         let read = async {
             let item = self.get(Key::login(id)).await?;
             let item = item.map(|item| decode_login(id, &item)).transpose()?;
@@ -65,7 +61,7 @@ impl QrSessionStore for DynamoStore {
 
     async fn initiate(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         app: &AppId,
         phone: Phone,
         now: Timestamp,
@@ -80,7 +76,7 @@ impl QrSessionStore for DynamoStore {
 
     async fn confirm(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         answer: Answer,
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable> {
@@ -94,7 +90,7 @@ impl QrSessionStore for DynamoStore {
 
     async fn deny(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         answer: Answer,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
@@ -110,7 +106,7 @@ impl QrSessionStore for DynamoStore {
     /// answer were lost, nobody would have it.
     async fn redeem(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
@@ -124,7 +120,7 @@ impl QrSessionStore for DynamoStore {
 
     async fn cancel(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
@@ -138,13 +134,13 @@ impl QrSessionStore for DynamoStore {
 
     async fn attach_watcher(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable> {
         let change = fast_path::attach(id, browser, &watcher, now);
-        let made = |item: QrSession| Some(AttachOutcome::Attached(item.status(now)));
+        let made = |item: Login| Some(AttachOutcome::Attached(item.status(now)));
         let decide = |current| transitions::attach_watcher(current, browser, watcher.clone(), now);
         self.transact(id, change, made, decide)
             .await
@@ -153,12 +149,12 @@ impl QrSessionStore for DynamoStore {
 
     async fn detach_watcher(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable> {
         let change = fast_path::detach(id, watcher, now);
-        let made = |_: QrSession| Some(DetachOutcome::Detached);
+        let made = |_: Login| Some(DetachOutcome::Detached);
         let decide = |current| transitions::detach_watcher(current, watcher, now);
         self.transact(id, change, made, decide)
             .await
@@ -167,7 +163,7 @@ impl QrSessionStore for DynamoStore {
 
     async fn claim_notice(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Result<ClaimNoticeOutcome, Unavailable> {
@@ -181,12 +177,12 @@ impl QrSessionStore for DynamoStore {
 
     async fn settle_notice(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         settled: SettledAttempt,
         now: Timestamp,
     ) -> Result<SettleOutcome, Unavailable> {
         let change = fast_path::settle_notice(id, &settled, now);
-        let made = |item: QrSession| {
+        let made = |item: Login| {
             let pointer = item.pointer();
             Some(SettleOutcome::Settled { pointer })
         };
@@ -220,7 +216,7 @@ impl QrSessionStore for DynamoStore {
         now: Timestamp,
     ) -> Result<PostponeOutcome, Unavailable> {
         let change = fast_path::postpone_notice(due, now);
-        let made = |item: QrSession| item.pointer().map(PostponeOutcome::Postponed);
+        let made = |item: Login| item.pointer().map(PostponeOutcome::Postponed);
         let decide = |current| transitions::postpone_notice(current, due.due_at, now);
         self.transact(due.session, change, made, decide)
             .await

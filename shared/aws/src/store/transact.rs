@@ -4,10 +4,11 @@
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use countersign_domain::confirmation::{self, Confirmation};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::qr_session::{self, QrSession, QrSessionId};
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::login::Login;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::{confirmation, login};
 
 use super::attributes::session::{CREATED_AT, PURGE_AT};
 use super::attributes::{Key, PK, REVISION, VERSION, WRITER};
@@ -52,8 +53,8 @@ impl Kind for Confirmation {
     }
 }
 
-impl Kind for QrSession {
-    type Id = QrSessionId;
+impl Kind for Login {
+    type Id = LoginId;
 
     fn key(id: Self::Id) -> Key {
         Key::login(id)
@@ -81,9 +82,9 @@ impl<O> From<confirmation::transitions::Decision<O>> for Decided<Confirmation, O
     }
 }
 
-impl<O> From<qr_session::transitions::Decision<O>> for Decided<QrSession, O> {
-    fn from(decision: qr_session::transitions::Decision<O>) -> Self {
-        let qr_session::transitions::Decision { outcome, write } = decision;
+impl<O> From<login::transitions::Decision<O>> for Decided<Login, O> {
+    fn from(decision: login::transitions::Decision<O>) -> Self {
+        let login::transitions::Decision { outcome, write } = decision;
         Self { outcome, write }
     }
 }

@@ -5,7 +5,7 @@ use countersign_aws::config::KeyArn;
 use countersign_aws::services::Services;
 use countersign_aws::signer::KmsSigner;
 use countersign_conformance::suite;
-use countersign_domain::ports::Signer as _;
+use countersign_domain::delivery::signing::Signer as _;
 
 async fn new_key(services: &Services) -> KeyArn {
     let key = services

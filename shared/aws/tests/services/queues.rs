@@ -4,9 +4,9 @@ use aws_sdk_sqs::types::{Message, MessageSystemAttributeName, QueueAttributeName
 use countersign_aws::config::QueueUrl;
 use countersign_aws::queues::{PointerMessage, SqsQueue};
 use countersign_aws::services::Services;
+use countersign_domain::delivery::queue::DeliveryQueue as _;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::DeliveryQueue as _;
+use countersign_domain::primitives::ids::ConfirmationId;
 
 fn pointer(attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {

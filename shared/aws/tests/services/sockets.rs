@@ -1,6 +1,6 @@
 use countersign_aws::config::Endpoint;
-use countersign_domain::ports::{PokeOutcome, Push as _};
-use countersign_domain::qr_session::WatcherId;
+use countersign_domain::login::WatcherId;
+use countersign_domain::login::push::{PokeOutcome, Push as _};
 
 #[tokio::test]
 async fn a_connection_that_is_not_there_is_gone() {

@@ -4,9 +4,9 @@ use std::sync::atomic::Ordering;
 
 use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples::{self, NOW, RETENTION};
-use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::confirmation::transitions::VerifyOutcome;
 use countersign_domain::delivery::{Progress, SWEEP_LEASE};
+use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
@@ -123,13 +123,13 @@ async fn unreadable_message_stays_in_the_queue() {
 #[tokio::test]
 async fn webhook_of_a_login_is_delivered() {
     let world = world(200);
-    let mut item = samples::qr::session(1);
+    let mut item = samples::logins::session(1);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     let (id, logins) = (item.id, &world.logins);
     logins.create(item, NOW).await.unwrap();
-    let (demo, phone) = (samples::app_id("demo"), samples::qr::phone(1, &[], NOW));
+    let (demo, phone) = (samples::app_id("demo"), samples::logins::phone(1, &[], NOW));
     logins.initiate(id, &demo, phone, NOW).await.unwrap();
-    let yes = samples::qr::answer(1, "yes");
+    let yes = samples::logins::answer(1, "yes");
     logins.confirm(id, yes, NOW).await.unwrap();
     let mut item = logins.find(id, NOW).await.unwrap().unwrap();
     let pointer = item.pointer().unwrap();

@@ -2,7 +2,7 @@
 
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{self, NOW, PHONE};
-use countersign_domain::code::Code;
+use countersign_domain::app::code::Code;
 use countersign_domain::confirmation::{Confirmation, Status};
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};

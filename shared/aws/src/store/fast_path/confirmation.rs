@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::confirmation::transitions::{SettledAttempt, Settlement, TextEvidence};
-use countersign_domain::delivery::{HORIZON, LATENESS, SWEEP_LEASE};
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::Due;
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::store::Due;
+use countersign_domain::confirmation::transitions::TextEvidence;
+use countersign_domain::delivery::{HORIZON, LATENESS, SWEEP_LEASE, SettledAttempt, Settlement};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
 
 use super::{delivery, kept_until};
 use crate::store::attributes::confirmation::{

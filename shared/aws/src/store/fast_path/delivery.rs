@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::{
     CLAIM_LEASE, CLAIM_TOLERANCE, DeliveryLane, KEPT_ATTEMPTS, SWEEP_LEASE, SettledAttempt,
 };
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use crate::store::attributes::DUE_AT;
 use crate::store::attributes::delivery::{

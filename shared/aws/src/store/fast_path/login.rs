@@ -5,15 +5,15 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::{LATENESS, SettledAttempt, Settlement};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::DueNotice;
-use countersign_domain::qr_session::transitions::Answer;
-use countersign_domain::qr_session::{
-    BrowserTokenHash, KEPT, MOST_WATCHERS, MobileTokenHash, Payload, Phone, QrSessionId,
-    REDEEMABLE, SCANNED, WatcherId,
+use countersign_domain::login::risk::{Flag, RiskStatus};
+use countersign_domain::login::store::DueNotice;
+use countersign_domain::login::transitions::Answer;
+use countersign_domain::login::{
+    BrowserTokenHash, KEPT, MAX_WATCHERS, MobileTokenHash, Payload, Phone, REDEEMABLE, SCANNED,
+    WatcherId,
 };
-use countersign_domain::risk::{Flag, RiskStatus};
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
 
 use super::{delivery, kept_until};
 use crate::store::attributes::delivery::{
@@ -31,7 +31,7 @@ use crate::store::record::{encode_payload, encode_phone, status};
 
 /// A phone opens a code that nobody opened.
 pub(in crate::store) fn initiate(
-    id: QrSessionId,
+    id: LoginId,
     app: &AppId,
     phone: &Phone,
     now: Timestamp,
@@ -49,7 +49,7 @@ pub(in crate::store) fn initiate(
 }
 
 /// The phone that opened a session confirms it, where nothing forbids it and nobody else is told.
-pub(in crate::store) fn confirm(id: QrSessionId, answer: &Answer, now: Timestamp) -> Change {
+pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) -> Change {
     let redeem_by = now.plus(REDEEMABLE);
     let forbidding = Flag::ALL.into_iter();
     let forbidding = forbidding.filter(|flag| flag.status() == RiskStatus::Deny);
@@ -71,7 +71,7 @@ pub(in crate::store) fn confirm(id: QrSessionId, answer: &Answer, now: Timestamp
 }
 
 /// The phone that opened a session denies it, and nobody else is told.
-pub(in crate::store) fn deny(id: QrSessionId, answer: &Answer, now: Timestamp) -> Change {
+pub(in crate::store) fn deny(id: LoginId, answer: &Answer, now: Timestamp) -> Change {
     let change = undecided(id, &answer.token, now);
     kept_anyway(change, now.plus(KEPT))
         .set(STATE, text(status::DENIED))
@@ -79,11 +79,7 @@ pub(in crate::store) fn deny(id: QrSessionId, answer: &Answer, now: Timestamp) -
 }
 
 /// The browser gives a live session up.
-pub(in crate::store) fn cancel(
-    id: QrSessionId,
-    browser: &BrowserTokenHash,
-    now: Timestamp,
-) -> Change {
+pub(in crate::store) fn cancel(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Change {
     kept_anyway(own_and_live(id, browser, now), now.plus(KEPT))
         .set(STATE, text(status::CANCELLED))
         .set(EXPIRES_AT, instant(now))
@@ -95,7 +91,7 @@ pub(in crate::store) fn cancel(
 
 /// A connection joins those that are told of changes. Not where one has to make room.
 pub(in crate::store) fn attach(
-    id: QrSessionId,
+    id: LoginId,
     browser: &BrowserTokenHash,
     watcher: &WatcherId,
     now: Timestamp,
@@ -104,7 +100,7 @@ pub(in crate::store) fn attach(
     own_and_live(id, browser, now)
         .when(format!("size(#{WATCHERS}) < :most"))
         .when(format!("(NOT contains(#{WATCHERS}, :watcher))"))
-        .given(":most", number(MOST_WATCHERS as u64))
+        .given(":most", number(MAX_WATCHERS as u64))
         .given(":watcher", watcher.clone())
         .given(":watchers", AttributeValue::L(vec![watcher]))
         .set_to(format!("#{WATCHERS} = list_append(#{WATCHERS}, :watchers)"))
@@ -112,7 +108,7 @@ pub(in crate::store) fn attach(
 
 /// The oldest connection is told nothing more: mostly there is but one, and it is the oldest that
 /// is gone.
-pub(in crate::store) fn detach(id: QrSessionId, watcher: &WatcherId, now: Timestamp) -> Change {
+pub(in crate::store) fn detach(id: LoginId, watcher: &WatcherId, now: Timestamp) -> Change {
     live(id, now)
         .when(format!("#{WATCHERS}[0] = :watcher"))
         .given(":watcher", text(watcher.as_str()))
@@ -120,11 +116,7 @@ pub(in crate::store) fn detach(id: QrSessionId, watcher: &WatcherId, now: Timest
 }
 
 /// An attempt is claimed. Touches no attribute of the index.
-pub(in crate::store) fn claim_notice(
-    id: QrSessionId,
-    attempts_claimed: u32,
-    now: Timestamp,
-) -> Change {
+pub(in crate::store) fn claim_notice(id: LoginId, attempts_claimed: u32, now: Timestamp) -> Change {
     delivery::claim(delivery::pending(live(id, now)), attempts_claimed, now)
 }
 
@@ -132,7 +124,7 @@ pub(in crate::store) fn claim_notice(
 /// while the login still waits for something, nor for one attempt more than is kept, nor where a
 /// retry is due so late that the item must be kept for longer.
 pub(in crate::store) fn settle_notice(
-    id: QrSessionId,
+    id: LoginId,
     settled: &SettledAttempt,
     now: Timestamp,
 ) -> Change {
@@ -165,7 +157,7 @@ pub(in crate::store) fn postpone_notice(due: DueNotice, now: Timestamp) -> Chang
 }
 
 /// Of an item that is there and has not had its time.
-fn live(id: QrSessionId, now: Timestamp) -> Change {
+fn live(id: LoginId, now: Timestamp) -> Change {
     super::live(Key::login(id), now)
 }
 
@@ -175,7 +167,7 @@ fn in_time(change: Change) -> Change {
 }
 
 /// Of a live session that the browser opened.
-fn own_and_live(id: QrSessionId, browser: &BrowserTokenHash, now: Timestamp) -> Change {
+fn own_and_live(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Change {
     in_time(live(id, now))
         .when(format!("#{BROWSER_TOKEN} = :browser"))
         .when(format!("#{STATE} IN (:created, :scanned, :confirmed)"))
@@ -187,7 +179,7 @@ fn own_and_live(id: QrSessionId, browser: &BrowserTokenHash, now: Timestamp) -> 
 
 /// Of a session that this phone opened and that waits to be decided, and whose app's server is not
 /// told.
-fn undecided(id: QrSessionId, phone: &MobileTokenHash, now: Timestamp) -> Change {
+fn undecided(id: LoginId, phone: &MobileTokenHash, now: Timestamp) -> Change {
     let token = phone::TOKEN;
     in_time(live(id, now))
         .when(format!("#{PHONE}.#{token} = :phone"))
