@@ -20,9 +20,11 @@ pub(crate) mod written;
 
 use std::sync::Arc;
 
-use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ports::{AppStore, Clock, Entropy};
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::store::AppStore;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use tokio::sync::Mutex;
 
 use answer::Answer;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use countersign_api::viewer::TrustedProxy;
 use countersign_domain::app::AppKey;
-use countersign_domain::confirmation::{LONGEST_RETENTION, VALIDITIES};
-use countersign_domain::qr_session::{ClaimedUserId, SessionLink};
+use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
+use countersign_domain::login::{ClaimedUserId, LoginLink};
 
 use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
 use crate::logs::LogFormat;
@@ -271,8 +271,8 @@ pub(crate) struct TextArgs {
 )]
 pub(crate) struct OpenArgs {
     /// The link that the code holds, in quotes
-    #[arg(value_parser = SessionLink::parse)]
-    pub(crate) link: SessionLink,
+    #[arg(value_parser = str::parse::<LoginLink>)]
+    pub(crate) link: LoginLink,
     /// Confirm the login, once it was shown
     #[arg(long, conflicts_with = "deny")]
     confirm: bool,
@@ -284,14 +284,14 @@ pub(crate) struct OpenArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) payload: Option<String>,
     /// Who logs in, by the app's own name for them; nobody checks it
-    #[arg(long, value_name = "ID", value_parser = ClaimedUserId::parse)]
+    #[arg(long, value_name = "ID", value_parser = str::parse::<ClaimedUserId>)]
     pub(crate) public_user_id: Option<ClaimedUserId>,
     /// The service that the link belongs to, if not the one at its host; links of localhost belong
     /// to the running server
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<PublicUrl>,
     /// The app's key, if not the demo app's
-    #[arg(long, value_name = "KEY", value_parser = AppKey::parse)]
+    #[arg(long, value_name = "KEY", value_parser = str::parse::<AppKey>)]
     pub(crate) app_key: Option<AppKey>,
     #[command(flatten)]
     pub(crate) output: Output,
@@ -388,7 +388,7 @@ fn validity(text: &str) -> Result<Duration, String> {
 /// A time of at most ten years.
 fn retention(text: &str) -> Result<Duration, String> {
     time(text).and_then(|time| {
-        (time <= LONGEST_RETENTION)
+        (time <= MAX_RETENTION)
             .then_some(time)
             .ok_or_else(|| "at most 3650d".to_owned())
     })

@@ -4,18 +4,20 @@ mod login;
 
 use std::fmt;
 
-use countersign_domain::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
-use countersign_domain::app::{App, AppKey};
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ids::AppId;
-use countersign_domain::login::LoginSettings;
-use countersign_domain::ports::{
-    AppStore, Clock, CreateAppOutcome, Entropy, IssueKeyOutcome, KeyLookup, Unavailable,
-    UpdateAppOutcome,
+use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::login::LoginSettings;
+use countersign_domain::app::quota::AppQuotas;
+use countersign_domain::app::senders::{Recipient, SenderPool};
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, UpdateAppOutcome,
 };
-use countersign_domain::quota::AppQuotas;
-use countersign_domain::senders::{Recipient, SenderPool};
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::{App, AppKey};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_inbound::InboundSecret;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -33,7 +35,7 @@ pub(crate) const NUMBER: &str = "+12025550199";
 
 /// What a new app gets in local mode where nothing is named.
 pub(crate) fn defaults() -> Defaults {
-    let number = Recipient::parse(NUMBER).ok();
+    let number = NUMBER.parse::<Recipient>().ok();
     let everybody = |number| {
         Written(Sender {
             country: None,
@@ -157,7 +159,7 @@ pub(crate) async fn prepare(
     let app = find_or_create(ports).await?;
     let before = former.as_ref().map(|file| file.url.as_str());
     follow(ports, &app, before, url).await?;
-    let written = former.and_then(|file| PresentedApiKey::parse(&file.api_key).ok());
+    let written = former.and_then(|file| file.api_key.parse::<PresentedApiKey>().ok());
     let known = match &written {
         Some(key) => ports.apps.lookup_key(&key.hash()).await?,
         None => KeyLookup::Unknown,
@@ -189,7 +191,7 @@ pub(crate) async fn prepare(
     };
     let issued = ports.apps.list_keys(&app.id).await?;
     let active: Vec<_> = issued.iter().filter(|key| key.is_active()).collect();
-    if active.len() < countersign_domain::api_key::MOST_ACTIVE_KEYS {
+    if active.len() < countersign_domain::app::api_key::MAX_ACTIVE_KEYS {
         let file = file(&key);
         file.write(data)?;
         let record = ApiKeyRecord {
@@ -217,11 +219,13 @@ pub(crate) async fn prepare(
 }
 
 async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoError> {
-    let id = AppId::parse(NAME).map_err(|_| DemoError::Malformed)?;
+    let id = NAME.parse::<AppId>().map_err(|_| DemoError::Malformed)?;
     if let Some(app) = ports.apps.find_app(&id).await? {
         return Ok(app);
     }
-    let number = Recipient::parse(NUMBER).map_err(|_| DemoError::Malformed)?;
+    let number = NUMBER
+        .parse::<Recipient>()
+        .map_err(|_| DemoError::Malformed)?;
     let app = App {
         id,
         app_key: AppKey::generate(ports.entropy),

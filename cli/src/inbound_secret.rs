@@ -1,6 +1,6 @@
 //! The secret of the generic provider: `DATA/inbound-secret`.
 
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 use countersign_inbound::{InboundSecret, MalformedSecret};
 use thiserror::Error;
 

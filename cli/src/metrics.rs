@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use countersign_domain::event::Event;
-use countersign_domain::ports::Metrics;
+use countersign_domain::event::{Event, Metrics};
 use serde::{Deserialize, Serialize};
 
 /// Upper bounds of the classes that waits are counted in, in milliseconds.

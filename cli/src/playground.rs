@@ -26,9 +26,10 @@ use std::sync::Arc;
 
 use axum::{Router, middleware};
 use countersign_api::{Problem, ProblemCode};
-use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::app::AppKey;
-use countersign_domain::ports::{Clock, Entropy};
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::Clock;
 use countersign_inbound::generic::InboundSecret;
 use tokio::sync::{Semaphore, watch};
 
@@ -39,13 +40,13 @@ use phones::OpenedPhone;
 use sessions::Session;
 
 /// How many sessions the playground keeps in memory; the oldest makes room for a new one.
-const MOST_SESSIONS: usize = 100;
+const MAX_SESSIONS: usize = 100;
 
 /// How many phones that opened a login; the oldest makes room for a new one.
-const MOST_PHONES: usize = 100;
+const MAX_PHONES: usize = 100;
 
 /// How many pages may watch at once.
-const MOST_WATCHERS: usize = 32;
+const MAX_WATCHERS: usize = 32;
 
 /// What the playground is made of.
 pub(crate) struct Playground {
@@ -116,9 +117,9 @@ pub(crate) fn router(playground: Playground) -> Router {
         clock,
         entropy,
         stopping,
-        sessions: Latest::new(MOST_SESSIONS),
-        phones: Latest::new(MOST_PHONES),
-        watchers: Arc::new(Semaphore::new(MOST_WATCHERS)),
+        sessions: Latest::new(MAX_SESSIONS),
+        phones: Latest::new(MAX_PHONES),
+        watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
     });
     routes::router(shared, url)
         .merge(assets::router())

@@ -17,10 +17,12 @@ use std::time::Duration;
 use axum::Router;
 use countersign_api::{ApiParts, ApiState, Logins, RateLimits, app_links};
 use countersign_domain::app::AppKey;
-use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::ports::{Clock, Entropy, WebhookSender};
+use countersign_domain::delivery::sender::WebhookSender;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::Times;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
@@ -329,7 +331,10 @@ impl Server {
                     demo: playground::Demo {
                         url: place.url().to_owned(),
                         api_key: api_key.clone(),
-                        app_key: AppKey::parse(&file.app_key).map_err(|error| failure(&error))?,
+                        app_key: file
+                            .app_key
+                            .parse::<AppKey>()
+                            .map_err(|error| failure(&error))?,
                         command: console::command(data.path()),
                         inbound_secret: secret.clone(),
                     },

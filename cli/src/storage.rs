@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::ports::{Clock as _, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use countersign_embedded::store::{Beginning, EmbeddedStore, OpenError};
 use countersign_system::clock::SystemClock;

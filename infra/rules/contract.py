@@ -143,14 +143,12 @@ PATHS = {
     "/.well-known/apple-app-site-association": "qr-session",
 }
 # Anybody with a browser may call these, so they are throttled by themselves.
-THROTTLED = {
-    f"ANY {prefix}{path}" for path in PATHS if path.startswith("/qr-sessions") for prefix in ("", "/v1")
-}
+THROTTLED = {f"ANY {path}" for path in PATHS if path.startswith("/qr-sessions")}
 ROUTES = {
     "$default": "well-known",
-    # The page for people without the app: part of no version.
+    # The page for people without the app.
     "ANY /": "qr-session",
-    **{f"ANY {prefix}{path}": f for path, f in PATHS.items() for prefix in ("", "/v1")},
+    **{f"ANY {path}": function for path, function in PATHS.items()},
 }
 SOCKET_ROUTES = dict.fromkeys(("$connect", "$disconnect", "$default"), "browser-socket")
 # The functions that answer HTTP requests.

@@ -213,7 +213,6 @@ def routes(terraform, template):
         '"$default" = "well-known"',
         '"ANY /" = "qr-session"',
         '"ANY ${path}" => ',
-        '"ANY /v1${path}" => ',
     ):
         if part not in merged:
             yield f"routes: no {part}"

@@ -232,7 +232,7 @@ BROKEN = {
     ],
     "every_route_is_there": [
         without("DefaultRoute"),
-        without("ConfirmV1Route"),
+        without("ConfirmRoute"),
         after("DefaultRoute:", "WellKnownIntegration", "ConfirmIntegration"),
         instead("ANY /healthz", "ANY /health"),
         without("LandingRoute"),
@@ -276,7 +276,7 @@ BROKEN = {
         after("  SocketAccessLogs:", 'Default: "Off"', 'Default: "On"'),
     ],
     "routes_for_everybody_are_throttled_by_themselves": [
-        instead("        ANY /v1/qr-sessions/{id}:\n", "        ANY /v1/healthz:\n"),
+        instead("        ANY /qr-sessions/{id}:\n", "        ANY /healthz:\n"),
         after("      RouteSettings:\n", "ThrottlingRateLimit: !Ref LoginRateLimit", "ThrottlingRateLimit: !Ref ApiRateLimit"),
         after("      RouteSettings:\n", "          ThrottlingBurstLimit: !Ref LoginBurstLimit\n", ""),
         after("  HttpApiStage:", "      - QrSessionActionRoute\n", ""),

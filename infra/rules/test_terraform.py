@@ -57,7 +57,7 @@ CHANGED = {
     "routes": [
         ("api.tf", '"/healthz"  ', '"/health"  '),
         ("api.tf", '{ "$default" = "well-known" },', ""),
-        ("api.tf", "ANY /v1", "GET /v1"),
+        ("api.tf", "ANY ${path}", "GET ${path}"),
         ("api.tf", '{ "ANY /" = "qr-session" },', ""),
         ("socket.tf", '"$disconnect", ', ""),
     ],

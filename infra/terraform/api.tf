@@ -78,10 +78,9 @@ locals {
   # problem.
   routes = merge(
     { "$default" = "well-known" },
-    # The page for people without the app: part of no version.
+    # The page for people without the app.
     { "ANY /" = "qr-session" },
     { for path, function in local.paths : "ANY ${path}" => function },
-    { for path, function in local.paths : "ANY /v1${path}" => function },
   )
 }
 

@@ -13,7 +13,6 @@ import profiles
 import sizes
 import spdx
 import tests
-import words
 
 
 class Planted(unittest.TestCase):
@@ -28,31 +27,6 @@ class Planted(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-class Words(Planted):
-    def test_places_and_registries_are_found(self):
-        for text in (
-            '"resol' + 'ved" : "x"',
-            "https://registry." + "npmjs.org/a",
-            "https://index." + "crates.io/",
-            "cd /" + "work/main",
-            "open('/" + "root/.npmrc')",
-            "/home/" + "alice/x",
-            "--find-" + "links x",
-            "see issue" + " 12",
-        ):
-            with self.subTest(text):
-                self.plant("a.txt", f"fine\n{text}\n")
-                self.assertEqual(len(words.findings(self.root)), 1)
-
-    def test_ordinary_text_is_not(self):
-        self.plant(
-            "a.txt",
-            "the work/root of .github/workflows, https://crates.io/crates/redb, ~/work, a/root/b\n"
-            "registry+https://github.com/rust-lang/crates.io-index, xA" + "I+/=, AIM\n",
-        )
-        self.assertEqual(words.findings(self.root), [])
 
 
 class Profiles(Planted):
@@ -122,6 +96,8 @@ class Tests(Planted):
         self.assertEqual(self.found("src/a.rs", "#[ignore]\n"), 1)
         self.assertEqual(self.found("src/a.rs", '#[ignore = "slow"]\n'), 1)
         self.assertEqual(self.found("src/a.rs", "// #[ignore]\n"), 0)
+        self.assertEqual(self.found("src/a.rs", "/// ```rust,ignore\n"), 1)
+        self.assertEqual(self.found("src/a.rs", "/// ```no_run\n"), 0)
         self.assertEqual(self.found("tests/a.test.mjs", "test.only('x', f)\n"), 1)
 
 

@@ -13,6 +13,7 @@ NEVER = [
     (re.compile(r"\b(?:test|it|describe)\.(?:only|skip|todo|fixme)\b"), "a test that is not run"),
     (re.compile(r"\bretries\s*:\s*[1-9]"), "a test that tries again"),
 ]
+IGNORED_EXAMPLE = re.compile(r"^\s*//[/!]\s*```.*\bignore\b")
 SLEEP = re.compile(
     r"\b(?:sleep|sleep_until|park_timeout|sleep_ms)\s*\("
     r"|\b(?:setTimeout|waitForTimeout)\s*\(|timers/promises"
@@ -60,6 +61,8 @@ def findings(root):
             continue
         lines = tree.lines(path)
         for number, line in enumerate(lines, 1):
+            if IGNORED_EXAMPLE.match(line):
+                found.append(f"{name}:{number}: an example that never runs")
             if COMMENT.match(line):
                 continue
             found += [f"{name}:{number}: {what}" for pattern, what in NEVER if pattern.search(line)]

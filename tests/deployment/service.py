@@ -33,10 +33,10 @@ class Service:
         sent = {"x-api-key": self.api_key, **(headers or {})}
         return http_api.call(self._deployment, method, path, body, sent)
 
-    def acquire(self, callback, metadata=None, prefix=""):
+    def acquire(self, callback, metadata=None):
         """Begins an acquisition."""
         body = {"callbackUrl": callback, "metadata": metadata or {}}
-        return self._begun(self.call("POST", f"{prefix}/acquire-phone-number", body))
+        return self._begun(self.call("POST", "/acquire-phone-number", body))
 
     def confirm(self, number, callback):
         """Begins a confirmation of a known number."""

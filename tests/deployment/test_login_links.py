@@ -76,7 +76,7 @@ def test_every_page_may_load_the_element(deployment):
     assert (answer.status, answer.body) == (200, built)
     assert answer.headers["content-type"].startswith("text/javascript")
     assert answer.headers["access-control-allow-origin"] == "*"
-    again = fetch(deployment, "/v1/widget.js", **{"If-None-Match": answer.headers["etag"]})
+    again = fetch(deployment, "/widget.js", **{"If-None-Match": answer.headers["etag"]})
     assert again.status == 304
 
 

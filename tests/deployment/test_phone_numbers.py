@@ -30,7 +30,7 @@ def test_an_acquisition_ends_in_a_signed_webhook(service, receiver):
 
 def test_a_provider_over_http_brings_texts_too(service, receiver):
     url = receiver.new_url()
-    session = service.acquire(url, prefix="/v1")
+    session = service.acquire(url)
     answer = service.text_over_http(session, carrier="Example Wireless")
     assert (answer.status, answer.json()) == (200, {"received": True})
     webhook, = receiver.wait_for(url)

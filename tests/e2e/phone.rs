@@ -1,6 +1,8 @@
 //! `countersign phone open` against the real server.
 
-use countersign_domain::qr_session::{Payload, QrSessionId, WebOrigin};
+use countersign_domain::login::Payload;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
 use countersign_sealing::BrowserPrivateKey;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
@@ -32,8 +34,8 @@ async fn what_the_phone_sends_only_the_browser_reads() {
     let redeemed = browser.redeem().await.ok();
     assert_eq!(redeemed["encrypted"], true);
     let payload = redeemed["payload"].as_str().unwrap().to_owned();
-    let id = QrSessionId::parse(&browser.id).unwrap();
-    let origin = WebOrigin::parse(&server.facts.url).unwrap();
+    let id = browser.id.parse::<LoginId>().unwrap();
+    let origin = server.facts.url.parse::<WebOrigin>().unwrap();
     let opened = key.open(id, &origin, &Payload::encrypted(payload).unwrap());
     assert_eq!(opened.as_deref(), Ok("a token"));
 }

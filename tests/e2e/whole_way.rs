@@ -76,7 +76,7 @@ async fn a_known_number_is_confirmed_by_its_own_text_alone() {
     let request = json!({"phoneNumber": "+44 20 7946 0018", "callbackUrl": receiver.url});
     let session = server
         .caller()
-        .post("/v1/make-confirmation", &request)
+        .post("/make-confirmation", &request)
         .await
         .ok();
     let (id, message) = (

@@ -6,11 +6,11 @@ mod text;
 
 use std::fmt;
 
-use countersign_domain::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::App;
-use countersign_domain::ports::SendOutcome;
-use countersign_domain::signing::PublicKey;
-use countersign_domain::use_cases::send_test::TestSent;
+use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
+use countersign_domain::delivery::sender::SendOutcome;
+use countersign_domain::delivery::signing::PublicKey;
+use countersign_domain::use_cases::test_webhook::TestSent;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use login::LoginView;

@@ -3,13 +3,13 @@
 mod login;
 mod quota;
 
+use countersign_domain::app::quota::AppQuotas;
+use countersign_domain::app::senders::SenderPool;
+use countersign_domain::app::store::{CreateAppOutcome, UpdateAppOutcome};
+use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::{App, AppKey};
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{CreateAppOutcome, UpdateAppOutcome};
-use countersign_domain::quota::AppQuotas;
-use countersign_domain::senders::SenderPool;
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::answer::{Answer, AppView, NewAppView};
 use super::command::{AppChange, NewApp};

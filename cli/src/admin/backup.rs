@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use bytes::Bytes;
-use countersign_domain::ports::Clock;
+use countersign_domain::primitives::time::Clock;
 use futures_util::stream;
 use tokio::sync::mpsc;
 

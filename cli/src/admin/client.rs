@@ -19,7 +19,7 @@ use super::socket::{BACKUP_PATH, Refusal};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The longest answer, in bytes.
-const LONGEST_ANSWER: usize = 16 << 20;
+const MAX_ANSWER: usize = 16 << 20;
 
 /// Why the running server did not carry a command out.
 #[derive(Debug, Error)]
@@ -144,7 +144,7 @@ async fn converse(
     let connection = tokio::spawn(connection);
     let response = sender.send_request(request).await.map_err(broken)?;
     let status = response.status();
-    let body = Limited::new(response.into_body(), LONGEST_ANSWER)
+    let body = Limited::new(response.into_body(), MAX_ANSWER)
         .collect()
         .await
         .map_err(ClientError::Broken)?

@@ -4,12 +4,11 @@ mod login;
 mod quota;
 
 use clap::{ArgGroup, Args};
-use countersign_domain::api_key::ApiKeyId;
-use countersign_domain::app::CallbackOrigin;
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ids::AppId;
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::app::api_key::ApiKeyId;
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use login::{LoginChange, NewLogin};

@@ -1,11 +1,11 @@
 //! Why a command was not carried out.
 
-use countersign_domain::api_key::{ApiKeyId, MOST_ACTIVE_KEYS};
-use countersign_domain::callback_url::CallbackUrlError;
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::Unavailable;
-use countersign_domain::senders::EmptyPool;
-use countersign_domain::use_cases::send_test::SendTestError;
+use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
+use countersign_domain::app::senders::EmptyPool;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::test_webhook::TestWebhookError;
+use countersign_domain::web::callback_url::CallbackUrlError;
 use thiserror::Error;
 
 /// Why a command was not carried out: a sentence that says what to do.
@@ -31,7 +31,7 @@ pub(crate) enum AdminError {
     CallbackOutsideOrigins(String),
     /// No room for another key.
     #[error(
-        "{0} has {MOST_ACTIVE_KEYS} active keys already; revoke one first: `countersign key list \
+        "{0} has {MAX_ACTIVE_KEYS} active keys already; revoke one first: `countersign key list \
          {0}` shows them"
     )]
     TooManyKeys(AppId),
@@ -57,7 +57,7 @@ pub(crate) enum AdminError {
     KeysInKms,
     /// A test webhook that could not be sent.
     #[error(transparent)]
-    Test(#[from] SendTestError),
+    Test(#[from] TestWebhookError),
     /// Ours.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
@@ -68,7 +68,7 @@ impl AdminError {
     pub(crate) const fn is_ours(&self) -> bool {
         matches!(
             self,
-            Self::Unavailable(_) | Self::Test(SendTestError::Unavailable(_))
+            Self::Unavailable(_) | Self::Test(TestWebhookError::Unavailable(_))
         )
     }
 }

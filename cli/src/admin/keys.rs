@@ -1,10 +1,12 @@
 //! API keys and signing keys: issuing, showing, revoking, rotating.
 
 use async_trait::async_trait;
-use countersign_domain::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{IssueKeyOutcome, RevokeKeyOutcome, Signer, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::store::{IssueKeyOutcome, RevokeKeyOutcome};
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::answer::{Answer, KeyView, NewKeyView, SigningKeyView};
 use super::{Admin, AdminError};

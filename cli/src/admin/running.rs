@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use countersign_domain::ports::{Clock, Signer, WebhookSender};
-use countersign_domain::use_cases::send_test::{self, send_test};
+use countersign_domain::delivery::sender::WebhookSender;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::use_cases::test_webhook;
 use countersign_embedded::queue::LocalQueue;
 use countersign_embedded::store::EmbeddedStore;
 
@@ -37,14 +39,14 @@ impl Admin {
             url.judge(&self.callbacks)?;
         }
         let signer: &dyn Signer = self.signing_keys()?;
-        let ports = send_test::Ports {
+        let ports = test_webhook::Ports {
             signer,
             sender: running.sender.as_ref(),
             clock: self.clock.as_ref(),
             entropy: self.entropy.as_ref(),
         };
         Ok(Answer::Test(TestView::of(
-            &send_test(ports, &app, callback).await?,
+            &test_webhook::send(ports, &app, callback).await?,
         )))
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use clap::Parser as _;
-use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::ports::KeyLookup;
+use countersign_domain::app::store::KeyLookup;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use serde_json::Value;
 
 use super::answer::Answer;
@@ -63,7 +63,9 @@ async fn a_new_app_has_a_key_that_opens_it() {
     assert_eq!(made["callbackUrl"], Value::Null);
     assert_eq!(made["messageTemplate"], "{code}");
     let key = made["apiKey"].as_str().unwrap();
-    let key = countersign_domain::api_key::PresentedApiKey::parse(key).unwrap();
+    let key = key
+        .parse::<countersign_domain::app::api_key::PresentedApiKey>()
+        .unwrap();
     let found = admin.apps.lookup_key(&key.hash()).await.unwrap();
     assert!(matches!(found, KeyLookup::Active(app) if app.id.as_str() == "shop"));
 

@@ -1,10 +1,10 @@
 //! Telling the person at the simulated phone what a text did. Providers are told nothing of the
 //! kind; whoever reaches the admin socket owns the data anyway.
 
-use countersign_domain::code::{Code, NoCode};
+use countersign_domain::app::code::{Code, NoCode};
+use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::{Confirmation, Flow, State};
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::ports::ConfirmationStore as _;
+use countersign_domain::primitives::phone::PhoneNumber;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;

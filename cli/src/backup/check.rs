@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_embedded::store::{CheckReport, Inventory, OpenError};
 
 use super::file;

@@ -6,7 +6,7 @@
 
 use std::io::{self, Read, Write};
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_embedded::store::{Record, RecordKind};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use countersign_domain::ports::Clock as _;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use countersign_domain::ports::Unavailable;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_embedded::keys::KeyError;
 use thiserror::Error;
 

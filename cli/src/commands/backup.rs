@@ -5,8 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use countersign_domain::ports::Clock as _;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_embedded::store::{CheckReport, Inventory, rebuild_indexes};
 use countersign_system::clock::SystemClock;
 

@@ -5,7 +5,8 @@ mod open;
 use std::path::Path;
 use std::process::ExitCode;
 
-use countersign_domain::ports::{Clock as _, Entropy as _};
+use countersign_domain::primitives::entropy::Entropy as _;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_inbound::InboundSecret;
 use countersign_inbound::generic::{body, sign};
 use countersign_system::clock::SystemClock;

@@ -1,6 +1,7 @@
 //! The calls of a phone, whatever carries them.
 
-use countersign_domain::qr_session::{ClaimedUserId, Payload, QrSessionId};
+use countersign_domain::login::{ClaimedUserId, Payload};
+use countersign_domain::primitives::ids::LoginId;
 use serde_json::{Value, json};
 
 use crate::args::Decision;
@@ -14,7 +15,7 @@ pub(crate) struct Call {
 }
 
 /// Opens a session. It goes with the header `x-app-key` besides.
-pub(crate) fn initiate(id: QrSessionId, user: Option<&ClaimedUserId>) -> Call {
+pub(crate) fn initiate(id: LoginId, user: Option<&ClaimedUserId>) -> Call {
     let body = match user {
         Some(user) => json!({ "publicUserId": user.as_str() }),
         None => json!({}),
@@ -26,7 +27,7 @@ pub(crate) fn initiate(id: QrSessionId, user: Option<&ClaimedUserId>) -> Call {
 }
 
 /// Sends what the person decided. What grants it is `true`.
-pub(crate) fn decide(id: QrSessionId, decision: Decision, payload: &Payload) -> Call {
+pub(crate) fn decide(id: LoginId, decision: Decision, payload: &Payload) -> Call {
     let route = match decision {
         Decision::Confirm => "confirm",
         Decision::Deny => "deny",

@@ -11,7 +11,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use countersign_api::viewer::PeerAddress;
-use countersign_domain::qr_session::{BrowserPublicKey, Payload, QrSessionId, WebOrigin};
+use countersign_domain::login::{BrowserPublicKey, Payload};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
 use countersign_sealing::BrowserPrivateKey;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
@@ -42,7 +44,7 @@ pub(crate) struct Call {
 
 /// The service.
 pub(crate) struct FakeService {
-    pub(crate) id: QrSessionId,
+    pub(crate) id: LoginId,
     pub(crate) browser: BrowserPrivateKey,
     /// What the service says that the browser's key is.
     pub(crate) handed_out: Option<String>,
@@ -55,7 +57,7 @@ impl FakeService {
     pub(crate) fn new() -> Self {
         let browser = BrowserPrivateKey::generate(&OsEntropy);
         Self {
-            id: QrSessionId::generate(&OsEntropy),
+            id: LoginId::generate(&OsEntropy),
             handed_out: Some(browser.public_key().unwrap().to_string()),
             browser,
             calls: Mutex::default(),
@@ -101,7 +103,7 @@ impl FakeService {
     pub(crate) fn opened(&self, body: &Value) -> String {
         assert_eq!(body["encrypted"], true);
         let payload = Payload::encrypted(body["payload"].as_str().unwrap().to_owned()).unwrap();
-        let origin = WebOrigin::parse(ORIGIN).unwrap();
+        let origin = ORIGIN.parse::<WebOrigin>().unwrap();
         self.browser.open(self.id, &origin, &payload).unwrap()
     }
 

@@ -1,9 +1,10 @@
 //! What the phone sends with its decision.
 
-use countersign_domain::ports::Entropy;
-use countersign_domain::qr_session::payload::PayloadError;
-use countersign_domain::qr_session::{ClaimedUserId, Payload, QrSessionId};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::payload::PayloadError;
+use countersign_domain::login::{ClaimedUserId, Payload};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_sealing::{SealError, seal};
 use serde_json::json;
 use thiserror::Error;
@@ -35,7 +36,7 @@ pub(crate) fn usual(user: Option<&ClaimedUserId>, now: Timestamp) -> String {
 pub(crate) fn prepare(
     text: String,
     opened: &Opened,
-    id: QrSessionId,
+    id: LoginId,
     entropy: &dyn Entropy,
 ) -> Result<Payload, Unsendable> {
     match opened.readers {

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
 use countersign_domain::app::AppKey;
-use countersign_domain::qr_session::MobileToken;
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::MobileToken;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_inbound::generic;
 use serde_json::Value;
 use tower::ServiceExt as _;
@@ -18,7 +18,7 @@ use super::Demo;
 use crate::phone::calls::Call;
 
 /// The most that is read of an answer, in bytes; the API's own stay far below.
-const LONGEST_ANSWER: usize = 1 << 20;
+const MAX_ANSWER: usize = 1 << 20;
 
 /// The API's router and the demo app's right to use it.
 pub(super) struct InProcess {
@@ -134,7 +134,7 @@ impl InProcess {
         let request = request.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
         let Ok(response) = self.router.clone().oneshot(request).await;
         let (parts, body) = response.into_parts();
-        let body = to_bytes(body, LONGEST_ANSWER)
+        let body = to_bytes(body, MAX_ANSWER)
             .await
             .map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
         Ok(Answer {

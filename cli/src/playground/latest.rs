@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 
 /// A random name: 128 bits, base64url.
 pub(super) fn token(entropy: &dyn Entropy) -> String {

@@ -13,7 +13,8 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
-use countersign_domain::qr_session::{ClaimedUserId, MobileToken, QrSessionId, SessionLink};
+use countersign_domain::login::{ClaimedUserId, LoginLink, MobileToken};
+use countersign_domain::primitives::ids::LoginId;
 use countersign_sealing::SealError;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ use crate::phone::session::{Opened, Readers, Unusable};
 
 /// A phone that opened a login.
 pub(super) struct OpenedPhone {
-    id: QrSessionId,
+    id: LoginId,
     /// By what the service knows it again.
     token: MobileToken,
     opened: Opened,
@@ -62,9 +63,15 @@ async fn open(
     body: Bytes,
 ) -> Result<Response, Problem> {
     let scanned: Scanned = parse(&body)?;
-    let link = SessionLink::parse(scanned.link.trim())
+    let link = scanned
+        .link
+        .trim()
+        .parse::<LoginLink>()
         .map_err(|error| refused(ProblemCode::FieldWrongType, &error).at("/link"))?;
-    let user = scanned.public_user_id.as_deref().map(ClaimedUserId::parse);
+    let user = scanned
+        .public_user_id
+        .as_deref()
+        .map(str::parse::<ClaimedUserId>);
     let user = user
         .transpose()
         .map_err(|error| refused(ProblemCode::PublicUserIdMalformed, &error).at("/publicUserId"))?;

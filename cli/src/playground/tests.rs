@@ -16,10 +16,10 @@ use axum::http::{HeaderMap, Request, Response, StatusCode, header};
 use axum::routing::get;
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
-use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::app::AppKey;
-use countersign_domain::ports::{Clock, Entropy};
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_inbound::generic::InboundSecret;
 use serde_json::Value;
 use tokio::sync::watch;
@@ -88,7 +88,7 @@ impl Fixture {
             demo: Demo {
                 url: URL.to_owned(),
                 api_key,
-                app_key: AppKey::parse(APP_KEY).unwrap(),
+                app_key: APP_KEY.parse::<AppKey>().unwrap(),
                 command: COMMAND.to_owned(),
                 inbound_secret,
             },

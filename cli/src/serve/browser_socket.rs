@@ -16,7 +16,7 @@ use axum::{Extension, Router};
 use countersign_api::socket::{self, Origin, SubscribeError};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{ApiState, Problem, ProblemCode};
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 use countersign_embedded::push::{Connection, LocalPush};
 use http::HeaderMap;
 use tokio::sync::watch;
@@ -118,8 +118,8 @@ async fn open(
         return Problem::ours(ProblemCode::InternalError, "a socket got no name").into_response();
     };
     upgrade
-        .max_message_size(socket::LONGEST_MESSAGE)
-        .max_frame_size(socket::LONGEST_MESSAGE)
+        .max_message_size(socket::MAX_MESSAGE)
+        .max_frame_size(socket::MAX_MESSAGE)
         .write_buffer_size(0)
         .max_write_buffer_size(MAX_UNSENT)
         .on_upgrade(move |socket| serve(socket, connection, sockets, origin, place))
@@ -273,7 +273,7 @@ async fn send(socket: &mut WebSocket, message: Message) -> Result<(), TakesNothi
 
 #[cfg(test)]
 mod tests {
-    use countersign_domain::qr_session::AddressBlock;
+    use countersign_domain::web::address_block::AddressBlock;
 
     use super::*;
 

@@ -16,7 +16,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::serve::Listener;
 use countersign_api::viewer::{PeerAddress, TrustedProxy};
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 use futures_util::FutureExt as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;

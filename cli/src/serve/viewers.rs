@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use countersign_api::viewer::{OriginSecret, ViewerPolicy};
-use countersign_domain::ports::{GeoIp, NoGeoIp};
+use countersign_domain::login::sighting::{GeoIp, NoGeoIp};
 use countersign_embedded::places::Places;
 
 use crate::args::ServeArgs;

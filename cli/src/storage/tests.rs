@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use countersign_domain::ports::Signer as _;
+use countersign_domain::delivery::signing::Signer as _;
 
 use super::*;
 

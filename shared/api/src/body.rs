@@ -11,7 +11,7 @@ use http_body_util::BodyExt as _;
 use crate::problem::{Problem, ProblemCode};
 
 /// The longest body that is taken, in bytes.
-pub const LARGEST_BODY: usize = 16 * 1024;
+pub const MAX_BODY: usize = 16 * 1024;
 
 /// How much of a longer body is read and thrown away before the connection is closed on it.
 pub const DRAINED: usize = 256 * 1024;
@@ -40,7 +40,7 @@ impl From<BodyFault> for Problem {
     fn from(fault: BodyFault) -> Self {
         match fault {
             BodyFault::TooLarge => Self::new(ProblemCode::BodyTooLarge)
-                .detail(format!("Send at most {LARGEST_BODY} bytes.")),
+                .detail(format!("Send at most {MAX_BODY} bytes.")),
             BodyFault::Late => Self::new(ProblemCode::BodyTimeout).detail(format!(
                 "The whole body must arrive within {} seconds.",
                 PATIENCE.as_secs()
@@ -63,7 +63,7 @@ pub(crate) async fn read(body: Body, waits: bool) -> Arrived {
             cut_off: false,
         };
     }
-    if waits && body.size_hint().lower() > LARGEST_BODY as u64 {
+    if waits && body.size_hint().lower() > MAX_BODY as u64 {
         return failed(BodyFault::TooLarge, true);
     }
     match tokio::time::timeout(PATIENCE, collect(body)).await {
@@ -94,7 +94,7 @@ async fn collect(mut body: Body) -> Arrived {
                 cut_off: true,
             };
         }
-        if length > LARGEST_BODY {
+        if length > MAX_BODY {
             continue;
         }
         if length == data.len() {
@@ -108,7 +108,7 @@ async fn collect(mut body: Body) -> Arrived {
         }
     }
     let body = match length {
-        _ if length > LARGEST_BODY => Err(BodyFault::TooLarge),
+        _ if length > MAX_BODY => Err(BodyFault::TooLarge),
         _ if rest.is_empty() => Ok(first),
         _ => Ok(rest.freeze()),
     };

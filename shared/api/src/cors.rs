@@ -33,9 +33,7 @@ pub(crate) struct Readable {
 impl Readable {
     /// The request, if its path is one of those. It need not be a route.
     pub(crate) fn of(parts: &Parts) -> Option<Self> {
-        let path = parts.uri.path();
-        let path = path.strip_prefix("/v1").unwrap_or(path);
-        let rest = path.strip_prefix("/qr-sessions")?;
+        let rest = parts.uri.path().strip_prefix("/qr-sessions")?;
         (rest.is_empty() || rest.starts_with('/')).then(|| Self {
             origin: parts.headers.get(ORIGIN).cloned(),
         })

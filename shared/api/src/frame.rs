@@ -13,7 +13,7 @@ use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 use futures_util::FutureExt as _;
 use http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderName,

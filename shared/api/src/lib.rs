@@ -35,7 +35,7 @@ mod widget;
 
 use axum::Router;
 
-pub use body::{DRAINED, LARGEST_BODY};
+pub use body::{DRAINED, MAX_BODY};
 pub use frame::{framed, unframed};
 pub use logins::Logins;
 pub use problem::{Causes, Problem, ProblemCode};
@@ -50,8 +50,8 @@ pub fn router(state: ApiState) -> Router {
     framed(routes.with_state(state), &around)
 }
 
-/// Every route of the API and its alias under `/v1`, with the answers for unknown paths and
-/// methods, and without the frame that each request needs around it: for hosts that add routes.
+/// Every route of the API, with the answers for unknown paths and methods, and without the frame
+/// that each request needs around it: for hosts that add routes.
 /// Their own come in by `merge`, and then [`framed`] goes around all. The page at `/` is left to
 /// the host: [`app_links::landing_routes`], or one of its own.
 pub fn routes() -> Router<ApiState> {
@@ -74,14 +74,12 @@ fn alone(routes: Router<ApiState>, state: ApiState) -> Router {
     framed(complete(routes).with_state(state), &around)
 }
 
-/// Routes with their aliases, and an answer for whatever they do not cover.
+/// Adds the answers for unknown paths and methods.
 fn complete<S>(routes: Router<S>) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
 {
-    Router::new()
-        .merge(routes.clone())
-        .nest("/v1", routes)
+    routes
         .fallback(async || Problem::new(ProblemCode::NotFound))
         .method_not_allowed_fallback(not_allowed)
 }

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use countersign_domain::ports::{GeoIp, Push, QrSessionStore, RiskHistory};
+use countersign_domain::login::history::RiskHistory;
+use countersign_domain::login::push::Push;
+use countersign_domain::login::sighting::GeoIp;
+use countersign_domain::login::store::LoginStore;
 
 use crate::viewer::ViewerPolicy;
 
@@ -12,7 +15,7 @@ use crate::viewer::ViewerPolicy;
 #[derive(Clone)]
 pub struct Logins {
     /// Where sessions are kept.
-    pub sessions: Arc<dyn QrSessionStore>,
+    pub sessions: Arc<dyn LoginStore>,
     /// What happened lately.
     pub history: Arc<dyn RiskHistory>,
     /// What pokes browsers.

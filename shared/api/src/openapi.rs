@@ -35,14 +35,12 @@ pub(crate) const CONFIRMATION_ID: &str = "`confirmationId` of one of the app's o
             secret string, and a signed webhook tells you. And lets people log in to a web page \
             with their phone: the page shows a QR code, and the app that opens it confirms or \
             denies.\n\n\
-            Errors are problems (RFC 9457) with a stable `code`. Fields that are not listed here \
-            are ignored in requests, and may be added to answers.",
+            Errors are problems (RFC 9457) with a stable `code`. The API has one version and no \
+            version in its paths. Fields that are not listed here are ignored in requests and may \
+            be added to answers; a change that would break callers gets a new path.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
-    servers(
-        (url = "/", description = "This deployment."),
-        (url = "/v1", description = "The same, by a path that names the version."),
-    ),
+    servers((url = "/", description = "This deployment.")),
     tags(
         (name = "confirmations", description = "Phone numbers by text."),
         (name = "texts", description = "Texts that arrive."),

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
-use countersign_domain::ports::Unavailable;
-use countersign_domain::quota::{QuotaExceeded, QuotaLimit};
+use countersign_domain::app::quota::{QuotaExceeded, QuotaLimit};
+use countersign_domain::primitives::unavailable::Unavailable;
 use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;

@@ -12,9 +12,8 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
-use countersign_domain::ids::AppId;
-use countersign_domain::qr_session::QrSessionId;
-use countersign_domain::qr_session::token::Token;
+use countersign_domain::login::token::Token;
+use countersign_domain::primitives::ids::{AppId, LoginId};
 use http::request::Parts;
 
 pub(crate) use browser::{__path_cancel, __path_redeem, __path_status, cancel, redeem, status};
@@ -57,7 +56,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 }
 
 /// The id in the path. One that is malformed is unknown.
-pub(crate) struct Id(Option<QrSessionId>);
+pub(crate) struct Id(Option<LoginId>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Id {
     type Rejection = Problem;
@@ -65,20 +64,20 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let path: Result<Path<String>, PathRejection> =
             Path::from_request_parts(parts, state).await;
-        let id = path.ok().map(|Path(text)| QrSessionId::parse(&text));
+        let id = path.ok().map(|Path(text)| text.parse::<LoginId>());
         Ok(Self(id.and_then(Result::ok)))
     }
 }
 
 /// Which session is meant, and what proves to belong to it. Where either is malformed there is no
 /// such session: the answer must not tell a good guess at the form from a bad one.
-fn named<H>(Id(id): Id, Bearer(token): Bearer<H>) -> Result<(QrSessionId, Token<H>), Problem> {
+fn named<H>(Id(id): Id, Bearer(token): Bearer<H>) -> Result<(LoginId, Token<H>), Problem> {
     id.zip(token).ok_or_else(refusal::unknown)
 }
 
 /// An answer whose line in the log names the session, and the app where the request did, whatever
 /// the answer is.
-fn about(id: QrSessionId, app: Option<AppId>, answer: Result<Response, Problem>) -> Response {
+fn about(id: LoginId, app: Option<AppId>, answer: Result<Response, Problem>) -> Response {
     let mut response = answer.unwrap_or_else(Problem::into_response);
     response.extensions_mut().insert(Noted {
         app,

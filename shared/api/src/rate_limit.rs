@@ -17,8 +17,8 @@ mod windows;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use countersign_domain::qr_session::{AddressBlock, SitePrefix};
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::address_block::{AddressBlock, SitePrefix};
 
 pub(crate) use guard::guard;
 use names::Names;

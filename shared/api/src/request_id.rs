@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use base16ct::lower;
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 use http::HeaderValue;
 
 /// How long an id of the platform's may be.

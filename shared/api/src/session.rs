@@ -1,10 +1,11 @@
 //! What the two ways to start a session share.
 
 use axum::response::{IntoResponse, Response};
-use countersign_domain::idempotency::RequestHash;
-use countersign_domain::phone::PhoneNumber;
+use countersign_domain::primitives::idempotency::RequestHash;
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::use_cases::start;
 use countersign_domain::use_cases::start::{
-    self, IdempotentRequest, Ports, Request, StartError, Started, find_replay, start,
+    IdempotentRequest, Ports, Request, StartError, Started, find_replay, start,
 };
 use http::{HeaderName, HeaderValue};
 use serde::Serialize;
@@ -58,9 +59,9 @@ struct Uris<'a> {
     sms: &'a str,
 }
 
-/// Starts a session in the flow that the fields are read for, and answers it.
+/// Starts a confirmation and returns the answer to its request.
 ///
-/// `route` is what an idempotent request is known by, alias or not.
+/// The request's hash covers `route`, so an idempotency key is good for one route alone.
 pub(crate) async fn answer(
     state: &ApiState,
     caller: &Caller,

@@ -6,11 +6,14 @@
 
 use std::fmt;
 
-use countersign_domain::canonical_json::Members;
-use countersign_domain::event::{Event, QrEvent};
-use countersign_domain::ports::Unavailable;
-use countersign_domain::qr_session::{AddressBlock, BrowserToken, QrSessionId, Status, WatcherId};
-use countersign_domain::use_cases::qr::{self, WatchError};
+use countersign_domain::event::{Event, LoginEvent};
+use countersign_domain::login::{BrowserToken, Status, WatcherId};
+use countersign_domain::primitives::canonical_json::Members;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::WatchError;
+use countersign_domain::web::address_block::AddressBlock;
 use http::HeaderMap;
 use thiserror::Error;
 
@@ -23,7 +26,7 @@ use crate::viewer::{PeerAddress, Viewer};
 pub const CHANGED: &str = r#"{"changed":true}"#;
 
 /// The longest first message, in bytes.
-pub const LONGEST_MESSAGE: usize = 1024;
+pub const MAX_MESSAGE: usize = 1024;
 
 /// Why a connection is to be closed.
 #[derive(Debug, Error)]
@@ -48,7 +51,7 @@ pub async fn subscribe(
     let ports = state
         .login_ports()
         .map_err(|_| Unavailable::new("socket", "this host serves no logins"))?;
-    let status = qr::watch(ports, id, &token, watcher).await;
+    let status = logins::watch(ports, id, &token, watcher).await;
     status.map_err(|error| match error {
         WatchError::Unknown => SubscribeError::Unknown,
         WatchError::Unavailable(cause) => cause.into(),
@@ -77,7 +80,7 @@ impl Origin {
     pub fn count_miss(&self, state: &ApiState) -> Result<(), Problem> {
         let counted = state.rate_limiter().count_miss(self.0, state.clock.now());
         if counted.is_err() {
-            state.metrics.count(&Event::Qr(QrEvent::MissLimited));
+            state.metrics.count(&Event::Login(LoginEvent::MissLimited));
         }
         counted
     }
@@ -85,21 +88,21 @@ impl Origin {
 
 /// The first message: `{"sessionId": …, "browserToken": …}`. Other members are ignored.
 struct Subscription {
-    id: QrSessionId,
+    id: LoginId,
     token: BrowserToken,
 }
 
 impl Subscription {
     /// Reads a message. What is malformed and what is unknown are one to who sent it.
     fn read(message: &[u8]) -> Option<Self> {
-        if message.len() > LONGEST_MESSAGE {
+        if message.len() > MAX_MESSAGE {
             return None;
         }
         let members = Members::parse(message).ok()?;
         let text = |name| members.text(name).ok().flatten();
         Some(Self {
-            id: QrSessionId::parse(&text("sessionId")?).ok()?,
-            token: BrowserToken::parse(&text("browserToken")?).ok()?,
+            id: text("sessionId")?.parse::<LoginId>().ok()?,
+            token: text("browserToken")?.parse::<BrowserToken>().ok()?,
         })
     }
 }
@@ -131,7 +134,7 @@ mod tests {
     fn what_is_no_such_message_is_not_read() {
         let long = format!(
             r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}","x":"{}"}}"#,
-            "x".repeat(LONGEST_MESSAGE)
+            "x".repeat(MAX_MESSAGE)
         );
         for bad in [
             "",
@@ -158,7 +161,7 @@ mod tests {
             let message = format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}"}}"#);
             format!("{}{message}", " ".repeat(length - message.len()))
         };
-        assert!(Subscription::read(padded(LONGEST_MESSAGE).as_bytes()).is_some());
-        assert!(Subscription::read(padded(LONGEST_MESSAGE + 1).as_bytes()).is_none());
+        assert!(Subscription::read(padded(MAX_MESSAGE).as_bytes()).is_some());
+        assert!(Subscription::read(padded(MAX_MESSAGE + 1).as_bytes()).is_none());
     }
 }

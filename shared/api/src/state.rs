@@ -6,13 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::FromRef;
-use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::ports::{
-    AppStore, Clock, ConfirmationStore, DeliveryQueue, Entropy, Metrics, Signer, StorageCondition,
-    StorageHealth,
-};
-use countersign_domain::quota::{Allowance, Quota};
-use countersign_domain::use_cases::{Times, qr};
+use countersign_domain::app::quota::{Allowance, Quota};
+use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::event::Metrics;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::use_cases::{Times, logins};
+use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::InboundSecrets;
 
 use crate::logins::Logins;
@@ -91,9 +95,9 @@ impl ApiState {
     }
 
     /// What the use cases of logins need, where they are served.
-    pub(crate) fn login_ports(&self) -> Result<qr::Ports<'_>, Problem> {
+    pub(crate) fn login_ports(&self) -> Result<logins::Ports<'_>, Problem> {
         let logins = self.logins()?;
-        Ok(qr::Ports {
+        Ok(logins::Ports {
             sessions: &*logins.sessions,
             history: &*logins.history,
             names: self.rate_limiter(),

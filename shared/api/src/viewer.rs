@@ -11,9 +11,8 @@ mod proxy;
 use std::net::IpAddr;
 
 use axum::extract::{FromRequestParts, Request};
-use countersign_domain::ports::Located;
-use countersign_domain::qr_session::UserAgent;
-use countersign_domain::use_cases::qr::Visitor;
+use countersign_domain::login::sighting::{Located, UserAgent};
+use countersign_domain::use_cases::logins::Visitor;
 use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName};

@@ -6,10 +6,10 @@ use axum::extract::{FromRef, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use countersign_domain::ports::{
-    Entropy, ManagedStorage, Signer, StorageCondition, StorageHealth, Unavailable,
-};
-use countersign_domain::signing::PublicKey;
+use countersign_domain::delivery::signing::{PublicKey, Signer};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::storage::{ManagedStorage, StorageCondition, StorageHealth};
+use countersign_domain::primitives::unavailable::Unavailable;
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use serde::Serialize;

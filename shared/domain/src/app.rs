@@ -1,20 +1,28 @@
 //! An app: one customer of a deployment.
 
+pub mod api_key;
+pub mod code;
+pub mod login;
+pub mod quota;
+pub mod senders;
+pub mod store;
+pub mod template;
+
 use std::collections::BTreeSet;
-use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::base62;
-use crate::callback_url::CallbackUrl;
-use crate::code::CodePrefix;
-use crate::ids::AppId;
-use crate::login::LoginSettings;
-use crate::ports::Entropy;
-use crate::quota::AppQuotas;
-use crate::senders::{Recipient, SenderPool};
-use crate::template::MessageTemplate;
-use crate::time::Timestamp;
+use self::code::CodePrefix;
+use self::login::LoginSettings;
+use self::quota::AppQuotas;
+use self::senders::{Recipient, SenderPool};
+use self::template::MessageTemplate;
+use crate::primitives::base62;
+use crate::primitives::entropy::Entropy;
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
+use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
 /// The app key: public identifier of an app, used by browsers and phones, header `x-app-key`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,16 +42,6 @@ impl AppKey {
         Self(format!("cs_app_{}", base62::encode(&bytes, 22)))
     }
 
-    /// Reads the written form.
-    pub fn parse(text: &str) -> Result<Self, MalformedAppKey> {
-        match text.strip_prefix("cs_app_") {
-            Some(digits) if digits.len() == 22 && base62::is_base62(digits) => {
-                Ok(Self(text.to_owned()))
-            }
-            _ => Err(MalformedAppKey),
-        }
-    }
-
     /// The written form.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -51,34 +49,17 @@ impl AppKey {
     }
 }
 
-/// An origin that an app's callbacks may go to: `https://host` or `https://host:port`, as
-/// [`CallbackUrl::origin`] writes it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CallbackOrigin(String);
+impl FromStr for AppKey {
+    type Err = MalformedAppKey;
 
-impl CallbackOrigin {
-    /// The origin of a callback URL.
-    #[must_use]
-    pub fn of(url: &CallbackUrl) -> Self {
-        Self(url.origin())
-    }
-
-    /// An origin read back from a store.
-    #[must_use]
-    pub fn from_stored(text: String) -> Self {
-        Self(text)
-    }
-
-    /// The origin's text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for CallbackOrigin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+    /// Reads the written form.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.strip_prefix("cs_app_") {
+            Some(digits) if digits.len() == 22 && base62::is_base62(digits) => {
+                Ok(Self(text.to_owned()))
+            }
+            _ => Err(MalformedAppKey),
+        }
     }
 }
 

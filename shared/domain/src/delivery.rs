@@ -5,20 +5,26 @@
 //! webhook owed cannot come apart.
 
 mod attempts;
+mod outcome;
+pub mod queue;
 mod schedule;
+pub mod sender;
+pub mod signing;
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
+use thiserror::Error;
 
 pub use attempts::{SettledAttempt, Settlement};
-pub use schedule::{ATTEMPTS, HORIZON, Jitter, LONGEST_RETRY_AFTER, delay_before};
+pub use outcome::{Decision, PostponeOutcome, SettleOutcome};
+pub use schedule::{ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, delay_before};
 
-use crate::app::CallbackOrigin;
-use crate::ids::{AppId, ConfirmationId};
-use crate::qr_session::QrSessionId;
-use crate::time::Timestamp;
+use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
+use crate::primitives::time::Timestamp;
+use crate::web::callback_url::CallbackOrigin;
 
 /// How many of the latest attempts are kept for callers to see.
 pub const KEPT_ATTEMPTS: usize = 30;
@@ -211,11 +217,22 @@ impl FailureReason {
             Self::SigningFailed => "signing_failed",
         }
     }
+}
 
-    /// Reads the stable name.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
+/// A text that names no [`FailureReason`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a reason for a failed attempt")]
+pub struct UnknownFailureReason;
+
+impl FromStr for FailureReason {
+    type Err = UnknownFailureReason;
+
+    /// Reads the name that [`as_str`](Self::as_str) writes.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|reason| reason.as_str() == text)
+            .ok_or(UnknownFailureReason)
     }
 }
 
@@ -225,7 +242,7 @@ pub struct KeptSignature {
     /// SHA-256 of the body.
     pub body_hash: [u8; 32],
     /// Which key made it.
-    pub key_id: crate::signing::KeyId,
+    pub key_id: crate::delivery::signing::KeyId,
     /// DER, as ECDSA signatures are written in ASN.1 (SEC 1, C.5).
     pub der: Vec<u8>,
 }
@@ -236,7 +253,7 @@ pub enum DeliverySubject {
     /// A verified confirmation.
     Confirmation(ConfirmationId),
     /// A login that a person confirmed or denied.
-    Login(QrSessionId),
+    Login(LoginId),
 }
 
 impl DeliverySubject {
@@ -266,8 +283,8 @@ impl From<ConfirmationId> for DeliverySubject {
     }
 }
 
-impl From<QrSessionId> for DeliverySubject {
-    fn from(id: QrSessionId) -> Self {
+impl From<LoginId> for DeliverySubject {
+    fn from(id: LoginId) -> Self {
         Self::Login(id)
     }
 }

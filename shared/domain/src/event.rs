@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::code::NoCode;
+use crate::app::code::NoCode;
 use crate::confirmation::transitions::VerifyRefusal;
 use crate::delivery::{AttemptResult, Fault};
 
@@ -44,12 +44,12 @@ pub enum Event {
     /// The wall clock was ahead of what had passed since boot, and was not believed.
     ClockAhead,
     /// Something about a QR session.
-    Qr(QrEvent),
+    Login(LoginEvent),
 }
 
 /// Something that happened to a QR session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum QrEvent {
+pub enum LoginEvent {
     /// A browser opened one.
     Created,
     /// A page that the app does not list tried to.
@@ -86,7 +86,7 @@ pub enum QrEvent {
     NameLimited,
 }
 
-impl QrEvent {
+impl LoginEvent {
     /// Every event.
     pub const ALL: [Self; 17] = [
         Self::Created,
@@ -169,26 +169,26 @@ impl Event {
             Self::OpenExceeded => "open_exceeded",
             Self::LeftToSweep => "left_to_sweep",
             Self::ClockAhead => "clock_ahead",
-            Self::Qr(event) => event.name(),
+            Self::Login(event) => event.name(),
         }
     }
 
     /// The name of every counter: [`NAMES`](Self::NAMES), then those of logins.
-    pub const ALL_NAMES: [&'static str; Self::NAMES.len() + QrEvent::ALL.len()] = {
-        let mut all = [""; Self::NAMES.len() + QrEvent::ALL.len()];
+    pub const ALL_NAMES: [&'static str; Self::NAMES.len() + LoginEvent::ALL.len()] = {
+        let mut all = [""; Self::NAMES.len() + LoginEvent::ALL.len()];
         let mut n = 0;
         while n < all.len() {
             all[n] = if n < Self::NAMES.len() {
                 Self::NAMES[n]
             } else {
-                QrEvent::ALL[n - Self::NAMES.len()].name()
+                LoginEvent::ALL[n - Self::NAMES.len()].name()
             };
             n += 1;
         }
         all
     };
 
-    /// The name of every counter of phone numbers; [`QrEvent::ALL`] has the others.
+    /// The name of every counter of phone numbers; [`LoginEvent::ALL`] has the others.
     pub const NAMES: [&'static str; 24] = [
         "created",
         "replayed",
@@ -233,6 +233,12 @@ impl Miss {
     }
 }
 
+/// Where it is counted what happens.
+pub trait Metrics: Send + Sync {
+    /// Counts one event. MUST NOT block or fail.
+    fn count(&self, event: &Event);
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -241,7 +247,7 @@ mod tests {
 
     #[test]
     fn every_counter_has_a_name_of_its_own() {
-        let logins = QrEvent::ALL.map(|event| Event::Qr(event).name());
+        let logins = LoginEvent::ALL.map(|event| Event::Login(event).name());
         assert!(logins.iter().all(|name| name.starts_with("qr_")));
         assert_eq!(Event::ALL_NAMES[Event::NAMES.len()..], logins);
         let names: BTreeSet<&str> = Event::ALL_NAMES.into_iter().collect();

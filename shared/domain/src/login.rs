@@ -1,40 +1,28 @@
-//! What an app wants of logins by QR code or app link.
+//! A login: one session that begins on one device and is decided on another.
 
-mod document;
-mod mobile;
+pub mod browser_key;
+pub mod history;
+pub mod link;
+pub mod notice;
+pub mod payload;
+pub mod push;
+pub mod risk;
+pub mod screen;
+pub mod sighting;
+mod state;
+pub mod store;
+pub mod token;
+pub mod transitions;
+pub mod user;
+pub mod watcher;
 
-pub use document::{LoginDocument, MalformedLogin};
-pub use mobile::{
-    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, MalformedMobileIdentity,
+pub use browser_key::{BrowserKeyHash, BrowserPublicKey};
+pub use link::LoginLink;
+pub use notice::{Notice, NoticeBody};
+pub use payload::Payload;
+pub use state::{
+    BlockReason, Encryption, KEPT, Login, Phone, REDEEMABLE, SCANNED, State, Status, UNSCANNED,
 };
-
-use crate::callback_url::CallbackUrl;
-use crate::qr_session::{LinkHost, WebOrigin};
-use crate::risk::RiskPolicy;
-
-/// An app's settings for logins. The default opens no session: no page is listed.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct LoginSettings {
-    /// The host of its links.
-    pub link_host: Option<LinkHost>,
-    /// The pages that may open sessions.
-    pub origins: Vec<WebOrigin>,
-    /// The Android apps that open its links.
-    pub android: Vec<AndroidApp>,
-    /// The iOS apps that open its links.
-    pub ios: Vec<IosAppId>,
-    /// How risk is judged.
-    pub risk: RiskPolicy,
-    /// Whether payloads must be encrypted for the browser.
-    pub require_encryption: bool,
-    /// Where the app is told of confirmations and denials, server to server.
-    pub callback: Option<CallbackUrl>,
-}
-
-impl LoginSettings {
-    /// Whether a page may open sessions.
-    #[must_use]
-    pub fn allows(&self, origin: &WebOrigin) -> bool {
-        self.origins.contains(origin)
-    }
-}
+pub use token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash, PayloadFingerprint};
+pub use user::{ClaimedUserId, UserKey};
+pub use watcher::{MAX_WATCHERS, WatcherId};

@@ -2,18 +2,18 @@
 //! ports and in nothing else.
 
 pub mod deliver;
-pub mod qr;
+pub mod logins;
 pub mod receive_text;
-pub mod send_test;
 pub mod start;
 pub mod sweep;
+pub mod test_webhook;
 
 use std::time::Duration;
 
 use crate::confirmation::{RETENTION, VALIDITY};
 use crate::delivery::DeliveryPointer;
-use crate::event::Event;
-use crate::ports::{DeliveryQueue, Enqueued, Metrics};
+use crate::delivery::queue::{DeliveryQueue, Enqueued};
+use crate::event::{Event, Metrics};
 
 /// The times that an operator may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

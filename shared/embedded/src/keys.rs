@@ -14,9 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::ports::{Entropy, Signer, Unavailable};
-use countersign_domain::signing::{KeyId, PublicKey, Signature};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 use p256::SecretKey;
 use p256::ecdsa::signature::hazmat::PrehashSigner;
 use p256::ecdsa::{DerSignature, SigningKey};

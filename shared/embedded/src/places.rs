@@ -8,8 +8,9 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use countersign_domain::ports::{GeoIp, Located};
-use countersign_domain::qr_session::{City, Coordinates, CountryCode, NetworkClass};
+use countersign_domain::login::sighting::{
+    City, Coordinates, CountryCode, GeoIp, Located, NetworkClass,
+};
 use maxminddb::{LookupResult, PathElement, Reader};
 use thiserror::Error;
 
@@ -84,7 +85,9 @@ fn text<'a>(found: &Found<'a>, path: &[&str]) -> Option<&'a str> {
 }
 
 fn country(found: &Found<'_>) -> Option<CountryCode> {
-    CountryCode::parse(text(found, &["country", "iso_code"])?).ok()
+    text(found, &["country", "iso_code"])?
+        .parse::<CountryCode>()
+        .ok()
 }
 
 fn city(found: &Found<'_>) -> Option<City> {

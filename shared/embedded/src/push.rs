@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::ports::{Entropy, PokeOutcome, Push, Unavailable};
-use countersign_domain::qr_session::WatcherId;
+use countersign_domain::login::WatcherId;
+use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::Notify;
 
 /// The open connections. Cheap to clone; all clones are one.
@@ -26,7 +28,10 @@ impl LocalPush {
     pub fn connect(&self, entropy: &dyn Entropy) -> Option<Connection> {
         let mut bytes = [0; 16];
         entropy.fill(&mut bytes);
-        let id = WatcherId::parse(&BASE64_URL_SAFE_NO_PAD.encode(bytes)).ok()?;
+        let id = BASE64_URL_SAFE_NO_PAD
+            .encode(bytes)
+            .parse::<WatcherId>()
+            .ok()?;
         let poked = Arc::new(Notify::new());
         self.locked().insert(id.clone(), Arc::clone(&poked));
         Some(Connection {

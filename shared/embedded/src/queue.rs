@@ -16,8 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
 use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject};
-use countersign_domain::ports::{DeliveryQueue, Enqueued, Room, Unavailable};
+use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::Instant;

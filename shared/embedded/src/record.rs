@@ -17,7 +17,7 @@ mod tests;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use countersign_domain::ports::{StorageCondition, StorageHealth};
+use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 
 use crate::private_files::PrivateDirectory;
 use crate::store::EmbeddedStore;

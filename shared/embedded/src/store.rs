@@ -39,7 +39,7 @@ mod writer;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
-use countersign_domain::ports::Unavailable;
+use countersign_domain::primitives::unavailable::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase};
 
 pub use check::{CheckReport, Inventory, check, rebuild_indexes};

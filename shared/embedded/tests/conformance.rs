@@ -62,9 +62,9 @@ async fn signers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn qr_sessions() {
+async fn logins() {
     let directories = Directories::default();
-    suite::qr_sessions(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+    suite::logins(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
         .await
         .assert_passed();
 }

@@ -7,8 +7,8 @@
 //!
 //! SNS delivers at least once and in no order; the message's id tells repeats.
 
-use countersign_domain::canonical_json::Members;
-use countersign_domain::text::InboundMessage;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::primitives::canonical_json::Members;
 
 use crate::provider::{MalformedText, required_text};
 

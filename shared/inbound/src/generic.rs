@@ -14,9 +14,9 @@ mod secret;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use countersign_domain::canonical_json::{Members, ObjectWriter};
-use countersign_domain::text::InboundMessage;
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::primitives::canonical_json::{Members, ObjectWriter};
+use countersign_domain::primitives::time::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
 use http::HeaderMap;
 use sha2::Sha256;
@@ -41,11 +41,11 @@ pub const SIGNATURE_HEADER: &str = "webhook-signature";
 pub const TOLERANCE: Duration = Duration::from_mins(5);
 
 /// The longest message id, in bytes.
-const LONGEST_ID: usize = 256;
+const MAX_ID: usize = 256;
 /// The longest timestamp: eleven digits reach beyond the year 5000.
-const LONGEST_TIMESTAMP: usize = 11;
+const MAX_TIMESTAMP: usize = 11;
 /// How many signatures are tried. More than one is there while a secret is being replaced.
-const MOST_SIGNATURES: usize = 16;
+const MAX_SIGNATURES: usize = 16;
 
 /// Proves that a call comes from who has the secret, and reads the text that it brings.
 ///
@@ -73,8 +73,8 @@ fn authenticate<'a>(
     let id = only(headers, ID_HEADER)?;
     let timestamp = only(headers, TIMESTAMP_HEADER)?;
     let signatures = only(headers, SIGNATURE_HEADER)?;
-    let is_id = (1..=LONGEST_ID).contains(&id.len());
-    let is_timestamp = (1..=LONGEST_TIMESTAMP).contains(&timestamp.len())
+    let is_id = (1..=MAX_ID).contains(&id.len());
+    let is_timestamp = (1..=MAX_TIMESTAMP).contains(&timestamp.len())
         && timestamp.bytes().all(|c| c.is_ascii_digit());
     if !is_id || !is_timestamp || body.len() > MAX_BODY {
         return None;
@@ -82,7 +82,7 @@ fn authenticate<'a>(
     let expected = mac(secret, id, timestamp, body);
     let authentic = signatures
         .split(' ')
-        .take(MOST_SIGNATURES)
+        .take(MAX_SIGNATURES)
         .filter_map(|signature| signature.strip_prefix("v1,"))
         .filter_map(|encoded| BASE64_STANDARD.decode(encoded).ok())
         .any(|given| given.as_slice().ct_eq(&expected).into());

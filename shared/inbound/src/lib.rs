@@ -1,7 +1,7 @@
 //! Texts that arrive through SMS providers: who called, and what they brought.
 //!
 //! Each provider has a module of its own, which authenticates a call on its raw bytes and turns it
-//! into an [`InboundMessage`](countersign_domain::text::InboundMessage). What the text means is
+//! into an [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage). What the text means is
 //! judged elsewhere: nothing here knows a code, a session or a store.
 //!
 //! A provider that calls over HTTP is added as a module, a variant of [`Provider`] and a field of

@@ -1,8 +1,8 @@
 //! The providers, and what they have in common.
 
-use countersign_domain::canonical_json::{CanonicalError, Members};
-use countersign_domain::text::InboundMessage;
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::primitives::canonical_json::{CanonicalError, Members};
+use countersign_domain::primitives::time::Timestamp;
 use http::HeaderMap;
 use thiserror::Error;
 

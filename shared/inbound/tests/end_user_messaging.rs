@@ -1,6 +1,6 @@
 //! Texts that come by AWS End User Messaging's topic.
 
-use countersign_domain::canonical_json::CanonicalError;
+use countersign_domain::primitives::canonical_json::CanonicalError;
 use countersign_inbound::MalformedText;
 use countersign_inbound::end_user_messaging::{NAME, parse};
 

@@ -1,10 +1,10 @@
 //! The generic provider, against the Standard Webhooks library as the signer.
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
-use countersign_domain::canonical_json::CanonicalError;
-use countersign_domain::ports::Entropy;
-use countersign_domain::text::InboundMessage;
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::primitives::canonical_json::CanonicalError;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_inbound::generic::{
     ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE, body, sign,
 };

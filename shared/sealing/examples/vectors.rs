@@ -6,7 +6,8 @@ use std::io::{self, Write as _};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::qr_session::{QrSessionId, WebOrigin};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
 use countersign_sealing::{BrowserPrivateKey, LONGEST, seal};
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
@@ -32,8 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn vector(origin: &str, payload: &str) -> Result<Value, Box<dyn Error>> {
     let private = BrowserPrivateKey::generate(&OsEntropy);
     let public = private.public_key()?;
-    let id = QrSessionId::generate(&OsEntropy);
-    let origin = WebOrigin::parse(origin)?;
+    let id = LoginId::generate(&OsEntropy);
+    let origin = origin.parse::<WebOrigin>()?;
     let sealed = seal(&public, id, &origin, payload, &OsEntropy)?;
     Ok(json!({
         "recipientPrivateKey": BASE64_URL_SAFE_NO_PAD.encode(private.to_bytes()),

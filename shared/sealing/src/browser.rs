@@ -5,8 +5,10 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::ports::Entropy;
-use countersign_domain::qr_session::{BrowserPublicKey, Payload, QrSessionId, WebOrigin};
+use countersign_domain::login::{BrowserPublicKey, Payload};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
 use hpke::{Deserializable as _, Kem as _, OpModeR, Serializable as _};
 use thiserror::Error;
 
@@ -64,7 +66,7 @@ impl BrowserPrivateKey {
     /// Opens what was sealed for this key, in this session of a page of this origin.
     pub fn open(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         origin: &WebOrigin,
         payload: &Payload,
     ) -> Result<String, OpenError> {

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 use hpke::rand_core::{TryCryptoRng, TryRng};
 
 /// How the key is agreed on.

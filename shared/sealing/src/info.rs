@@ -1,13 +1,14 @@
 //! What binds a sealed payload to one session and one page.
 
-use countersign_domain::qr_session::{QrSessionId, WebOrigin};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
 
 /// What the texts begin with: the use and its version.
 const USE: &str = "countersign/qr/1";
 
 /// HPKE's `info`: use, session id and origin, each after its length as two bytes, the higher one
 /// first, so that no two triples are written alike.
-pub(crate) fn info(id: QrSessionId, origin: &WebOrigin) -> Vec<u8> {
+pub(crate) fn info(id: LoginId, origin: &WebOrigin) -> Vec<u8> {
     let mut info = Vec::new();
     for part in [USE, &id.to_string(), origin.as_str()] {
         // None of the three comes near 65,535 bytes: an origin has 280 at most.
@@ -24,8 +25,8 @@ mod tests {
 
     #[test]
     fn each_part_follows_its_length() {
-        let origin = WebOrigin::parse("https://shop.example").unwrap();
-        let written = info(QrSessionId::from_bytes([0xab; 16]), &origin);
+        let origin = "https://shop.example".parse::<WebOrigin>().unwrap();
+        let written = info(LoginId::from_bytes([0xab; 16]), &origin);
         let expected = b"\x00\x10countersign/qr/1\
             \x00\x24qrs_abababababababababababababababab\
             \x00\x14https://shop.example";

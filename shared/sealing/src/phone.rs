@@ -2,8 +2,10 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::ports::Entropy;
-use countersign_domain::qr_session::{BrowserPublicKey, Payload, QrSessionId, WebOrigin};
+use countersign_domain::login::{BrowserPublicKey, Payload};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
 use hpke::{Deserializable as _, HpkeError, OpModeS, Serializable as _};
 use thiserror::Error;
 
@@ -13,7 +15,7 @@ use crate::info::info;
 /// The longest payload that can be sealed, in bytes: in base64url, with key and tag, it fills what a
 /// [`Payload`] may be long.
 pub const LONGEST: usize =
-    countersign_domain::qr_session::payload::MAX_BYTES / 4 * 3 - ENCAPSULATED - TAG;
+    countersign_domain::login::payload::MAX_BYTES / 4 * 3 - ENCAPSULATED - TAG;
 
 /// Why a payload was not sealed. Then nothing may be sent: not in the clear either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -32,7 +34,7 @@ pub enum SealError {
 /// Seals a payload for the browser with this key, in this session of a page of this origin.
 pub fn seal(
     key: &BrowserPublicKey,
-    id: QrSessionId,
+    id: LoginId,
     origin: &WebOrigin,
     payload: &str,
     entropy: &dyn Entropy,

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::qr_session::{BrowserPublicKey, Payload, QrSessionId, WebOrigin};
+use countersign_domain::login::{BrowserPublicKey, Payload};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
 use countersign_sealing::BrowserPrivateKey;
 use serde::Deserialize;
 
@@ -30,10 +32,13 @@ fn opens(file: &str) {
     for (number, vector) in vectors.iter().enumerate() {
         let private = BASE64_URL_SAFE_NO_PAD.decode(&vector.recipient_private_key);
         let private = BrowserPrivateKey::from_bytes(&private.unwrap()).unwrap();
-        let public = BrowserPublicKey::parse(&vector.recipient_public_key).unwrap();
+        let public = vector
+            .recipient_public_key
+            .parse::<BrowserPublicKey>()
+            .unwrap();
         assert_eq!(private.public_key(), Ok(public), "{file}, case {number}");
-        let id = QrSessionId::parse(&vector.session_id).unwrap();
-        let origin = WebOrigin::parse(&vector.origin).unwrap();
+        let id = vector.session_id.parse::<LoginId>().unwrap();
+        let origin = vector.origin.parse::<WebOrigin>().unwrap();
         let sealed = Payload::encrypted(vector.sealed.clone()).unwrap();
         let opened = private.open(id, &origin, &sealed);
         assert_eq!(

@@ -2,8 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use countersign_domain::ports::Clock;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::{Clock, Timestamp};
 
 /// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]

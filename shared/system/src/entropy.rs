@@ -1,6 +1,6 @@
 //! Chance from the operating system.
 
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 
 /// The operating system's generator.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,9 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_domain::clock_guard::{Belief, ClockGuard};
-use countersign_domain::ports::{BootTime, Clock};
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::clock_guard::{Belief, ClockGuard};
+use countersign_domain::primitives::time::{BootTime, Clock, Timestamp};
 use rustix::time::{ClockId, clock_gettime};
 
 /// The time since boot, as the operating system counts it.
@@ -29,7 +28,7 @@ impl BootTime for SystemBootTime {
 }
 
 /// A wall clock that is not believed at once where it jumps ahead
-/// ([`countersign_domain::clock_guard`]).
+/// ([`countersign_domain::primitives::clock_guard`]).
 #[derive(Debug)]
 pub struct GuardedClock<W, B> {
     wall: W,

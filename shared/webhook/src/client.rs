@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
 use countersign_domain::delivery::FailureReason;
-use countersign_domain::ports::{Clock, SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
 use reqwest::redirect;

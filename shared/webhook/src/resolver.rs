@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::address::ForbiddenAddress;
-use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::web::address::ForbiddenAddress;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ pub use system::SystemLookup;
 
 /// How many addresses of each family are handed on. Connecting shares its time among them, so
 /// more would leave too little for each.
-const MOST_ADDRESSES: usize = 3;
+const MAX_ADDRESSES: usize = 3;
 
 /// Which kind of address is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl GuardedResolver {
         for address in v4.iter().chain(&v6) {
             (self.0.judge)(*address)?;
         }
-        let handed_on = |family: Vec<IpAddr>| family.into_iter().take(MOST_ADDRESSES);
+        let handed_on = |family: Vec<IpAddr>| family.into_iter().take(MAX_ADDRESSES);
         Ok(handed_on(v4).chain(handed_on(v6)).collect())
     }
 }

@@ -17,9 +17,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use bytes::Bytes;
-use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
-use countersign_domain::ports::Clock;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use countersign_webhook::client::WebhookClient;
 use http::HeaderMap;
 

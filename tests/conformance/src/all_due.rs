@@ -1,7 +1,9 @@
 //! Everything that is due, whoever's it is: for tests that look at the whole index.
 
-use countersign_domain::ports::{ConfirmationStore, Due, DueNotice, QrSessionStore, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 /// How much is asked for at once, so that several pieces are put together even in small tests.
 const PIECE: usize = 2;
@@ -31,7 +33,7 @@ pub async fn confirmations(
 
 /// The notices of logins that are due, the longest due first.
 pub async fn notices(
-    store: &(impl QrSessionStore + ?Sized),
+    store: &(impl LoginStore + ?Sized),
     now: Timestamp,
 ) -> Result<Vec<DueNotice>, Unavailable> {
     let mut all = Vec::new();

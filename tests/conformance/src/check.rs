@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::{self, Debug};
 use std::panic::Location;
 
-use countersign_domain::ports::Unavailable;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 /// Where and how a case did not get what it expects.
 #[derive(Clone, PartialEq, Eq)]

@@ -9,16 +9,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::Confirmation;
+use countersign_domain::app::quota::{Allowance, OpenCount, RateUsage};
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    self, CancelOutcome, ClaimOutcome, CreateOutcome, Decision, PostponeOutcome, RedactOutcome,
-    RedeliverOutcome, SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
-use countersign_domain::quota::{Allowance, OpenCount, RateUsage};
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::{Confirmation, transitions};
+use countersign_domain::delivery::{
+    Decision, DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt,
+};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 pub use logins::ModelLogins;
 
@@ -76,7 +79,7 @@ impl ModelStore {
     fn decide<O>(
         &self,
         id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<O>,
+        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
     ) -> O {
         let mut confirmations = self.confirmations();
         let Decision { outcome, write } = decide(confirmations.items.get(&id).cloned());

@@ -5,8 +5,8 @@ mod cancel;
 mod claim;
 mod create;
 mod due;
+mod logins;
 mod postpone;
-mod qr;
 mod races;
 mod random;
 mod redact;
@@ -22,13 +22,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::ports::{AppStore, ConfirmationStore, QrSessionStore, RiskHistory, Signer};
+use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::login::history::RiskHistory;
+use countersign_domain::login::store::LoginStore;
 use futures_util::stream::{self, StreamExt};
 
 use crate::check::{Checked, Failure};
 
 pub use apps::against_model as apps_against_model;
-pub use qr::against_model as qr_sessions_against_model;
+pub use logins::against_model as logins_against_model;
 pub use random::against_model;
 
 /// How long a case may take before it counts as hung.
@@ -76,14 +80,14 @@ pub fn app_cases() -> Vec<&'static Case<dyn AppStore>> {
 
 /// Everything that a store of QR sessions must do.
 #[must_use]
-pub fn qr_session_cases() -> Vec<&'static Case<dyn QrSessionStore>> {
-    qr::cases().collect()
+pub fn login_cases() -> Vec<&'static Case<dyn LoginStore>> {
+    logins::cases().collect()
 }
 
 /// Everything that a history of logins must do.
 #[must_use]
 pub fn risk_history_cases() -> Vec<&'static Case<dyn RiskHistory>> {
-    qr::history_cases().collect()
+    logins::history_cases().collect()
 }
 
 /// Everything that a signer must do.
@@ -108,11 +112,8 @@ pub async fn apps<S: AppStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Repo
 }
 
 /// Runs every case of a store of QR sessions, each on a store of its own.
-pub async fn qr_sessions<S: QrSessionStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(qr_session_cases(), async || {
-        make().await as Arc<dyn QrSessionStore>
-    })
-    .await
+pub async fn logins<S: LoginStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    run(login_cases(), async || make().await as Arc<dyn LoginStore>).await
 }
 
 /// Runs every case of a history of logins, each on one of its own.

@@ -21,7 +21,7 @@ async fn apps() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn qr_sessions() {
-    suite::qr_sessions(async || Arc::new(ModelLogins::default()))
+    suite::logins(async || Arc::new(ModelLogins::default()))
         .await
         .assert_passed();
 }

@@ -1,16 +1,16 @@
 //! Webhook bodies around metadata, and what is known of each before a receiver sees it.
 
-use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
-use countersign_domain::canonical_json::CanonicalObject;
+use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
 };
 use countersign_domain::delivery::Delivery;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::senders::Recipient;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::canonical_json::CanonicalObject;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use p256::ecdsa::signature::Signer;
 use p256::ecdsa::{DerSignature, SigningKey};
 use p256::pkcs8::{EncodePublicKey, LineEnding};
@@ -27,11 +27,11 @@ impl Template {
         let phone_number = PhoneNumber::parse_e164("+12025550100").expect("a possible number");
         Self(Confirmation {
             id: ConfirmationId::from_bytes([0xa5; 16]),
-            app: AppId::parse("demo").expect("an app id"),
+            app: "demo".parse::<AppId>().expect("an app id"),
             flow: Flow::Acquisition,
             callback: callback.expect("a public address"),
             metadata: Redactable::Redacted,
-            send_to: Recipient::parse("+12025550123").expect("a recipient"),
+            send_to: "+12025550123".parse::<Recipient>().expect("a recipient"),
             created_at: now,
             expires_at: now,
             idempotency: None,

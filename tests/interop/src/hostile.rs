@@ -35,7 +35,7 @@ impl Document {
         let mut writer = Writer { chance, room };
         let mut members = writer.members(1);
         if large {
-            members.truncate(MOST_KEYS - 1);
+            members.truncate(MAX_KEYS - 1);
             // No other key has this character.
             members.push(format!("\"\u{2002}\":\"{}\"", "x".repeat(writer.room)));
         }
@@ -59,7 +59,7 @@ impl Document {
 const DEEPEST: usize = 16;
 
 /// How many keys it may have.
-const MOST_KEYS: usize = 50;
+const MAX_KEYS: usize = 50;
 
 struct Writer {
     chance: Chance,
@@ -75,7 +75,7 @@ impl Writer {
         let most = if depth > 1 {
             6
         } else {
-            self.chance.pick(&[0, 2, 5, 10, MOST_KEYS])
+            self.chance.pick(&[0, 2, 5, 10, MAX_KEYS])
         };
         for _ in 0..most {
             let key = spelling::key(&mut self.chance);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_domain::canonical_json::{CanonicalObject, Limits};
+use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
 use countersign_interop::bodies::{Key, Peculiarities, Template};
 use countersign_interop::hostile::{Document, Hazard};
 use countersign_interop::notices::announce;

@@ -13,7 +13,7 @@ use std::task::Waker;
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use crate::trace::Trace;
 pub use run::{Ended, Executor};

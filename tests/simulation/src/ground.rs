@@ -7,9 +7,10 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::event::Event;
-use countersign_domain::ports::{Clock, Entropy, Metrics, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::event::{Event, Metrics};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::executor::{OUTSIDE, ProcessId, Shared, Sim};
 use crate::oracle::Oracle;

@@ -9,13 +9,13 @@ mod webhook;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::canonical_json::CanonicalObject;
 use countersign_domain::confirmation::{Confirmation, TextFingerprint};
-use countersign_domain::idempotency::WINDOW;
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::canonical_json::CanonicalObject;
+use countersign_domain::primitives::idempotency::WINDOW;
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
 
 use crate::ports::Keys;
 use crate::weather::Weather;

@@ -7,9 +7,12 @@ use countersign_conformance::all_due;
 use countersign_conformance::chance::Chance;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples;
-use countersign_domain::api_key::PresentedApiKey;
-use countersign_domain::ports::{AppStore as _, ConfirmationStore, Signer, WebhookSender};
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::store::AppStore as _;
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::sender::WebhookSender;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::primitives::time::Timestamp;
 use futures_util::FutureExt as _;
 
 use crate::executor::{Ended, Executor, OUTSIDE, Shared, Sim};

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 /// Who reads lines.
 type Reader = Box<dyn FnMut(&str) + Send>;

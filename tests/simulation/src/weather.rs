@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
-use countersign_domain::ports::Due;
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::store::Due;
+use countersign_domain::primitives::time::Timestamp;
 
 /// When what was under way in the storm has come to an end, after it is over.
 const AFTERMATH: Duration = Duration::from_mins(10);

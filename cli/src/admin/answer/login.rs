@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign_domain::login::LoginSettings;
+use countersign_domain::app::login::LoginSettings;
 use serde::{Deserialize, Serialize};
 
 use crate::admin::written::{AndroidIdentity, Word as _};

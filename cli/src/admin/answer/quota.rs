@@ -3,7 +3,7 @@
 use std::fmt;
 
 use countersign_domain::app::App;
-use countersign_domain::quota::Quota;
+use countersign_domain::app::quota::Quota;
 use serde::{Deserialize, Serialize};
 
 /// An app's quotas as they hold, defaults included.

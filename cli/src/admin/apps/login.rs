@@ -1,7 +1,6 @@
 //! An app's logins: setting and changing.
 
-use countersign_domain::login::{AndroidApp, LoginSettings};
-use countersign_domain::risk::RiskPolicy;
+use countersign_domain::app::login::{AndroidApp, LoginSettings, RiskPolicy};
 
 use super::each_once;
 use crate::admin::command::{LoginChange, NewLogin};

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use countersign_domain::quota::AppQuotas;
+use countersign_domain::app::quota::AppQuotas;
 
 use crate::admin::command::QuotaChange;
 use crate::admin::written::{QuotaNumber, Written};

@@ -1,9 +1,10 @@
 //! What an operator can say about an app's logins by QR code or app link.
 
 use clap::Args;
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::login::IosAppId;
-use countersign_domain::qr_session::{LinkHost, WebOrigin};
+use countersign_domain::app::login::IosAppId;
+use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::web::link_host::LinkHost;
+use countersign_domain::web::origin::WebOrigin;
 use serde::{Deserialize, Serialize};
 
 use crate::admin::written::{AndroidIdentity, Written};

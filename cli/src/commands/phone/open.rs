@@ -12,8 +12,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use countersign_domain::app::AppKey;
-use countersign_domain::ports::Clock as _;
-use countersign_domain::qr_session::{LinkHost, MobileToken};
+use countersign_domain::login::MobileToken;
+use countersign_domain::primitives::time::Clock as _;
+use countersign_domain::web::link_host::LinkHost;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
@@ -143,7 +144,7 @@ fn app_key(path: &Path, args: &OpenArgs) -> Result<AppKey, Failure> {
     }
     let demo = DataDir::existing(path).and_then(|data| DemoFile::read(&data));
     let demo = demo.ok().flatten();
-    demo.and_then(|file| AppKey::parse(&file.app_key).ok())
+    demo.and_then(|file| file.app_key.parse::<AppKey>().ok())
         .ok_or_else(|| {
             Failure::new(format!(
                 "whose login is it? Name the app's key with --app-key: {} has no demo app",

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::published_keys::{PublishedKeys, Verdict};
 
 /// The longest body that is read. A webhook is far below it.
-const LONGEST_BODY: usize = 256 << 10;
+const MAX_BODY: usize = 256 << 10;
 
 struct Receiver {
     client: Client,
@@ -70,7 +70,7 @@ pub(crate) async fn listen(
     });
     let router = Router::new()
         .fallback(post(receive))
-        .layer(DefaultBodyLimit::max(LONGEST_BODY))
+        .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(receiver);
     axum::serve(listener, router)
         .with_graceful_shutdown(async {

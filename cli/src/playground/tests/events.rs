@@ -105,7 +105,7 @@ async fn watchers_are_bounded_and_make_room_when_they_leave() {
     let fixture = Fixture::new();
     let session = fixture.acquisition().await;
     let mut watching = Vec::new();
-    for _ in 0..super::super::MOST_WATCHERS {
+    for _ in 0..super::super::MAX_WATCHERS {
         watching.push(Watching::begin(&fixture, &session).await);
     }
     let path = format!("{session}/events");

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use countersign_api::ProblemCode;
-use countersign_domain::qr_session::BrowserPublicKey;
+use countersign_domain::login::BrowserPublicKey;
 use serde_json::{Value, json};
 
 use super::{Answer, COMMAND, Fixture, LANDING, PEER};

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
+use countersign_domain::confirmation::store::Due;
+use countersign_domain::delivery::queue::{DeliveryQueue as _, MAX_QUEUE_DELAY};
 use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
-use countersign_domain::ports::{
-    DeliveryQueue as _, Due, DueNotice, LONGEST_QUEUE_DELAY, Unavailable,
-};
+use countersign_domain::login::store::DueNotice;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_embedded::store::Recovered;
 
 use super::{BATCH, Dispatcher};
@@ -69,7 +70,7 @@ impl Dispatcher {
     async fn enqueue_all<D>(&self, found: &[Recovered<D>]) {
         for owed in found {
             let wait = owed.next_attempt_at.since(self.clock.now());
-            if wait <= LONGEST_QUEUE_DELAY {
+            if wait <= MAX_QUEUE_DELAY {
                 // Where the lane is full, the queue makes room for the receivers that have less.
                 let _ = self.queue.enqueue(owed.pointer, wait).await;
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use countersign_domain::qr_session::AddressBlock;
+use countersign_domain::web::address_block::AddressBlock;
 use thiserror::Error;
 
 /// The room for sockets.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use countersign_api::{Problem, ProblemCode, RequestId, unframed};
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 use http::StatusCode;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::{Instant, timeout};

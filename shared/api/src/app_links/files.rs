@@ -1,6 +1,6 @@
 //! The files' shapes.
 
-use countersign_domain::login::{AndroidApp, IosAppId};
+use countersign_domain::app::login::{AndroidApp, IosAppId};
 use serde::Serialize;
 use utoipa::ToSchema;
 

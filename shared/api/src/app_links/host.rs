@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use countersign_domain::app::App;
-use countersign_domain::qr_session::LinkHost;
+use countersign_domain::web::link_host::LinkHost;
 use http::header::HOST;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName};
@@ -55,8 +55,8 @@ fn requested(policy: &ViewerPolicy, parts: &Parts) -> Option<LinkHost> {
     };
     let name = name.strip_suffix('.').unwrap_or(name);
     let host = match port {
-        Some(port) => LinkHost::parse(&format!("{name}:{port}")),
-        None => LinkHost::parse(name),
+        Some(port) => format!("{name}:{port}").parse::<LinkHost>(),
+        None => name.parse::<LinkHost>(),
     };
     host.ok()
 }

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::app::App;
-use countersign_domain::ports::KeyLookup;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::store::KeyLookup;
 use http::request::Parts;
 
 use crate::problem::{Problem, ProblemCode};
@@ -39,7 +39,7 @@ impl FromRequestParts<ApiState> for Caller {
         let key = value
             .to_str()
             .ok()
-            .and_then(|text| PresentedApiKey::parse(text).ok())
+            .and_then(|text| text.parse::<PresentedApiKey>().ok())
             .ok_or_else(|| {
                 Problem::new(ProblemCode::ApiKeyMalformed)
                     .detail("Copy the whole key: cs_live_ and 49 letters and digits, nothing else.")

@@ -1,10 +1,12 @@
 use std::borrow::Cow;
 
-use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError, MAX_BYTES};
-use countersign_domain::canonical_json::{
+use countersign_domain::primitives::canonical_json::{
     CanonicalError, CanonicalObject, JsonKind, Limits, Members,
 };
-use countersign_domain::phone::{PhoneNumber, PhoneNumberError};
+use countersign_domain::primitives::phone::{PhoneNumber, PhoneNumberError};
+use countersign_domain::web::callback_url::{
+    CallbackPolicy, CallbackUrl, CallbackUrlError, MAX_BYTES,
+};
 
 use crate::problem::{Problem, ProblemCode};
 

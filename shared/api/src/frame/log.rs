@@ -2,8 +2,7 @@ use std::time::Duration;
 
 use axum::extract::MatchedPath;
 use axum::response::Response;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::qr_session::QrSessionId;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use http::Method;
 use http::request::Parts;
 
@@ -19,7 +18,7 @@ pub(crate) struct Noted {
     /// Which confirmation it was about.
     pub(crate) confirmation: Option<ConfirmationId>,
     /// Which login session it was about. Its id is on a screen for all to see.
-    pub(crate) session: Option<QrSessionId>,
+    pub(crate) session: Option<LoginId>,
     /// What a text did.
     pub(crate) text: Option<&'static str>,
     /// Who sent the text, masked.

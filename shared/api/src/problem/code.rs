@@ -74,7 +74,7 @@ problems! {
     /// The page that asks is of an origin that may not.
     OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not ask for that";
 
-    /// The body is longer than [`crate::LARGEST_BODY`].
+    /// The body is longer than [`crate::MAX_BODY`].
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is too large";
     /// The body did not arrive in time.
     BodyTimeout, "body_timeout", REQUEST_TIMEOUT, "The body did not arrive in time";

@@ -3,8 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use countersign_domain::qr_session::token::Browser;
-use countersign_domain::use_cases::qr::{self, SessionStatus};
+use countersign_domain::login::token::Browser;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::SessionStatus;
 use http::header::{CACHE_CONTROL, ETAG};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
@@ -64,7 +65,7 @@ pub(crate) async fn status(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let (id, token) = named(id, bearer)?;
-    let found = qr::status(state.login_ports()?, id, &token).await;
+    let found = logins::status(state.login_ports()?, id, &token).await;
     let answer = found.map_err(refusal::of_watch);
     Ok(about(
         id,
@@ -123,7 +124,7 @@ pub(crate) async fn redeem(
     id: Id,
 ) -> Result<Response, Problem> {
     let (id, token) = named(id, bearer)?;
-    let redeemed = qr::redeem(state.login_ports()?, id, &token).await;
+    let redeemed = logins::redeem(state.login_ports()?, id, &token).await;
     let answer = redeemed.map_err(refusal::of_redeem).map(|payload| {
         Json(RedeemedPayload {
             payload: payload.as_str(),
@@ -153,7 +154,7 @@ pub(crate) async fn cancel(
     id: Id,
 ) -> Result<Response, Problem> {
     let (id, token) = named(id, bearer)?;
-    let cancelled = qr::cancel(state.login_ports()?, id, &token).await;
+    let cancelled = logins::cancel(state.login_ports()?, id, &token).await;
     let answer = cancelled.map_err(refusal::of_cancel);
     Ok(about(
         id,

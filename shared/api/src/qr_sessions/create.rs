@@ -1,7 +1,8 @@
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use countersign_domain::event::{Event, QrEvent};
-use countersign_domain::use_cases::qr::{self, CreateRequest, Created};
+use countersign_domain::event::{Event, LoginEvent};
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::{CreateRequest, Created};
 use http::header::ORIGIN;
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
@@ -85,16 +86,18 @@ pub(crate) async fn create(
         allowance: state.allowance(app.quotas.for_logins()),
     };
     let ports = state.login_ports()?;
-    let request = qr::approve(ports, request).map_err(refusal::of_create)?;
+    let request = logins::approve(ports, request).map_err(refusal::of_create)?;
     state.check_room()?;
     let counted = state
         .rate_limiter()
         .count_opening(source, state.clock.now());
     if let Err(problem) = counted {
-        state.metrics.count(&Event::Qr(QrEvent::OpeningLimited));
+        state
+            .metrics
+            .count(&Event::Login(LoginEvent::OpeningLimited));
         return Err(problem);
     }
-    let created = qr::create(ports, request).await;
+    let created = logins::create(ports, request).await;
     let Created {
         session,
         link,

@@ -3,8 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use countersign_domain::qr_session::token::Mobile;
-use countersign_domain::use_cases::qr::{self, InitiateRequest};
+use countersign_domain::login::token::Mobile;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::InitiateRequest;
 
 use super::representation::{OpenedSession, opened};
 use super::{Id, about, named, refusal, written};
@@ -48,7 +49,7 @@ pub(crate) async fn initiate(
         phone,
         user,
     };
-    let answer = qr::initiate(state.login_ports()?, request).await;
+    let answer = logins::initiate(state.login_ports()?, request).await;
     let answer = answer.map_err(refusal::of_initiate);
     let answer = answer.and_then(|session| opened(&session));
     Ok(about(id, Some(app.id.clone()), answer))
@@ -81,7 +82,7 @@ pub(crate) async fn confirm(
     let payload = written::payload(&body)?;
     let encrypted = payload.is_encrypted();
     let (id, token) = named(id, bearer)?;
-    let confirmed = qr::confirm(state.login_ports()?, id, &token, payload).await;
+    let confirmed = logins::confirm(state.login_ports()?, id, &token, payload).await;
     let answer = confirmed.map_err(|error| refusal::of_confirm(error, encrypted));
     Ok(about(id, None, answer.map(|()| Json(true).into_response())))
 }
@@ -111,7 +112,7 @@ pub(crate) async fn deny(
 ) -> Result<Response, Problem> {
     let payload = written::payload(&body)?;
     let (id, token) = named(id, bearer)?;
-    let denied = qr::deny(state.login_ports()?, id, &token, payload).await;
+    let denied = logins::deny(state.login_ports()?, id, &token, payload).await;
     let answer = denied.map_err(refusal::of_deny);
     Ok(about(id, None, answer.map(|()| Json(true).into_response())))
 }

@@ -1,8 +1,8 @@
 //! Why nothing came of a request, as the caller is told.
 
-use countersign_domain::qr_session::Status;
-use countersign_domain::qr_session::payload::{MAX_BYTES, PayloadError};
-use countersign_domain::use_cases::qr::{
+use countersign_domain::login::Status;
+use countersign_domain::login::payload::{MAX_BYTES, PayloadError};
+use countersign_domain::use_cases::logins::{
     CancelError, ConfirmError, CreateError, DenyError, InitiateError, RedeemError, WatchError,
 };
 

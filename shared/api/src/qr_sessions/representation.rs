@@ -2,8 +2,9 @@
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
-use countersign_domain::qr_session::QrSession;
-use countersign_domain::risk::{ConfirmationScreen, PlaceNames, RiskAnalytics, Subject};
+use countersign_domain::login::Login;
+use countersign_domain::login::risk::{PlaceNames, RiskAnalytics};
+use countersign_domain::login::screen::{ConfirmationScreen, Subject};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -151,7 +152,7 @@ impl From<Subject> for ScreenBrowser {
 }
 
 /// The answer to the phone that opened a session.
-pub(super) fn opened(session: &QrSession) -> Result<Response, Problem> {
+pub(super) fn opened(session: &Login) -> Result<Response, Problem> {
     let Some(phone) = session.phone() else {
         let cause = "a session that was opened has no phone";
         return Err(Problem::ours(ProblemCode::InternalError, cause));

@@ -1,7 +1,7 @@
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use countersign_domain::event::{Event, QrEvent};
+use countersign_domain::event::{Event, LoginEvent};
 use http::Method;
 
 use super::Source;
@@ -40,7 +40,7 @@ pub(crate) async fn guard(
     match counted {
         Ok(()) => response,
         Err(problem) => {
-            state.metrics.count(&Event::Qr(QrEvent::MissLimited));
+            state.metrics.count(&Event::Login(LoginEvent::MissLimited));
             refuse(&response, problem)
         }
     }
@@ -58,7 +58,6 @@ fn refuse(missed: &Response, problem: Problem) -> Response {
 /// Whether the request was matched to a route of login sessions.
 fn is_about_a_session(request: &Request) -> bool {
     let route = request.extensions().get().map_or("", MatchedPath::as_str);
-    let route = route.strip_prefix("/v1").unwrap_or(route);
     route.starts_with("/qr-sessions")
 }
 

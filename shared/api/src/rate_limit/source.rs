@@ -1,5 +1,5 @@
 use axum::extract::FromRequestParts;
-use countersign_domain::qr_session::{AddressBlock, SitePrefix};
+use countersign_domain::web::address_block::{AddressBlock, SitePrefix};
 use http::HeaderMap;
 use http::header::ORIGIN;
 use http::request::Parts;

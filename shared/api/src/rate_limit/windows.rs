@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 /// The events of one key since its window began.
 #[derive(Clone, Copy, Debug)]

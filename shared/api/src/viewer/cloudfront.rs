@@ -3,8 +3,9 @@
 
 use std::net::IpAddr;
 
-use countersign_domain::ports::Located;
-use countersign_domain::qr_session::{City, Coordinates, CountryCode, NetworkClass, Place};
+use countersign_domain::login::sighting::{
+    City, Coordinates, CountryCode, Located, NetworkClass, Place,
+};
 use http::{HeaderMap, HeaderName};
 use percent_encoding::percent_decode_str;
 
@@ -35,7 +36,7 @@ pub(super) fn address(headers: &HeaderMap) -> Option<IpAddr> {
 pub(super) fn located(headers: &HeaderMap) -> Located {
     Located {
         place: Place {
-            country: text(headers, &COUNTRY).and_then(|text| CountryCode::parse(text).ok()),
+            country: text(headers, &COUNTRY).and_then(|text| text.parse::<CountryCode>().ok()),
             city: text(headers, &CITY).and_then(city),
             coordinates: coordinates(headers),
         },

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use countersign_api::{DRAINED, LARGEST_BODY};
+use countersign_api::{DRAINED, MAX_BODY};
 use futures_util::stream;
 use http::{HeaderValue, Request};
 use serde_json::json;
@@ -29,7 +29,7 @@ fn in_pieces(body: &str) -> Body {
 
 #[tokio::test]
 async fn sixteen_kibibytes_are_taken_and_not_one_more() {
-    assert_eq!((LARGEST_BODY, DRAINED), (16_384, 262_144));
+    assert_eq!((MAX_BODY, DRAINED), (16_384, 262_144));
     let host = Host::new().await;
     for (length, status) in [(16_384, 200), (16_385, 413)] {
         for body in [Body::from(padded(length)), in_pieces(&padded(length))] {
@@ -179,9 +179,9 @@ async fn no_body_counts_as_an_empty_object() {
     assert_eq!(answer.code_at(), missing("phoneNumber"));
 
     host.change_app(|app| {
-        let policy = countersign_domain::callback_url::CallbackPolicy::deployed();
+        let policy = countersign_domain::web::callback_url::CallbackPolicy::deployed();
         app.default_callback =
-            countersign_domain::callback_url::CallbackUrl::parse(CALLBACK, &policy).ok();
+            countersign_domain::web::callback_url::CallbackUrl::parse(CALLBACK, &policy).ok();
     })
     .await;
     assert_eq!(host.send(bare(ACQUIRE)).await.status, 200);

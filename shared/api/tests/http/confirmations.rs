@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::confirmation::transitions::Settlement;
-use countersign_domain::delivery::{AttemptResult, FailureReason};
-use countersign_domain::ids::ConfirmationId;
+use countersign_domain::delivery::{AttemptResult, FailureReason, Settlement};
+use countersign_domain::primitives::ids::ConfirmationId;
 use serde_json::{Value, json};
 
 use crate::host::{Answer, BrokenQueue, CALLBACK, Host, PERSON, SEND_TO, id_of, keyed};

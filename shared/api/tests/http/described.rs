@@ -184,7 +184,7 @@ fn operations_of_logins_ask_for_what_proves_something() {
 /// The words for a session's state are the domain's.
 #[test]
 fn every_state_is_described() {
-    use countersign_domain::qr_session::Status as S;
+    use countersign_domain::login::Status as S;
     let description = description();
     let words = &description["components"]["schemas"]["SessionState"]["enum"];
     let all = [

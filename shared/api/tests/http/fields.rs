@@ -122,15 +122,14 @@ async fn callback_urls() {
 
 #[tokio::test]
 async fn what_callbacks_may_be_is_the_hosts_to_say() {
-    use countersign_domain::callback_url::CallbackPolicy;
+    use countersign_domain::web::callback_url::CallbackPolicy;
     let host = Host::with(|parts| parts.callback_policy = CallbackPolicy::local()).await;
     assert_eq!(callback(&host, json!("http://127.0.0.1:9000/")).await, None);
 }
 
 #[tokio::test]
 async fn an_app_may_list_its_origins() {
-    use countersign_domain::app::CallbackOrigin;
-    use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
+    use countersign_domain::web::callback_url::{CallbackOrigin, CallbackPolicy, CallbackUrl};
     let host = Host::new().await;
     host.change_app(|app| {
         let url = CallbackUrl::parse("https://example.com", &CallbackPolicy::deployed());

@@ -14,19 +14,20 @@ use axum::body::Body;
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{ApiParts, ApiState, RateLimits, router};
 use countersign_conformance::model::{ModelLogins, ModelStore};
-use countersign_domain::api_key::{ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::quota::AppQuotas;
+use countersign_domain::app::senders::{Recipient, SenderPool};
+use countersign_domain::app::store::AppStore as _;
 use countersign_domain::app::{App, AppKey};
-use countersign_domain::callback_url::CallbackPolicy;
-use countersign_domain::confirmation::transitions::{ClaimOutcome, SettledAttempt, Settlement};
-use countersign_domain::delivery::{Attempt, AttemptResult};
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::phone::Country;
-use countersign_domain::ports::{
-    AppStore as _, ConfirmationStore as _, Entropy as _, ManagedStorage,
-};
-use countersign_domain::quota::AppQuotas;
-use countersign_domain::senders::{Recipient, SenderPool};
+use countersign_domain::confirmation::store::ConfirmationStore as _;
+use countersign_domain::confirmation::transitions::ClaimOutcome;
+use countersign_domain::delivery::{Attempt, AttemptResult, SettledAttempt, Settlement};
+use countersign_domain::primitives::entropy::Entropy as _;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::phone::Country;
+use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::use_cases::Times;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::{InboundSecret, InboundSecrets, generic};
 use http::Request;
 use http::header::CONTENT_TYPE;
@@ -277,20 +278,20 @@ pub(crate) fn keyed(
 
 /// An app that serves Britons from a number of their own.
 pub(crate) fn app(name: &str) -> App {
-    let gb = Country::parse("GB").ok();
-    let number = |text| Recipient::parse(text).unwrap();
+    let gb = "GB".parse::<Country>().ok();
+    let number = |text: &str| text.parse::<Recipient>().unwrap();
     let entropy = CountedEntropy::default();
     for _ in name.bytes() {
         entropy.fill(&mut [0; 8]);
     }
     App {
-        id: AppId::parse(name).unwrap(),
+        id: name.parse::<AppId>().unwrap(),
         app_key: AppKey::generate(&entropy),
         created_at: START,
         default_callback: None,
         callback_origins: Vec::new(),
-        template: countersign_domain::template::MessageTemplate::default(),
-        prefix: countersign_domain::code::CodePrefix::default(),
+        template: countersign_domain::app::template::MessageTemplate::default(),
+        prefix: countersign_domain::app::code::CodePrefix::default(),
         senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
         login: logins::settings(),
         quotas: AppQuotas::default(),
@@ -299,7 +300,11 @@ pub(crate) fn app(name: &str) -> App {
 
 /// The id in a session's answer.
 pub(crate) fn id_of(session: &Value) -> ConfirmationId {
-    ConfirmationId::parse(session["confirmationId"].as_str().unwrap()).unwrap()
+    session["confirmationId"]
+        .as_str()
+        .unwrap()
+        .parse::<ConfirmationId>()
+        .unwrap()
 }
 
 /// Sends a request to any router.

@@ -10,9 +10,10 @@ use axum::body::Body;
 use axum::routing::get;
 use bytes::Bytes;
 use countersign_api::{ApiState, Problem, ProblemCode, framed};
-use countersign_domain::api_key::PresentedApiKey;
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{AppStore as _, StorageCondition};
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::store::AppStore as _;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::storage::StorageCondition;
 use countersign_inbound::generic;
 use futures_util::{StreamExt as _, stream};
 use http::{HeaderValue, Request};
@@ -80,7 +81,7 @@ async fn meet(code: ProblemCode) -> Answer {
             host.send(keyed(&key, "POST", ACQUIRE, "{}")).await
         }
         ProblemCode::ApiKeyRevoked => {
-            let app = AppId::parse("demo").unwrap();
+            let app = "demo".parse::<AppId>().unwrap();
             let key = host.key.hash().id();
             host.store
                 .revoke_key(&app, &key, host.clock.get())
@@ -89,7 +90,7 @@ async fn meet(code: ProblemCode) -> Answer {
             host.call("POST", ACQUIRE, None).await
         }
         ProblemCode::BodyTooLarge => {
-            let body = " ".repeat(countersign_api::LARGEST_BODY + 1);
+            let body = " ".repeat(countersign_api::MAX_BODY + 1);
             host.send(host.request("POST", ACQUIRE, body)).await
         }
         ProblemCode::BodyTimeout => {
@@ -139,8 +140,9 @@ async fn meet(code: ProblemCode) -> Answer {
         ProblemCode::CallbackOriginNotAllowed => {
             host.change_app(|app| {
                 let origin = "https://example.com:8443".to_owned();
-                app.callback_origins =
-                    vec![countersign_domain::app::CallbackOrigin::from_stored(origin)];
+                app.callback_origins = vec![
+                    countersign_domain::web::callback_url::CallbackOrigin::from_stored(origin),
+                ];
             })
             .await;
             callback(CALLBACK).await

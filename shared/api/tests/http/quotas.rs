@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use countersign_api::RateLimits;
-use countersign_domain::quota::QuotaSettings;
+use countersign_domain::app::quota::QuotaSettings;
 use http::HeaderValue;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_api::{ApiParts, ApiState};
-use countersign_domain::ports::StorageCondition;
+use countersign_domain::primitives::storage::StorageCondition;
 use http::HeaderValue;
 use serde_json::json;
 
@@ -75,7 +75,7 @@ async fn each_request_has_one_line() {
     let message = session["confirmationMessage"].as_str().unwrap();
     host.text("t", NUMBER, SEND_TO, message).await;
     let missed = host.text("t", NUMBER, SEND_TO, "hello").await;
-    host.call("PUT", &format!("/v1/confirmations/{id}"), None)
+    host.call("PUT", &format!("/confirmations/{id}"), None)
         .await;
     host.call("GET", "/nothing", None).await;
 
@@ -98,7 +98,7 @@ async fn each_request_has_one_line() {
     assert_eq!(fields[2].get("confirmation_id"), None);
     let name = missed.header("x-request-id").unwrap();
     assert_eq!(fields[2]["request_id"], name);
-    assert_eq!(fields[3]["route"], "/v1/confirmations/{id}");
+    assert_eq!(fields[3]["route"], "/confirmations/{id}");
     assert_eq!(fields[3]["code"], "method_not_allowed");
     assert_eq!(fields[4]["route"], "unmatched");
     assert!(lines.iter().all(|line| line["level"] == "INFO"));

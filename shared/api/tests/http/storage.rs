@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use countersign_domain::ports::{StorageCondition, StorageHealth};
+use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 use http::HeaderValue;
 use serde_json::{Value, json};
 

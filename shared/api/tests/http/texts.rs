@@ -41,17 +41,6 @@ async fn a_text_completes_its_session_and_wakes_the_dispatcher() {
 }
 
 #[tokio::test]
-async fn the_alias_takes_texts_too() {
-    let host = Host::new().await;
-    let session = host.acquire().await;
-    let body = generic::body(PERSON, SEND_TO, message(&session), None);
-    let mut request = host.signed("t", &body);
-    *request.uri_mut() = "/v1/inbound-sms/generic".parse().unwrap();
-    taken(&host.send(request).await);
-    assert_eq!(status(&host, &session).await, "verified");
-}
-
-#[tokio::test]
 async fn the_same_text_again_changes_nothing() {
     let host = Host::new().await;
     let session = host.acquire().await;

@@ -16,18 +16,16 @@ async fn get(host: &Host, path: &str) -> Answer {
 #[tokio::test]
 async fn the_current_key_in_pem() {
     let host = Host::new().await;
-    for path in ["/public-key", "/v1/public-key"] {
-        let answer = get(&host, path).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(
-            answer.header("content-type"),
-            Some("application/x-pem-file")
-        );
-        assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
-        let pem = FixedSigner::keys()[0].to_pem();
-        assert_eq!(answer.body, pem);
-        assert!(pem.starts_with("-----BEGIN PUBLIC KEY-----\n"));
-    }
+    let answer = get(&host, "/public-key").await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/x-pem-file")
+    );
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
+    let pem = FixedSigner::keys()[0].to_pem();
+    assert_eq!(answer.body, pem);
+    assert!(pem.starts_with("-----BEGIN PUBLIC KEY-----\n"));
 }
 
 #[tokio::test]
@@ -37,7 +35,7 @@ async fn every_key_as_a_jwk() {
     assert_eq!(answer.header("content-type"), Some("application/json"));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
     let keys = FixedSigner::keys();
-    let jwk = |key: &countersign_domain::signing::PublicKey| {
+    let jwk = |key: &countersign_domain::delivery::signing::PublicKey| {
         json!({
             "kty": "EC",
             "crv": "P-256",

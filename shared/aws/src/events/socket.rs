@@ -83,7 +83,7 @@ impl SocketEvent {
             "CONNECT" => Ok(SocketChange::Connected),
             "DISCONNECT" => Ok(SocketChange::Disconnected),
             "MESSAGE" => {
-                let watcher = WatcherId::parse(&context.connection_id);
+                let watcher = context.connection_id.parse::<WatcherId>();
                 let text = self.body.unwrap_or_default();
                 // A message that cannot be decoded is refused as an empty one.
                 let body = match self.is_base64_encoded {

@@ -72,8 +72,10 @@ impl FromStr for PointerMessage {
             return Err(UnreadablePointer::Newer(body.v));
         }
         let subject = match (&body.confirmation_id, &body.session_id) {
-            (Some(id), None) => ConfirmationId::parse(id).map(DeliverySubject::Confirmation),
-            (None, Some(id)) => LoginId::parse(id).map(DeliverySubject::Login),
+            (Some(id), None) => id
+                .parse::<ConfirmationId>()
+                .map(DeliverySubject::Confirmation),
+            (None, Some(id)) => id.parse::<LoginId>().map(DeliverySubject::Login),
             _ => return Err(UnreadablePointer::Malformed),
         };
         let subject = subject.map_err(|_| UnreadablePointer::Malformed)?;

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MOST_ACTIVE_KEYS};
-use countersign_domain::app::{App, AppKey, InboundProfile};
-use countersign_domain::code::CodePrefix;
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{
-    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
-    UpdateAppOutcome,
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::senders::Recipient;
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
-use countersign_domain::qr_session::LinkHost;
-use countersign_domain::senders::Recipient;
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::{App, AppKey, InboundProfile};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::web::link_host::LinkHost;
 
 use super::attributes::app::{ACTIVE, KEYS};
 use super::attributes::{Key, PK, pointer, profile};
@@ -230,7 +230,7 @@ impl DynamoStore {
         let change = Change::of(Key::app(app))
             .when(format!("attribute_not_exists(#{KEYS}.#{id})"))
             .when(format!("#{ACTIVE} < :most"))
-            .given(":most", number(MOST_ACTIVE_KEYS as u64))
+            .given(":most", number(MAX_ACTIVE_KEYS as u64))
             .set_to(format!("#{KEYS}.#{id} = :key"))
             .given(":key", encode_key(key))
             .add(ACTIVE, ":one");
@@ -347,5 +347,5 @@ fn refusal(item: Option<&AppItem>, key: &ApiKeyRecord) -> Result<Option<IssueKey
         return Err(COLLISION);
     }
     let active = item.keys.iter().filter(|known| known.is_active()).count();
-    Ok((active >= MOST_ACTIVE_KEYS).then_some(IssueKeyOutcome::TooMany))
+    Ok((active >= MAX_ACTIVE_KEYS).then_some(IssueKeyOutcome::TooMany))
 }

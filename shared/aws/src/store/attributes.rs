@@ -4,9 +4,10 @@
 use std::ops::Range;
 
 use base16ct::lower;
-use countersign_domain::api_key::ApiKeyHash;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::qr_session::{AddressBlock, QrSessionId, UserKey};
+use countersign_domain::app::api_key::ApiKeyHash;
+use countersign_domain::login::UserKey;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
+use countersign_domain::web::address_block::AddressBlock;
 
 use super::item::{Item, text};
 
@@ -204,7 +205,7 @@ impl Key {
     }
 
     /// A login.
-    pub(super) fn login(id: QrSessionId) -> Self {
+    pub(super) fn login(id: LoginId) -> Self {
         Self {
             pk: format!("{LOGIN}{}", lower::encode_string(id.as_bytes())),
             sk: "QR".to_owned(),
@@ -266,8 +267,8 @@ pub(super) fn confirmation_of(pk: &str) -> Option<ConfirmationId> {
 }
 
 /// Whose login a partition is; `None` where it is of another kind.
-pub(super) fn login_of(pk: &str) -> Option<QrSessionId> {
-    sixteen_bytes(pk.strip_prefix(LOGIN)?).map(QrSessionId::from_bytes)
+pub(super) fn login_of(pk: &str) -> Option<LoginId> {
+    sixteen_bytes(pk.strip_prefix(LOGIN)?).map(LoginId::from_bytes)
 }
 
 fn sixteen_bytes(digits: &str) -> Option<[u8; 16]> {
@@ -283,7 +284,7 @@ pub(super) const fn shard_of(id: ConfirmationId) -> u8 {
 }
 
 /// The partition that a login's notice belongs to. Ids are random.
-pub(super) const fn notice_shard_of(id: QrSessionId) -> u8 {
+pub(super) const fn notice_shard_of(id: LoginId) -> u8 {
     one_of(NOTICE_SHARDS, id.as_bytes()[0])
 }
 

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
 
-use countersign_domain::ports::Entropy as _;
+use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_system::entropy::OsEntropy;
 
 use super::attributes::{Key, REVISION, VERSION, WRITER};

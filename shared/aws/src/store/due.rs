@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::confirmation::store::Due;
 use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::ports::{Due, DueNotice};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::store::DueNotice;
+use countersign_domain::primitives::time::Timestamp;
 use futures_util::future::try_join_all;
 
 use super::DynamoStore;

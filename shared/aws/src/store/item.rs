@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use thiserror::Error;
 
 use super::attributes::VERSION;

@@ -6,7 +6,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::attributes::{DUE_AT, LANE};
 use super::change::Change;

@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use countersign_domain::ids::AppId;
-use countersign_domain::quota::{Quota, QuotaExceeded, RateUsage, Rates};
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::quota::{Quota, QuotaExceeded, RateUsage, Rates};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
 
 /// The rates of one instance.
 #[derive(Default)]
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn each_kind_has_a_rate_of_its_own() {
-        let (rates, app) = (InstanceRates::default(), AppId::parse("shop").unwrap());
+        let (rates, app) = (InstanceRates::default(), "shop".parse::<AppId>().unwrap());
         let now = Timestamp::from_millis(1_767_323_045_678);
         let quota = Quota {
             burst: NonZeroU32::MIN,

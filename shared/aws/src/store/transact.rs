@@ -5,10 +5,10 @@ use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::Decision;
 use countersign_domain::login::Login;
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::{confirmation, login};
 
 use super::attributes::session::{CREATED_AT, PURGE_AT};
 use super::attributes::{Key, PK, REVISION, VERSION, WRITER};
@@ -69,34 +69,14 @@ impl Kind for Login {
     }
 }
 
-/// A decision of the domain.
-pub(super) struct Decided<T, O> {
-    outcome: O,
-    write: Option<T>,
-}
-
-impl<O> From<confirmation::transitions::Decision<O>> for Decided<Confirmation, O> {
-    fn from(decision: confirmation::transitions::Decision<O>) -> Self {
-        let confirmation::transitions::Decision { outcome, write } = decision;
-        Self { outcome, write }
-    }
-}
-
-impl<O> From<login::transitions::Decision<O>> for Decided<Login, O> {
-    fn from(decision: login::transitions::Decision<O>) -> Self {
-        let login::transitions::Decision { outcome, write } = decision;
-        Self { outcome, write }
-    }
-}
-
 impl DynamoStore {
     /// Makes the change of the fast path. If it is refused, the domain decides on the stored item.
-    pub(super) async fn transact<T: Kind, O: Send, D: Into<Decided<T, O>>>(
+    pub(super) async fn transact<T: Kind, O: Send>(
         &self,
         id: T::Id,
         change: Change,
         made: impl FnOnce(T) -> Option<O> + Send,
-        decide: impl Fn(Option<T>) -> D + Send,
+        decide: impl Fn(Option<T>) -> Decision<T, O> + Send,
     ) -> Result<O, Fault> {
         match self.make(change).await? {
             Written::Made(item) => {
@@ -108,11 +88,11 @@ impl DynamoStore {
 
     /// Writes the decision of the domain on an item, if the item is still the same; otherwise decides
     /// again.
-    pub(super) async fn decide_on<T: Kind, O: Send, D: Into<Decided<T, O>>>(
+    pub(super) async fn decide_on<T: Kind, O: Send>(
         &self,
         id: T::Id,
         mut stored: Option<Item>,
-        decide: impl Fn(Option<T>) -> D + Send,
+        decide: impl Fn(Option<T>) -> Decision<T, O> + Send,
     ) -> Result<O, Fault> {
         for _ in 0..MAX_DECISIONS {
             let current = stored
@@ -120,7 +100,7 @@ impl DynamoStore {
                 .map(|item| T::decode(id, item))
                 .transpose()?;
             let before = current.as_ref().map(T::encode);
-            let Decided { outcome, write } = decide(current).into();
+            let Decision { outcome, write } = decide(current);
             let Some(after) = write else {
                 return Ok(outcome);
             };
@@ -138,13 +118,13 @@ impl DynamoStore {
     }
 
     /// Creates an item if none has its id, or only an expired one. Otherwise the domain decides.
-    pub(super) async fn put_new<T: Kind, O, D: Into<Decided<T, O>>>(
+    pub(super) async fn put_new<T: Kind, O>(
         &self,
         id: T::Id,
         new: T,
         now: Timestamp,
         created: O,
-        decide: impl FnOnce(Option<T>, T) -> D,
+        decide: impl FnOnce(Option<T>, T) -> Decision<T, O>,
     ) -> Result<O, Fault> {
         let mark = new_mark();
         let mut item = new.encode();
@@ -182,12 +162,12 @@ impl DynamoStore {
             return Ok(created);
         }
         let current = stored.map(|item| T::decode(id, &item)).transpose()?;
-        match decide(current, new).into() {
-            Decided {
+        match decide(current, new) {
+            Decision {
                 outcome,
                 write: None,
             } => Ok(outcome),
-            Decided { write: Some(_), .. } => Err(Fault::Contradiction("a free id")),
+            Decision { write: Some(_), .. } => Err(Fault::Contradiction("a free id")),
         }
     }
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
+use countersign_domain::app::store::{AppStore, KeyLookup};
 use countersign_domain::app::{App, AppKey};
-use countersign_domain::ports::{AppStore, Clock, KeyLookup};
-use countersign_domain::qr_session::LinkHost;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::web::link_host::LinkHost;
 
 use crate::host::{Host, new_table, on_dynamodb_local, on_ministack};
 
@@ -88,10 +88,12 @@ async fn is_found_within_a_minute(host: Host) {
     let clock = MovedClock::at(NOW);
     let here = DynamoStore::new(client.clone(), &table).with_clock(Arc::new(clock.clone()));
     let elsewhere = DynamoStore::new(client, &table);
-    let [one, two] = ["one.example", "two.example"].map(|name| LinkHost::parse(name).unwrap());
+    let [one, two] = ["one.example", "two.example"].map(|name| name.parse::<LinkHost>().unwrap());
     let linked = |name, host: &LinkHost| {
         let mut app = app(name);
-        app.app_key = AppKey::parse(&format!("cs_app_{:0>22}", name.len())).unwrap();
+        app.app_key = format!("cs_app_{:0>22}", name.len())
+            .parse::<AppKey>()
+            .unwrap();
         app.login.link_host = Some(host.clone());
         app
     };

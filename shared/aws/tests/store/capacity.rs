@@ -17,13 +17,14 @@ use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
     NOW, RETENTION, acquisition, app_id, confirmation, id, settled, signature, text,
 };
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
-    SettleOutcome, SettledAttempt, Settlement, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
 };
-use countersign_domain::delivery::{KeptSignature, SWEEP_LEASE};
-use countersign_domain::ports::{ConfirmationStore, Due};
-use countersign_domain::signing::KeyId;
+use countersign_domain::delivery::signing::KeyId;
+use countersign_domain::delivery::{
+    KeptSignature, PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
+};
 
 use crate::host::{new_table, on_dynamodb_local};
 

@@ -51,7 +51,7 @@ async fn logins_on_ministack() {
     let Some(host) = on_ministack("the DynamoDB store's logins on ministack").await else {
         return;
     };
-    suite::qr_sessions(async || host.store().await)
+    suite::logins(async || host.store().await)
         .await
         .assert_passed();
 }
@@ -62,7 +62,7 @@ async fn logins_on_dynamodb_local() {
     let Some(host) = on_dynamodb_local(test).await else {
         return;
     };
-    suite::qr_sessions(async || host.store().await)
+    suite::logins(async || host.store().await)
         .await
         .assert_passed();
 }

@@ -10,9 +10,10 @@ use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
     NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
 };
-use countersign_domain::confirmation::transitions::{SettleOutcome, Settlement};
-use countersign_domain::delivery::KEPT_ATTEMPTS;
-use countersign_domain::ports::{AppStore, ConfirmationStore, Due, Unavailable};
+use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::delivery::{KEPT_ATTEMPTS, SettleOutcome, Settlement};
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::host::{Host, new_table, on_dynamodb_local, on_ministack};
 

@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use countersign_aws::store::DynamoStore;
-use countersign_conformance::samples::qr::{answer, clear, phone, session};
+use countersign_conformance::samples::logins::{answer, clear, phone, session};
 use countersign_conformance::samples::{
     self, NOW, RETENTION, acquisition, app, app_id, id, key, text,
 };
-use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, PostponeOutcome, SettleOutcome, Settlement, VerifyOutcome,
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, RevokeKeyOutcome,
 };
-use countersign_domain::delivery::SWEEP_LEASE;
-use countersign_domain::ports::{
-    AppStore, ConfirmationStore, CreateAppOutcome, Due, HistoryQuery, IssueKeyOutcome,
-    QrSessionStore, RevokeKeyOutcome, RiskHistory,
-};
-use countersign_domain::qr_session::transitions::{
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::transitions::{CancelOutcome, ClaimOutcome, VerifyOutcome};
+use countersign_domain::delivery::{PostponeOutcome, SWEEP_LEASE, SettleOutcome, Settlement};
+use countersign_domain::login::history::{HistoryQuery, RiskHistory};
+use countersign_domain::login::store::LoginStore;
+use countersign_domain::login::transitions::{
     ConfirmOutcome, CreateOutcome, InitiateOutcome, RedeemOutcome,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -156,7 +156,7 @@ async fn deliveries(host: Host) {
 
 async fn logins(host: Host) {
     let (way, store) = store(host).await;
-    let (store, history): (&dyn QrSessionStore, &dyn RiskHistory) = (&store, &store);
+    let (store, history): (&dyn LoginStore, &dyn RiskHistory) = (&store, &store);
     let item = session(1);
     let (id, browser) = (item.id, item.browser_token);
     way.lose(1);

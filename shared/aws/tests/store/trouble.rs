@@ -10,8 +10,9 @@ use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{NOW, PHONE, RETENTION, acquisition, id, text};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{CreateOutcome, VerifyOutcome, VerifyRefusal};
-use countersign_domain::ports::{ConfirmationStore, Unavailable};
+use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 

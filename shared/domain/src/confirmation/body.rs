@@ -1,8 +1,8 @@
 //! The webhook's body, a pure function of the item: what is signed, sent, and sent again.
 
 use super::{Confirmation, Redactable};
-use crate::canonical_json::{CanonicalObject, ObjectWriter};
-use crate::time::Timestamp;
+use crate::primitives::canonical_json::{CanonicalObject, ObjectWriter};
+use crate::primitives::time::Timestamp;
 
 /// The only value that `validationStatus` takes (phone number API, section 2).
 pub const VALIDATION_STATUS: &str = "valid";
@@ -30,7 +30,7 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
 /// that accepts only ids that it stored refuses it.
 #[must_use]
 pub fn test_webhook_body(metadata: &CanonicalObject, now: Timestamp) -> CanonicalObject {
-    let id = crate::ids::ConfirmationId::from_bytes([0; 16]);
+    let id = crate::primitives::ids::ConfirmationId::from_bytes([0; 16]);
     write(&id.to_string(), "+12025550100", "", metadata, now)
 }
 

@@ -12,38 +12,17 @@ mod text;
 #[cfg(test)]
 mod properties;
 
-pub use attempt::{ClaimOutcome, PostponeOutcome, SettleOutcome, claim, postpone, settle};
+pub use attempt::{ClaimOutcome, claim, postpone, settle};
 pub use caller::{
     CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, create_within,
     redact, redeliver,
 };
 pub use text::{TextEvidence, VerifyOutcome, VerifyRefusal, verify};
 
-pub use crate::delivery::{SettledAttempt, Settlement};
-
 use super::{Confirmation, State};
 use crate::delivery::Delivery;
-use crate::ids::AppId;
-use crate::time::Timestamp;
-
-/// What a store is to do: answer `outcome`, after writing `write` where there is something to
-/// write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision<O> {
-    /// The answer.
-    pub outcome: O,
-    /// The item as it shall be.
-    pub write: Option<Confirmation>,
-}
-
-impl<O> Decision<O> {
-    const fn refuse(outcome: O) -> Self {
-        Self {
-            outcome,
-            write: None,
-        }
-    }
-}
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
 
 /// The webhook owed or once owed, where the session was verified.
 fn delivery_of(item: &mut Confirmation) -> Option<&mut Delivery> {

@@ -4,7 +4,7 @@ use super::{
     Attempt, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, KEPT_ATTEMPTS, KeptSignature, Progress,
     SWEEP_LEASE,
 };
-use crate::time::Timestamp;
+use crate::primitives::time::Timestamp;
 
 /// What follows an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

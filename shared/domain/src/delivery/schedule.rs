@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::ports::Entropy;
+use crate::primitives::entropy::Entropy;
 
 /// The waits before each attempt of a round, after the one before; the first is made at once.
 const WAITS: [Duration; 12] = [
@@ -28,7 +28,7 @@ pub const ATTEMPTS: u32 = 12;
 pub const HORIZON: Duration = Duration::from_hours(28);
 
 /// The longest `Retry-After` that is honoured.
-pub const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(12);
+pub const MAX_RETRY_AFTER: Duration = Duration::from_hours(12);
 
 /// A fraction between 0 and 20 %, added to a wait so that many deliveries that failed together do
 /// not come back together.
@@ -60,7 +60,7 @@ impl Jitter {
 #[must_use]
 pub fn delay_before(made: u32, retry_after: Option<Duration>, jitter: Jitter) -> Option<Duration> {
     let wait = *WAITS.get(usize::try_from(made).ok()?)?;
-    let asked = retry_after.unwrap_or_default().min(LONGEST_RETRY_AFTER);
+    let asked = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
     Some(jitter.add_to(wait).max(asked))
 }
 
@@ -95,7 +95,7 @@ mod tests {
         let asked = |secs| delay_before(1, Some(Duration::from_secs(secs)), Jitter::NONE).unwrap();
         assert_eq!(asked(1), Duration::from_secs(2));
         assert_eq!(asked(90), Duration::from_secs(90));
-        assert_eq!(asked(u64::MAX), LONGEST_RETRY_AFTER);
+        assert_eq!(asked(u64::MAX), MAX_RETRY_AFTER);
     }
 
     proptest! {

@@ -7,18 +7,19 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::{Times, wake_dispatcher};
-use crate::confirmation::transitions::SettleOutcome;
+use crate::confirmation::store::ConfirmationStore;
+use crate::delivery::queue::{DeliveryQueue, MAX_QUEUE_DELAY};
+use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use crate::delivery::signing::{Signature, Signer};
 use crate::delivery::{
     Attempt, AttemptResult, Delivery, DeliveryPointer, DeliverySubject, FailureReason, Jitter,
-    KeptSignature, SWEEP_LEASE, SettledAttempt, Settlement, delay_before,
+    KeptSignature, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement, delay_before,
 };
-use crate::event::Event;
-use crate::ports::{
-    Clock, ConfirmationStore, DeliveryQueue, Entropy, LONGEST_QUEUE_DELAY, Metrics, QrSessionStore,
-    SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
-};
-use crate::signing::Signature;
-use crate::time::Timestamp;
+use crate::event::{Event, Metrics};
+use crate::login::store::LoginStore;
+use crate::primitives::entropy::Entropy;
+use crate::primitives::time::{Clock, Timestamp};
+use crate::primitives::unavailable::Unavailable;
 
 use owed::Owed;
 
@@ -28,7 +29,7 @@ pub struct Ports<'a> {
     /// Where the deliveries of confirmations are kept.
     pub store: &'a dyn ConfirmationStore,
     /// Where those of logins are kept.
-    pub logins: &'a dyn QrSessionStore,
+    pub logins: &'a dyn LoginStore,
     /// What wakes us for the next attempt.
     pub queue: &'a dyn DeliveryQueue,
     /// Where signatures come from.
@@ -120,7 +121,7 @@ pub async fn deliver(
     ) = (outcome, next_attempt_at)
     {
         let wait = at.since(ports.clock.now());
-        if wait <= LONGEST_QUEUE_DELAY {
+        if wait <= MAX_QUEUE_DELAY {
             wake_dispatcher(ports.queue, ports.metrics, next, wait).await;
         }
     }
@@ -211,7 +212,7 @@ async fn sign(
             .public_keys()
             .await?
             .first()
-            .map(crate::signing::PublicKey::key_id);
+            .map(crate::delivery::signing::PublicKey::key_id);
         if current.as_ref() == Some(&kept.key_id) {
             return Ok(kept.clone());
         }
@@ -245,7 +246,7 @@ fn settlement(
         None => Settlement::Failed,
         Some(wait) => {
             let at = now.plus(wait);
-            let due_at = if wait <= LONGEST_QUEUE_DELAY {
+            let due_at = if wait <= MAX_QUEUE_DELAY {
                 at.plus(SWEEP_LEASE)
             } else {
                 at

@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use super::{Times, wake_dispatcher};
-use crate::code::Code;
+use crate::app::code::Code;
+use crate::app::store::AppStore;
 use crate::confirmation::TextFingerprint;
+use crate::confirmation::store::ConfirmationStore;
+use crate::confirmation::text::InboundMessage;
 use crate::confirmation::transitions::{TextEvidence, VerifyOutcome};
-use crate::event::{Event, Miss};
-use crate::ids::ConfirmationId;
-use crate::phone::PhoneNumber;
-use crate::ports::{AppStore, Clock, ConfirmationStore, DeliveryQueue, Metrics, Unavailable};
-use crate::text::InboundMessage;
+use crate::delivery::queue::DeliveryQueue;
+use crate::event::{Event, Metrics, Miss};
+use crate::primitives::ids::ConfirmationId;
+use crate::primitives::phone::PhoneNumber;
+use crate::primitives::time::Clock;
+use crate::primitives::unavailable::Unavailable;
 
 /// What taking a text needs.
 #[derive(Clone, Copy)]

@@ -3,21 +3,23 @@
 use thiserror::Error;
 
 use super::Times;
-use crate::api_key::PresentedApiKey;
 use crate::app::App;
-use crate::callback_url::CallbackUrl;
-use crate::canonical_json::CanonicalObject;
-use crate::code::Code;
+use crate::app::api_key::PresentedApiKey;
+use crate::app::code::Code;
+use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
+use crate::app::senders::Recipient;
+use crate::confirmation::store::ConfirmationStore;
 use crate::confirmation::transitions::CreateOutcome;
+use crate::confirmation::uri::ConfirmationUri;
 use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
-use crate::event::Event;
-use crate::idempotency::{IdempotencyKey, RequestHash, WINDOW};
-use crate::phone::PhoneNumber;
-use crate::ports::{Clock, ConfirmationStore, Entropy, Metrics, Unavailable};
-use crate::quota::{Allowance, QuotaExceeded, QuotaLimit};
-use crate::senders::Recipient;
-use crate::time::Timestamp;
-use crate::uri::ConfirmationUri;
+use crate::event::{Event, Metrics};
+use crate::primitives::canonical_json::CanonicalObject;
+use crate::primitives::entropy::Entropy;
+use crate::primitives::idempotency::{IdempotencyKey, RequestHash, WINDOW};
+use crate::primitives::phone::PhoneNumber;
+use crate::primitives::time::{Clock, Timestamp};
+use crate::primitives::unavailable::Unavailable;
+use crate::web::callback_url::CallbackUrl;
 
 /// What starting needs.
 #[derive(Clone, Copy)]

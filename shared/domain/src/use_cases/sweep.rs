@@ -9,10 +9,13 @@ mod lane;
 use std::collections::VecDeque;
 use std::num::NonZero;
 
+use crate::confirmation::store::{ConfirmationStore, Due};
 use crate::delivery::DeliveryLane;
-use crate::ports::{
-    Clock, ConfirmationStore, DeliveryQueue, Due, DueNotice, Metrics, QrSessionStore, Unavailable,
-};
+use crate::delivery::queue::DeliveryQueue;
+use crate::event::Metrics;
+use crate::login::store::{DueNotice, LoginStore};
+use crate::primitives::time::Clock;
+use crate::primitives::unavailable::Unavailable;
 
 use lane::{Lane, Piece};
 
@@ -40,7 +43,7 @@ pub struct Ports<'a> {
     /// Where the deliveries of confirmations are kept.
     pub store: &'a dyn ConfirmationStore,
     /// Where those of logins are kept.
-    pub logins: &'a dyn QrSessionStore,
+    pub logins: &'a dyn LoginStore,
     /// Where their pointers go.
     pub queue: &'a dyn DeliveryQueue,
     /// Time.

@@ -1,12 +1,14 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use countersign_domain::canonical_json::CanonicalObject;
 use countersign_domain::confirmation::body::webhook_body;
+use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::transitions::RedeliverOutcome;
+use countersign_domain::delivery::sender::SendOutcome;
 use countersign_domain::delivery::{AttemptResult, Delivery, FailureReason, Progress};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::{Clock as _, ConfirmationStore as _, SendOutcome};
+use countersign_domain::primitives::canonical_json::CanonicalObject;
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::deliver::Outcome;
 use sha2::{Digest, Sha256};
 

@@ -10,8 +10,8 @@
 mod world;
 
 mod deliver;
-mod qr;
+mod logins;
 mod receive_text;
-mod send_test;
 mod start;
 mod sweep;
+mod test_webhook;

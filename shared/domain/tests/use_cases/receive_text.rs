@@ -1,7 +1,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use countersign_domain::code::NoCode;
+use countersign_domain::app::code::NoCode;
 use countersign_domain::confirmation::transitions::VerifyRefusal;
 use countersign_domain::event::Miss;
 use countersign_domain::use_cases::receive_text::Received;

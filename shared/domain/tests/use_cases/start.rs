@@ -1,10 +1,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
-use countersign_domain::code::{Code, CodePrefix};
+use countersign_domain::app::code::{Code, CodePrefix};
+use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::confirmation::{Flow, Status};
-use countersign_domain::ports::Clock as _;
-use countersign_domain::template::MessageTemplate;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::start::{Request, StartError};
 
 use crate::world::{World, number};
@@ -61,7 +61,7 @@ fn the_callback_is_the_requests_or_the_apps() {
 
 #[test]
 fn an_app_may_be_bound_to_origins() {
-    use countersign_domain::app::CallbackOrigin;
+    use countersign_domain::web::callback_url::CallbackOrigin;
     let mut world = World::new();
     world.app.callback_origins = vec![CallbackOrigin::of(&World::url("https://shop.example/"))];
     assert!(world.start(world.request()).is_ok());
@@ -80,8 +80,8 @@ fn a_replay_is_answered_the_same_although_the_app_changed() {
     let first = world.start(world.idempotent("order-17", b"{}")).unwrap();
     assert!(!first.replayed);
     world.pass(Duration::from_hours(23));
-    world.app.template = MessageTemplate::parse("Shop: {code}").unwrap();
-    world.app.prefix = CodePrefix::parse("SHOP").unwrap();
+    world.app.template = "Shop: {code}".parse::<MessageTemplate>().unwrap();
+    world.app.prefix = "SHOP".parse::<CodePrefix>().unwrap();
     let again = world.start(world.idempotent("order-17", b"{}")).unwrap();
     assert!(again.replayed);
     assert_eq!(

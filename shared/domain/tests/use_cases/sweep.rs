@@ -3,17 +3,21 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples;
-use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
-    SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
-use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{Clock as _, ConfirmationStore, Due, Unavailable};
-use countersign_domain::time::Timestamp;
-use countersign_domain::use_cases::sweep::{self, Occasion, Swept};
+use countersign_domain::delivery::{
+    DeliveryLane, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
+};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::sweep;
+use countersign_domain::use_cases::sweep::{Occasion, Swept};
+use countersign_domain::web::callback_url::CallbackUrl;
 
 use crate::world::{World, now_or_never};
 

@@ -8,27 +8,29 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples;
-use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::app::App;
-use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
-use countersign_domain::canonical_json::CanonicalObject;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::app::store::AppStore as _;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::store::ConfirmationStore as _;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
+use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject};
-use countersign_domain::event::Event;
-use countersign_domain::idempotency::{IdempotencyKey, RequestHash};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::ports::{
-    AppStore as _, Clock, ConfirmationStore as _, DeliveryQueue, Enqueued, Entropy, Metrics, Room,
-    SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender,
-};
-use countersign_domain::quota::Allowance;
-use countersign_domain::signing::{PublicKey, Signature};
-use countersign_domain::text::InboundMessage;
-use countersign_domain::time::Timestamp;
+use countersign_domain::event::{Event, Metrics};
+use countersign_domain::primitives::canonical_json::CanonicalObject;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::idempotency::{IdempotencyKey, RequestHash};
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
 use countersign_domain::use_cases::sweep::Occasion;
-use countersign_domain::use_cases::{Times, deliver, receive_text, send_test, start, sweep};
+use countersign_domain::use_cases::{Times, deliver, receive_text, start, sweep, test_webhook};
+use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use futures_util::FutureExt as _;
 
 /// Runs what never waits: over the model nothing does.
@@ -136,7 +138,7 @@ impl World {
     pub(crate) fn idempotent(&self, key: &str, body: &[u8]) -> Request<'_> {
         let idempotency = Some(IdempotentRequest {
             api_key: &self.api_key,
-            key: IdempotencyKey::parse(key).unwrap(),
+            key: key.parse::<IdempotencyKey>().unwrap(),
             hash: RequestHash::of("/acquire-phone-number", body),
         });
         Request {
@@ -234,14 +236,14 @@ impl World {
         &self,
         app: &App,
         url: Option<CallbackUrl>,
-    ) -> Result<send_test::TestSent, send_test::SendTestError> {
-        let ports = send_test::Ports {
+    ) -> Result<test_webhook::TestSent, test_webhook::TestWebhookError> {
+        let ports = test_webhook::Ports {
             signer: &self.signer,
             sender: &self.receiver,
             clock: self,
             entropy: self,
         };
-        now_or_never(send_test::send_test(ports, app, url))
+        now_or_never(test_webhook::send(ports, app, url))
     }
 
     pub(crate) fn find(&self, id: ConfirmationId) -> Confirmation {

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use countersign_domain::signing::{KeyId, PublicKey};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::signing::{KeyId, PublicKey};
+use countersign_domain::primitives::time::Timestamp;
 use p256::SecretKey;
 use p256::pkcs8::{
     DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding,

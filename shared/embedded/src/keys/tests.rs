@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use countersign_domain::ports::Signer;
+use countersign_domain::delivery::signing::Signer;
 use tempfile::tempdir;
 
 use super::*;

@@ -4,8 +4,8 @@ mod room;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use countersign_domain::delivery::queue::Enqueued;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject};
-use countersign_domain::ports::Enqueued;
 use tokio::time::Instant;
 
 use super::attempts::Attempts;

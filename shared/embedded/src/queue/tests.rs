@@ -3,8 +3,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use countersign_domain::delivery::DeliveryGroup;
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::Enqueued;
+use countersign_domain::delivery::queue::Enqueued;
+use countersign_domain::primitives::ids::ConfirmationId;
 use tokio::sync::mpsc;
 
 use super::*;

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, FailureReason, KeptSignature, Progress,
 };
-use countersign_domain::signing::KeyId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{RecordError, fixed, from_base64, instant, to_base64};
@@ -153,9 +153,10 @@ impl AttemptRecord<'_> {
             duration: Duration::from_millis(self.duration),
             result: match self.result {
                 ResultRecord::Status(status) => AttemptResult::Answered(status),
-                ResultRecord::Reason(name) => FailureReason::parse(&name)
+                ResultRecord::Reason(name) => name
+                    .parse::<FailureReason>()
                     .map(AttemptResult::NoAnswer)
-                    .ok_or(RecordError::Member("reason"))?,
+                    .map_err(|_| RecordError::Member("reason"))?,
             },
         })
     }

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use countersign_domain::qr_session::Coordinates;
-use countersign_domain::risk::{
+use countersign_domain::login::risk::{
     BrowserMark, Denials, KnownBrowser, LastConfirmation, PersonHistory,
 };
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::sighting::Coordinates;
+use countersign_domain::primitives::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{RecordError, VERSION, check_version, fixed, instant, read, to_base64, write};

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::ids::AppId;
-use countersign_domain::qr_session::{
-    BrowserPublicKey, BrowserTokenHash, Encryption, Notice, NoticeBody, QrSession, QrSessionId,
-    WatcherId, WebOrigin,
+use countersign_domain::login::{
+    BrowserPublicKey, BrowserTokenHash, Encryption, Login, Notice, NoticeBody, WatcherId,
 };
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::web::origin::WebOrigin;
 use serde::{Deserialize, Serialize};
 
 use super::delivery::DeliveryRecord;
@@ -16,7 +16,7 @@ use super::sighting::SightingRecord;
 use super::{RecordError, VERSION, check_version, fixed, instant, read, to_base64, write};
 
 #[derive(Serialize, Deserialize)]
-struct QrSessionRecord<'a> {
+struct LoginRecord<'a> {
     v: u8,
     #[serde(rename = "a", borrow)]
     app: Cow<'a, str>,
@@ -60,8 +60,8 @@ struct NoticeRecord<'a> {
 }
 
 /// Writes a session.
-pub(crate) fn encode_session(item: &QrSession) -> Result<Vec<u8>, RecordError> {
-    write(&QrSessionRecord {
+pub(crate) fn encode_session(item: &Login) -> Result<Vec<u8>, RecordError> {
+    write(&LoginRecord {
         v: VERSION,
         app: item.app.as_str().into(),
         origin: item.origin.as_str().into(),
@@ -85,14 +85,20 @@ pub(crate) fn encode_session(item: &QrSession) -> Result<Vec<u8>, RecordError> {
 }
 
 /// Reads a session back.
-pub(crate) fn decode_session(id: QrSessionId, bytes: &[u8]) -> Result<QrSession, RecordError> {
-    let record: QrSessionRecord<'_> = read(bytes)?;
+pub(crate) fn decode_session(id: LoginId, bytes: &[u8]) -> Result<Login, RecordError> {
+    let record: LoginRecord<'_> = read(bytes)?;
     check_version(record.v)?;
-    let watchers = record.watchers.iter().map(|id| WatcherId::parse(id));
-    Ok(QrSession {
+    let watchers = record.watchers.iter().map(|id| id.parse::<WatcherId>());
+    Ok(Login {
         id,
-        app: AppId::parse(&record.app).map_err(|_| RecordError::Member("app"))?,
-        origin: WebOrigin::parse(&record.origin).map_err(|_| RecordError::Member("origin"))?,
+        app: record
+            .app
+            .parse::<AppId>()
+            .map_err(|_| RecordError::Member("app"))?,
+        origin: record
+            .origin
+            .parse::<WebOrigin>()
+            .map_err(|_| RecordError::Member("origin"))?,
         browser_token: BrowserTokenHash::from_bytes(fixed(&record.browser_token, "browser_token")?),
         browser: record.browser.read()?,
         encryption: match record.encryption {
@@ -116,7 +122,8 @@ pub(crate) fn decode_session(id: QrSessionId, bytes: &[u8]) -> Result<QrSession,
 }
 
 fn browser_key(text: &str) -> Result<BrowserPublicKey, RecordError> {
-    BrowserPublicKey::parse(text).map_err(|_| RecordError::Member("encryption"))
+    text.parse::<BrowserPublicKey>()
+        .map_err(|_| RecordError::Member("encryption"))
 }
 
 impl NoticeRecord<'_> {

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use countersign_domain::qr_session::{
+use countersign_domain::login::risk::{Assessment, Flag};
+use countersign_domain::login::{
     BlockReason, ClaimedUserId, MobileTokenHash, Payload, PayloadFingerprint, Phone, State,
 };
-use countersign_domain::risk::{Assessment, Flag};
 use serde::{Deserialize, Serialize};
 
 use super::sighting::SightingRecord;
@@ -235,7 +235,7 @@ impl<'a> PhoneRecord<'a> {
             sighting: self.sighting.read()?,
             user: self
                 .user
-                .map(|user| ClaimedUserId::parse(&user))
+                .map(|user| user.parse::<ClaimedUserId>())
                 .transpose()
                 .map_err(|_| RecordError::Member("user"))?,
             // A flag that is not known might forbid the login.

@@ -7,11 +7,11 @@ use countersign_conformance::samples::{
     NOW, acquisition, app, app_id, attempt, confirmation, id, key, senders, signature, text,
     verified, with_delivery,
 };
-use countersign_domain::api_key::ApiKeyRecord;
 use countersign_domain::app::InboundProfile;
+use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable};
 use countersign_domain::delivery::Progress;
-use countersign_domain::idempotency::RequestHash;
+use countersign_domain::primitives::idempotency::RequestHash;
 
 use super::*;
 

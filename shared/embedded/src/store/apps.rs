@@ -3,14 +3,14 @@
 use std::sync::{Arc, PoisonError, RwLockReadGuard};
 
 use async_trait::async_trait;
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MOST_ACTIVE_KEYS};
-use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{
-    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
-    UpdateAppOutcome,
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 use redb::ReadableTable;
 
 use super::EmbeddedStore;
@@ -89,7 +89,7 @@ impl AppStore for EmbeddedStore {
                 return Err(Fault::Collision("an API key with this hash"));
             }
             drop(known);
-            if keys.iter().filter(|key| key.is_active()).count() >= MOST_ACTIVE_KEYS {
+            if keys.iter().filter(|key| key.is_active()).count() >= MAX_ACTIVE_KEYS {
                 return Ok(IssueKeyOutcome::TooMany);
             }
             batch.put_key(app, key)?;
@@ -143,7 +143,9 @@ pub(super) fn read_key(
 /// An app in [`APPS`].
 pub(super) fn read_app(name: &str, stored: Stored<'_>) -> Result<App, RecordError> {
     let record = checked::open(&APPS, name.as_bytes(), stored)?;
-    let id = AppId::parse(name).map_err(|_| RecordError::Member("app"))?;
+    let id = name
+        .parse::<AppId>()
+        .map_err(|_| RecordError::Member("app"))?;
     decode_app(id, record)
 }
 

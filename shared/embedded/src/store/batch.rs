@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::transitions::Decision;
-use countersign_domain::ids::ConfirmationId;
+use countersign_domain::delivery::Decision;
+use countersign_domain::primitives::ids::ConfirmationId;
 use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::checked::{self, Stored};
@@ -63,7 +63,7 @@ impl<'t> Batch<'t> {
     pub(super) fn decide<O>(
         &mut self,
         id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<O>,
+        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
     ) -> Result<O, Fault> {
         let current = self.get(id)?;
         let before = current.as_ref().map(IndexKeys::of);
@@ -78,7 +78,7 @@ impl<'t> Batch<'t> {
     pub(super) fn claim<O>(
         &mut self,
         id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<O>,
+        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
     ) -> Result<O, Fault> {
         let Decision { outcome, write } = decide(self.get(id)?);
         if let Some(item) = write {

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use countersign_domain::confirmation::{Confirmation, State};
 use countersign_domain::delivery::Progress;
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Timestamp;
 
 /// So many locks, so that claims of different items seldom meet.
 const SHARDS: usize = 64;

@@ -3,16 +3,18 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::Confirmation;
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    self, CancelOutcome, ClaimOutcome, CreateOutcome, Decision, PostponeOutcome, RedactOutcome,
-    RedeliverOutcome, SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
-use countersign_domain::quota::Allowance;
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::{Confirmation, transitions};
+use countersign_domain::delivery::Decision;
+use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 use redb::ReadTransaction;
 
 use super::EmbeddedStore;
@@ -27,7 +29,7 @@ impl EmbeddedStore {
         &self,
         what: &'static str,
         id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<O> + Send + 'static,
+        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O> + Send + 'static,
     ) -> Result<O, Unavailable> {
         self.write(what, move |batch| batch.decide(id, decide))
             .await

@@ -4,10 +4,9 @@
 
 use std::fmt;
 
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::Unavailable;
-use countersign_domain::qr_session::QrSessionId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase as _, ReadableTable, TableDefinition};
 
 use super::EmbeddedStore;
@@ -146,7 +145,7 @@ impl Record {
             RecordKind::Login => {
                 let key = self.short_key()?;
                 let record = checked::open(&SESSIONS, key, stored)?;
-                let item = decode_session(QrSessionId::from_bytes(*key), record)?;
+                let item = decode_session(LoginId::from_bytes(*key), record)?;
                 Sound::of(&IndexKeys::of_session(&item), (DUE_NOTICES, PURGE_SESSIONS))
             }
             RecordKind::Denials => {
@@ -192,7 +191,7 @@ impl Record {
         let id = self.short_key();
         match self.kind {
             RecordKind::Confirmation => id.map(|id| ConfirmationId::from_bytes(*id).to_string()),
-            RecordKind::Login => id.map(|id| QrSessionId::from_bytes(*id).to_string()),
+            RecordKind::Login => id.map(|id| LoginId::from_bytes(*id).to_string()),
             RecordKind::App => self.text_key().map(|name| name.escape_debug().to_string()),
             RecordKind::ApiKey => match read_key_key(&self.key) {
                 Some((app, hash)) => Ok(format!("{} of {app}", hash.id().as_str())),

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyRecord};
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord};
+use countersign_domain::app::store::KeyLookup;
 use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::KeyLookup;
+use countersign_domain::primitives::ids::AppId;
 use redb::{Database, ReadableDatabase, ReadableTable};
 
 use super::apps::{read_app, read_key, read_profile};
@@ -61,7 +61,7 @@ impl Directory {
 
     fn damaged_app(&mut self, name: &str, cause: RecordError) {
         tracing::error!(app = ?name, %cause, "cannot read an app; its requests are refused");
-        if let Ok(id) = AppId::parse(name) {
+        if let Ok(id) = name.parse::<AppId>() {
             self.damaged_apps.insert(id, cause);
         }
     }

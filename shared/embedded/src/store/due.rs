@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use redb::ReadableTable;
 
 use super::fault::Fault;

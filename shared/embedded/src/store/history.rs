@@ -1,11 +1,13 @@
 //! What bears on later logins.
 
 use async_trait::async_trait;
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{HistoryQuery, NameOutcome, NewNames, RiskHistory, Unavailable};
-use countersign_domain::qr_session::{AddressBlock, UserKey};
-use countersign_domain::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::UserKey;
+use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
+use countersign_domain::login::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::web::address_block::AddressBlock;
 use redb::{ReadTransaction, ReadableTable, Table};
 
 use super::EmbeddedStore;

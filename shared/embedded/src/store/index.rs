@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use redb::{
     ReadTransaction, ReadableTable as _, ReadableTableMetadata as _, TableDefinition,
     WriteTransaction,

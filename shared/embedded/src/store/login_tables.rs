@@ -1,7 +1,8 @@
 //! The tables of QR sessions within a batch, for the operations that need them.
 
-use countersign_domain::qr_session::transitions::Decision;
-use countersign_domain::qr_session::{QrSession, QrSessionId};
+use countersign_domain::delivery::Decision;
+use countersign_domain::login::Login;
+use countersign_domain::primitives::ids::LoginId;
 use redb::{ReadableTable, Table};
 
 use super::batch::Batch;
@@ -21,8 +22,8 @@ impl Batch<'_> {
     /// Reads a session, asks what to do, and does it.
     pub(super) fn decide_session<O>(
         &mut self,
-        id: QrSessionId,
-        decide: impl FnOnce(Option<QrSession>) -> Decision<O>,
+        id: LoginId,
+        decide: impl FnOnce(Option<Login>) -> Decision<Login, O>,
     ) -> Result<O, Fault> {
         let mut tables = LoginTables::open(self)?;
         let current = tables.get(id)?;
@@ -47,7 +48,7 @@ impl<'t> LoginTables<'t> {
         })
     }
 
-    pub(super) fn get(&self, id: QrSessionId) -> Result<Option<QrSession>, Fault> {
+    pub(super) fn get(&self, id: LoginId) -> Result<Option<Login>, Fault> {
         let Some(record) = self.sessions.get(id.as_bytes())? else {
             return Ok(None);
         };
@@ -56,7 +57,7 @@ impl<'t> LoginTables<'t> {
     }
 
     /// Writes a session that stood in the indexes as `before` says.
-    pub(super) fn put(&mut self, before: Option<IndexKeys>, item: &QrSession) -> Result<(), Fault> {
+    pub(super) fn put(&mut self, before: Option<IndexKeys>, item: &Login) -> Result<(), Fault> {
         let record = encode_session(item)?;
         let sealed = checked::seal(&SESSIONS, item.id.as_bytes(), &record);
         self.sessions.insert(item.id.as_bytes(), sealed.stored())?;
@@ -64,7 +65,7 @@ impl<'t> LoginTables<'t> {
     }
 
     /// Removes a session from table and indexes.
-    pub(super) fn remove(&mut self, id: QrSessionId, keys: IndexKeys) -> Result<(), Fault> {
+    pub(super) fn remove(&mut self, id: LoginId, keys: IndexKeys) -> Result<(), Fault> {
         self.sessions.remove(id.as_bytes())?;
         self.purge.remove(&keys.purge)?;
         if let Some(key) = keys.due {

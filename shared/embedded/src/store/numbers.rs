@@ -4,10 +4,10 @@ use redb::{ReadableTable, Table};
 
 use super::checked::{self, Stored};
 use super::fault::Fault;
-use super::tables::{LONGEST_OPEN, META, STEADY};
+use super::tables::{MAX_OPEN, META, STEADY};
 
 /// The name of each.
-pub(super) const ALL: [&str; 2] = [STEADY, LONGEST_OPEN];
+pub(super) const ALL: [&str; 2] = [STEADY, MAX_OPEN];
 
 /// A number, as it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,13 +9,14 @@ mod load;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::transitions::{self, CreateOutcome, Decision};
-use countersign_domain::ids::AppId;
-use countersign_domain::qr_session::transitions as logins;
-use countersign_domain::qr_session::{QrSession, transitions::CreateOutcome as LoginOutcome};
-use countersign_domain::quota::{Allowance, OpenCount, Quota, QuotaExceeded, RateUsage};
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::quota::{Allowance, OpenCount, Quota, QuotaExceeded, RateUsage};
+use countersign_domain::confirmation::transitions::CreateOutcome;
+use countersign_domain::confirmation::{Confirmation, transitions};
+use countersign_domain::delivery::Decision;
+use countersign_domain::login::transitions::CreateOutcome as LoginOutcome;
+use countersign_domain::login::{Login, transitions as logins};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::batch::Batch;
 use super::fault::Fault;
@@ -136,7 +137,7 @@ impl Batch<'_> {
     /// Creates a login within its app's quota.
     pub(super) fn create_session(
         &mut self,
-        new: QrSession,
+        new: Login,
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<LoginOutcome, Fault> {
@@ -207,7 +208,7 @@ impl Batch<'_> {
     }
 
     /// Follows a login that was written.
-    pub(super) fn session_moved(&self, before: Option<IndexKeys>, item: &QrSession) {
+    pub(super) fn session_moved(&self, before: Option<IndexKeys>, item: &Login) {
         let before = before.and_then(|keys| keys.open_until);
         self.usage()
             .moved(Kind::Logins, &item.app, before, item.open_until());

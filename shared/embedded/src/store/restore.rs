@@ -1,6 +1,6 @@
 //! Making a store of the records of a backup.
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use redb::{Database, Key, WriteTransaction};
 
 use super::checked::Stored;

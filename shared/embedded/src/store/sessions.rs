@@ -1,17 +1,18 @@
 //! The store of QR sessions: each transition is the domain's, made atomic by the writer's thread.
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::{DeliveryLane, SettledAttempt};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{DueNotice, QrSessionStore, Unavailable};
-use countersign_domain::qr_session::transitions::{
-    self, Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
-    Decision, DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::delivery::Decision;
+use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
+use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::transitions::{
+    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
-use countersign_domain::quota::Allowance;
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions};
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::EmbeddedStore;
 use super::checked;
@@ -23,8 +24,8 @@ impl EmbeddedStore {
     async fn decide_session<O: Send + 'static>(
         &self,
         what: &'static str,
-        id: QrSessionId,
-        decide: impl FnOnce(Option<QrSession>) -> Decision<O> + Send + 'static,
+        id: LoginId,
+        decide: impl FnOnce(Option<Login>) -> Decision<Login, O> + Send + 'static,
     ) -> Result<O, Unavailable> {
         self.write(what, move |batch| batch.decide_session(id, decide))
             .await
@@ -32,8 +33,8 @@ impl EmbeddedStore {
 }
 
 #[async_trait]
-impl QrSessionStore for EmbeddedStore {
-    async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
+impl LoginStore for EmbeddedStore {
+    async fn create(&self, new: Login, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
         let id = new.id;
         let decide = move |current| transitions::create(current, new, now);
         self.decide_session("session store: create", id, decide)
@@ -42,7 +43,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn create_within(
         &self,
-        new: QrSession,
+        new: Login,
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<CreateOutcome, Unavailable> {
@@ -52,11 +53,7 @@ impl QrSessionStore for EmbeddedStore {
         .await
     }
 
-    async fn find(
-        &self,
-        id: QrSessionId,
-        now: Timestamp,
-    ) -> Result<Option<QrSession>, Unavailable> {
+    async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable> {
         let found = self.read("session store: find", |transaction| {
             let table = transaction.open_table(SESSIONS)?;
             let Some(record) = table.get(id.as_bytes())? else {
@@ -70,7 +67,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn initiate(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         app: &AppId,
         phone: Phone,
         now: Timestamp,
@@ -84,7 +81,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn confirm(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         answer: Answer,
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable> {
@@ -96,7 +93,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn deny(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         answer: Answer,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
@@ -108,7 +105,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn redeem(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
@@ -121,7 +118,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn cancel(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
@@ -134,7 +131,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn attach_watcher(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         watcher: WatcherId,
         now: Timestamp,
@@ -148,7 +145,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn detach_watcher(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable> {
@@ -161,7 +158,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn claim_notice(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Result<ClaimNoticeOutcome, Unavailable> {
@@ -173,7 +170,7 @@ impl QrSessionStore for EmbeddedStore {
 
     async fn settle_notice(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         settled: SettledAttempt,
         now: Timestamp,
     ) -> Result<SettleOutcome, Unavailable> {

@@ -1,12 +1,14 @@
 //! The tables of the file, and how their keys are spelt.
 
-use countersign_domain::api_key::ApiKeyHash;
+use countersign_domain::app::api_key::ApiKeyHash;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::store::Due;
 use countersign_domain::delivery::{DeliveryLane, HORIZON};
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{Due, DueNotice};
-use countersign_domain::qr_session::{AddressBlock, QrSession, QrSessionId};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::Login;
+use countersign_domain::login::store::DueNotice;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::address_block::AddressBlock;
 use redb::{Table, TableDefinition};
 use sha2::{Digest, Sha256};
 
@@ -71,7 +73,7 @@ pub(super) const PROFILE: &str = "inbound_profile";
 
 /// In [`META`]: the longest time that a confirmation was opened for, in milliseconds, eight bytes,
 /// big-endian, behind their checksum.
-pub(super) const LONGEST_OPEN: &str = "longest_open";
+pub(super) const MAX_OPEN: &str = "longest_open";
 
 pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {
     let mut key = [0; 24];
@@ -107,7 +109,7 @@ pub(super) fn due_notice_of(key: &DueKey) -> DueNotice {
     let (lane, due_at, id) = read_due_key(key);
     DueNotice {
         due_at,
-        session: QrSessionId::from_bytes(id),
+        session: LoginId::from_bytes(id),
         lane,
     }
 }
@@ -156,7 +158,7 @@ impl IndexKeys {
         }
     }
 
-    pub(super) fn of_session(item: &QrSession) -> Self {
+    pub(super) fn of_session(item: &Login) -> Self {
         let id = item.id.as_bytes();
         Self {
             due: item.notice_due_at().map(|at| due_key(item.lane(), at, id)),
@@ -230,7 +232,7 @@ pub(super) fn read_key_key(key: &[u8]) -> Option<(AppId, ApiKeyHash)> {
     let (name, hash) = key.split_at_checked(key.len().checked_sub(32)?)?;
     let name = std::str::from_utf8(name.strip_suffix(&[0])?).ok()?;
     Some((
-        AppId::parse(name).ok()?,
+        name.parse::<AppId>().ok()?,
         ApiKeyHash::from_bytes(hash.try_into().ok()?),
     ))
 }

@@ -15,11 +15,10 @@ use std::sync::Arc;
 
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, app_id, settled, text};
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::transitions::{
-    ClaimOutcome, CreateOutcome, SettleOutcome, Settlement, VerifyOutcome,
-};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::ConfirmationStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::{ClaimOutcome, CreateOutcome, VerifyOutcome};
+use countersign_domain::delivery::{SettleOutcome, Settlement};
+use countersign_domain::primitives::ids::ConfirmationId;
 use redb::{
     Database, ReadTransaction, ReadableDatabase, ReadableTable, ReadableTableMetadata,
     TableDefinition,

@@ -5,14 +5,16 @@ mod logins;
 
 use std::time::Duration;
 
-use countersign_domain::clock_guard::steady;
+use countersign_domain::confirmation::store::Due;
 use countersign_domain::confirmation::{Confirmation, State};
 use countersign_domain::delivery::{
     Delivery, DeliveryLane, DeliveryPointer, DeliverySubject, Progress,
 };
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::{Due, DueNotice, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::store::DueNotice;
+use countersign_domain::primitives::clock_guard::steady;
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 use redb::ReadableTable;
 
 use super::EmbeddedStore;
@@ -104,7 +106,7 @@ impl EmbeddedStore {
     }
 
     /// Moves the store's steady clock on by what has really passed since it was last moved, and
-    /// answers its reading ([`countersign_domain::clock_guard::steady`]). It is kept with the store,
+    /// answers its reading ([`countersign_domain::primitives::clock_guard::steady`]). It is kept with the store,
     /// so that a start under a wrong wall clock begins where the last process ended.
     pub async fn advance_steady(
         &self,

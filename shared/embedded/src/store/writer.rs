@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
-use countersign_domain::ports::Unavailable;
+use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::{mpsc, oneshot};
 
 use super::batch::{Batch, Effects};
@@ -18,7 +18,7 @@ use super::quotas::Usage;
 use super::recovery::Recovery;
 
 /// How many operations may share a flush. What a batch changed stays in memory until then.
-const LARGEST_BATCH: usize = 512;
+const MAX_BATCH: usize = 512;
 
 /// How many operations may wait; callers beyond wait for room.
 const QUEUE: usize = 1024;
@@ -197,8 +197,8 @@ pub(super) struct Thread {
 
 impl Thread {
     fn run(self, mut received: mpsc::Receiver<Box<dyn Job>>) {
-        let mut jobs = Vec::with_capacity(LARGEST_BATCH);
-        while received.blocking_recv_many(&mut jobs, LARGEST_BATCH) > 0 {
+        let mut jobs = Vec::with_capacity(MAX_BATCH);
+        while received.blocking_recv_many(&mut jobs, MAX_BATCH) > 0 {
             let writing = AssertUnwindSafe(|| self.write(&mut jobs));
             let written = catch_unwind(writing).unwrap_or(Err(Fault::Panicked));
             if written.is_err() {

@@ -2,7 +2,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use countersign_domain::ports::Entropy;
+use countersign_domain::primitives::entropy::Entropy;
 use thiserror::Error;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 

@@ -47,7 +47,7 @@ fn the_published_vector_of_this_suite() {
 struct Sides {
     private: BrowserPrivateKey,
     public: BrowserPublicKey,
-    id: QrSessionId,
+    id: LoginId,
     origin: WebOrigin,
 }
 
@@ -56,8 +56,8 @@ fn sides() -> Sides {
     Sides {
         public: private.public_key().unwrap(),
         private,
-        id: QrSessionId::generate(&OsEntropy),
-        origin: WebOrigin::parse("https://shop.example").unwrap(),
+        id: LoginId::generate(&OsEntropy),
+        origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
     }
 }
 
@@ -69,9 +69,9 @@ fn what_is_sealed_opens_in_its_session_alone() {
         assert!(sealed.is_encrypted());
         let open = |id, origin| sides.private.open(id, origin, &sealed);
         assert_eq!(open(sides.id, &sides.origin).as_deref(), Ok(text));
-        let elsewhere = WebOrigin::parse("https://shop.example:8443").unwrap();
+        let elsewhere = "https://shop.example:8443".parse::<WebOrigin>().unwrap();
         assert_eq!(open(sides.id, &elsewhere), Err(OpenError::DoesNotOpen));
-        let another = QrSessionId::generate(&OsEntropy);
+        let another = LoginId::generate(&OsEntropy);
         assert_eq!(open(another, &sides.origin), Err(OpenError::DoesNotOpen));
         let stranger = BrowserPrivateKey::generate(&OsEntropy);
         let opened = stranger.open(sides.id, &sides.origin, &sealed);

@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-use countersign_domain::address::ForbiddenAddress;
-use countersign_domain::callback_url::CallbackUrlError;
 use countersign_domain::delivery::FailureReason;
+use countersign_domain::web::address::ForbiddenAddress;
+use countersign_domain::web::callback_url::CallbackUrlError;
 use thiserror::Error;
 
 use crate::resolver::{LookupError, ResolveError};

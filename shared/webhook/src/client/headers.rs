@@ -1,6 +1,6 @@
 //! The headers that carry a webhook's identity and signature.
 
-use countersign_domain::ports::WebhookRequest;
+use countersign_domain::delivery::sender::WebhookRequest;
 use http::header::InvalidHeaderValue;
 use http::{HeaderMap, HeaderName, HeaderValue};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 

@@ -2,14 +2,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MOST_ACTIVE_KEYS};
-use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{
-    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
-    UpdateAppOutcome,
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::ModelStore;
 
@@ -102,7 +102,7 @@ impl AppStore for ModelStore {
             .keys_of(app)
             .into_iter()
             .filter(ApiKeyRecord::is_active);
-        if active.count() >= MOST_ACTIVE_KEYS {
+        if active.count() >= MAX_ACTIVE_KEYS {
             return Ok(IssueKeyOutcome::TooMany);
         }
         apps.keys.push((app.clone(), key));

@@ -2,27 +2,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::{DeliveryLane, SettledAttempt};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{
-    DueNotice, HistoryQuery, NameOutcome, NewNames, QrSessionStore, RiskHistory, Unavailable,
+use countersign_domain::app::quota::{Allowance, OpenCount, RateUsage};
+use countersign_domain::delivery::{
+    Decision, DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
-use countersign_domain::qr_session::transitions::{
-    self, Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
-    Decision, DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
+use countersign_domain::login::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
+use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::transitions::{
+    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::qr_session::{
-    AddressBlock, BrowserTokenHash, Phone, QrSession, QrSessionId, UserKey, WatcherId,
-};
-use countersign_domain::quota::{Allowance, OpenCount, RateUsage};
-use countersign_domain::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::{BrowserTokenHash, Login, Phone, UserKey, WatcherId, transitions};
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::web::address_block::AddressBlock;
 
 /// QR sessions, and what bears on later ones, in memory. Every method is one look under one lock.
 #[derive(Debug, Default)]
 pub struct ModelLogins {
-    sessions: Mutex<BTreeMap<QrSessionId, QrSession>>,
+    sessions: Mutex<BTreeMap<LoginId, Login>>,
     denials: Mutex<BTreeMap<(AppId, AddressBlock), Denials>>,
     persons: Mutex<BTreeMap<UserKey, PersonHistory>>,
     rates: Mutex<RateUsage>,
@@ -35,12 +35,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl ModelLogins {
     /// Every session by id, those whose time is over included.
     #[must_use]
-    pub fn items(&self) -> Vec<QrSession> {
+    pub fn items(&self) -> Vec<Login> {
         locked(&self.sessions).values().cloned().collect()
     }
 
     /// Puts a session there, whatever was there before.
-    pub fn put(&self, item: QrSession) {
+    pub fn put(&self, item: Login) {
         locked(&self.sessions).insert(item.id, item);
     }
 
@@ -61,8 +61,8 @@ impl ModelLogins {
 
     fn decide<O>(
         &self,
-        id: QrSessionId,
-        decide: impl FnOnce(Option<QrSession>) -> Decision<O>,
+        id: LoginId,
+        decide: impl FnOnce(Option<Login>) -> Decision<Login, O>,
     ) -> O {
         let mut items = locked(&self.sessions);
         let Decision { outcome, write } = decide(items.get(&id).cloned());
@@ -74,14 +74,14 @@ impl ModelLogins {
 }
 
 #[async_trait]
-impl QrSessionStore for ModelLogins {
-    async fn create(&self, new: QrSession, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
+impl LoginStore for ModelLogins {
+    async fn create(&self, new: Login, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
         Ok(self.decide(new.id, |current| transitions::create(current, new, now)))
     }
 
     async fn create_within(
         &self,
-        new: QrSession,
+        new: Login,
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<CreateOutcome, Unavailable> {
@@ -97,7 +97,7 @@ impl QrSessionStore for ModelLogins {
         }
         let app = new.app.clone();
         let outcome = self.decide(new.id, |current| {
-            let check = |item: &QrSession| {
+            let check = |item: &Login| {
                 rates.check(&item.app, &quota, now)?;
                 open.check(&item.app, &quota, now)
             };
@@ -109,18 +109,14 @@ impl QrSessionStore for ModelLogins {
         Ok(outcome)
     }
 
-    async fn find(
-        &self,
-        id: QrSessionId,
-        now: Timestamp,
-    ) -> Result<Option<QrSession>, Unavailable> {
+    async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable> {
         let found = locked(&self.sessions).get(&id).cloned();
         Ok(found.filter(|item| now < item.purge_at))
     }
 
     async fn initiate(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         app: &AppId,
         phone: Phone,
         now: Timestamp,
@@ -132,7 +128,7 @@ impl QrSessionStore for ModelLogins {
 
     async fn confirm(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         answer: Answer,
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable> {
@@ -141,7 +137,7 @@ impl QrSessionStore for ModelLogins {
 
     async fn deny(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         answer: Answer,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
@@ -150,7 +146,7 @@ impl QrSessionStore for ModelLogins {
 
     async fn redeem(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
@@ -159,7 +155,7 @@ impl QrSessionStore for ModelLogins {
 
     async fn cancel(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
@@ -168,7 +164,7 @@ impl QrSessionStore for ModelLogins {
 
     async fn attach_watcher(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         browser: &BrowserTokenHash,
         watcher: WatcherId,
         now: Timestamp,
@@ -180,7 +176,7 @@ impl QrSessionStore for ModelLogins {
 
     async fn detach_watcher(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable> {
@@ -191,7 +187,7 @@ impl QrSessionStore for ModelLogins {
 
     async fn claim_notice(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Result<ClaimNoticeOutcome, Unavailable> {
@@ -202,7 +198,7 @@ impl QrSessionStore for ModelLogins {
 
     async fn settle_notice(
         &self,
-        id: QrSessionId,
+        id: LoginId,
         settled: SettledAttempt,
         now: Timestamp,
     ) -> Result<SettleOutcome, Unavailable> {

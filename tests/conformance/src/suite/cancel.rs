@@ -1,6 +1,7 @@
-use countersign_domain::confirmation::transitions::{CancelOutcome, Settlement};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::CancelOutcome;
 use countersign_domain::confirmation::{Confirmation, State, Status};
-use countersign_domain::ports::ConfirmationStore;
+use countersign_domain::delivery::Settlement;
 
 use super::Case;
 use super::steps::{Store, create, ended, pending, stored};

@@ -1,12 +1,12 @@
-use countersign_domain::confirmation::transitions::{ClaimOutcome, SettleOutcome, Settlement};
-use countersign_domain::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE};
-use countersign_domain::ports::ConfirmationStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::ClaimOutcome;
+use countersign_domain::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, SettleOutcome, Settlement};
 
 use super::Case;
 use super::steps::{Store, claim, create, due, ended, pending, settle, settle_as, stored};
 use crate::check::{Checked, equal};
 use crate::samples::{MILLI, NOW, acquisition, app_id, before, id, settled};
-use countersign_domain::ports::Due;
+use countersign_domain::confirmation::store::Due;
 use std::time::Duration;
 
 pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[

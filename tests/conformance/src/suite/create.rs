@@ -1,11 +1,12 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::Status;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
-    SettleOutcome, Settlement, VerifyOutcome, VerifyRefusal,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
+    VerifyRefusal,
 };
-use countersign_domain::ports::{ConfirmationStore, Due};
+use countersign_domain::delivery::{PostponeOutcome, SettleOutcome, Settlement};
 
 use super::Case;
 use super::steps::{Store, claim, create, due, ended, pending, settle_as, stored, verify};

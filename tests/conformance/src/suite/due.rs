@@ -1,9 +1,10 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::transitions::{RedeliverOutcome, Settlement};
-use countersign_domain::ports::{ConfirmationStore, Due};
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::transitions::RedeliverOutcome;
+use countersign_domain::delivery::Settlement;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::Case;
 use super::steps::{Store, claim, create, due, ended, pending, settle, verify};

@@ -1,10 +1,9 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::transitions::{PostponeOutcome, Settlement};
-use countersign_domain::delivery::Progress;
-use countersign_domain::ports::{ConfirmationStore, Due};
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::delivery::{PostponeOutcome, Progress, Settlement};
+use countersign_domain::primitives::time::Timestamp;
 
 use super::Case;
 use super::steps::{

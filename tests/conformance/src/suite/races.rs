@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
-    SettleOutcome, Settlement, VerifyOutcome, VerifyRefusal,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
+    VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, Redactable, State, Status};
-use countersign_domain::delivery::Progress;
-use countersign_domain::ports::{ConfirmationStore, Due};
+use countersign_domain::delivery::{PostponeOutcome, Progress, SettleOutcome, Settlement};
 use tokio::sync::Barrier;
 
 use super::Case;
@@ -73,7 +73,9 @@ const ROUNDS: u8 = 4;
 pub(super) async fn at_once<T, F>(count: u8, task: impl Fn(u8) -> F) -> Result<Vec<T>, Failure>
 where
     T: Send + 'static,
-    F: Future<Output = Result<T, countersign_domain::ports::Unavailable>> + Send + 'static,
+    F: Future<Output = Result<T, countersign_domain::primitives::unavailable::Unavailable>>
+        + Send
+        + 'static,
 {
     let barrier = Arc::new(Barrier::new(count.into()));
     let mut running = Vec::new();

@@ -6,15 +6,19 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
-    SettleOutcome, SettledAttempt, Settlement, TextEvidence, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, Redactable, State};
-use countersign_domain::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, Progress};
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::{
+    CLAIM_LEASE, CLAIM_TOLERANCE, PostponeOutcome, Progress, SettleOutcome, SettledAttempt,
+    Settlement,
+};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::Case;
 use super::steps::{Store, claims, due};

@@ -1,7 +1,8 @@
-use countersign_domain::confirmation::transitions::{RedactOutcome, RedeliverOutcome, Settlement};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::{RedactOutcome, RedeliverOutcome};
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
-use countersign_domain::ports::ConfirmationStore;
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::Settlement;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::Case;
 use super::steps::{Store, claim, create, ended, pending, settle, stored, verify};

@@ -1,10 +1,10 @@
 use std::time::Duration;
 
-use countersign_domain::confirmation::transitions::{RedeliverOutcome, Settlement};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::RedeliverOutcome;
 use countersign_domain::confirmation::{Confirmation, Status};
-use countersign_domain::delivery::{CLAIM_LEASE, HORIZON, Progress};
-use countersign_domain::ports::ConfirmationStore;
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::{CLAIM_LEASE, HORIZON, Progress, Settlement};
+use countersign_domain::primitives::time::Timestamp;
 
 use super::Case;
 use super::steps::{Got, Store, claim, claims, create, ended, pending, pointer_to, settle, stored};

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::confirmation::transitions::{SettleOutcome, SettledAttempt, Settlement};
+use countersign_domain::app::senders::Recipient;
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::{Confirmation, Idempotency, Redactable, TextFingerprint};
-use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, KeptSignature};
-use countersign_domain::idempotency::RequestHash;
-use countersign_domain::ports::ConfirmationStore;
-use countersign_domain::senders::Recipient;
-use countersign_domain::signing::KeyId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::signing::KeyId;
+use countersign_domain::delivery::{
+    Attempt, AttemptResult, FailureReason, KeptSignature, SettleOutcome, SettledAttempt, Settlement,
+};
+use countersign_domain::primitives::idempotency::RequestHash;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::Case;
 use super::steps::{Store, claim, create, pending, pointer_to, settle_as, stored, verify};
@@ -99,7 +100,9 @@ async fn texts(store: Store) -> Checked {
             confirmation(n)
         };
         item.callback = CallbackUrl::from_stored(callback).map_err(|_| invalid(callback))?;
-        item.send_to = Recipient::parse(recipients[pick]).map_err(|_| invalid("number"))?;
+        item.send_to = recipients[pick]
+            .parse::<Recipient>()
+            .map_err(|_| invalid("number"))?;
         item.app = app_id(["a", "shop-eu", "demo2"][usize::from(n) % 3]);
         item.idempotency = Some(Idempotency {
             request: RequestHash::of("/acquire-phone-number", &[n]),
@@ -195,7 +198,7 @@ async fn bytes(store: Store) -> Checked {
     let mut chance = Chance::of(17);
     for n in 0..16 {
         let mut open = acquisition(n);
-        open.id = countersign_domain::ids::ConfirmationId::from_bytes(chance.bytes());
+        open.id = countersign_domain::primitives::ids::ConfirmationId::from_bytes(chance.bytes());
         open.idempotency = Some(Idempotency {
             request: RequestHash::from_bytes(chance.bytes()),
             message: String::new(),

@@ -1,10 +1,10 @@
 use std::time::Duration;
 
-use countersign_domain::confirmation::transitions::{
-    RedeliverOutcome, SettleOutcome, SettledAttempt, Settlement,
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::RedeliverOutcome;
+use countersign_domain::delivery::{
+    KEPT_ATTEMPTS, LATENESS, SettleOutcome, SettledAttempt, Settlement,
 };
-use countersign_domain::delivery::{KEPT_ATTEMPTS, LATENESS};
-use countersign_domain::ports::ConfirmationStore;
 
 use super::Case;
 use super::steps::{Store, claim, create, ended, pending, pointer_to, settle, settle_as, stored};

@@ -1,8 +1,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use countersign_domain::ports::Signer;
-use countersign_domain::signing::{PublicKey, Signature};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use p256::ecdsa::signature::hazmat::PrehashVerifier;
 use p256::ecdsa::{DerSignature, VerifyingKey};
 use p256::pkcs8::DecodePublicKey;

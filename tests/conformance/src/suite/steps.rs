@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    ClaimOutcome, CreateOutcome, SettleOutcome, SettledAttempt, Settlement, TextEvidence,
-    VerifyOutcome,
+    ClaimOutcome, CreateOutcome, TextEvidence, VerifyOutcome,
 };
-use countersign_domain::delivery::{DeliveryPointer, Progress};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::{ConfirmationStore, Due};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::{
+    DeliveryPointer, Progress, SettleOutcome, SettledAttempt, Settlement,
+};
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Timestamp;
 
 use crate::all_due;
 use crate::check::{Checked, Failure, equal};

@@ -1,12 +1,12 @@
 use std::time::Duration;
 
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, RedeliverOutcome, Settlement, VerifyOutcome, VerifyRefusal,
+    CancelOutcome, RedeliverOutcome, VerifyOutcome, VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, State};
-use countersign_domain::delivery::HORIZON;
-use countersign_domain::ports::ConfirmationStore;
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::{HORIZON, Settlement};
+use countersign_domain::primitives::time::Timestamp;
 
 use super::Case;
 use super::steps::{Store, claim, create, ended, pending, pointer_to, stored, verify};

@@ -3,15 +3,15 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::suite;
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MOST_ACTIVE_KEYS};
-use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{
-    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
-    UpdateAppOutcome,
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
-use countersign_domain::template::MessageTemplate;
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 /// What a store does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,22 +201,22 @@ impl AppStore for Broken {
         let keys = self.model.list_keys(app).await?;
         let active = keys.iter().filter(|key| key.is_active()).count();
         match self.fault {
-            Fault::ThreeKeys if active == MOST_ACTIVE_KEYS => {
+            Fault::ThreeKeys if active == MAX_ACTIVE_KEYS => {
                 self.add(app, key);
                 return Ok(IssueKeyOutcome::Issued);
             }
-            Fault::LimitCountsRevoked if keys.len() >= MOST_ACTIVE_KEYS => {
+            Fault::LimitCountsRevoked if keys.len() >= MAX_ACTIVE_KEYS => {
                 return Ok(IssueKeyOutcome::TooMany);
             }
             Fault::LimitIsNotAtomic => {
                 tokio::task::yield_now().await;
-                if active < MOST_ACTIVE_KEYS {
+                if active < MAX_ACTIVE_KEYS {
                     self.add(app, key.clone());
                     let _ = self.model.issue_key(app, key).await?;
                     return Ok(IssueKeyOutcome::Issued);
                 }
             }
-            Fault::RefusedKeyWorks if active == MOST_ACTIVE_KEYS => self.add(app, key.clone()),
+            Fault::RefusedKeyWorks if active == MAX_ACTIVE_KEYS => self.add(app, key.clone()),
             Fault::ReissuesKeys
                 if self.model.lookup_key(&key.hash).await? != KeyLookup::Unknown =>
             {

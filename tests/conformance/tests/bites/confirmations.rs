@@ -8,16 +8,19 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    self, CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome,
-    RedeliverOutcome, SettleOutcome, SettledAttempt, Settlement, TextEvidence, VerifyOutcome,
-    VerifyRefusal,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome, VerifyRefusal,
 };
-use countersign_domain::confirmation::{Confirmation, Flow, State};
-use countersign_domain::delivery::{AttemptResult, CLAIM_LEASE, DeliveryLane, Progress};
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::{Confirmation, Flow, State, transitions};
+use countersign_domain::delivery::{
+    AttemptResult, CLAIM_LEASE, DeliveryLane, PostponeOutcome, Progress, SettleOutcome,
+    SettledAttempt, Settlement,
+};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use broken::{Broken, claimed_at, set_claimed};
 use faults::{FAULTS, Fault};

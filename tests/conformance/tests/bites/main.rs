@@ -5,7 +5,7 @@
 
 mod apps;
 mod confirmations;
-mod qr;
+mod logins;
 mod signers;
 
 use countersign_conformance::suite::{Case, Report};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_conformance::suite;
-use countersign_domain::ports::{Signer, Unavailable};
-use countersign_domain::signing::{KeyId, PublicKey, Signature};
+use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+use countersign_domain::primitives::unavailable::Unavailable;
 use p256::SecretKey;
 use p256::ecdsa::signature::hazmat::PrehashSigner;
 use p256::ecdsa::{DerSignature, SigningKey};

@@ -1,9 +1,9 @@
 //! The reasons to refuse a document, and how each gets into one.
 
-use countersign_domain::canonical_json::CanonicalError;
+use countersign_domain::primitives::canonical_json::CanonicalError;
 
 use super::spelling;
-use super::{DEEPEST, MOST_KEYS};
+use super::{DEEPEST, MAX_KEYS};
 use crate::chance::Chance;
 
 /// A reason to refuse a document.
@@ -62,14 +62,14 @@ impl Hazard {
             // Damage is done to the whole text.
             Self::NotJson => return,
             Self::TooManyKeys => {
-                let keys = MOST_KEYS + 1 + chance.below(20);
+                let keys = MAX_KEYS + 1 + chance.below(20);
                 members.truncate(10);
                 members.extend((members.len()..keys).map(|n| format!("\"\u{2003}{n}\":{n}")));
                 return;
             }
             // Room for it among the members that are allowed.
             _ => {
-                members.truncate(MOST_KEYS - 1);
+                members.truncate(MAX_KEYS - 1);
                 self.carrier(chance)
             }
         };

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::{ProcessId, Sim, Task, TaskId};
 

@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::{ProcessId, Shared, Sim};
 

@@ -3,22 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::api_key::PresentedApiKey;
 use countersign_domain::app::App;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::quota::Allowance;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::store::ConfirmationStore as _;
+use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, RedactOutcome, RedeliverOutcome,
 };
-use countersign_domain::idempotency::{IdempotencyKey, RequestHash};
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::{Clock as _, ConfirmationStore as _, Unavailable};
-use countersign_domain::quota::Allowance;
-use countersign_domain::text::InboundMessage;
-use countersign_domain::use_cases::receive_text::{self, Received, receive_text};
+use countersign_domain::primitives::idempotency::{IdempotencyKey, RequestHash};
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Clock as _;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::receive_text::{Received, receive_text};
 use countersign_domain::use_cases::start::{
-    self, IdempotentRequest, Request, StartError, Started, start,
+    IdempotentRequest, Request, StartError, Started, start,
 };
-use countersign_domain::use_cases::{Times, wake_dispatcher};
+use countersign_domain::use_cases::{Times, receive_text, start, wake_dispatcher};
 
 use super::apps::Apps;
 use crate::executor::reply;
@@ -98,7 +100,7 @@ impl Desk {
     /// `POST /acquire-phone-number` or `/make-confirmation`.
     pub async fn start(self, asked: Asked, body: u64) -> Result<Started, StartError> {
         let (app, api_key) = &*self.app;
-        let key = asked.key.as_deref().map(IdempotencyKey::parse);
+        let key = asked.key.as_deref().map(str::parse::<IdempotencyKey>);
         let idempotency = key.and_then(Result::ok).map(|key| IdempotentRequest {
             api_key,
             key,

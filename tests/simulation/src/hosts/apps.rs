@@ -1,14 +1,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord};
-use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::ids::AppId;
-use countersign_domain::ports::{
-    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, Unavailable,
-    UpdateAppOutcome,
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord};
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
-use countersign_domain::time::Timestamp;
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::ports::StoreLink;
 

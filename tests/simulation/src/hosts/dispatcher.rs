@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use countersign_conformance::model::ModelLogins;
-use countersign_domain::ports::{Signer, WebhookSender};
-use countersign_domain::use_cases::Times;
-use countersign_domain::use_cases::deliver::{self, deliver};
-use countersign_domain::use_cases::sweep::{self, Occasion, sweep};
+use countersign_domain::delivery::sender::WebhookSender;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::use_cases::deliver::deliver;
+use countersign_domain::use_cases::sweep::{Occasion, sweep};
+use countersign_domain::use_cases::{Times, deliver, sweep};
 
 use super::keep_running;
 use crate::executor::{Reply, reply};

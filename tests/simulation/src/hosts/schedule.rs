@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_conformance::model::ModelStore;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::Dispatcher;
 use crate::executor::Reply;

@@ -1,10 +1,10 @@
 //! What holds once nothing is left to do.
 
 use countersign_conformance::model::ModelStore;
+use countersign_domain::confirmation::store::Due;
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
 use countersign_domain::delivery::Progress;
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::Due;
+use countersign_domain::primitives::ids::ConfirmationId;
 
 use super::{Case, Oracle, Promise};
 

@@ -7,7 +7,7 @@ use countersign_domain::confirmation::{Confirmation, Redactable, State, Verified
 use countersign_domain::delivery::{
     ATTEMPTS, CLAIM_LEASE, CLAIM_TOLERANCE, KEPT_ATTEMPTS, Progress, SWEEP_LEASE,
 };
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::{Oracle, Promise};
 

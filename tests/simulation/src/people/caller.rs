@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use countersign_domain::canonical_json::{CanonicalObject, Limits};
-use countersign_domain::phone::PhoneNumber;
+use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
+use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::use_cases::start::{StartError, Started};
 
 use super::{Town, operator, person};

@@ -6,7 +6,7 @@ use countersign_domain::confirmation::transitions::{
     CancelOutcome, RedactOutcome, RedeliverOutcome,
 };
 use countersign_domain::delivery::Progress;
-use countersign_domain::ids::ConfirmationId;
+use countersign_domain::primitives::ids::ConfirmationId;
 
 use super::Town;
 

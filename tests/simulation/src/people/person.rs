@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::TextFingerprint;
-use countersign_domain::phone::PhoneNumber;
-use countersign_domain::text::InboundMessage;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::primitives::phone::PhoneNumber;
 
 use super::Town;
 use crate::executor::OUTSIDE;

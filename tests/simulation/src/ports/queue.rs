@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::ports::{DeliveryQueue, Enqueued, LONGEST_QUEUE_DELAY, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DELAY};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::executor::{OUTSIDE, Shared};
 use crate::ground::{Ground, Link};
@@ -18,7 +19,7 @@ use crate::weather::Transport;
 const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How often a message is handed out before it is set aside.
-const MOST_RECEIVES: u32 = 4;
+const MAX_RECEIVES: u32 = 4;
 
 /// How many messages are handed out together.
 const BATCH: u64 = 5;
@@ -67,7 +68,7 @@ impl Queue {
     fn put(&self, pointer: DeliveryPointer, delay: Duration) {
         let now = self.ground.sim.now();
         // `DelaySeconds` are whole, and 900 at most.
-        let delay = delay.min(LONGEST_QUEUE_DELAY);
+        let delay = delay.min(MAX_QUEUE_DELAY);
         let rounded_up = delay.as_secs() + u64::from(delay.subsec_nanos() > 0);
         let delay = Duration::from_secs(rounded_up);
         let transport = self
@@ -148,7 +149,7 @@ impl Queue {
                 number: message.number,
                 pointer: message.pointer,
             };
-            if message.receives > MOST_RECEIVES {
+            if message.receives > MAX_RECEIVES {
                 state.messages.remove(index);
                 self.ground.count("message set aside");
                 return None;

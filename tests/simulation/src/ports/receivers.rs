@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::delivery::FailureReason;
-use countersign_domain::ports::{SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
 
 use crate::executor::{OUTSIDE, Sim};
 use crate::ground::{Ground, Link};

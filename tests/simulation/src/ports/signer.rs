@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::ports::{Signer, Unavailable};
-use countersign_domain::signing::{KeyId, PublicKey, Signature};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 use sha2::{Digest as _, Sha256};
 
 use crate::executor::Sim;

@@ -6,15 +6,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_domain::app::InboundProfile;
+use countersign_domain::app::store::AppStore as _;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
-    SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{AppStore as _, ConfirmationStore, Due, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::ground::{Ground, Link};
 

@@ -6,15 +6,21 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{MILLI, before};
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    self, CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome,
-    RedeliverOutcome, SettleOutcome, SettledAttempt, Settlement, TextEvidence, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
-use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State, Verified};
-use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, Progress};
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{ConfirmationStore, Due, Unavailable};
-use countersign_domain::time::Timestamp;
+use countersign_domain::confirmation::{
+    Confirmation, Flow, Redactable, State, Verified, transitions,
+};
+use countersign_domain::delivery::{
+    DeliveryLane, DeliveryPointer, PostponeOutcome, Progress, SettleOutcome, SettledAttempt,
+    Settlement,
+};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 use countersign_simulation::executor::Sim;
 

@@ -2,9 +2,10 @@
 //! (Those that do not claim or do not settle are among the stores.)
 
 use async_trait::async_trait;
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::ports::{SendOutcome, Signer, Unavailable, WebhookRequest, WebhookSender};
-use countersign_domain::signing::{PublicKey, Signature};
+use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_simulation::ports::{ReceiversLink, SignerLink};
 
 /// Sends what it did not sign.

@@ -8,7 +8,7 @@ mod stores;
 use std::sync::Arc;
 
 use countersign_conformance::model::ModelStore;
-use countersign_domain::ports::ConfirmationStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_simulation::executor::Sim;
 use countersign_simulation::oracle::Promise;
 use countersign_simulation::run::Make;

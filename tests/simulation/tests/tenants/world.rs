@@ -8,23 +8,23 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples;
-use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
+use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
 use countersign_domain::delivery::{
     Delivery, DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject, FailureReason,
 };
-use countersign_domain::event::Event;
-use countersign_domain::ids::{ConfirmationId, WebhookId};
-use countersign_domain::ports::{
-    Clock, DeliveryQueue, Enqueued, Entropy, Metrics, Room, SendOutcome, Signer, Unavailable,
-    WebhookRequest, WebhookSender,
-};
-use countersign_domain::signing::{KeyId, PublicKey, Signature};
-use countersign_domain::time::Timestamp;
-use countersign_domain::use_cases::deliver::{self, Outcome, deliver};
+use countersign_domain::event::{Event, Metrics};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::deliver::{Outcome, deliver};
 use countersign_domain::use_cases::sweep::Occasion;
-use countersign_domain::use_cases::{Times, sweep, wake_dispatcher};
+use countersign_domain::use_cases::{Times, deliver, sweep, wake_dispatcher};
+use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_embedded::queue::{Health, LocalQueue};
 use tokio::sync::Notify;
 use tokio::time::Instant;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign_domain::qr_session::QrSessionId;
+use countersign_domain::primitives::ids::LoginId;
 use serde_json::{Value, json};
 
 use crate::args::Decision;
@@ -11,7 +11,7 @@ use crate::phone::session::{Opened, Readers};
 /// What became of a login on this phone.
 pub(super) struct Outcome<'a> {
     /// Which.
-    pub(super) id: QrSessionId,
+    pub(super) id: LoginId,
     /// What was shown.
     pub(super) opened: &'a Opened,
     /// What was decided; `None` where nothing was.

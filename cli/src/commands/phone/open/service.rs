@@ -1,9 +1,8 @@
 //! The service, as a phone speaks with it.
 
 use countersign_domain::app::AppKey;
-use countersign_domain::qr_session::{
-    BrowserKeyHash, ClaimedUserId, MobileToken, Payload, QrSessionId,
-};
+use countersign_domain::login::{BrowserKeyHash, ClaimedUserId, MobileToken, Payload};
+use countersign_domain::primitives::ids::LoginId;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +15,7 @@ use crate::phone::calls::{self, Call};
 use crate::phone::session::Opened;
 
 /// The longest answer that is read, in bytes. Whoever made the code says whose answer it is.
-const LONGEST_ANSWER: usize = 64 << 10;
+const MAX_ANSWER: usize = 64 << 10;
 
 /// A service.
 pub(super) struct Service {
@@ -29,7 +28,7 @@ pub(super) struct Phone {
     /// Whose code it is.
     pub(super) service: Service,
     /// What the code says.
-    pub(super) id: QrSessionId,
+    pub(super) id: LoginId,
     /// By what the service knows this phone again.
     pub(super) token: MobileToken,
 }
@@ -150,7 +149,7 @@ async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), NoAn
     let mut response = request.send().await.map_err(NoAnswer::Failed)?;
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(NoAnswer::Failed)? {
-        if body.len() + chunk.len() > LONGEST_ANSWER {
+        if body.len() + chunk.len() > MAX_ANSWER {
             return Err(NoAnswer::TooLong);
         }
         body.extend_from_slice(&chunk);

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use axum::http::StatusCode;
 use clap::Parser as _;
-use countersign_domain::qr_session::{
-    BrowserKeyHash, BrowserPublicKey, ClaimedUserId, QrSessionId,
-};
+use countersign_domain::login::{BrowserKeyHash, BrowserPublicKey, ClaimedUserId};
+use countersign_domain::primitives::ids::LoginId;
 use countersign_sealing::BrowserPrivateKey;
 use serde_json::{Value, json};
 
@@ -316,7 +315,7 @@ async fn somebody_at_the_terminal_decides_and_no_token_is_ever_printed() {
 #[tokio::test]
 async fn the_service_follows_from_the_link() {
     let link = |host: &str| {
-        let id = QrSessionId::from_bytes([7; 16]);
+        let id = LoginId::from_bytes([7; 16]);
         format!("https://{host}?sessionId={id}")
     };
     let url = async |words: &[&str]| service_url(Path::new(NOWHERE), &args(words)).await;

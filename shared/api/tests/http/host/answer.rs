@@ -132,7 +132,6 @@ impl Answer {
 
 /// The path in the description that a path falls under.
 fn template(path: &str) -> String {
-    let path = path.strip_prefix("/v1").unwrap_or(path);
     let segments: Vec<_> = path.split('/').collect();
     match segments.as_slice() {
         ["", kind @ ("confirmations" | "qr-sessions"), id] if !id.is_empty() => {

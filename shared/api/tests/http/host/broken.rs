@@ -4,24 +4,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord};
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord};
+use countersign_domain::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
+};
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, PostponeOutcome, RedactOutcome, RedeliverOutcome,
-    SettleOutcome, SettledAttempt, TextEvidence, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
-use countersign_domain::delivery::{DeliveryLane, DeliveryPointer};
-use countersign_domain::ids::{AppId, ConfirmationId};
-use countersign_domain::ports::{
-    AppStore, ConfirmationStore, CreateAppOutcome, DeliveryQueue, Due, DueNotice, Enqueued,
-    IssueKeyOutcome, KeyLookup, QrSessionStore, RevokeKeyOutcome, Signer, Unavailable,
-    UpdateAppOutcome,
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
+use countersign_domain::delivery::{
+    DeliveryLane, DeliveryPointer, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
-use countersign_domain::qr_session::transitions as qr;
-use countersign_domain::qr_session::{BrowserTokenHash, Phone, QrSession, QrSessionId, WatcherId};
-use countersign_domain::signing::{PublicKey, Signature};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions as qr};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 
 /// What every call to something broken fails with.
 fn broken<T>() -> Result<T, Unavailable> {
@@ -44,18 +47,18 @@ impl DeliveryQueue for BrokenQueue {
 pub(crate) struct BrokenLogins;
 
 #[async_trait]
-impl QrSessionStore for BrokenLogins {
-    async fn create(&self, _: QrSession, _: Timestamp) -> Result<qr::CreateOutcome, Unavailable> {
+impl LoginStore for BrokenLogins {
+    async fn create(&self, _: Login, _: Timestamp) -> Result<qr::CreateOutcome, Unavailable> {
         broken()
     }
 
-    async fn find(&self, _: QrSessionId, _: Timestamp) -> Result<Option<QrSession>, Unavailable> {
+    async fn find(&self, _: LoginId, _: Timestamp) -> Result<Option<Login>, Unavailable> {
         broken()
     }
 
     async fn initiate(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: &AppId,
         _: Phone,
         _: Timestamp,
@@ -65,7 +68,7 @@ impl QrSessionStore for BrokenLogins {
 
     async fn confirm(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: qr::Answer,
         _: Timestamp,
     ) -> Result<qr::ConfirmOutcome, Unavailable> {
@@ -74,7 +77,7 @@ impl QrSessionStore for BrokenLogins {
 
     async fn deny(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: qr::Answer,
         _: Timestamp,
     ) -> Result<qr::DenyOutcome, Unavailable> {
@@ -83,7 +86,7 @@ impl QrSessionStore for BrokenLogins {
 
     async fn redeem(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: &BrowserTokenHash,
         _: Timestamp,
     ) -> Result<qr::RedeemOutcome, Unavailable> {
@@ -92,7 +95,7 @@ impl QrSessionStore for BrokenLogins {
 
     async fn cancel(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: &BrowserTokenHash,
         _: Timestamp,
     ) -> Result<qr::CancelOutcome, Unavailable> {
@@ -101,7 +104,7 @@ impl QrSessionStore for BrokenLogins {
 
     async fn attach_watcher(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: &BrowserTokenHash,
         _: WatcherId,
         _: Timestamp,
@@ -111,7 +114,7 @@ impl QrSessionStore for BrokenLogins {
 
     async fn detach_watcher(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: &WatcherId,
         _: Timestamp,
     ) -> Result<qr::DetachOutcome, Unavailable> {
@@ -120,7 +123,7 @@ impl QrSessionStore for BrokenLogins {
 
     async fn claim_notice(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: u32,
         _: Timestamp,
     ) -> Result<qr::ClaimNoticeOutcome, Unavailable> {
@@ -129,7 +132,7 @@ impl QrSessionStore for BrokenLogins {
 
     async fn settle_notice(
         &self,
-        _: QrSessionId,
+        _: LoginId,
         _: SettledAttempt,
         _: Timestamp,
     ) -> Result<SettleOutcome, Unavailable> {

@@ -6,11 +6,10 @@ use axum::body::Body;
 use countersign_api::Logins;
 use countersign_api::viewer::{OriginSecret, PeerAddress, ViewerPolicy};
 use countersign_conformance::samples;
-use countersign_conformance::samples::qr::mobile_token;
+use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::app::AppKey;
-use countersign_domain::login::LoginSettings;
-use countersign_domain::qr_session::QrSessionId;
-use countersign_domain::risk::RiskPolicy;
+use countersign_domain::app::login::{LoginSettings, RiskPolicy};
+use countersign_domain::primitives::ids::LoginId;
 use http::Request;
 use serde_json::{Value, json};
 
@@ -37,7 +36,7 @@ pub(super) fn settings() -> LoginSettings {
 /// A session as the browser that opened it knows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
-    pub(crate) id: QrSessionId,
+    pub(crate) id: LoginId,
     pub(crate) token: String,
 }
 
@@ -46,7 +45,11 @@ impl Opened {
         assert_eq!(answer.status, 200, "{answer:?}");
         let session = answer.json();
         Self {
-            id: QrSessionId::parse(session["sessionId"].as_str().unwrap()).unwrap(),
+            id: session["sessionId"]
+                .as_str()
+                .unwrap()
+                .parse::<LoginId>()
+                .unwrap(),
             token: session["browserToken"].as_str().unwrap().to_owned(),
         }
     }

@@ -5,16 +5,17 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::event::Event;
-use countersign_domain::ports::{
-    Clock, DeliveryQueue, Enqueued, Entropy, GeoIp, Located, Metrics, PokeOutcome, Push, Signer,
-    Unavailable,
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
+use countersign_domain::event::{Event, Metrics};
+use countersign_domain::login::WatcherId;
+use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::login::sighting::{
+    City, Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place,
 };
-use countersign_domain::qr_session::{
-    City, Coordinates, CountryCode, NetworkClass, Place, WatcherId,
-};
-use countersign_domain::signing::{PublicKey, Signature};
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
 
 /// When every test begins: 2026-01-02T03:04:05.678Z.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
@@ -133,7 +134,7 @@ impl GeoIp for TestGeoIp {
             NetworkClass::Access
         };
         let place = Place {
-            country: CountryCode::parse("DE").ok(),
+            country: "DE".parse::<CountryCode>().ok(),
             city: City::new("Berlin"),
             coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
         };

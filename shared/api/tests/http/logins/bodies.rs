@@ -1,7 +1,7 @@
 //! Bodies of each route: malformed, oversized, and in which order faults are told.
 
 use axum::body::Body;
-use countersign_conformance::samples::qr::mobile_token;
+use countersign_conformance::samples::logins::mobile_token;
 use http::Request;
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ async fn a_body_too_large_is_refused_everywhere() {
     let host = Host::new().await;
     let opened = host.scanned().await;
     for route in JSON.into_iter().chain(IGNORED) {
-        let large = " ".repeat(countersign_api::LARGEST_BODY + 1);
+        let large = " ".repeat(countersign_api::MAX_BODY + 1);
         let answer = with_body(&host, route, &opened, large).await;
         assert_eq!(answer.code(), "body_too_large", "{route:?}");
     }

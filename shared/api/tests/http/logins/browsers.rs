@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use countersign_domain::qr_session::{BrowserPublicKey, BrowserToken};
+use countersign_domain::login::{BrowserPublicKey, BrowserToken};
 use serde_json::json;
 
 use crate::host::{BROWSER, Host, LINK_HOST, SHOP, asked, log};
@@ -23,7 +23,7 @@ async fn a_login_from_the_code_to_the_payload() {
     assert_eq!(session["url"], url);
     assert_eq!(session["socketUrl"], "wss://api.shop.example/socket");
     assert_eq!(session["expiresAt"], "2026-01-02T03:05:05.678Z");
-    assert!(BrowserToken::parse(&opened.token).is_ok());
+    assert!(opened.token.parse::<BrowserToken>().is_ok());
 
     let status = host.browser("GET", &opened, "").await;
     let expected = json!({"state": "created", "expiresAt": "2026-01-02T03:05:05.678Z"});
@@ -110,16 +110,6 @@ async fn a_session_that_is_given_up_is_over() {
     assert_eq!(redeemed.code(), "session_cancelled");
     let again = host.browser("DELETE", &opened, "").await;
     assert_eq!(again.code(), "session_cancelled");
-}
-
-#[tokio::test]
-async fn routes_have_their_alias() {
-    let host = Host::new().await;
-    let opened = host.open().await;
-    let bearer = format!("Bearer {}", opened.token);
-    let path = format!("/v1{}", opened.path(""));
-    let request = asked("GET", &path, &[("authorization", bearer.as_str())], None);
-    assert_eq!(host.send(request).await.json()["state"], "created");
 }
 
 #[tokio::test]
@@ -213,7 +203,7 @@ async fn the_log_names_the_session_and_holds_no_secret() {
     assert_eq!(lines[1]["fields"]["app"], "demo");
     assert_eq!(lines[4]["fields"]["code"], "session_consumed");
     let text = log::text();
-    let phone = countersign_conformance::samples::qr::mobile_token(1).reveal();
+    let phone = countersign_conformance::samples::logins::mobile_token(1).reveal();
     for secret in ["s3cr3t", &opened.token, &phone, BROWSER] {
         assert!(!text.contains(secret), "{secret} stands in the log");
     }

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use countersign_api::ApiState;
-use countersign_conformance::samples::qr::browser_key;
-use countersign_domain::qr_session::QrSessionId;
+use countersign_conformance::samples::logins::browser_key;
+use countersign_domain::primitives::ids::LoginId;
 use serde_json::json;
 
 use crate::host::{Answer, BROWSER, Host, LINK_HOST, Opened, PHONE, SHOP, TOR, asked, from};
@@ -118,7 +118,7 @@ async fn absent_foreign_and_expired_ids() {
     host.clock.advance(Duration::from_mins(2));
     let unwritten = "qrs_x".to_owned();
     let ids = [
-        QrSessionId::from_bytes([9; 16]).to_string(),
+        LoginId::from_bytes([9; 16]).to_string(),
         foreign.id.to_string(),
         expired.id.to_string(),
         unwritten,
@@ -203,7 +203,7 @@ async fn a_token_of_the_other_side() {
     );
     // ...and is still the browser's alone on the browser's side.
     let phones = Opened {
-        token: countersign_conformance::samples::qr::mobile_token(1).reveal(),
+        token: countersign_conformance::samples::logins::mobile_token(1).reveal(),
         ..host.scanned().await
     };
     assert_eq!(host.browser("GET", &phones, "").await.status, 404);
@@ -218,7 +218,9 @@ async fn swapped_browser_key() {
     let link = session.json()["url"].as_str().unwrap().to_owned();
     let answer = host.initiate(&opened, 1, json!({})).await.json();
     let key = answer["browserPublicKey"].as_str().unwrap();
-    let key = countersign_domain::qr_session::BrowserPublicKey::parse(key).unwrap();
+    let key = key
+        .parse::<countersign_domain::login::BrowserPublicKey>()
+        .unwrap();
     // What the phone compares: whoever swaps the one does not write the other.
     assert!(link.ends_with(&format!("#k={}", key.hash())));
 }

@@ -21,11 +21,7 @@ fn is_readable_by(answer: &Answer, origin: &str) {
 async fn a_preflight_is_answered_for_any_origin() {
     let host = Host::new().await;
     let paths = ["", "/redeem", "/initiate", "/confirm", "/deny"].map(|rest| format!("{ID}{rest}"));
-    for path in paths
-        .iter()
-        .map(String::as_str)
-        .chain(["/qr-sessions", "/v1/qr-sessions"])
-    {
+    for path in paths.iter().map(String::as_str).chain(["/qr-sessions"]) {
         for origin in [SHOP, EVIL, "null"] {
             let headers = [
                 ("origin", origin),
@@ -84,16 +80,12 @@ async fn answers_and_problems_can_be_read_by_the_page() {
     is_readable_by(&host.open_from(EVIL, BROWSER, json!({})).await, EVIL);
     is_readable_by(&host.open_from(SHOP, BROWSER, json!([])).await, SHOP);
     let headers = [("origin", EVIL)];
-    for (path, status) in [
-        ("/qr-sessions", 401),
-        ("/v1/qr-sessions", 401),
-        ("/qr-sessions/", 404),
-    ] {
+    for (path, status) in [("/qr-sessions", 401), ("/qr-sessions/", 404)] {
         let answer = host.send(asked("POST", path, &headers, None)).await;
         assert_eq!(answer.status, status, "{path}");
         is_readable_by(&answer, EVIL);
     }
-    let large = json!({"x": " ".repeat(countersign_api::LARGEST_BODY)});
+    let large = json!({"x": " ".repeat(countersign_api::MAX_BODY)});
     let answer = host.open_from(SHOP, BROWSER, large).await;
     assert_eq!(answer.status, 413);
     is_readable_by(&answer, SHOP);
@@ -114,7 +106,7 @@ async fn pages_may_read_nothing_else() {
         "/healthz",
         "/confirmations/cfm_x",
         "/qr-sessionsx",
-        "/v1/v1/qr-sessions",
+        "/v1/qr-sessions",
         "/nothing",
         "/openapi.json",
     ] {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_api::ApiState;
-use countersign_domain::login::IosAppId;
-use countersign_domain::ports::AppStore as _;
+use countersign_domain::app::login::IosAppId;
+use countersign_domain::app::store::AppStore as _;
 use serde_json::json;
 
 use crate::host::{Answer, BrokenApps, Host, LINK_HOST, app, asked, send_to};
@@ -47,7 +47,7 @@ async fn phones_are_told_whose_links_they_are() {
 async fn apps_that_share_a_host_are_all_listed() {
     let host = Host::new().await;
     let mut other = app("other");
-    other.login.ios = vec![IosAppId::parse("ABCDE12345.com.example.other").unwrap()];
+    other.login.ios = vec!["ABCDE12345.com.example.other".parse::<IosAppId>().unwrap()];
     host.store.create_app(other).await.unwrap();
     let mut elsewhere = app("elsewhere");
     elsewhere.login.link_host = None;

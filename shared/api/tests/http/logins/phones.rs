@@ -1,7 +1,7 @@
 //! What phones ask, and what they are answered.
 
-use countersign_conformance::samples::qr::{browser_key, sealed};
-use countersign_domain::qr_session::{ClaimedUserId, Status};
+use countersign_conformance::samples::logins::{browser_key, sealed};
+use countersign_domain::login::{ClaimedUserId, Status};
 use serde_json::{Value, json};
 
 use crate::host::{BROWSER, Host, LINK_HOST, Opened, PHONE, SHOP, TOR, asked, from};
@@ -44,7 +44,7 @@ async fn the_session_object_is_as_specified() {
 async fn what_is_clear_has_no_flag_string_and_what_is_unknown_no_names() {
     let host = Host::with(|parts| {
         let logins = parts.logins.as_mut().unwrap();
-        logins.geo = std::sync::Arc::new(countersign_domain::ports::NoGeoIp);
+        logins.geo = std::sync::Arc::new(countersign_domain::login::sighting::NoGeoIp);
     })
     .await;
     let opened = host.open().await;
@@ -223,9 +223,11 @@ async fn a_phone_that_comes_late_is_told_that_it_is_over_and_not_how() {
 #[tokio::test]
 async fn the_app_is_told_where_it_wants_to_be() {
     let host = Host::new().await;
-    let policy = countersign_domain::callback_url::CallbackPolicy::deployed();
-    let callback =
-        countersign_domain::callback_url::CallbackUrl::parse("https://shop.example/hook", &policy);
+    let policy = countersign_domain::web::callback_url::CallbackPolicy::deployed();
+    let callback = countersign_domain::web::callback_url::CallbackUrl::parse(
+        "https://shop.example/hook",
+        &policy,
+    );
     host.change_app(|app| app.login.callback = callback.ok())
         .await;
     host.confirmed().await;

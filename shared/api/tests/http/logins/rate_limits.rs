@@ -214,7 +214,7 @@ async fn what_looked_for_something_in_vain_counts_and_nothing_else() {
     };
     for _ in 0..40 {
         assert_eq!(bare("GET", ID).await.status, 401);
-        assert_eq!(bare("POST", "/v1/qr-sessions").await.status, 401);
+        assert_eq!(bare("POST", "/qr-sessions").await.status, 401);
     }
 }
 

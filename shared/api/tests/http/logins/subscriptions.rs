@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use countersign_api::ApiState;
 use countersign_api::socket::{CHANGED, SubscribeError, subscribe};
-use countersign_conformance::samples::qr::watcher;
-use countersign_domain::qr_session::Status;
+use countersign_conformance::samples::logins::watcher;
+use countersign_domain::login::Status;
 use serde_json::{Value, json};
 
 use crate::host::{BrokenLogins, Host, Opened};

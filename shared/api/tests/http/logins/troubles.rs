@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::ProblemCode;
-use countersign_conformance::samples::qr::sealed;
+use countersign_conformance::samples::logins::sealed;
 use serde_json::json;
 
 use crate::host::{Answer, BROWSER, BrokenApps, BrokenLogins, Host, Opened, SHOP, TOR, asked};

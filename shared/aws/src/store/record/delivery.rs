@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, DeliveryLane, FailureReason, KeptSignature, Progress,
 };
-use countersign_domain::signing::KeyId;
 
 use crate::store::attributes::delivery as at;
 use crate::store::attributes::{DUE_AT, DUE_SHARD};
@@ -131,9 +131,11 @@ fn decode_attempt(stored: &AttributeValue) -> Result<Attempt, RecordError> {
     let map = Attributes::within(stored.as_m().map_err(|_| invalid)?);
     let result = match map.number_if(attempt::STATUS)? {
         Some(status) => AttemptResult::Answered(status),
-        None => FailureReason::parse(map.text(attempt::REASON)?)
+        None => map
+            .text(attempt::REASON)?
+            .parse::<FailureReason>()
             .map(AttemptResult::NoAnswer)
-            .ok_or(invalid)?,
+            .map_err(|_| invalid)?,
     };
     Ok(Attempt {
         number: map.number(attempt::NUMBER)?,

@@ -2,10 +2,10 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use base16ct::lower;
-use countersign_domain::risk::{
+use countersign_domain::login::risk::{
     BrowserMark, DENIALS, Denials, KnownBrowser, LastConfirmation, PersonHistory,
 };
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::sighting::decode_point;
 use crate::store::attributes::{REVISION, TTL, denials, person as at};

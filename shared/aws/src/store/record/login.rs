@@ -3,14 +3,14 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::ids::AppId;
-use countersign_domain::qr_session::{
-    BlockReason, BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, MobileTokenHash,
-    Notice, NoticeBody, Payload, PayloadFingerprint, Phone, QrSession, QrSessionId, State,
-    WatcherId, WebOrigin,
+use countersign_domain::login::risk::{Assessment, Flag};
+use countersign_domain::login::{
+    BlockReason, BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, Login,
+    MobileTokenHash, Notice, NoticeBody, Payload, PayloadFingerprint, Phone, State, WatcherId,
 };
-use countersign_domain::risk::{Assessment, Flag};
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::web::origin::WebOrigin;
 
 use super::delivery::{decode_delivery, encode_delivery};
 use super::sighting::{decode_sighting, encode_sighting};
@@ -38,7 +38,7 @@ mod reason {
 }
 
 /// The attributes of a login, keys and revision aside.
-pub(in crate::store) fn encode_login(item: &QrSession) -> Item {
+pub(in crate::store) fn encode_login(item: &Login) -> Item {
     let mut attributes = encode_state(&item.state);
     let mut put = |name: &str, value: AttributeValue| {
         attributes.insert(name.to_owned(), value);
@@ -154,23 +154,25 @@ pub(in crate::store) fn encode_payload(payload: &Payload) -> AttributeValue {
 }
 
 /// Reads an item back.
-pub(in crate::store) fn decode_login(
-    id: QrSessionId,
-    item: &Item,
-) -> Result<QrSession, RecordError> {
+pub(in crate::store) fn decode_login(id: LoginId, item: &Item) -> Result<Login, RecordError> {
     let item = Attributes::of(item)?;
     let callback = item.text_if(at::CALLBACK)?.map(CallbackUrl::from_stored);
     let watchers = item.list(at::WATCHERS)?.iter().map(|stored| {
         let name = stored
             .as_s()
             .ok()
-            .and_then(|name| WatcherId::parse(name).ok());
+            .and_then(|name| name.parse::<WatcherId>().ok());
         name.ok_or(RecordError::Invalid(at::WATCHERS))
     });
-    Ok(QrSession {
+    Ok(Login {
         id,
-        app: AppId::parse(item.text(at::APP)?).map_err(|_| RecordError::Invalid(at::APP))?,
-        origin: WebOrigin::parse(item.text(at::ORIGIN)?)
+        app: item
+            .text(at::APP)?
+            .parse::<AppId>()
+            .map_err(|_| RecordError::Invalid(at::APP))?,
+        origin: item
+            .text(at::ORIGIN)?
+            .parse::<WebOrigin>()
             .map_err(|_| RecordError::Invalid(at::ORIGIN))?,
         browser_token: BrowserTokenHash::from_bytes(item.fixed(at::BROWSER_TOKEN)?),
         browser: decode_sighting(item.map(at::BROWSER)?)?,
@@ -251,7 +253,7 @@ fn decode_state(item: Attributes<'_>) -> Result<State, RecordError> {
 }
 
 fn decode_phone(map: Attributes<'_>) -> Result<Phone, RecordError> {
-    let user = map.text_if(phone::USER)?.map(ClaimedUserId::parse);
+    let user = map.text_if(phone::USER)?.map(str::parse::<ClaimedUserId>);
     let flags = map.set(phone::FLAGS)?.iter().map(|name| Flag::named(name));
     let flags: Option<Vec<_>> = flags.collect();
     Ok(Phone {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::qr_session::{
+use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, NetworkClass, Place, Sighting, UserAgent,
 };
 
@@ -66,7 +66,7 @@ fn address(map: Attributes<'_>) -> Result<IpAddr, RecordError> {
 }
 
 fn decode_place(map: Attributes<'_>) -> Result<Place, RecordError> {
-    let country = map.text_if(at::COUNTRY)?.map(CountryCode::parse);
+    let country = map.text_if(at::COUNTRY)?.map(str::parse::<CountryCode>);
     let city = map.text_if(at::CITY)?;
     let city = city.map(|name| City::new(name).ok_or(RecordError::Invalid(at::CITY)));
     Ok(Place {

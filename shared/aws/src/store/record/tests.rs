@@ -10,7 +10,7 @@ use countersign_conformance::samples::{
 };
 use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
 use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
-use countersign_domain::idempotency::RequestHash;
+use countersign_domain::primitives::idempotency::RequestHash;
 
 use super::*;
 use crate::store::attributes::{DUE_AT, DUE_SHARD, LANE, TTL, VERSION, confirmation as at};
@@ -78,7 +78,7 @@ fn every_kind_of_item_reads_back() {
 fn ttl_is_in_whole_seconds_and_never_before_the_end() {
     let mut item = acquisition(1);
     for (millis, seconds) in [(0, 0_u64), (1, 1), (999, 1), (1000, 1), (1001, 2)] {
-        item.purge_at = countersign_domain::time::Timestamp::from_millis(millis);
+        item.purge_at = countersign_domain::primitives::time::Timestamp::from_millis(millis);
         assert_eq!(encode_confirmation(&item)[TTL], number(seconds));
     }
 }

@@ -1,24 +1,28 @@
 //! What a login costs.
 
-use countersign_conformance::samples::qr::{
+use countersign_conformance::samples::logins::{
     answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
 };
 use countersign_conformance::samples::{NOW, app_id, settled};
-use countersign_domain::callback_url::CallbackUrl;
-use countersign_domain::confirmation::transitions::{PostponeOutcome, SettleOutcome};
-use countersign_domain::delivery::{SWEEP_LEASE, SettledAttempt, Settlement};
-use countersign_domain::ports::{DueNotice, HistoryQuery, QrSessionStore, RiskHistory};
-use countersign_domain::qr_session::transitions::{
+use countersign_domain::delivery::{
+    PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
+};
+use countersign_domain::login::history::{HistoryQuery, RiskHistory};
+use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Flag};
+use countersign_domain::login::sighting::UserAgent;
+use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::transitions::{
     AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, DenyOutcome, DetachOutcome,
     InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::qr_session::{AddressBlock, Encryption, QrSession, UserAgent};
-use countersign_domain::risk::{BrowserMark, ConfirmedLogin, Flag};
+use countersign_domain::login::{Encryption, Login};
+use countersign_domain::web::address_block::AddressBlock;
+use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::{measured, real_signature};
 
 /// A browser that is as talkative as browsers are, and gives a key.
-fn real_session(n: u8) -> QrSession {
+fn real_session(n: u8) -> Login {
     let mut item = session(n);
     item.browser.user_agent = UserAgent::new(
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \

@@ -1,11 +1,12 @@
 //! The same for logins and for what bears on later ones.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_conformance::samples::qr::{answer, phone, session, watcher};
+use countersign_conformance::samples::logins::{answer, phone, session, watcher};
 use countersign_conformance::samples::{NOW, app_id};
-use countersign_domain::ports::{HistoryQuery, QrSessionStore, RiskHistory};
-use countersign_domain::qr_session::UserKey;
-use countersign_domain::risk::{BrowserMark, ConfirmedLogin};
+use countersign_domain::login::UserKey;
+use countersign_domain::login::history::{HistoryQuery, RiskHistory};
+use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin};
+use countersign_domain::login::store::LoginStore;
 
 use super::{Table, later, refuses};
 use crate::host::{on_dynamodb_local, on_ministack};

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use super::{Decision, delivery_of, live};
+use super::{delivery_of, live};
 use crate::confirmation::Confirmation;
-use crate::delivery::{DeliveryPointer, LATENESS, SettledAttempt, Settlement};
-use crate::time::Timestamp;
+use crate::delivery::{
+    Decision, LATENESS, PostponeOutcome, SettleOutcome, SettledAttempt, Settlement,
+};
+use crate::primitives::time::Timestamp;
 
 /// What a claim got.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub fn claim(
     current: Option<Confirmation>,
     attempts_claimed: u32,
     now: Timestamp,
-) -> Decision<ClaimOutcome> {
+) -> Decision<Confirmation, ClaimOutcome> {
     let Some(mut item) = live(current, now) else {
         return Decision::refuse(ClaimOutcome::Stale);
     };
@@ -38,18 +40,6 @@ pub fn claim(
     }
 }
 
-/// What a settlement did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SettleOutcome {
-    /// It is written down.
-    Settled {
-        /// The next attempt, where one follows.
-        pointer: Option<DeliveryPointer>,
-    },
-    /// Another attempt had taken its place meanwhile.
-    Superseded,
-}
-
 /// Writes down how the attempt ended that the caller had claimed.
 #[must_use]
 pub fn settle(
@@ -57,7 +47,7 @@ pub fn settle(
     settled: SettledAttempt,
     now: Timestamp,
     retention: Duration,
-) -> Decision<SettleOutcome> {
+) -> Decision<Confirmation, SettleOutcome> {
     let superseded = Decision::refuse(SettleOutcome::Superseded);
     let Some(mut item) = live(current, now) else {
         return superseded;
@@ -77,22 +67,13 @@ pub fn settle(
     }
 }
 
-/// What a postponement did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PostponeOutcome {
-    /// The sweep may put this pointer into the queue.
-    Postponed(DeliveryPointer),
-    /// The delivery moved on, or another sweep has it.
-    Superseded,
-}
-
 /// Advances the instant at which the sweep looks after a delivery, if it is still the one seen.
 #[must_use]
 pub fn postpone(
     current: Option<Confirmation>,
     seen_due_at: Timestamp,
     now: Timestamp,
-) -> Decision<PostponeOutcome> {
+) -> Decision<Confirmation, PostponeOutcome> {
     let superseded = Decision::refuse(PostponeOutcome::Superseded);
     let Some(mut item) = live(current, now) else {
         return superseded;

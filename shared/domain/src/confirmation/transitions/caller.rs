@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::{Decision, live, owned};
-use crate::canonical_json::CanonicalObject;
+use super::{live, owned};
+use crate::app::quota::QuotaExceeded;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, Status};
-use crate::delivery::{DeliveryPointer, HORIZON, Progress, SWEEP_LEASE};
-use crate::ids::AppId;
-use crate::quota::QuotaExceeded;
-use crate::time::Timestamp;
+use crate::delivery::{Decision, DeliveryPointer, HORIZON, Progress, SWEEP_LEASE};
+use crate::primitives::canonical_json::CanonicalObject;
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
 
 /// What became of a new session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn create(
     current: Option<Confirmation>,
     new: Confirmation,
     now: Timestamp,
-) -> Decision<CreateOutcome> {
+) -> Decision<Confirmation, CreateOutcome> {
     match live(current, now) {
         Some(item) => Decision::refuse(CreateOutcome::Exists(Box::new(item))),
         None => Decision {
@@ -46,7 +46,7 @@ pub fn create_within(
     new: Confirmation,
     check: impl FnOnce(&Confirmation) -> Result<(), QuotaExceeded>,
     now: Timestamp,
-) -> Decision<CreateOutcome> {
+) -> Decision<Confirmation, CreateOutcome> {
     let decision = create(current, new, now);
     match decision.write.as_ref().map(check) {
         Some(Err(exceeded)) => Decision::refuse(CreateOutcome::Exceeded(exceeded)),
@@ -71,7 +71,7 @@ pub fn cancel(
     current: Option<Confirmation>,
     app: &AppId,
     now: Timestamp,
-) -> Decision<CancelOutcome> {
+) -> Decision<Confirmation, CancelOutcome> {
     let Some(mut item) = owned(current, app, now) else {
         return Decision::refuse(CancelOutcome::Unknown);
     };
@@ -107,7 +107,7 @@ pub fn redact(
     current: Option<Confirmation>,
     app: &AppId,
     now: Timestamp,
-) -> Decision<RedactOutcome> {
+) -> Decision<Confirmation, RedactOutcome> {
     let Some(mut item) = owned(current, app, now) else {
         return Decision::refuse(RedactOutcome::Unknown);
     };
@@ -163,7 +163,7 @@ pub fn redeliver(
     app: &AppId,
     now: Timestamp,
     retention: Duration,
-) -> Decision<RedeliverOutcome> {
+) -> Decision<Confirmation, RedeliverOutcome> {
     let Some(mut item) = owned(current, app, now) else {
         return Decision::refuse(RedeliverOutcome::Unknown);
     };

@@ -5,16 +5,17 @@ use proptest::prelude::*;
 use std::time::Duration;
 
 use super::*;
-use crate::callback_url::{CallbackPolicy, CallbackUrl};
-use crate::canonical_json::CanonicalObject;
-use crate::confirmation::{Flow, Redactable, Status, TextFingerprint};
-use crate::confirmation::{Idempotency, body};
-use crate::delivery::{Attempt, AttemptResult, CLAIM_LEASE, FailureReason};
-use crate::delivery::{HORIZON, SWEEP_LEASE};
-use crate::idempotency::RequestHash;
-use crate::ids::ConfirmationId;
-use crate::phone::PhoneNumber;
-use crate::senders::Recipient;
+use crate::app::senders::Recipient;
+use crate::confirmation::{Flow, Idempotency, Redactable, Status, TextFingerprint, body};
+use crate::delivery::{
+    Attempt, AttemptResult, CLAIM_LEASE, FailureReason, HORIZON, PostponeOutcome, SWEEP_LEASE,
+    SettledAttempt, Settlement,
+};
+use crate::primitives::canonical_json::CanonicalObject;
+use crate::primitives::idempotency::RequestHash;
+use crate::primitives::ids::ConfirmationId;
+use crate::primitives::phone::PhoneNumber;
+use crate::web::callback_url::{CallbackPolicy, CallbackUrl};
 
 const RETENTION: Duration = Duration::from_hours(1);
 
@@ -58,7 +59,9 @@ fn number(which: u8) -> PhoneNumber {
 }
 
 fn app(own: bool) -> AppId {
-    AppId::parse(if own { "demo" } else { "other" }).unwrap()
+    (if own { "demo" } else { "other" })
+        .parse::<AppId>()
+        .unwrap()
 }
 
 fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
@@ -75,7 +78,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
         },
         callback: CallbackUrl::parse(url, &CallbackPolicy::deployed()).unwrap(),
         metadata: Redactable::Present(CanonicalObject::empty()),
-        send_to: Recipient::parse("+12025550199").unwrap(),
+        send_to: "+12025550199".parse::<Recipient>().unwrap(),
         created_at: now,
         expires_at: now.plus(Duration::from_mins(5)),
         idempotency: Some(Idempotency {

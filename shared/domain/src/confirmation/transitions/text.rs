@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::{Decision, live};
+use super::live;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, TextFingerprint, Verified};
-use crate::delivery::{Delivery, DeliveryPointer, HORIZON};
-use crate::ids::AppId;
-use crate::phone::PhoneNumber;
-use crate::time::Timestamp;
+use crate::delivery::{Decision, Delivery, DeliveryPointer, HORIZON};
+use crate::primitives::ids::AppId;
+use crate::primitives::phone::PhoneNumber;
+use crate::primitives::time::Timestamp;
 
 /// What a text that arrived says, code aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub fn verify(
     evidence: &TextEvidence,
     now: Timestamp,
     retention: Duration,
-) -> Decision<VerifyOutcome> {
+) -> Decision<Confirmation, VerifyOutcome> {
     let refuse = |refusal| Decision::refuse(VerifyOutcome::Refused(refusal));
     let Some(mut item) = live(current, now) else {
         return refuse(VerifyRefusal::Unknown);

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use super::Ports;
-use crate::callback_url::CallbackUrl;
 use crate::confirmation::Confirmation;
 use crate::confirmation::body::webhook_body;
-use crate::confirmation::transitions::{ClaimOutcome, SettleOutcome};
-use crate::delivery::{Delivery, DeliveryPointer, DeliverySubject, SettledAttempt};
-use crate::ids::WebhookId;
-use crate::ports::Unavailable;
-use crate::qr_session::QrSession;
-use crate::qr_session::transitions::ClaimNoticeOutcome;
-use crate::time::Timestamp;
+use crate::confirmation::transitions::ClaimOutcome;
+use crate::delivery::{Delivery, DeliveryPointer, DeliverySubject, SettleOutcome, SettledAttempt};
+use crate::login::Login;
+use crate::login::transitions::ClaimNoticeOutcome;
+use crate::primitives::ids::WebhookId;
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
 use crate::use_cases::Times;
+use crate::web::callback_url::CallbackUrl;
 
 /// A webhook whose attempt was claimed.
 pub(super) struct Owed {
@@ -41,7 +41,7 @@ impl Owed {
         })
     }
 
-    fn by_login(item: &QrSession) -> Option<Self> {
+    fn by_login(item: &Login) -> Option<Self> {
         let notice = item.notice.as_ref()?;
         Some(Self {
             webhook_id: item.webhook_id(),

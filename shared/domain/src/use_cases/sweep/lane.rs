@@ -5,11 +5,13 @@ use std::time::Duration;
 use futures_util::future::join_all;
 
 use super::{Entry, Ports};
-use crate::confirmation::transitions::PostponeOutcome;
-use crate::delivery::{DeliveryLane, DeliverySubject};
+use crate::confirmation::store::Due;
+use crate::delivery::queue::{Enqueued, Room};
+use crate::delivery::{DeliveryLane, DeliverySubject, PostponeOutcome};
 use crate::event::Event;
-use crate::ports::{Due, DueNotice, Enqueued, Room, Unavailable};
-use crate::time::Timestamp;
+use crate::login::store::DueNotice;
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
 
 /// How far the sweep has come in one lane.
 pub(super) struct Lane {

@@ -1,7 +1,7 @@
 //! What may wait, and what gives way to it.
 
+use countersign_domain::delivery::queue::Room;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliverySubject};
-use countersign_domain::ports::Room;
 
 use super::Fair;
 use crate::queue::lane::Lane;

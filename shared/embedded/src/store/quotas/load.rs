@@ -6,10 +6,10 @@
 
 use std::time::Duration;
 
-use countersign_domain::idempotency::WINDOW;
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::qr_session::{KEPT, QrSessionId, SCANNED, UNSCANNED};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::{KEPT, SCANNED, UNSCANNED};
+use countersign_domain::primitives::idempotency::WINDOW;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
 use redb::ReadableTable;
 
 use super::Opened;
@@ -17,7 +17,7 @@ use crate::store::batch::Batch;
 use crate::store::fault::Fault;
 use crate::store::login_tables::LoginTables;
 use crate::store::numbers::{self, Number};
-use crate::store::tables::{LONGEST_OPEN, META, TimeKey, after, read_time_key};
+use crate::store::tables::{MAX_OPEN, META, TimeKey, after, read_time_key};
 
 /// What is open, and the longest time that any of it was opened for.
 pub(super) fn open(batch: &mut Batch<'_>, now: Timestamp) -> Result<(Opened, Duration), Fault> {
@@ -57,7 +57,7 @@ fn logins(batch: &Batch<'_>, open: &mut Opened, now: Timestamp) -> Result<(), Fa
     let tables = LoginTables::open(batch)?;
     let (from, to) = (now.plus(KEPT), now.plus(KEPT).plus(SCANNED.max(UNSCANNED)));
     for entry in tables.purge.range::<&TimeKey>(&after(from)..&after(to))? {
-        let id = QrSessionId::from_bytes(read_time_key(entry?.0.value()).1);
+        let id = LoginId::from_bytes(read_time_key(entry?.0.value()).1);
         let item = match tables.get(id) {
             Ok(item) => item,
             Err(fault) if fault.concerns_all() => return Err(fault),
@@ -76,7 +76,7 @@ impl Batch<'_> {
     /// that can be.
     pub(super) fn read_longest(&self) -> Result<Duration, Fault> {
         let meta = self.transaction.open_table(META)?;
-        let longest = match numbers::read(&meta, LONGEST_OPEN)? {
+        let longest = match numbers::read(&meta, MAX_OPEN)? {
             Number::Kept(millis) => Duration::from_millis(millis),
             Number::Absent | Number::Damaged => WINDOW,
         };
@@ -87,7 +87,7 @@ impl Batch<'_> {
     pub(super) fn write_longest(&mut self, longest: Duration) -> Result<(), Fault> {
         let millis = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
         let mut meta = self.transaction.open_table(META)?;
-        numbers::write(&mut meta, LONGEST_OPEN, millis)?;
+        numbers::write(&mut meta, MAX_OPEN, millis)?;
         drop(meta);
         self.usage().locked().longest = Some(longest);
         self.mark_changed();

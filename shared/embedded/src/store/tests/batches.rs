@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use countersign_conformance::all_due;
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, app_id, id, settled, text};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedeliverOutcome, Settlement, VerifyOutcome,
+    CancelOutcome, ClaimOutcome, CreateOutcome, RedeliverOutcome, VerifyOutcome,
 };
-use countersign_domain::delivery::CLAIM_LEASE;
-use countersign_domain::ports::ConfirmationStore;
+use countersign_domain::delivery::{CLAIM_LEASE, Settlement};
 use tokio::task::JoinHandle;
 
 use super::disk::Disk;

@@ -4,10 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use countersign_conformance::samples::{NOW, acquisition, app, app_id, key};
+use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::HORIZON;
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::ports::{AppStore, ConfirmationStore, RiskHistory};
-use countersign_domain::qr_session::AddressBlock;
+use countersign_domain::login::history::RiskHistory;
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::web::address_block::AddressBlock;
 use redb::Database;
 use tempfile::TempDir;
 

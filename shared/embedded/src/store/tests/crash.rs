@@ -7,10 +7,10 @@ use countersign_conformance::chance::Chance;
 use countersign_conformance::samples::{
     NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
 };
+use countersign_domain::app::store::{AppStore, KeyLookup};
 use countersign_domain::confirmation::State;
-use countersign_domain::confirmation::transitions::Settlement;
-use countersign_domain::delivery::Progress;
-use countersign_domain::ports::{AppStore, ConfirmationStore, KeyLookup};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::{Progress, Settlement};
 
 use super::disk::Disk;
 use super::{assert_indexes_fit, claimed, database, found, open};

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use countersign_conformance::samples::{NOW, RETENTION, app, app_id, id, key, text};
+use countersign_domain::app::store::{AppStore, KeyLookup, RevokeKeyOutcome};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::VerifyOutcome;
-use countersign_domain::ports::{AppStore, ConfirmationStore, KeyLookup, RevokeKeyOutcome};
 use redb::{Database, ReadableTable};
 
 use super::disk::Disk;

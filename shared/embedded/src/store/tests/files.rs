@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use countersign_conformance::samples::{NOW, app, app_id, key, senders};
-use countersign_domain::ports::{AppStore, ConfirmationStore};
+use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
 use redb::{Database, ReadableDatabase};
 use tempfile::tempdir;
 

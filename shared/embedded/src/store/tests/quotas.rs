@@ -3,18 +3,19 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use countersign_conformance::samples::qr::{phone, session};
+use countersign_conformance::samples::logins::{phone, session};
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, app_id, text};
+use countersign_domain::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::CreateOutcome;
-use countersign_domain::ports::{ConfirmationStore, QrSessionStore};
-use countersign_domain::qr_session::transitions::CreateOutcome as LoginOutcome;
-use countersign_domain::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit};
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::store::LoginStore;
+use countersign_domain::login::transitions::CreateOutcome as LoginOutcome;
+use countersign_domain::primitives::time::Timestamp;
 use futures_util::future::join_all;
 
 use super::{Disk, EmbeddedStore, damage_number, open};
-use crate::store::tables::LONGEST_OPEN;
+use crate::store::tables::MAX_OPEN;
 
 fn within(burst: u32, max_open: u32) -> Allowance {
     let number = |n| NonZeroU32::new(n).unwrap();
@@ -40,7 +41,7 @@ async fn begin(store: &EmbeddedStore, n: u8, allowance: Allowance) -> CreateOutc
 }
 
 async fn log_in(store: &EmbeddedStore, n: u8, allowance: Allowance) -> LoginOutcome {
-    let created = QrSessionStore::create_within(store, session(n), allowance, NOW).await;
+    let created = LoginStore::create_within(store, session(n), allowance, NOW).await;
     created.unwrap()
 }
 
@@ -153,7 +154,7 @@ async fn a_login_counts_until_it_is_decided() {
     opened.await.unwrap();
     assert!(matches!(begin(2).await, LoginOutcome::Exceeded(_)));
     let browser = session(1).browser_token;
-    let cancelled = QrSessionStore::cancel(&store, session(1).id, &browser, NOW);
+    let cancelled = LoginStore::cancel(&store, session(1).id, &browser, NOW);
     cancelled.await.unwrap();
     assert_eq!(begin(2).await, LoginOutcome::Created);
 }
@@ -207,7 +208,7 @@ async fn a_long_validity_is_counted_after_a_restart() {
         drop(open(&disk));
         let store = open(&disk);
         if start == 3 {
-            damage_number(&store, LONGEST_OPEN, 1);
+            damage_number(&store, MAX_OPEN, 1);
         }
         let later = NOW.plus(Duration::from_hours(23));
         let mut new = acquisition(100 + start);

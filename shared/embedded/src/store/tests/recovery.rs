@@ -7,10 +7,10 @@ use std::time::Duration;
 use countersign_conformance::samples::{
     NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
 };
-use countersign_domain::confirmation::transitions::{
-    ClaimOutcome, CreateOutcome, SettleOutcome, Settlement, VerifyOutcome,
-};
-use countersign_domain::ports::{AppStore, ConfirmationStore, KeyLookup};
+use countersign_domain::app::store::{AppStore, KeyLookup};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::{ClaimOutcome, CreateOutcome, VerifyOutcome};
+use countersign_domain::delivery::{SettleOutcome, Settlement};
 
 use super::disk::Disk;
 use super::{assert_indexes_fit, created, database, found, open, verified};

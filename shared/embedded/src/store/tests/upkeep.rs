@@ -7,12 +7,12 @@ use countersign_conformance::all_due::confirmations;
 use countersign_conformance::samples::{
     MILLI, NOW, RETENTION, acquisition, app_id, before, id, settled, text,
 };
-use countersign_domain::confirmation::transitions::{
-    ClaimOutcome, CreateOutcome, PostponeOutcome, Settlement,
+use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::transitions::{ClaimOutcome, CreateOutcome};
+use countersign_domain::delivery::{
+    DeliveryLane, DeliverySubject, HORIZON, PostponeOutcome, Progress, Settlement,
 };
-use countersign_domain::delivery::{DeliveryLane, DeliverySubject, HORIZON, Progress};
-use countersign_domain::ports::{ConfirmationStore, Due};
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::Timestamp;
 use futures_util::FutureExt as _;
 
 use super::disk::Disk;
@@ -298,7 +298,7 @@ async fn webhook_stays_owed_for_its_whole_horizon_after_a_jump_that_stays() {
     let owed = found(&store, id).await;
     store.advance_steady(Duration::ZERO, NOW).await.unwrap();
     let ahead = owed.purge_at.plus(20 * Duration::from_hours(24));
-    let almost = HORIZON - MILLI;
+    let almost = HORIZON.saturating_sub(MILLI);
     let reading = store.advance_steady(almost, ahead).await.unwrap();
     assert_eq!(store.purge(reading, 10).await.unwrap(), 0, "{reading}");
     assert_eq!(found(&store, owed.id).await, owed);

@@ -1,9 +1,9 @@
 //! The same for QR sessions.
 
 use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
-use countersign_domain::ports::DueNotice;
-use countersign_domain::qr_session::QrSessionId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::login::store::DueNotice;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
 use redb::ReadableTable;
 
 use super::{Recovered, release};
@@ -90,7 +90,7 @@ pub(super) fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Resu
     let over = over.map(|entry| Ok(*entry?.0.value()));
     let over = over.collect::<Result<Vec<TimeKey>, Fault>>()?;
     for key in &over {
-        let id = QrSessionId::from_bytes(read_time_key(key).1);
+        let id = LoginId::from_bytes(read_time_key(key).1);
         let keys = match tables.get(id) {
             // The entry was damaged: the session's own time counts, and it gets its entry back.
             Ok(Some(item)) if end <= IndexKeys::of_session(&item).purge => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError};
+use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError};
 use http::Uri;
 use proptest::prelude::*;
 

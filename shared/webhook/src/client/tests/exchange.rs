@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use countersign_domain::delivery::FailureReason;
-use countersign_domain::ids::{ConfirmationId, WebhookId};
-use countersign_domain::ports::{SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::signing::{KeyId, Signature};
-use countersign_domain::time::Timestamp;
+use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::delivery::signing::{KeyId, Signature};
+use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
+use countersign_domain::primitives::time::Timestamp;
 use http::{HeaderMap, HeaderValue};
 use tokio::io::AsyncWriteExt;
 

@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError};
 use countersign_domain::delivery::FailureReason;
+use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError};
 use rustls::RootCertStore;
 
 use super::support::{

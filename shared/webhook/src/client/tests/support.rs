@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use countersign_domain::address;
-use countersign_domain::callback_url::{CallbackPolicy, CallbackUrl};
-use countersign_domain::ports::Clock;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::web::address;
+use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use http::HeaderMap;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncReadExt};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use tokio::time::Instant;
 
 use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup, ResolveError};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use countersign_domain::callback_url::CallbackPolicy;
+use countersign_domain::web::callback_url::CallbackPolicy;
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig};
 use hickory_resolver::net::NetError;
 use hickory_resolver::proto::op::{Message, OpCode, ResponseCode};

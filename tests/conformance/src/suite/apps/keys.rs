@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use countersign_domain::api_key::ApiKeyRecord;
 use countersign_domain::app::App;
-use countersign_domain::ports::{AppStore, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome};
+use countersign_domain::app::api_key::ApiKeyRecord;
+use countersign_domain::app::store::{AppStore, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome};
 
 use super::{Store, made};
 use crate::check::{Checked, equal, holds};

@@ -1,11 +1,11 @@
 //! The model with a fault, and the means to be wrong.
 
 use countersign_conformance::model::ModelStore;
-use countersign_domain::confirmation::transitions::Decision;
 use countersign_domain::confirmation::{Confirmation, State, Verified};
+use countersign_domain::delivery::Decision;
 use countersign_domain::delivery::Progress;
-use countersign_domain::ids::ConfirmationId;
-use countersign_domain::time::Timestamp;
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::faults::Fault;
 
@@ -29,7 +29,7 @@ impl Broken {
     pub(super) async fn loosely<O>(
         &self,
         id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<O>,
+        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
     ) -> O {
         let current = self.raw(id);
         tokio::task::yield_now().await;

@@ -1,19 +1,17 @@
 //! Logins, and what bears on later ones.
 
-use countersign_conformance::samples::qr::{
+use countersign_conformance::samples::logins::{
     answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
 };
 use countersign_conformance::samples::{MILLI, NOW, attempt, signature};
-use countersign_domain::callback_url::CallbackUrl;
 use countersign_domain::delivery::Progress;
-use countersign_domain::qr_session::transitions::{confirm, deny, initiate, redeem};
-use countersign_domain::qr_session::{
-    BlockReason, Coordinates, Encryption, NetworkClass, Place, QrSession, Sighting, State,
-    UserAgent,
-};
-use countersign_domain::risk::{
+use countersign_domain::login::risk::{
     BrowserMark, ConfirmedLogin, DENIALS, Denials, Flag, PersonHistory,
 };
+use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
+use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
+use countersign_domain::login::{BlockReason, Encryption, Login, State};
+use countersign_domain::web::callback_url::CallbackUrl;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -26,14 +24,14 @@ use crate::store::record::{
     decode_denials, decode_login, decode_person, encode_login, encode_person,
 };
 
-fn in_state(item: &QrSession, state: State) -> QrSession {
+fn in_state(item: &Login, state: State) -> Login {
     let mut item = item.clone();
     item.state = state;
     item
 }
 
 /// One of every kind of item.
-fn items() -> Vec<QrSession> {
+fn items() -> Vec<Login> {
     let created = session(1);
     let mut bare = session(1);
     let address = "2001:db8::7".parse().unwrap();
@@ -44,7 +42,7 @@ fn items() -> Vec<QrSession> {
     bare.watchers = vec![watcher(1), watcher(2)];
     let mut nameless = phone(1, &[], NOW);
     nameless.user = None;
-    let opened = |item: &QrSession, phone| {
+    let opened = |item: &Login, phone| {
         let opened = initiate(Some(item.clone()), &item.app, phone, NOW);
         opened.write.unwrap()
     };
@@ -201,7 +199,7 @@ fn logins_of_the_first_version_are_read() {
     assert_eq!(encode_login(&expected), stored);
 }
 
-fn stored_ttl(item: &QrSession) -> AttributeValue {
+fn stored_ttl(item: &Login) -> AttributeValue {
     number(item.purge_at.as_millis().div_ceil(1000))
 }
 
@@ -280,7 +278,7 @@ fn denials_read_back() {
     };
     let now = NOW.as_millis();
     let read = decode_denials(&versioned(&[(0, now), (1, now - 1), (2, 0)])).unwrap();
-    let before = countersign_domain::time::Timestamp::from_millis(now - 1);
+    let before = countersign_domain::primitives::time::Timestamp::from_millis(now - 1);
     assert_eq!(read, Denials::default().with(before).with(NOW));
     // What a later release may keep besides is not looked at.
     let more = decode_denials(&versioned(&[(DENIALS, now)])).unwrap();

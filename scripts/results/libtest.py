@@ -1,0 +1,93 @@
+"""Runs Rust tests and reports each outcome as JUnit XML.
+
+    libtest.py REPORT COMMAND...
+
+`cargo test` calls this script as its runner, once for each test executable; REPORT is then a folder
+(with a slash at its end) for a file named after the executable. For documentation tests, which know
+no such runner, COMMAND is `cargo test --doc` and REPORT a file.
+
+Stable libtest has no machine-readable output, but two interfaces that tools may rely on:
+`--list --format terse` names the tests, and the exit status says whether one failed. Only after a
+failure does this script look for names in the text, and it accepts none that is not in the list.
+"""
+
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+FAILED = re.compile(r"^test (?P<name>.+?)(?: - should panic)? \.\.\. FAILED$")
+# libtest exits with this status after a failed test; cargo passes it on.
+SOME_FAILED = 101
+
+
+def listed(command, *options):
+    """Names the tests that `command` would run."""
+    listing = subprocess.run(
+        [*command, *options, "--list", "--format", "terse"],
+        stdout=subprocess.PIPE,
+        check=False,
+        text=True,
+        encoding="utf-8",
+    )
+    if listing.returncode != 0:
+        print("the tests could not be listed", file=sys.stderr)
+        sys.exit(listing.returncode)
+    suffix = ": test"
+    lines = listing.stdout.splitlines()
+    return [line[: -len(suffix)] for line in lines if line.endswith(suffix)]
+
+
+def run(command):
+    """Runs the tests, shows their output, and returns the status and the lines about failed tests."""
+    named = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as tests:
+        for line in tests.stdout:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+            if match := FAILED.match(line.decode("utf-8", "replace").rstrip()):
+                named.append(match["name"])
+    return tests.returncode, named
+
+
+def report(suite, names, ignored, status, named):
+    """Builds the report of one run."""
+    root = ElementTree.Element("testsuite", name=suite)
+    # cargo's hash says nothing to a reader.
+    group = suite.rpartition("-")[0] or suite
+
+    def case(name):
+        return ElementTree.SubElement(root, "testcase", classname=group, name=name)
+
+    failed = set(named) & set(names)
+    if status != 0 and (status != SOME_FAILED or not failed):
+        # A crash: nobody knows which tests had passed.
+        whole = case("(the whole executable)")
+        ElementTree.SubElement(whole, "error", message=f"ended with status {status}")
+        return root
+    for name in names:
+        outcome = case(name)
+        if name in failed:
+            ElementTree.SubElement(outcome, "failure", message="see the log")
+        elif name in ignored:
+            ElementTree.SubElement(outcome, "skipped", message="ignored")
+    return root
+
+
+def main(path, *command):
+    """Runs `command`, writes its report to `path`, and returns the exit status."""
+    names, ignored = listed(command), set()
+    if path.endswith("/"):
+        ignored.update(listed(command, "--ignored"))
+        path = f"{path}{Path(command[0]).name}.xml"
+    suite = Path(path).stem
+    status, named = run(command)
+    root = report(suite, names, ignored, status, named)
+    ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    # A negative status is a signal's number.
+    return status if status >= 0 else 128 - status
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

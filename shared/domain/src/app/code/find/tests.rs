@@ -1,0 +1,130 @@
+mod model;
+mod steps;
+
+use super::*;
+use proptest::prelude::*;
+
+fn prefixes() -> BTreeSet<CodePrefix> {
+    set_of(&["CS", "SHOP"])
+}
+
+fn set_of(texts: &[&str]) -> BTreeSet<CodePrefix> {
+    let prefixes = texts.iter().map(|text| text.parse::<CodePrefix>().unwrap());
+    prefixes.collect()
+}
+
+fn found(text: &str) -> Result<String, NoCode> {
+    find(text, &prefixes()).map(|code| code.spell(&CodePrefix::default()))
+}
+
+const CODE: &str = "CS-01ABCDEFGHJKMNPQ";
+
+#[test]
+fn real_texts() {
+    for text in [
+        "CS-01ABCDEFGHJKMNPQ",
+        "cs-01abcdefghjkmnpq",
+        "CS-OIABCDEFGHJKMNPQ",
+        "CS-0LABCDEFGHJKMNPQ",
+        "CS–01ABCDEFGHJKMNPQ",
+        "CS\u{2212}01ABCDEFGHJKMNPQ",
+        "CS - 01AB CDEF GHJK MNPQ",
+        "CS-01ABCDEF\nGHJKMNPQ",
+        "CS-01AB\u{200B}CDEFGHJKMNPQ",
+        "ＣＳ－０１ＡＢＣＤＥＦＧＨＪＫＭＮＰＱ",
+        "CS%2D01ABCDEFGHJKMNPQ",
+        "Sign%20in%3A%20CS-01ABCDEFGHJKMNPQ",
+        "My code is CS-01ABCDEFGHJKMNPQ. Thanks!",
+        "CS-01ABCDEFGHJKMNPQ Sent from my phone",
+        "CS-01ABCDEFGHJKMNPQ\n--\nBob",
+        "\"CS-01ABCDEFGHJKMNPQ\"",
+        "CS-01ABCDEFGHJKMNPQ CS-01ABCDEFGHJKMNPQ",
+        "re-send: CS-01ABCDEFGHJKMNPQ",
+        "100% sure CS-01ABCDEFGHJKMNPQ",
+        "SHOP-01ABCDEFGHJKMNPQ",
+    ] {
+        assert_eq!(found(text).as_deref(), Ok(CODE), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_code() {
+    for text in [
+        "",
+        "STOP",
+        "HELP",
+        "CS-",
+        "CS-01ABCDEFGHJKMNP",
+        "CS-01ABCDEFGHJKMNPQR",
+        "XCS-01ABCDEFGHJKMNPQ",
+        "CS01ABCDEFGHJKMNPQ",
+        "CS-01ABCDEFGHJKMNPU",
+        "AB-01ABCDEFGHJKMNPQ",
+        "CS-01ABCDEFGHJKMNPQé",
+        "CS%252D01ABCDEFGHJKMNPQ",
+    ] {
+        assert_eq!(found(text), Err(NoCode::Absent), "{text}");
+    }
+    assert_eq!(
+        found(&format!("{CODE}{}", " ".repeat(MAX_TEXT))),
+        Err(NoCode::Absent)
+    );
+}
+
+#[test]
+fn two_codes_are_none() {
+    let text = "CS-01ABCDEFGHJKMNPQ or CS-01ABCDEFGHJKMNPR";
+    assert_eq!(found(text), Err(NoCode::Ambiguous));
+}
+
+const ENCODE_ALL: percent_encoding::AsciiSet = percent_encoding::CONTROLS.complement();
+
+/// Every way in which a symbol may arrive.
+fn disguise(symbol: char, pick: u8) -> String {
+    let plain = match (symbol, pick % 3) {
+        ('0', 1) => 'O',
+        ('1', 1) => 'i',
+        ('1', 2) => 'L',
+        (other, 1) => other.to_ascii_lowercase(),
+        (other, _) => other,
+    };
+    match (pick / 3) % 6 {
+        1 => format!("{plain} "),
+        2 => format!("\u{200B}{plain}"),
+        3 => format!("{plain}\u{FEFF}\n"),
+        4 => char::from_u32(u32::from(plain) + 0xFEE0)
+            .unwrap_or(plain)
+            .to_string(),
+        _ => plain.to_string(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_code_is_found_in_every_disguise(
+        bits: [u8; 10],
+        picks in proptest::collection::vec(any::<u8>(), 16),
+        dash in prop::sample::select(vec!["-", "–", "—", "\u{2212}", "\u{2010}", " - ", "－"]),
+        before in "([a-z ]{0,20}[ :.!?\n])?",
+        after in "([ .,!?\n][A-Za-z0-9 ]{0,20})?",
+    ) {
+        let code = Code(bits);
+        let spelt = code.spell(&CodePrefix::default());
+        let body: String = spelt[3..].chars().zip(&picks).map(|(c, p)| disguise(c, *p)).collect();
+        let text = format!("{before}CS{dash}{}{after}", body.trim_end());
+        prop_assert_eq!(find(&text, &prefixes()), Ok(code.clone()));
+        let encoded = percent_encoding::percent_encode(text.as_bytes(), &ENCODE_ALL).to_string();
+        prop_assert_eq!(find(&encoded, &prefixes()), Ok(code));
+    }
+
+    #[test]
+    fn anything_may_arrive(text in "\\PC{0,200}") {
+        let _ = find(&text, &prefixes());
+    }
+
+    #[test]
+    fn a_seventeenth_symbol_spoils_it(bits: [u8; 10], extra in "[0-9A-Za-z]") {
+        let spelt = Code(bits).spell(&CodePrefix::default());
+        prop_assert_eq!(find(&format!("{spelt}{extra}"), &prefixes()), Err(NoCode::Absent));
+    }
+}

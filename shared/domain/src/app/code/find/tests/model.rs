@@ -1,0 +1,164 @@
+//! The plainest way to find a code: try each prefix at each place. It is slow, and easy to believe.
+
+use std::collections::BTreeSet;
+
+use percent_encoding::percent_decode_str;
+use proptest::prelude::*;
+use proptest::sample::select;
+use unicode_normalization::UnicodeNormalization;
+
+use super::super::clean::{is_dash, is_invisible};
+use super::super::{CodePrefix, NoCode, SYMBOLS, find, value_of};
+use super::{CODE, set_of};
+use crate::app::code::Code;
+
+fn find_by_trying_everything(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, NoCode> {
+    let plain = plain_characters(text);
+    let mut found: Option<Code> = None;
+    for start in 0..plain.len() {
+        if start > 0 && plain[start - 1].is_alphanumeric() {
+            continue;
+        }
+        for prefix in prefixes {
+            let Some(code) = code_at(&plain[start..], prefix) else {
+                continue;
+            };
+            match &found {
+                Some(earlier) if *earlier != code => return Err(NoCode::Ambiguous),
+                _ => found = Some(code),
+            }
+        }
+    }
+    found.ok_or(NoCode::Absent)
+}
+
+/// The text with its disguises taken off: percent-encoding, compatibility forms, invisible
+/// characters, case, and the many dashes.
+fn plain_characters(text: &str) -> Vec<char> {
+    let decoded = percent_decode_str(text)
+        .decode_utf8()
+        .unwrap_or(text.into());
+    decoded
+        .nfkc()
+        .filter(|c| !is_invisible(*c))
+        .flat_map(char::to_uppercase)
+        .map(|c| if is_dash(c) { '-' } else { c })
+        .collect()
+}
+
+/// The code that begins exactly here, if one does.
+fn code_at(text: &[char], prefix: &CodePrefix) -> Option<Code> {
+    let mut rest = text
+        .iter()
+        .copied()
+        .enumerate()
+        .filter(|(_, c)| !c.is_whitespace());
+    for letter in prefix.as_str().chars() {
+        if rest.next()?.1 != letter {
+            return None;
+        }
+    }
+    if rest.next()?.1 != '-' {
+        return None;
+    }
+    let mut values = [0; SYMBOLS];
+    let mut last = 0;
+    for value in &mut values {
+        let (at, symbol) = rest.next()?;
+        *value = value_of(symbol)?;
+        last = at;
+    }
+    match text.get(last + 1) {
+        Some(next) if next.is_alphanumeric() => None,
+        _ => Some(Code::from_values(values)),
+    }
+}
+
+/// Prefixes that end, begin and continue one another.
+const PREFIXES: [&str; 8] = [
+    "CS", "ACS", "SHOP", "HOP", "OP", "XXXXXXXX", "XXXXXXX", "CSCSCS",
+];
+
+/// Pieces that codes are made of, whole and broken, and what may stand around them.
+fn piece() -> impl Strategy<Value = String> {
+    let known = select(vec![
+        CODE,
+        "CS-01ABCDEFGHJKMNPR",
+        "01ABCDEFGHJKMNPQ",
+        "01ABCDEF",
+        "CS-",
+        "cs",
+        "CS",
+        "A",
+        "SHOP",
+        "hop-",
+        "XXXXXXXX-",
+        "X",
+        "-",
+        "\u{2014}",
+        "%2D",
+        "%20",
+        "%",
+        " ",
+        "\n",
+        "\u{3000}",
+        "\u{200B}",
+        "ß",
+        "\u{FB06}",
+        "é",
+        "\u{301}",
+        "٣",
+        "\u{FDFA}",
+        "0",
+        "O",
+        "U",
+        ".",
+        "ＣＳ－",
+    ]);
+    prop_oneof![
+        8 => known.prop_map(str::to_owned),
+        2 => "[ -]{1,9}",
+        1 => "\\PC{0,4}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn finds_what_trying_everything_finds(
+        pieces in proptest::collection::vec(piece(), 0..16),
+        chosen in proptest::sample::subsequence(PREFIXES.to_vec(), 0..=PREFIXES.len()),
+    ) {
+        let (text, prefixes) = (pieces.concat(), set_of(&chosen));
+        let expected = find_by_trying_everything(&text, &prefixes);
+        prop_assert_eq!(find(&text, &prefixes), expected, "{:?}", text);
+    }
+}
+
+/// The random texts above are worth something only if many of them hold codes.
+#[test]
+fn prefixes_within_prefixes_are_told_apart() {
+    let prefixes = set_of(&PREFIXES);
+    let symbols = &CODE[3..];
+    for (text, found) in [
+        (format!("HOP-{symbols}"), true),
+        (format!("S HOP-{symbols}"), true),
+        (format!("SH OP-{symbols}"), true),
+        (format!("LOP-{symbols}"), false),
+        (format!("L OP-{symbols}"), true),
+        (format!("XXXXXXXXX-{symbols}"), false),
+        (format!("X XXXXXXXX-{symbols}"), true),
+        (format!("-CS-{symbols}"), true),
+        (format!("CS-CS-{symbols}"), true),
+        (format!("CS--{symbols}"), false),
+        (format!("CS-{symbols}-{symbols}"), true),
+        (format!("CS-01AB-{symbols}"), false),
+        (format!("CS-{symbols} A"), true),
+        (format!("CS-{symbols}A"), false),
+    ] {
+        let expected = find_by_trying_everything(&text, &prefixes);
+        assert_eq!(find(&text, &prefixes), expected, "{text}");
+        assert_eq!(expected.is_ok(), found, "{text}");
+    }
+}

@@ -1,0 +1,118 @@
+//! What a code begins with.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Words that make carriers and providers unsubscribe or answer for us when a text begins with
+/// them (CTIA messaging principles; Twilio and AWS list the same).
+const KEYWORDS: [&str; 16] = [
+    "STOP",
+    "STOPALL",
+    "UNSUBSCRIBE",
+    "CANCEL",
+    "END",
+    "QUIT",
+    "OPTOUT",
+    "REVOKE",
+    "ARRET",
+    "START",
+    "YES",
+    "UNSTOP",
+    "HELP",
+    "INFO",
+    "SUBSCRIBE",
+    "JOIN",
+];
+
+/// Whether carriers take a text that begins with this word for a command.
+pub(crate) fn is_carrier_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word.to_uppercase().as_str())
+}
+
+/// The most letters that a prefix has.
+pub(super) const MAX_LETTERS: usize = 8;
+
+/// The letters before a code's hyphen: two to eight capital letters, `CS` by default, and never a
+/// word that a carrier takes for a command.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CodePrefix(String);
+
+/// Why a text can be no code prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum CodePrefixError {
+    /// Not two to eight letters A to Z.
+    #[error("a code prefix is two to eight letters A to Z")]
+    Malformed,
+    /// A carrier would take the text for a command such as STOP.
+    #[error("a code prefix must not be a word that carriers take for a command")]
+    Keyword,
+}
+
+impl CodePrefix {
+    /// The letters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for CodePrefix {
+    type Err = CodePrefixError;
+
+    /// Reads a prefix; lower case is raised.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if !(2..=MAX_LETTERS).contains(&text.len())
+            || !text.bytes().all(|c| c.is_ascii_alphabetic())
+        {
+            return Err(CodePrefixError::Malformed);
+        }
+        let prefix = text.to_ascii_uppercase();
+        if is_carrier_keyword(&prefix) {
+            return Err(CodePrefixError::Keyword);
+        }
+        Ok(Self(prefix))
+    }
+}
+
+/// So that a set of prefixes can be asked for a text.
+impl Borrow<str> for CodePrefix {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for CodePrefix {
+    fn default() -> Self {
+        Self("CS".to_owned())
+    }
+}
+
+impl fmt::Display for CodePrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_only_and_no_commands() {
+        assert_eq!(
+            "cs".parse::<CodePrefix>().as_ref().map(CodePrefix::as_str),
+            Ok("CS")
+        );
+        for bad in ["", "C", "TOOLONGXY", "C1", "C-", "ÇS"] {
+            assert_eq!(
+                bad.parse::<CodePrefix>(),
+                Err(CodePrefixError::Malformed),
+                "{bad}"
+            );
+        }
+        assert_eq!("stop".parse::<CodePrefix>(), Err(CodePrefixError::Keyword));
+    }
+}

@@ -1,0 +1,189 @@
+//! Who may open an app's links, in the words of the two mobile systems.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// A text that names no mobile app.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a well-formed {0}")]
+pub struct MalformedMobileIdentity(&'static str);
+
+/// An Android app and the certificates that it is signed with: what `assetlinks.json` lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AndroidApp {
+    /// `package_name`.
+    pub package: AndroidPackage,
+    /// `sha256_cert_fingerprints`.
+    pub fingerprints: Vec<CertificateFingerprint>,
+}
+
+/// The name of an Android app (`com.example.shop`): two segments at least, each of letters, digits
+/// and underscores, beginning with a letter.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AndroidPackage(String);
+
+impl AndroidPackage {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for AndroidPackage {
+    type Err = MalformedMobileIdentity;
+
+    /// Reads a name.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let segment = |segment: &str| {
+            segment.starts_with(|c: char| c.is_ascii_alphabetic())
+                && segment
+                    .bytes()
+                    .all(|c| c.is_ascii_alphanumeric() || c == b'_')
+        };
+        if text.len() <= 255 && text.contains('.') && text.split('.').all(segment) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(MalformedMobileIdentity("Android package"))
+        }
+    }
+}
+
+/// SHA-256 of a signing certificate. Written as 32 pairs of upper-case hexadecimal digits with
+/// colons in between, which is the only form that Android compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CertificateFingerprint([u8; 32]);
+
+impl FromStr for CertificateFingerprint {
+    type Err = MalformedMobileIdentity;
+
+    /// Reads pairs of hexadecimal digits of either case with colons in between.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let malformed = MalformedMobileIdentity("certificate fingerprint");
+        let mut bytes = [0; 32];
+        let mut pairs = text.split(':');
+        for byte in &mut bytes {
+            let pair = pairs.next().ok_or(malformed)?;
+            let mut decoded = [0; 1];
+            match base16ct::mixed::decode(pair, &mut decoded) {
+                Ok([one]) => *byte = *one,
+                _ => return Err(malformed),
+            }
+        }
+        match pairs.next() {
+            None => Ok(Self(bytes)),
+            Some(_) => Err(malformed),
+        }
+    }
+}
+
+impl fmt::Display for CertificateFingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, byte) in self.0.iter().enumerate() {
+            let colon = if n == 0 { "" } else { ":" };
+            write!(f, "{colon}{byte:02X}")?;
+        }
+        Ok(())
+    }
+}
+
+/// An iOS app: `TEAM.bundle`, the ten characters of the team and the bundle's identifier.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IosAppId(String);
+
+impl IosAppId {
+    /// The id.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for IosAppId {
+    type Err = MalformedMobileIdentity;
+
+    /// Reads an app's id.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let malformed = MalformedMobileIdentity("iOS app id");
+        let (team, bundle) = text.split_once('.').ok_or(malformed)?;
+        let is_team = |c: u8| c.is_ascii_uppercase() || c.is_ascii_digit();
+        let is_bundle = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
+        let segments = bundle.split('.');
+        let well_formed = team.len() == 10
+            && team.bytes().all(is_team)
+            && text.len() <= 255
+            && segments
+                .into_iter()
+                .all(|part| !part.is_empty() && part.bytes().all(is_bundle));
+        if well_formed {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(malformed)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn android_packages() {
+        for good in ["com.example", "com.example.shop_eu", "a.B2"] {
+            assert!(good.parse::<AndroidPackage>().is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "com",
+            "com.",
+            ".a",
+            "com.1a",
+            "com.ex-ample",
+            "com.ä",
+            "com..a",
+        ] {
+            assert!(bad.parse::<AndroidPackage>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn fingerprints_are_written_in_capitals() {
+        let upper = vec!["AB"; 32].join(":");
+        for text in [upper.clone(), upper.to_lowercase()] {
+            assert_eq!(
+                text.parse::<CertificateFingerprint>().unwrap().to_string(),
+                upper
+            );
+        }
+        let short = vec!["AB"; 31].join(":");
+        let long = vec!["AB"; 33].join(":");
+        for bad in [
+            "",
+            &short,
+            &long,
+            &upper.replace(':', ""),
+            &upper.replace('A', "G"),
+        ] {
+            assert!(bad.parse::<CertificateFingerprint>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ios_app_ids() {
+        for good in ["ABCDE12345.com.example.shop", "ABCDE12345.shop-eu"] {
+            assert!(good.parse::<IosAppId>().is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "ABCDE12345",
+            "ABCDE12345.",
+            "abcde12345.a",
+            "ABCDE1234.a",
+            "ABCDE12345.a..b",
+        ] {
+            assert!(bad.parse::<IosAppId>().is_err(), "{bad}");
+        }
+    }
+}

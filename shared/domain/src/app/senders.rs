@@ -1,0 +1,156 @@
+//! The sender pool: the numbers that receive texts (`sendTo`), chosen by country.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::primitives::ids::ConfirmationId;
+use crate::primitives::phone::{Country, PhoneNumber};
+
+/// A number of ours that receives texts: E.164, or a short code of 3 to 8 digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Recipient(String);
+
+/// A text that is neither E.164 nor a short code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a recipient is a number in E.164 (+12025550199) or a short code of 3 to 8 digits")]
+pub struct MalformedRecipient;
+
+impl Recipient {
+    /// The number. Ours, so no secret.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Recipient {
+    type Err = MalformedRecipient;
+
+    /// Reads a number.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let short = (3..=8).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
+        if short || PhoneNumber::parse_e164(text).is_ok() {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(MalformedRecipient)
+        }
+    }
+}
+
+impl fmt::Display for Recipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// An app's numbers: those for everybody, and those for a country's people. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SenderPool {
+    anywhere: Vec<Recipient>,
+    by_country: BTreeMap<Country, Vec<Recipient>>,
+}
+
+/// A pool without a number for everybody: an acquisition knows no country.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a sender pool needs at least one number that serves every country")]
+pub struct EmptyPool;
+
+impl SenderPool {
+    /// A pool of numbers, each for one country or (`None`) for everybody. At least one must be for
+    /// everybody.
+    pub fn new(
+        numbers: impl IntoIterator<Item = (Option<Country>, Recipient)>,
+    ) -> Result<Self, EmptyPool> {
+        let mut pool = Self {
+            anywhere: Vec::new(),
+            by_country: BTreeMap::new(),
+        };
+        for (country, number) in numbers {
+            let numbers = match country {
+                Some(country) => pool.by_country.entry(country).or_default(),
+                None => &mut pool.anywhere,
+            };
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        if pool.anywhere.is_empty() {
+            Err(EmptyPool)
+        } else {
+            Ok(pool)
+        }
+    }
+
+    /// The number for a session: one of the country's where it has any, else one for everybody.
+    /// Sessions are spread evenly over the numbers by their ids.
+    #[must_use]
+    pub fn choose(&self, country: Option<Country>, id: &ConfirmationId) -> &Recipient {
+        let numbers = country
+            .and_then(|country| self.by_country.get(&country))
+            .filter(|numbers| !numbers.is_empty())
+            .unwrap_or(&self.anywhere);
+        &numbers[usize::from(id.as_bytes()[15]) % numbers.len()]
+    }
+
+    /// Every number with whom it serves, those for everybody first.
+    pub fn numbers(&self) -> impl Iterator<Item = (Option<Country>, &Recipient)> {
+        let anywhere = self.anywhere.iter().map(|number| (None, number));
+        let by_country = self
+            .by_country
+            .iter()
+            .flat_map(|(country, numbers)| numbers.iter().map(|number| (Some(*country), number)));
+        anywhere.chain(by_country)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Recipient {
+        text.parse::<Recipient>().unwrap()
+    }
+
+    #[test]
+    fn recipients_are_numbers_or_short_codes() {
+        for good in ["+12025550199", "12345", "999"] {
+            assert!(good.parse::<Recipient>().is_ok(), "{good}");
+        }
+        for bad in ["", "12", "123456789", "ACME", "+1 202", "12 34"] {
+            assert!(bad.parse::<Recipient>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_country_chooses_the_number() {
+        let gb = "GB".parse::<Country>().unwrap();
+        let pool = SenderPool::new([
+            (None, number("+12025550199")),
+            (Some(gb), number("+447700900001")),
+            (Some(gb), number("+447700900002")),
+        ])
+        .unwrap();
+        let id = |last| ConfirmationId::from_bytes([last; 16]);
+        assert_eq!(pool.choose(None, &id(0)).as_str(), "+12025550199");
+        assert_eq!(
+            pool.choose("FR".parse::<Country>().ok(), &id(0)).as_str(),
+            "+12025550199"
+        );
+        assert_eq!(pool.choose(Some(gb), &id(0)).as_str(), "+447700900001");
+        assert_eq!(pool.choose(Some(gb), &id(1)).as_str(), "+447700900002");
+        assert_eq!(pool.numbers().count(), 3);
+    }
+
+    #[test]
+    fn somebody_must_serve_everybody() {
+        assert_eq!(SenderPool::new([]), Err(EmptyPool));
+        let gb = "GB".parse::<Country>().ok();
+        assert_eq!(
+            SenderPool::new([(gb, number("+447700900001"))]),
+            Err(EmptyPool)
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Signatures and keys, as far as the domain speaks of them.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::primitives::unavailable::Unavailable;
+
+/// Names a signing key: the RFC 7638 thumbprint of its public key, `kid` in the JWKS and header
+/// `x-signature-key-id`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId(String);
+
+impl KeyId {
+    /// A key id read back from a store.
+    #[must_use]
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The thumbprint in base64url.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The first bytes of every P-256 `SubjectPublicKeyInfo` in DER (RFC 5480), before the point.
+const SPKI_HEAD: [u8; 27] = [
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
+    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+];
+
+/// A P-256 public key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublicKey {
+    x: [u8; 32],
+    y: [u8; 32],
+}
+
+/// Bytes that are no P-256 public key in DER.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a P-256 SubjectPublicKeyInfo")]
+pub struct NotAPublicKey;
+
+impl PublicKey {
+    /// Reads the 91 bytes of a P-256 `SubjectPublicKeyInfo` with an uncompressed point, which is
+    /// what KMS's `GetPublicKey` answers. Whether the point is on the curve is the signer's care.
+    pub fn from_spki_der(der: &[u8]) -> Result<Self, NotAPublicKey> {
+        let point = der.strip_prefix(&SPKI_HEAD).ok_or(NotAPublicKey)?;
+        let (x, y) = point.split_at_checked(32).ok_or(NotAPublicKey)?;
+        Ok(Self {
+            x: x.try_into().map_err(|_| NotAPublicKey)?,
+            y: y.try_into().map_err(|_| NotAPublicKey)?,
+        })
+    }
+
+    /// The key's name: SHA-256 over its JWK with the members that RFC 7638 requires.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        let (x, y) = (self.x_base64url(), self.y_base64url());
+        let jwk = format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#);
+        KeyId(BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(jwk.as_bytes())))
+    }
+
+    /// The point's first coordinate in base64url, as a JWK has it.
+    #[must_use]
+    pub fn x_base64url(&self) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(self.x)
+    }
+
+    /// The point's second coordinate in base64url, as a JWK has it.
+    #[must_use]
+    pub fn y_base64url(&self) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(self.y)
+    }
+
+    /// The key in PEM (RFC 7468).
+    #[must_use]
+    pub fn to_pem(&self) -> String {
+        let der = [SPKI_HEAD.as_slice(), &self.x, &self.y].concat();
+        let text = BASE64_STANDARD.encode(der);
+        let mut pem = String::from("-----BEGIN PUBLIC KEY-----\n");
+        for line in text.as_bytes().chunks(64) {
+            pem.extend(line.iter().copied().map(char::from));
+            pem.push('\n');
+        }
+        pem.push_str("-----END PUBLIC KEY-----\n");
+        pem
+    }
+}
+
+/// A signature with the key that made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// DER (ASN.1 `SEQUENCE { r, s }`).
+    pub der: Vec<u8>,
+    /// Which key made it.
+    pub key_id: KeyId,
+}
+
+impl Signature {
+    /// As the header `x-signature` carries it: standard Base64 of the DER.
+    #[must_use]
+    pub fn to_header(&self) -> String {
+        BASE64_STANDARD.encode(&self.der)
+    }
+}
+
+/// Where signatures come from.
+///
+/// Every implementation MUST sign ECDSA over P-256 with exactly the given digest (no hashing of
+/// its own), answer DER, and name the key by its RFC 7638 thumbprint; `public_keys` MUST include
+/// the current key, first, and every former one whose signatures may still be under way.
+#[async_trait]
+pub trait Signer: Send + Sync {
+    /// Signs a SHA-256 digest with the current key.
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable>;
+
+    /// The current key, then the former ones.
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thumbprint_and_the_pem_are_what_other_tools_compute() {
+        // P-256's generator point; thumbprint and PEM computed with Node's crypto and jose rules.
+        let x = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296";
+        let y = "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
+        let der = [
+            SPKI_HEAD.to_vec(),
+            base16ct::lower::decode_vec(x).unwrap(),
+            base16ct::lower::decode_vec(y).unwrap(),
+        ]
+        .concat();
+        let key = PublicKey::from_spki_der(&der).unwrap();
+        assert_eq!(
+            key.key_id().as_str(),
+            "xx0BcA-wMohw8atYDJOe6peGModklG2wRHBlXHMvl0M"
+        );
+        assert_eq!(
+            key.to_pem(),
+            "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt\n6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==\n-----END PUBLIC KEY-----\n"
+        );
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        assert!(PublicKey::from_spki_der(&[]).is_err());
+        assert!(PublicKey::from_spki_der(&SPKI_HEAD).is_err());
+        let long = [SPKI_HEAD.as_slice(), &[1; 65]].concat();
+        assert!(PublicKey::from_spki_der(&long).is_err());
+    }
+}

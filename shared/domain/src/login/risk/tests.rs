@@ -1,0 +1,377 @@
+//! Every rule, in tables.
+
+use std::time::Duration;
+
+use super::*;
+use crate::app::login::RiskPolicy;
+use crate::login::sighting::{
+    City, Coordinates, CountryCode, NetworkClass, Place, Sighting, UserAgent,
+};
+use crate::primitives::time::Timestamp;
+
+const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+
+/// A degree of latitude is 111.2 km everywhere.
+const KM_PER_DEGREE: f64 = 111.195;
+
+/// Somewhere north of the equator, that many km from it.
+fn place(country: &str, km: f64) -> Place {
+    Place {
+        country: country.parse::<CountryCode>().ok(),
+        city: City::new("Testham"),
+        coordinates: Coordinates::from_degrees(km / KM_PER_DEGREE, 10.0).ok(),
+    }
+}
+
+fn seen(address: &str, place: Place, network: NetworkClass) -> Sighting {
+    let address = address.parse().unwrap();
+    let agent = UserAgent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0");
+    Sighting::new(address, agent, place, network)
+}
+
+fn browser() -> Sighting {
+    seen("203.0.113.7", place("DE", 0.0), NetworkClass::Access)
+}
+
+fn phone() -> Sighting {
+    seen("198.51.100.9", place("DE", 10.0), NetworkClass::Access)
+}
+
+fn judge(browser: &Sighting, phone: &Sighting, history: &History) -> Vec<Flag> {
+    let judged = assess(browser, phone, RiskPolicy::default(), history, NOW);
+    judged.flags().to_vec()
+}
+
+#[test]
+fn nothing_to_notice_is_clear() {
+    let judged = assess(
+        &browser(),
+        &phone(),
+        RiskPolicy::default(),
+        &History::default(),
+        NOW,
+    );
+    assert_eq!(judged, Assessment::default());
+    assert_eq!(judged.status(), RiskStatus::Clear);
+}
+
+#[test]
+fn networks_of_either_side() {
+    use NetworkClass::{Access, Attacker, Hosting, Tor, Unknown, Vpn};
+    for (of_browser, of_phone, flags, status) in [
+        (Tor, Access, vec![Flag::BrowserTor], RiskStatus::Deny),
+        (
+            Attacker,
+            Access,
+            vec![Flag::BrowserAttacker],
+            RiskStatus::Deny,
+        ),
+        (Vpn, Access, vec![Flag::BrowserVpn], RiskStatus::Warn),
+        (
+            Hosting,
+            Access,
+            vec![Flag::BrowserHosting],
+            RiskStatus::Warn,
+        ),
+        (Access, Tor, vec![Flag::PhoneTor], RiskStatus::Warn),
+        (
+            Tor,
+            Tor,
+            vec![Flag::BrowserTor, Flag::PhoneTor],
+            RiskStatus::Deny,
+        ),
+        (Access, Vpn, vec![], RiskStatus::Clear),
+        (Access, Hosting, vec![], RiskStatus::Clear),
+        (Unknown, Unknown, vec![], RiskStatus::Clear),
+    ] {
+        let browser = Sighting {
+            network: of_browser,
+            ..browser()
+        };
+        let phone = Sighting {
+            network: of_phone,
+            ..phone()
+        };
+        let found = judge(&browser, &phone, &History::default());
+        assert_eq!(found, flags, "{of_browser:?} {of_phone:?}");
+        assert_eq!(Assessment::of(found).status(), status);
+    }
+}
+
+#[test]
+fn places_of_the_two() {
+    use NetworkClass::{Access, Hosting, Vpn};
+    let nowhere = Place::default;
+    let country_alone = |country| Place {
+        coordinates: None,
+        ..place(country, 0.0)
+    };
+    let point_alone = |km| Place {
+        country: None,
+        ..place("DE", km)
+    };
+    for (network, of_browser, of_phone, flags) in [
+        (Access, place("DE", 0.0), place("DE", 499.0), vec![]),
+        (
+            Access,
+            place("DE", 0.0),
+            place("DE", 501.0),
+            vec![Flag::FarApart],
+        ),
+        (
+            Access,
+            place("DE", 0.0),
+            place("FR", 1.0),
+            vec![Flag::CountriesDiffer],
+        ),
+        (
+            Access,
+            place("DE", 0.0),
+            place("FR", 9000.0),
+            vec![Flag::CountriesDiffer],
+        ),
+        (
+            Vpn,
+            place("DE", 0.0),
+            place("FR", 1.0),
+            vec![Flag::CountriesDifferHidden, Flag::BrowserVpn],
+        ),
+        (
+            Hosting,
+            place("DE", 0.0),
+            place("FR", 1.0),
+            vec![Flag::CountriesDifferHidden, Flag::BrowserHosting],
+        ),
+        (
+            Access,
+            country_alone("DE"),
+            country_alone("FR"),
+            vec![Flag::CountriesDiffer],
+        ),
+        (
+            Access,
+            country_alone("DE"),
+            country_alone("DE"),
+            vec![Flag::PlaceUnknown],
+        ),
+        (
+            Access,
+            point_alone(0.0),
+            point_alone(501.0),
+            vec![Flag::FarApart],
+        ),
+        (
+            Access,
+            nowhere(),
+            place("DE", 0.0),
+            vec![Flag::PlaceUnknown],
+        ),
+        (
+            Access,
+            place("DE", 0.0),
+            nowhere(),
+            vec![Flag::PlaceUnknown],
+        ),
+        (Access, nowhere(), nowhere(), vec![Flag::PlaceUnknown]),
+        (
+            Vpn,
+            nowhere(),
+            nowhere(),
+            vec![Flag::BrowserVpn, Flag::PlaceUnknown],
+        ),
+    ] {
+        let browser = Sighting {
+            network,
+            place: of_browser,
+            ..browser()
+        };
+        let phone = Sighting {
+            place: of_phone,
+            ..phone()
+        };
+        let found = judge(&browser, &phone, &History::default());
+        assert_eq!(
+            found, flags,
+            "{network:?} {:?} {:?}",
+            browser.place, phone.place
+        );
+    }
+}
+
+#[test]
+fn distance_alone_never_forbids() {
+    for km in [501.0, 5_000.0, 9_999.0] {
+        let phone = Sighting {
+            place: place("DE", km),
+            ..phone()
+        };
+        let found = judge(&browser(), &phone, &History::default());
+        assert_eq!(Assessment::of(found).status(), RiskStatus::Warn);
+    }
+    for flag in [Flag::FarApart, Flag::TooFast, Flag::CountriesDiffer] {
+        assert_eq!(flag.status(), RiskStatus::Warn);
+    }
+}
+
+#[test]
+fn the_same_line_suppresses_distance() {
+    for (of_browser, of_phone, same) in [
+        ("203.0.113.7", "203.0.113.7", true),
+        ("203.0.113.7", "::ffff:203.0.113.7", true),
+        ("203.0.113.7", "203.0.113.8", false),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
+    ] {
+        let browser = seen(of_browser, place("DE", 0.0), NetworkClass::Vpn);
+        for (elsewhere, flag) in [
+            (place("DE", 900.0), Flag::FarApart),
+            (place("FR", 900.0), Flag::CountriesDifferHidden),
+            (Place::default(), Flag::PlaceUnknown),
+        ] {
+            let phone = seen(of_phone, elsewhere, NetworkClass::Access);
+            let found = judge(&browser, &phone, &History::default());
+            assert_eq!(
+                !found.contains(&flag),
+                same,
+                "{of_browser} {of_phone} {flag}"
+            );
+        }
+    }
+}
+
+#[test]
+fn denials_of_sessions_from_one_address() {
+    for (denials, denials_forbid, status) in [
+        (DENIALS - 1, false, RiskStatus::Clear),
+        (DENIALS, false, RiskStatus::Warn),
+        (99, false, RiskStatus::Warn),
+        (DENIALS - 1, true, RiskStatus::Clear),
+        (DENIALS, true, RiskStatus::Deny),
+    ] {
+        let history = History {
+            denials,
+            ..History::default()
+        };
+        let policy = RiskPolicy { denials_forbid };
+        let judged = assess(&browser(), &phone(), policy, &history, NOW);
+        assert_eq!(judged.status(), status, "{denials} {denials_forbid}");
+    }
+}
+
+#[test]
+fn a_new_browser_and_a_journey_that_nobody_makes() {
+    let last = |km: f64, minutes: u64| {
+        let before = NOW.as_millis() - minutes * 60_000;
+        Some(LastConfirmation {
+            at: Timestamp::from_millis(before),
+            coordinates: place("DE", km).coordinates.unwrap(),
+        })
+    };
+    // The phone is at 10 km.
+    for (browser_is, last_confirmation, flags) in [
+        (Novelty::Unknown, None, vec![]),
+        (Novelty::Known, None, vec![]),
+        (Novelty::New, None, vec![Flag::NewBrowser]),
+        (Novelty::Known, last(10.0 + 999.0, 60), vec![]),
+        (Novelty::Known, last(10.0 + 1001.0, 60), vec![Flag::TooFast]),
+        (Novelty::Known, last(10.0 + 1001.0, 61), vec![]),
+        (Novelty::Known, last(10.0 + 99.0, 0), vec![]),
+        (Novelty::Known, last(10.0 + 101.0, 0), vec![Flag::TooFast]),
+        (Novelty::Known, last(10.0 + 101.0, 7), vec![]),
+        // A stranger who names somebody else learns nothing of them.
+        (Novelty::New, last(9000.0, 1), vec![Flag::NewBrowser]),
+        (Novelty::Unknown, last(9000.0, 1), vec![]),
+    ] {
+        let history = History {
+            browser: browser_is,
+            last_confirmation,
+            ..History::default()
+        };
+        let found = judge(&browser(), &phone(), &history);
+        assert_eq!(found, flags, "{history:?}");
+    }
+    let nowhere = Sighting {
+        place: Place::default(),
+        ..phone()
+    };
+    let history = History {
+        browser: Novelty::Known,
+        last_confirmation: last(9000.0, 1),
+        ..History::default()
+    };
+    assert_eq!(judge(&browser(), &nowhere, &history), [Flag::PlaceUnknown]);
+}
+
+#[test]
+fn a_clock_that_went_back_makes_no_flight_of_a_stay() {
+    let at = NOW.plus(Duration::from_mins(5));
+    let coordinates = phone().place.coordinates.unwrap();
+    let history = History {
+        browser: Novelty::Known,
+        last_confirmation: Some(LastConfirmation { at, coordinates }),
+        ..History::default()
+    };
+    assert_eq!(judge(&browser(), &phone(), &history), []);
+}
+
+#[test]
+fn the_highest_wins_and_comes_first() {
+    let judged = Assessment::of([Flag::PlaceUnknown, Flag::PhoneTor, Flag::BrowserTor]);
+    assert_eq!(judged.status(), RiskStatus::Deny);
+    assert_eq!(judged.flags()[0], Flag::BrowserTor);
+    let mut sorted = Flag::ALL;
+    sorted.sort_by_key(|flag| std::cmp::Reverse(flag.status()));
+    assert_eq!(sorted, Flag::ALL, "the gravest first");
+    let twice = Assessment::of([Flag::PhoneTor, Flag::PhoneTor]);
+    assert_eq!(twice.flags(), [Flag::PhoneTor]);
+}
+
+#[test]
+fn flags_read_back_by_name_and_each_has_a_sentence() {
+    for flag in Flag::ALL {
+        assert_eq!(Flag::named(flag.as_str()), Some(flag));
+        assert!(
+            flag.text().ends_with('.') && flag.text().len() < 100,
+            "{flag}"
+        );
+    }
+    assert_eq!(Flag::named(""), None);
+}
+
+#[test]
+fn the_session_object_says_what_is_known() {
+    let unknown = Place::default();
+    let clear = RiskAnalytics::of(&Assessment::default(), &place("DE", 0.0), &unknown);
+    assert_eq!((clear.status.as_str(), clear.flag_string), ("clear", None));
+    assert_eq!(clear.geo.browser.city.as_deref(), Some("Testham"));
+    assert_eq!(clear.geo.browser.country_code.as_deref(), Some("DE"));
+    assert_eq!(clear.geo.mobile.city, None);
+    assert_eq!(clear.geo.mobile.country_code, None);
+
+    let note = Assessment::of([Flag::PlaceUnknown]);
+    assert_eq!(
+        RiskAnalytics::of(&note, &unknown, &unknown).flag_string,
+        None
+    );
+    assert_eq!(note.text(), Flag::PlaceUnknown.text(), "but it can be said");
+
+    let warned = Assessment::of([Flag::PlaceUnknown, Flag::BrowserVpn]);
+    let told = RiskAnalytics::of(&warned, &unknown, &unknown);
+    assert_eq!(told.status.as_str(), "warn");
+    let both = format!("{} {}", Flag::BrowserVpn.text(), Flag::PlaceUnknown.text());
+    assert_eq!(told.flag_string, Some(both));
+    assert_eq!(RiskStatus::Deny.as_str(), "deny");
+}
+
+#[test]
+fn a_browser_is_known_again_on_its_line_alone() {
+    let mark = |address: &str, agent: &str| {
+        let mut sighting = seen(address, Place::default(), NetworkClass::Unknown);
+        sighting.user_agent = UserAgent::new(agent);
+        BrowserMark::of(&sighting)
+    };
+    let known = mark("2001:db8:1:2::1", "(Linux) Firefox/140.0");
+    assert_eq!(known, mark("2001:db8:1:2::9", "(Linux) Firefox/141.0"));
+    assert_ne!(known, mark("2001:db8:1:3::1", "(Linux) Firefox/140.0"));
+    assert_ne!(known, mark("2001:db8:1:2::1", "(Windows) Firefox/140.0"));
+}

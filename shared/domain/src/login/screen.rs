@@ -1,0 +1,196 @@
+//! The Session object's `mobileTemplateResponse`: what the phone shows before the person decides
+//! (mobile SDK, section 2).
+
+use super::risk::{Assessment, Flag};
+use crate::login::sighting::Sighting;
+use crate::login::{Login, Phone};
+
+/// Something that the screen tells of, with what is to be said against it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// What it is: a place, or a browser's name.
+    pub what: String,
+    /// Why to look twice at it.
+    pub issue: Option<String>,
+}
+
+/// The texts of the screen. It names the site, both places, browser and system; what the phone
+/// adds, two buttons of the same weight, is not ours to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfirmationScreen {
+    /// `title`.
+    pub title: String,
+    /// `message`.
+    pub message: String,
+    /// `widget`: where the browser is.
+    pub widget: Subject,
+    /// `mobile`: where the phone is.
+    pub mobile: Subject,
+    /// `userAgent`: which browser it is.
+    pub user_agent: Subject,
+    /// `flags`: everything that was noticed, a sentence each, the gravest first. What does not
+    /// change the status is said too.
+    pub flags: Vec<&'static str>,
+}
+
+/// What a flag speaks of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    Widget,
+    Mobile,
+    UserAgent,
+    /// Whichever of the two places is not known.
+    Unknown,
+}
+
+const fn about(flag: Flag) -> About {
+    match flag {
+        Flag::BrowserAttacker
+        | Flag::BrowserTor
+        | Flag::BrowserVpn
+        | Flag::BrowserHosting
+        | Flag::CountriesDifferHidden
+        | Flag::CountriesDiffer
+        | Flag::FarApart
+        | Flag::DenialsRefused
+        | Flag::Denials => About::Widget,
+        Flag::PhoneTor | Flag::TooFast => About::Mobile,
+        Flag::NewBrowser => About::UserAgent,
+        Flag::PlaceUnknown => About::Unknown,
+    }
+}
+
+impl ConfirmationScreen {
+    /// The screen of a session for the phone that opened it.
+    #[must_use]
+    pub fn of(session: &Login, phone: &Phone) -> Self {
+        let site = session.origin.site();
+        let browser = session.browser.user_agent.name();
+        let place = session.browser.place.describe();
+        let is_somewhere =
+            session.browser.place.city.is_some() || session.browser.place.country.is_some();
+        let article = if is_somewhere { "" } else { "an " };
+        let unknown = |sighting: &Sighting| sighting.place.coordinates.is_none();
+        let issue = |wanted: About, is_unknown: bool| {
+            let speaks = |flag: &Flag| match about(*flag) {
+                About::Unknown => is_unknown,
+                subject => subject == wanted,
+            };
+            let flags = phone.risk.flags().iter().copied().filter(speaks);
+            Some(Assessment::of(flags).text()).filter(|text| !text.is_empty())
+        };
+        Self {
+            title: format!("Log in to {site}?"),
+            message: format!(
+                "{browser} in {article}{place} wants to log in to {site} as you. \
+                 Confirm only if you started this login yourself, on a screen in front of you."
+            ),
+            widget: Subject {
+                issue: issue(About::Widget, unknown(&session.browser)),
+                what: place,
+            },
+            mobile: Subject {
+                issue: issue(About::Mobile, unknown(&phone.sighting)),
+                what: phone.sighting.place.describe(),
+            },
+            user_agent: Subject {
+                what: browser,
+                issue: issue(About::UserAgent, false),
+            },
+            flags: phone.risk.flags().iter().map(|flag| flag.text()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::login::sighting::{City, Coordinates, CountryCode, NetworkClass, Place, UserAgent};
+    use crate::login::{BrowserTokenHash, Encryption, MobileTokenHash, State};
+    use crate::primitives::ids::LoginId;
+    use crate::primitives::time::Timestamp;
+    use crate::web::origin::WebOrigin;
+
+    fn seen(city: &str) -> Sighting {
+        Sighting::new(
+            "203.0.113.7".parse().unwrap(),
+            UserAgent::new("(Linux) Firefox/140.0"),
+            Place {
+                country: "DE".parse::<CountryCode>().ok(),
+                city: City::new(city),
+                coordinates: Coordinates::from_degrees(1.0, 1.0).ok(),
+            },
+            NetworkClass::Access,
+        )
+    }
+
+    fn screen(phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
+        let now = Timestamp::from_millis(0);
+        let session = Login {
+            id: LoginId::from_bytes([0; 16]),
+            app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
+            origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
+            browser_token: BrowserTokenHash::from_bytes([0; 32]),
+            browser: seen("Berlin"),
+            encryption: Encryption::Unavailable,
+            callback: None,
+            created_at: now,
+            watchers: Vec::new(),
+            state: State::Created { expires_at: now },
+            notice: None,
+            purge_at: now,
+        };
+        let phone = Phone {
+            token: MobileTokenHash::from_bytes([0; 32]),
+            sighting: Sighting {
+                place: phone_place,
+                ..seen("Köln")
+            },
+            user: None,
+            risk: Assessment::of(flags.iter().copied()),
+            scanned_at: now,
+        };
+        ConfirmationScreen::of(&session, &phone)
+    }
+
+    #[test]
+    fn names_the_site_both_places_and_the_browser() {
+        let screen = screen(seen("Köln").place, &[]);
+        assert_eq!(screen.title, "Log in to shop.example?");
+        for part in ["shop.example", "Firefox on Linux", "Berlin, DE"] {
+            assert!(screen.message.contains(part), "{part}");
+        }
+        let plain = |what: &str| Subject {
+            what: what.to_owned(),
+            issue: None,
+        };
+        assert_eq!(screen.widget, plain("Berlin, DE"));
+        assert_eq!(screen.mobile, plain("Köln, DE"));
+        assert_eq!(screen.user_agent, plain("Firefox on Linux"));
+        assert_eq!(screen.flags, Vec::<&str>::new());
+    }
+
+    #[test]
+    fn every_flag_is_said_where_it_belongs() {
+        let text = |flag: Flag| Some(flag.text().to_owned());
+        let known = || seen("Köln").place;
+        let vpn = screen(known(), &[Flag::BrowserVpn]);
+        assert_eq!(vpn.widget.issue, text(Flag::BrowserVpn));
+        assert_eq!((vpn.mobile.issue, vpn.user_agent.issue), (None, None));
+        let tor = screen(known(), &[Flag::PhoneTor]);
+        assert_eq!(tor.mobile.issue, text(Flag::PhoneTor));
+        assert_eq!(tor.widget.issue, None);
+        let new = screen(known(), &[Flag::NewBrowser]);
+        assert_eq!(new.user_agent.issue, text(Flag::NewBrowser));
+        let lost = screen(Place::default(), &[Flag::PlaceUnknown]);
+        assert_eq!(lost.mobile.issue, text(Flag::PlaceUnknown));
+        assert_eq!(lost.mobile.what, "unknown place");
+        assert_eq!((lost.widget.issue, lost.user_agent.issue), (None, None));
+        for flag in Flag::ALL {
+            let said = screen(Place::default(), &[flag]);
+            assert_eq!(said.flags, [flag.text()]);
+            let issues = [said.widget.issue, said.mobile.issue, said.user_agent.issue];
+            assert_eq!(issues.into_iter().flatten().count(), 1, "{flag}");
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Known attacks on logins across devices, one test for each that a decision about one item can
+//! ward off; and the bounds in time, to the millisecond.
+
+use std::time::Duration;
+
+use super::samples::{NOW, answer, answer_of, app, browser_token, created, key, phone, sealed};
+use super::*;
+use crate::delivery::Decision;
+use crate::login::risk::Flag;
+use crate::login::{
+    BlockReason, Encryption, MAX_WATCHERS, Payload, REDEEMABLE, SCANNED, Status, UNSCANNED,
+    WatcherId,
+};
+use crate::primitives::ids::AppId;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn opened(now: Timestamp, flags: &[Flag]) -> Login {
+    let decision = initiate(Some(created(now)), &app("demo"), phone(1, flags, now), now);
+    assert!(matches!(decision.outcome, InitiateOutcome::Opened(_)));
+    decision.write.unwrap()
+}
+
+fn confirmed(now: Timestamp) -> Login {
+    let decision = confirm(Some(opened(now, &[])), answer(1, "yes"), now);
+    assert!(matches!(decision.outcome, ConfirmOutcome::Confirmed(_)));
+    decision.write.unwrap()
+}
+
+fn denied(now: Timestamp) -> Login {
+    let decision = deny(Some(opened(now, &[])), &answer(1, "no"), now);
+    assert!(matches!(decision.outcome, DenyOutcome::Denied(_)));
+    decision.write.unwrap()
+}
+
+fn millis_before(at: Timestamp) -> Timestamp {
+    Timestamp::from_millis(at.as_millis() - 1)
+}
+
+#[test]
+fn the_whole_way_hands_the_payload_over_once() {
+    let item = confirmed(NOW);
+    let own = browser_token(0).hash();
+    let first = redeem(Some(item), &own, NOW);
+    let RedeemOutcome::Redeemed { payload, session } = first.outcome else {
+        panic!("it is there to be taken");
+    };
+    assert_eq!(payload.as_str(), "yes");
+    assert_eq!(session.status(NOW), Status::Consumed);
+    let item = first.write.unwrap();
+    assert!(!format!("{item:?}").contains("Payload {"), "it is gone");
+    let second = redeem(Some(item), &own, NOW);
+    let consumed = RedeemOutcome::Refused(Status::Consumed);
+    assert_eq!((second.outcome, second.write), (consumed, None));
+}
+
+#[test]
+fn session_id_alone_neither_redeems_nor_cancels_nor_watches() {
+    let stranger = browser_token(9).hash();
+    for item in [created(NOW), opened(NOW, &[]), confirmed(NOW), denied(NOW)] {
+        let item = Some(item);
+        let watcher = "c".parse::<WatcherId>().unwrap();
+        let redeemed = redeem(item.clone(), &stranger, NOW);
+        assert_eq!(redeemed, Decision::refuse(RedeemOutcome::Unknown));
+        let cancelled = cancel(item.clone(), &stranger, NOW);
+        assert_eq!(cancelled, Decision::refuse(CancelOutcome::Unknown));
+        let attached = attach_watcher(item, &stranger, watcher, NOW);
+        assert_eq!(attached, Decision::refuse(AttachOutcome::Unknown));
+    }
+}
+
+#[test]
+fn two_redeems_at_once_one_gets_it() {
+    let own = browser_token(0).hash();
+    let item = redeem(Some(confirmed(NOW)), &own, NOW).write;
+    let second = redeem(item, &own, NOW).outcome;
+    assert_eq!(second, RedeemOutcome::Refused(Status::Consumed));
+}
+
+#[test]
+fn confirm_from_phone_b_after_a_initiated_is_unknown() {
+    let item = Some(opened(NOW, &[]));
+    let confirmed = confirm(item.clone(), answer(2, "yes"), NOW);
+    assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
+    let denied = deny(item, &answer(2, "no"), NOW);
+    assert_eq!(denied, Decision::refuse(DenyOutcome::Unknown));
+}
+
+#[test]
+fn a_second_initiate_with_another_token_blocks_the_session() {
+    let demo = app("demo");
+    let second = initiate(Some(opened(NOW, &[])), &demo, phone(2, &[], NOW), NOW);
+    let InitiateOutcome::SecondPhone(item) = second.outcome else {
+        panic!("another phone has the code");
+    };
+    assert_eq!(second.write.as_ref(), Some(&*item));
+    assert_eq!(item.status(NOW), Status::Blocked);
+    assert!(matches!(
+        item.state,
+        State::Blocked {
+            reason: BlockReason::SecondPhone,
+            ..
+        }
+    ));
+    // Neither of the two can go on.
+    let item = Some(*item);
+    let blocked = ConfirmOutcome::Ended(Status::Blocked);
+    assert_eq!(
+        confirm(item.clone(), answer(1, "yes"), NOW).outcome,
+        blocked
+    );
+    let unknown = ConfirmOutcome::Unknown;
+    assert_eq!(
+        confirm(item.clone(), answer(2, "yes"), NOW).outcome,
+        unknown
+    );
+    for n in [1, 2, 3] {
+        let again = initiate(item.clone(), &demo, phone(n, &[], NOW), NOW);
+        let ended = InitiateOutcome::Ended(Status::Blocked);
+        assert_eq!(again, Decision::refuse(ended));
+    }
+}
+
+#[test]
+fn an_initiate_repeated_with_the_same_token_repeats_the_answer() {
+    let item = opened(NOW, &[]);
+    let later = NOW.plus(SECOND);
+    let repeated = phone(1, &[Flag::BrowserTor], later);
+    let decision = initiate(Some(item.clone()), &app("demo"), repeated, later);
+    let same = InitiateOutcome::Repeated(Box::new(item));
+    assert_eq!(decision, Decision::refuse(same));
+}
+
+#[test]
+fn confirm_before_initiate_is_unknown() {
+    let item = Some(created(NOW));
+    let confirmed = confirm(item.clone(), answer(1, "yes"), NOW);
+    assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
+    let denied = deny(item, &answer(1, "no"), NOW);
+    assert_eq!(denied, Decision::refuse(DenyOutcome::Unknown));
+}
+
+#[test]
+fn confirm_after_deny_and_deny_after_confirm_are_refused() {
+    let late = confirm(Some(denied(NOW)), answer(1, "yes"), NOW);
+    let refused = ConfirmOutcome::Ended(Status::Denied);
+    assert_eq!(late, Decision::refuse(refused));
+    let late = deny(Some(confirmed(NOW)), &answer(1, "no"), NOW);
+    let refused = DenyOutcome::Ended(Status::Confirmed);
+    assert_eq!(late, Decision::refuse(refused));
+}
+
+#[test]
+fn confirm_and_deny_after_expiry_are_told_that_it_expired() {
+    let item = opened(NOW, &[]);
+    let end = NOW.plus(SCANNED);
+    for late in [end, end.plus(SECOND)] {
+        let confirmed = confirm(Some(item.clone()), answer(1, "yes"), late);
+        assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Expired));
+        let denied = deny(Some(item.clone()), &answer(1, "no"), late);
+        assert_eq!(denied, Decision::refuse(DenyOutcome::Expired));
+    }
+    let in_time = confirm(Some(item), answer(1, "yes"), millis_before(end));
+    assert!(in_time.write.is_some());
+}
+
+#[test]
+fn absent_foreign_and_expired_are_the_same_to_strangers() {
+    let unknown = Decision::refuse(InitiateOutcome::Unknown);
+    let [demo, other] = [app("demo"), app("other")];
+    let stranger = |item: Option<Login>, app: &AppId, at: Timestamp| {
+        initiate(item, app, phone(2, &[], at), at)
+    };
+    assert_eq!(stranger(None, &demo, NOW), unknown);
+    assert_eq!(stranger(Some(created(NOW)), &other, NOW), unknown);
+    let unscanned = NOW.plus(UNSCANNED);
+    assert_eq!(stranger(Some(created(NOW)), &demo, unscanned), unknown);
+    let scanned = NOW.plus(SCANNED);
+    assert_eq!(stranger(Some(opened(NOW, &[])), &demo, scanned), unknown);
+    let redeemable = NOW.plus(REDEEMABLE);
+    assert_eq!(stranger(Some(confirmed(NOW)), &demo, redeemable), unknown);
+    let own = initiate(
+        Some(opened(NOW, &[])),
+        &demo,
+        phone(1, &[], scanned),
+        scanned,
+    );
+    assert_eq!(own, Decision::refuse(InitiateOutcome::Expired));
+}
+
+#[test]
+fn a_token_of_another_session_is_unknown() {
+    // Tokens are random, so that another session's is simply another.
+    let other = browser_token(5).hash();
+    let redeemed = redeem(Some(confirmed(NOW)), &other, NOW);
+    assert_eq!(redeemed.outcome, RedeemOutcome::Unknown);
+    let confirmed = confirm(Some(opened(NOW, &[])), answer(5, "yes"), NOW);
+    assert_eq!(confirmed.outcome, ConfirmOutcome::Unknown);
+}
+
+#[test]
+fn risk_deny_the_client_confirms_anyway_is_forbidden() {
+    let item = opened(NOW, &[Flag::BrowserTor]);
+    let first = confirm(Some(item.clone()), answer(1, "yes"), NOW);
+    let ConfirmOutcome::Forbidden(stopped) = first.outcome else {
+        panic!("the risk forbids it");
+    };
+    assert!(matches!(
+        stopped.state,
+        State::Blocked {
+            reason: BlockReason::Risk,
+            ..
+        }
+    ));
+    let again = confirm(first.write, answer(1, "yes"), NOW);
+    assert_eq!(again, Decision::refuse(ConfirmOutcome::StillForbidden));
+    // Saying no is always possible.
+    let denied = deny(Some(item), &answer(1, "no"), NOW);
+    assert!(matches!(denied.outcome, DenyOutcome::Denied(_)));
+}
+
+#[test]
+fn a_warning_can_be_confirmed() {
+    let item = opened(NOW, &[Flag::CountriesDiffer, Flag::FarApart]);
+    let decision = confirm(Some(item), answer(1, "yes"), NOW);
+    assert!(matches!(decision.outcome, ConfirmOutcome::Confirmed(_)));
+}
+
+#[test]
+fn a_late_stranger_cannot_stop_what_was_decided() {
+    for item in [confirmed(NOW), denied(NOW)] {
+        let status = item.status(NOW);
+        let decision = initiate(Some(item), &app("demo"), phone(2, &[], NOW), NOW);
+        assert_eq!(decision, Decision::refuse(InitiateOutcome::Ended(status)));
+    }
+}
+
+#[test]
+fn the_same_confirmation_again_is_answered_again_and_another_is_refused() {
+    let item = confirmed(NOW);
+    let consumed = redeem(Some(item.clone()), &browser_token(0).hash(), NOW).write;
+    for (item, status) in [
+        (Some(item), Status::Confirmed),
+        (consumed, Status::Consumed),
+    ] {
+        let same = confirm(item.clone(), answer(1, "yes"), NOW);
+        assert_eq!(same, Decision::refuse(ConfirmOutcome::Repeated));
+        let other = confirm(item, answer(1, "YES"), NOW);
+        assert_eq!(other, Decision::refuse(ConfirmOutcome::Ended(status)));
+    }
+    let again = deny(Some(denied(NOW)), &answer(1, "no"), NOW);
+    assert_eq!(again, Decision::refuse(DenyOutcome::Repeated));
+}
+
+#[test]
+fn a_payload_suits_the_browser_and_the_app() {
+    let clear = || Payload::clear("yes".to_owned()).unwrap();
+    for (encryption, clear_suits, sealed_suits) in [
+        (Encryption::Unavailable, true, false),
+        (Encryption::Offered(key()), true, true),
+        (Encryption::Required(key()), false, true),
+    ] {
+        for (payload, suits) in [(clear(), clear_suits), (sealed(), sealed_suits)] {
+            let mut item = opened(NOW, &[]);
+            item.encryption = encryption;
+            let sent = answer_of(1, payload.clone());
+            let decision = confirm(Some(item.clone()), sent.clone(), NOW);
+            assert_eq!(decision.write.is_some(), suits);
+            assert_eq!(decision.outcome == ConfirmOutcome::Unsuitable, !suits);
+            let denied = deny(Some(item), &sent, NOW).write.unwrap();
+            assert_eq!(denied.status(NOW), Status::Denied, "whatever the payload");
+        }
+    }
+}
+
+#[test]
+fn lifetimes_are_exact_to_the_millisecond() {
+    let demo = app("demo");
+    let end = NOW.plus(UNSCANNED);
+    let last = millis_before(end);
+    let in_time = initiate(Some(created(NOW)), &demo, phone(1, &[], last), last);
+    let InitiateOutcome::Opened(item) = in_time.outcome else {
+        panic!("it can be scanned");
+    };
+    assert_eq!(item.expires_at(), last.plus(SCANNED));
+    assert_eq!(created(NOW).status(last), Status::Created);
+    assert_eq!(created(NOW).status(end), Status::Expired);
+
+    let own = browser_token(0).hash();
+    let end = NOW.plus(REDEEMABLE);
+    let late = redeem(Some(confirmed(NOW)), &own, end);
+    assert_eq!(late, Decision::refuse(RedeemOutcome::Expired));
+    let in_time = redeem(Some(confirmed(NOW)), &own, millis_before(end));
+    assert!(in_time.write.is_some());
+
+    let given_up = cancel(Some(created(NOW)), &own, NOW.plus(UNSCANNED));
+    assert_eq!(given_up, Decision::refuse(CancelOutcome::Expired));
+}
+
+#[test]
+fn redeem_before_the_decision_and_after_a_denial_is_refused() {
+    let own = browser_token(0).hash();
+    for (item, status) in [
+        (created(NOW), Status::Created),
+        (opened(NOW, &[]), Status::Scanned),
+        (denied(NOW), Status::Denied),
+    ] {
+        let refused = RedeemOutcome::Refused(status);
+        assert_eq!(redeem(Some(item), &own, NOW), Decision::refuse(refused));
+    }
+}
+
+#[test]
+fn what_is_live_can_be_given_up_once_and_its_payload_goes_too() {
+    let own = browser_token(0).hash();
+    for item in [created(NOW), opened(NOW, &[]), confirmed(NOW)] {
+        let had_phone = item.phone().is_some();
+        let decision = cancel(Some(item), &own, NOW);
+        let item = decision.write.unwrap();
+        assert_eq!(item.status(NOW), Status::Cancelled);
+        assert_eq!(item.phone().is_some(), had_phone);
+        let told = confirm(Some(item.clone()), answer(1, "yes"), NOW).outcome;
+        let expected = if had_phone {
+            ConfirmOutcome::Ended(Status::Cancelled)
+        } else {
+            ConfirmOutcome::Unknown
+        };
+        assert_eq!(told, expected);
+        let again = cancel(Some(item), &own, NOW);
+        let ended = CancelOutcome::Ended(Status::Cancelled);
+        assert_eq!(again, Decision::refuse(ended));
+    }
+}
+
+#[test]
+fn watchers_are_few_and_the_latest_get_through() {
+    let own = browser_token(0).hash();
+    let name = |n: usize| format!("connection-{n}").parse::<WatcherId>().unwrap();
+    let mut item = created(NOW);
+    for n in 0..=MAX_WATCHERS {
+        let decision = attach_watcher(Some(item), &own, name(n), NOW);
+        assert_eq!(decision.outcome, AttachOutcome::Attached(Status::Created));
+        item = decision.write.unwrap();
+    }
+    let kept: Vec<WatcherId> = (1..=MAX_WATCHERS).map(name).collect();
+    assert_eq!(item.watchers, kept);
+    let again = attach_watcher(Some(item.clone()), &own, name(1), NOW);
+    let attached = AttachOutcome::Attached(Status::Created);
+    assert_eq!(again, Decision::refuse(attached));
+    let gone = detach_watcher(Some(item), &name(2), NOW);
+    assert_eq!(gone.outcome, DetachOutcome::Detached);
+    let item = gone.write.unwrap();
+    assert!(!item.watchers.contains(&name(2)));
+    let again = detach_watcher(Some(item), &name(2), NOW);
+    assert_eq!(again, Decision::refuse(DetachOutcome::Unknown));
+    let ended = attach_watcher(Some(denied(NOW)), &own, name(1), NOW);
+    let outcome = AttachOutcome::Ended(Status::Denied);
+    assert_eq!(ended, Decision::refuse(outcome));
+}

@@ -1,0 +1,88 @@
+//! What the tests of this module share.
+
+use super::Answer;
+use crate::login::risk::{Assessment, Flag};
+use crate::login::sighting::{NetworkClass, Place, Sighting, UserAgent};
+use crate::login::{
+    BrowserPublicKey, BrowserToken, Encryption, KEPT, Login, MobileToken, Payload, Phone, State,
+    UNSCANNED,
+};
+use crate::primitives::entropy::FixedEntropy;
+use crate::primitives::ids::{AppId, LoginId};
+use crate::primitives::time::Timestamp;
+use crate::web::origin::WebOrigin;
+
+pub(in crate::login) const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+
+pub(in crate::login) fn app(name: &str) -> AppId {
+    name.parse::<AppId>().unwrap()
+}
+
+pub(in crate::login) fn browser_token(n: u8) -> BrowserToken {
+    BrowserToken::generate(&FixedEntropy(n))
+}
+
+pub(in crate::login) fn mobile_token(n: u8) -> MobileToken {
+    MobileToken::generate(&FixedEntropy(n))
+}
+
+pub(in crate::login) fn key() -> BrowserPublicKey {
+    BrowserPublicKey::from_bytes([4; 65]).unwrap()
+}
+
+pub(in crate::login) fn sighting(address: &str) -> Sighting {
+    let agent = UserAgent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0");
+    let address = address.parse().unwrap();
+    Sighting::new(address, agent, Place::default(), NetworkClass::Unknown)
+}
+
+/// A session of the app `demo` that browser 0 opened.
+pub(in crate::login) fn created(now: Timestamp) -> Login {
+    let expires_at = now.plus(UNSCANNED);
+    Login {
+        id: LoginId::from_bytes([7; 16]),
+        app: app("demo"),
+        origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
+        browser_token: browser_token(0).hash(),
+        browser: sighting("203.0.113.7"),
+        encryption: Encryption::Unavailable,
+        callback: None,
+        created_at: now,
+        watchers: Vec::new(),
+        state: State::Created { expires_at },
+        notice: None,
+        purge_at: expires_at.plus(KEPT),
+    }
+}
+
+/// Phone `n`, which looks as risky as these.
+pub(in crate::login) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
+    Phone {
+        token: mobile_token(n).hash(),
+        sighting: sighting("198.51.100.9"),
+        user: None,
+        risk: Assessment::of(flags.iter().copied()),
+        scanned_at: now,
+    }
+}
+
+pub(in crate::login) fn sealed() -> Payload {
+    use base64::Engine as _;
+    let text = base64::prelude::BASE64_URL_SAFE_NO_PAD.encode([4; 90]);
+    Payload::encrypted(text).unwrap()
+}
+
+/// The answer of phone `n` with that payload.
+pub(in crate::login) fn answer_of(n: u8, payload: Payload) -> Answer {
+    let token = mobile_token(n);
+    Answer {
+        token: token.hash(),
+        fingerprint: token.fingerprint(&payload),
+        payload,
+    }
+}
+
+/// The same with readable text.
+pub(in crate::login) fn answer(n: u8, text: &str) -> Answer {
+    answer_of(n, Payload::clear(text.to_owned()).unwrap())
+}

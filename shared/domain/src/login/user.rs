@@ -1,0 +1,121 @@
+//! Who the phone says its user is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::primitives::ids::AppId;
+
+/// The longest public user id, in characters (Unicode scalar values, as JSON Schema counts them).
+pub const MAX_CHARACTERS: usize = 256;
+
+/// The `publicUserId` that the phone sent: a claim, and nothing that the service checked. Often an
+/// e-mail address, so `Debug` hides it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ClaimedUserId(String);
+
+/// A text that is no public user id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a public user id is 1 to {MAX_CHARACTERS} characters without control characters")]
+pub struct MalformedUserId;
+
+impl ClaimedUserId {
+    /// The id as it was sent.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// By what the history of this name in this app is found. No id can be read from it, though
+    /// one that is guessed can be recognised.
+    #[must_use]
+    pub fn key(&self, app: &AppId) -> UserKey {
+        let digest = Sha256::new()
+            .chain_update(b"countersign/qr/user/1\0")
+            .chain_update([u8::try_from(app.as_str().len()).unwrap_or(u8::MAX)])
+            .chain_update(app.as_str().as_bytes())
+            .chain_update(self.0.as_bytes())
+            .finalize();
+        let mut key = [0; 16];
+        key.copy_from_slice(&digest[..16]);
+        UserKey(key)
+    }
+}
+
+impl FromStr for ClaimedUserId {
+    type Err = MalformedUserId;
+
+    /// Reads a public user id. It is kept to the letter: what it means is the app's affair.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
+        if fits && !text.chars().any(char::is_control) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(MalformedUserId)
+        }
+    }
+}
+
+impl fmt::Debug for ClaimedUserId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClaimedUserId(…)")
+    }
+}
+
+/// A hash over an app and a public user id claimed in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UserKey([u8; 16]);
+
+impl UserKey {
+    /// A key read back from a store.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The 16 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_bounded_texts() {
+        for good in ["ANON", "a@b.example", "Zoë", &"ë".repeat(MAX_CHARACTERS)] {
+            assert_eq!(good.parse::<ClaimedUserId>().unwrap().as_str(), good);
+        }
+        for bad in [
+            "",
+            "a\nb",
+            "a\u{0}",
+            "\u{85}",
+            &"x".repeat(MAX_CHARACTERS + 1),
+        ] {
+            assert!(bad.parse::<ClaimedUserId>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn debug_hides_it() {
+        let id = "a@b.example".parse::<ClaimedUserId>().unwrap();
+        assert_eq!(format!("{id:?}"), "ClaimedUserId(…)");
+    }
+
+    #[test]
+    fn the_same_name_in_two_apps_has_two_histories() {
+        let id = "b".parse::<ClaimedUserId>().unwrap();
+        let [demo, other] = ["demo", "other"].map(|name| name.parse::<AppId>().unwrap());
+        assert_eq!(id.key(&demo), id.clone().key(&demo));
+        assert_ne!(id.key(&demo), id.key(&other));
+        let shifted = "ab".parse::<ClaimedUserId>().unwrap();
+        let short = "dem".parse::<AppId>().unwrap();
+        assert_ne!(id.key(&demo), shifted.key(&short));
+    }
+}

@@ -1,0 +1,12 @@
+//! Values and ports that need nothing else of the domain.
+
+pub(crate) mod base62;
+pub mod canonical_json;
+pub mod clock_guard;
+pub mod entropy;
+pub mod idempotency;
+pub mod ids;
+pub mod phone;
+pub mod storage;
+pub mod time;
+pub mod unavailable;

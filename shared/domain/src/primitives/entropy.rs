@@ -1,0 +1,19 @@
+//! The random generator, as a port.
+
+/// A source of random bytes.
+pub trait Entropy: Send + Sync {
+    /// Fills the buffer with random bytes. In production they MUST come from the operating
+    /// system's generator, since codes and keys are made of them.
+    fn fill(&self, buffer: &mut [u8]);
+}
+
+/// Entropy for tests: every byte is the same.
+#[cfg(test)]
+pub(crate) struct FixedEntropy(pub(crate) u8);
+
+#[cfg(test)]
+impl Entropy for FixedEntropy {
+    fn fill(&self, buffer: &mut [u8]) {
+        buffer.fill(self.0);
+    }
+}

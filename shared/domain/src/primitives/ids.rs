@@ -1,0 +1,189 @@
+//! Identifiers. Each has a prefix that says what it names, and one spelling only.
+
+mod login;
+
+use std::fmt;
+use std::str::FromStr;
+
+use base16ct::lower;
+use thiserror::Error;
+
+use crate::primitives::entropy::Entropy;
+
+pub use login::LoginId;
+
+/// A text that is not an identifier of the kind asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a well-formed identifier")]
+pub struct MalformedId;
+
+/// The 16 bytes of an id that is written as a prefix and 32 lower-case hexadecimal digits.
+fn sixteen_bytes(prefix: &str, text: &str) -> Result<[u8; 16], MalformedId> {
+    let digits = text.strip_prefix(prefix).ok_or(MalformedId)?;
+    let mut bytes = [0; 16];
+    match lower::decode(digits, &mut bytes) {
+        Ok(decoded) if decoded.len() == 16 => Ok(bytes),
+        _ => Err(MalformedId),
+    }
+}
+
+/// Names a confirmation: a one-way hash of its code, so that an inbound text finds its item by
+/// primary key and the store never holds the code itself.
+///
+/// Written `cfm_` and 32 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConfirmationId([u8; 16]);
+
+impl ConfirmationId {
+    const PREFIX: &'static str = "cfm_";
+
+    /// The identifier with these 128 bits. Only [`crate::app::code::Code`] derives them from a code;
+    /// stores rebuild them from keys.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The 128 bits.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl FromStr for ConfirmationId {
+    type Err = MalformedId;
+
+    /// Reads the written form.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        sixteen_bytes(Self::PREFIX, text).map(Self)
+    }
+}
+
+impl fmt::Display for ConfirmationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", Self::PREFIX, lower::encode_string(&self.0))
+    }
+}
+
+impl fmt::Debug for ConfirmationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Names a webhook towards its receiver (header `webhook-id` of the Standard Webhooks scheme).
+/// The same for every attempt and every redelivery, so that a receiver can tell repeats.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WebhookId(String);
+
+impl WebhookId {
+    /// The one webhook that a confirmation can cause.
+    #[must_use]
+    pub fn for_confirmation(id: &ConfirmationId) -> Self {
+        Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
+    }
+
+    /// The one webhook that a login can cause.
+    #[must_use]
+    pub fn for_login(id: &LoginId) -> Self {
+        Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
+    }
+
+    /// A test webhook, which belongs to no confirmation.
+    #[must_use]
+    pub fn for_test(entropy: &dyn Entropy) -> Self {
+        let mut bytes = [0; 16];
+        entropy.fill(&mut bytes);
+        Self(format!("msg_test_{}", lower::encode_string(&bytes)))
+    }
+
+    /// The written form.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Names an app within a deployment: 1 to 40 lower-case letters, digits and inner hyphens,
+/// beginning with a letter (`demo`, `shop-eu`).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AppId(String);
+
+impl AppId {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for AppId {
+    type Err = MalformedId;
+
+    /// Reads a name.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let inner = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
+        let well_formed = (1..=40).contains(&text.len())
+            && text.starts_with(|c: char| c.is_ascii_lowercase())
+            && !text.ends_with('-')
+            && text.bytes().all(inner);
+        well_formed
+            .then(|| Self(text.to_owned()))
+            .ok_or(MalformedId)
+    }
+}
+
+impl fmt::Display for AppId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_confirmation_id_reads_back(bytes: [u8; 16]) {
+            let id = ConfirmationId::from_bytes(bytes);
+            prop_assert_eq!(id.to_string().parse::<ConfirmationId>(), Ok(id));
+        }
+
+        #[test]
+        fn what_reads_as_a_confirmation_id_has_no_other_spelling(text in "(cfm_)?[0-9a-fA-F]{30,34}") {
+            if let Ok(id) = text.parse::<ConfirmationId>() {
+                prop_assert_eq!(id.to_string(), text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_malformed_confirmation_id_is_refused() {
+        for text in ["", "cfm_", "cfm_00", "CFM_00112233445566778899aabbccddeeff"] {
+            assert_eq!(text.parse::<ConfirmationId>(), Err(MalformedId), "{text}");
+        }
+        assert!(
+            "cfm_00112233445566778899AABBCCDDEEFF"
+                .parse::<ConfirmationId>()
+                .is_err()
+        );
+        assert!(
+            "cfm_00112233445566778899aabbccddeeff"
+                .parse::<ConfirmationId>()
+                .is_ok()
+        );
+    }
+
+    #[test]
+    fn app_ids_are_plain_names() {
+        for good in ["demo", "a", "shop-eu", "a1"] {
+            assert!(good.parse::<AppId>().is_ok(), "{good}");
+        }
+        for bad in ["", "Demo", "1a", "-a", "a-", "a_b", "a b", &"a".repeat(41)] {
+            assert!(bad.parse::<AppId>().is_err(), "{bad}");
+        }
+    }
+}

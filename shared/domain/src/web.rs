@@ -1,0 +1,7 @@
+//! Origins, hosts, URLs and addresses, and which of them are safe to call.
+
+pub mod address;
+pub mod address_block;
+pub mod callback_url;
+pub mod link_host;
+pub mod origin;

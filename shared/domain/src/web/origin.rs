@@ -1,0 +1,141 @@
+//! Which page a session was opened by.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+use url::{Host, Origin, Url};
+
+/// The longest origin, in bytes: a name of 253 characters with scheme and port fits.
+const MAX_BYTES: usize = 280;
+
+/// The origin of a web page as browsers write it in the header `Origin` (RFC 6454, section 6.2):
+/// `https://shop.example`, `https://shop.example:8443`. `http` is for pages on the developer's own
+/// machine alone.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WebOrigin(String);
+
+/// A text that is no origin, or not one that may open sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "not an origin: https://, a host and perhaps a port, with no path; \
+     http:// for localhost and loopback addresses alone"
+)]
+pub struct MalformedOrigin;
+
+impl WebOrigin {
+    /// The origin's text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Host and port without the scheme: how people are told which site asks.
+    #[must_use]
+    pub fn site(&self) -> &str {
+        self.0.split_once("://").map_or(&self.0, |(_, site)| site)
+    }
+}
+
+impl FromStr for WebOrigin {
+    type Err = MalformedOrigin;
+
+    /// Reads an origin. One final slash and capitals in the host are forgiven, since people write
+    /// them; the result has one spelling.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let visible = text.bytes().all(|c| c.is_ascii_graphic());
+        if text.len() > MAX_BYTES || !visible || text.contains(['?', '#', '@', '\\', '*']) {
+            return Err(MalformedOrigin);
+        }
+        let url = Url::parse(text).map_err(|_| MalformedOrigin)?;
+        let after_scheme = text.split_once("://").ok_or(MalformedOrigin)?.1;
+        let bare = after_scheme.strip_suffix('/').unwrap_or(after_scheme);
+        if bare.is_empty() || bare.contains('/') || url.path() != "/" {
+            return Err(MalformedOrigin);
+        }
+        let allowed = match url.scheme() {
+            "https" => true,
+            "http" => is_this_machine(&url),
+            _ => false,
+        };
+        match url.origin() {
+            origin @ Origin::Tuple(..) if allowed => Ok(Self(origin.ascii_serialization())),
+            _ => Err(MalformedOrigin),
+        }
+    }
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+impl fmt::Display for WebOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for WebOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_have_one_spelling() {
+        for (text, expected) in [
+            ("https://shop.example", "https://shop.example"),
+            ("https://Shop.Example:443/", "https://shop.example"),
+            ("https://shop.example:8443", "https://shop.example:8443"),
+            ("http://localhost:3000", "http://localhost:3000"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("http://[::1]:8080", "http://[::1]:8080"),
+        ] {
+            let origin = text.parse::<WebOrigin>().unwrap();
+            assert_eq!(origin.as_str(), expected);
+            assert_eq!(origin.as_str().parse::<WebOrigin>(), Ok(origin));
+        }
+    }
+
+    #[test]
+    fn what_is_no_origin_is_refused() {
+        for text in [
+            "",
+            "null",
+            "*",
+            "shop.example",
+            "https://",
+            "https:shop.example",
+            "https://*.shop.example",
+            "https://shop.example/login",
+            "https://shop.example//",
+            "https://shop.example/.",
+            "https://shop.example?a",
+            "https://shop.example#a",
+            "https://user@shop.example",
+            "https://shop.example\\",
+            "https://shop example",
+            "http://shop.example",
+            "http://localhost.shop.example",
+            "file:///x",
+            "chrome-extension://abcdef",
+        ] {
+            assert_eq!(text.parse::<WebOrigin>(), Err(MalformedOrigin), "{text}");
+        }
+    }
+
+    #[test]
+    fn people_see_the_site() {
+        let origin = "https://shop.example:8443".parse::<WebOrigin>().unwrap();
+        assert_eq!(origin.site(), "shop.example:8443");
+    }
+}

@@ -1,0 +1,390 @@
+mod host;
+
+use std::sync::atomic::Ordering;
+
+use countersign_conformance::samples::app_id;
+use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed, watcher};
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::risk::{DENIAL_WINDOW, Flag, RiskStatus};
+use countersign_domain::login::sighting::{CountryCode, Located, NetworkClass, Place};
+use countersign_domain::login::store::LoginStore as _;
+use countersign_domain::login::{REDEEMABLE, SCANNED, Status, UNSCANNED};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Clock as _;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::{
+    CancelError, ConfirmError, CreateError, CreateRequest, Created, DenyError, InitiateError,
+    RedeemError, Visitor, WatchError,
+};
+
+use crate::world::now_or_never;
+use host::{BROWSER, Logins, SHOP, visitor};
+
+#[test]
+fn a_login_from_the_code_to_the_payload() {
+    let logins = Logins::new();
+    let Created {
+        session,
+        link,
+        token,
+    } = logins.create();
+    let id = session.id;
+    assert_eq!(
+        link.to_string(),
+        format!("https://login.shop.example?sessionId={id}")
+    );
+    assert_eq!(logins.watch(id, &token, 1).unwrap(), Status::Created);
+    let opened = logins.initiate(id).unwrap();
+    assert_eq!(opened.origin.as_str(), SHOP);
+    assert_eq!(logins.status(id, &token).unwrap(), Status::Scanned);
+    assert_eq!(logins.pokes(), 1);
+    logins.confirm(id, 1, "yes").unwrap();
+    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.status(id, &token).unwrap(), Status::Confirmed);
+    assert_eq!(logins.redeem(id, &token).unwrap(), "yes");
+    let again = logins.redeem(id, &token);
+    assert!(matches!(
+        again,
+        Err(RedeemError::NotConfirmed(Status::Consumed))
+    ));
+    // A phone whose answer was lost is told what it was told before.
+    logins.confirm(id, 1, "yes").unwrap();
+    for name in ["qr_created", "qr_scanned", "qr_confirmed", "qr_redeemed"] {
+        assert_eq!(logins.world.count(name), 1, "{name}");
+    }
+}
+
+#[test]
+fn an_unregistered_origin_opens_nothing() {
+    let logins = Logins::new();
+    for origin in [
+        None,
+        Some(""),
+        Some("null"),
+        Some("https://evil.example"),
+        Some("http://shop.example"),
+        Some("https://shop.example.evil.example"),
+        Some("https://shop.example:8443"),
+    ] {
+        let refused = logins.create_from(origin, BROWSER);
+        assert!(
+            matches!(refused, Err(CreateError::OriginNotAllowed)),
+            "{origin:?}"
+        );
+    }
+    assert_eq!(logins.store.items(), []);
+    assert_eq!(logins.world.count("qr_origin_refused"), 7);
+    assert!(
+        logins
+            .create_from(Some("http://localhost:3000"), BROWSER)
+            .is_ok()
+    );
+}
+
+#[test]
+fn an_app_without_a_link_host_opens_nothing() {
+    let mut logins = Logins::new();
+    logins.app.login.link_host = None;
+    let refused = logins.create_from(Some(SHOP), BROWSER);
+    assert!(matches!(refused, Err(CreateError::NoLinkHost)));
+}
+
+#[test]
+fn an_app_that_requires_encryption_gets_it() {
+    let mut logins = Logins::new();
+    logins.app.login.require_encryption = true;
+    let refused = logins.create_from(Some(SHOP), BROWSER);
+    assert!(matches!(refused, Err(CreateError::KeyRequired)));
+    let request = CreateRequest {
+        app: &logins.app,
+        origin: Some(SHOP),
+        browser: visitor(BROWSER),
+        browser_key: Some(browser_key()),
+        allowance: Allowance::Unlimited,
+    };
+    let created = logins
+        .with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
+        .unwrap();
+    assert!(
+        created
+            .link
+            .key
+            .is_some_and(|hash| hash.fits(&browser_key()))
+    );
+    let id = created.session.id;
+    logins.initiate(id).unwrap();
+    assert!(matches!(
+        logins.confirm(id, 1, "yes"),
+        Err(ConfirmError::Unsuitable)
+    ));
+    let token = mobile_token(1);
+    let confirmed = logins.with(async |ports| logins::confirm(ports, id, &token, sealed()).await);
+    confirmed.unwrap();
+}
+
+#[test]
+fn a_second_phone_blocks_and_is_counted() {
+    let logins = Logins::new();
+    let created = logins.create();
+    let id = created.session.id;
+    logins.watch(id, &created.token, 1).unwrap();
+    logins.initiate(id).unwrap();
+    logins.initiate(id).unwrap();
+    assert_eq!(logins.pokes(), 1, "a repeated scan changes nothing");
+    let second = logins.initiate_as(id, &mobile_token(2), None);
+    assert!(matches!(second, Err(InitiateError::SecondPhone)));
+    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.world.count("qr_second_phone"), 1);
+    let first = logins.confirm(id, 1, "yes");
+    assert!(matches!(first, Err(ConfirmError::Ended(Status::Blocked))));
+    assert_eq!(logins.status(id, &created.token).unwrap(), Status::Blocked);
+}
+
+#[test]
+fn a_browser_on_tor_cannot_be_confirmed_whatever_the_client_does() {
+    let logins = Logins::new();
+    let created = logins.create_from(Some(SHOP), "192.0.2.66").unwrap();
+    let id = created.session.id;
+    let opened = logins.initiate(id).unwrap();
+    let risk = &opened.phone().unwrap().risk;
+    assert_eq!(
+        (risk.status(), risk.flags()),
+        (RiskStatus::Deny, &[Flag::BrowserTor][..])
+    );
+    for _ in 0..2 {
+        let forced = logins.confirm(id, 1, "yes");
+        assert!(matches!(forced, Err(ConfirmError::Forbidden)));
+    }
+    let got = logins.redeem(id, &created.token);
+    assert!(matches!(
+        got,
+        Err(RedeemError::NotConfirmed(Status::Blocked))
+    ));
+    assert_eq!(logins.world.count("qr_forbidden_confirmed"), 1);
+}
+
+#[test]
+fn repeated_denials_warn_about_the_address_and_lock_no_name() {
+    let logins = Logins::new();
+    for _ in 0..3 {
+        let id = logins.create().session.id;
+        logins
+            .initiate_as(id, &mobile_token(1), Some("victim"))
+            .unwrap();
+        logins.deny(id, 1).unwrap();
+        logins.deny(id, 1).unwrap();
+    }
+    let flags = |address: &str, user: Option<&str>| {
+        let id = logins.create_from(Some(SHOP), address).unwrap().session.id;
+        let opened = logins.initiate_as(id, &mobile_token(1), user).unwrap();
+        opened.phone().unwrap().risk.flags().to_vec()
+    };
+    assert_eq!(flags(BROWSER, None), [Flag::Denials]);
+    // The name that was denied is as free as any other, from anywhere else.
+    let victims = flags("203.0.113.99", Some("victim"));
+    assert_eq!(victims, flags("203.0.113.99", Some("nobody")));
+    assert_eq!(victims, [Flag::NewBrowser]);
+    logins.world.pass(DENIAL_WINDOW);
+    assert_eq!(flags(BROWSER, None), []);
+    assert_eq!(logins.world.count("qr_denied"), 3);
+}
+
+#[test]
+fn a_browser_is_new_until_it_was_confirmed() {
+    let logins = Logins::new();
+    for expected in [&[Flag::NewBrowser][..], &[]] {
+        let id = logins.create().session.id;
+        let opened = logins
+            .initiate_as(id, &mobile_token(1), Some("me"))
+            .unwrap();
+        assert_eq!(opened.phone().unwrap().risk.flags(), expected);
+        logins.confirm(id, 1, "yes").unwrap();
+    }
+}
+
+#[test]
+fn strangers_are_told_nothing() {
+    let logins = Logins::new();
+    let created = logins.create();
+    let id = created.session.id;
+    let foreign = logins.create().token;
+    let absent = LoginId::from_bytes([9; 16]);
+    for (id, token) in [(id, &foreign), (absent, &created.token)] {
+        assert!(matches!(logins.status(id, token), Err(WatchError::Unknown)));
+        assert!(matches!(
+            logins.watch(id, token, 1),
+            Err(WatchError::Unknown)
+        ));
+        assert!(matches!(
+            logins.redeem(id, token),
+            Err(RedeemError::Unknown)
+        ));
+        assert!(matches!(
+            logins.cancel(id, token),
+            Err(CancelError::Unknown)
+        ));
+    }
+    assert!(matches!(
+        logins.confirm(id, 1, "yes"),
+        Err(ConfirmError::Unknown)
+    ));
+    assert!(matches!(logins.deny(id, 1), Err(DenyError::Unknown)));
+    assert!(matches!(
+        logins.initiate(absent),
+        Err(InitiateError::Unknown)
+    ));
+    logins.world.pass(UNSCANNED);
+    assert!(matches!(logins.initiate(id), Err(InitiateError::Unknown)));
+}
+
+#[test]
+fn another_apps_key_opens_nothing() {
+    let mut logins = Logins::new();
+    let id = logins.create().session.id;
+    logins.app.id = app_id("other");
+    assert!(matches!(logins.initiate(id), Err(InitiateError::Unknown)));
+}
+
+#[test]
+fn what_expired_is_told_to_its_own() {
+    let logins = Logins::new();
+    let created = logins.create();
+    let (id, token) = (created.session.id, created.token);
+    logins.initiate(id).unwrap();
+    logins.world.pass(SCANNED);
+    assert!(matches!(
+        logins.confirm(id, 1, "yes"),
+        Err(ConfirmError::Expired)
+    ));
+    assert!(matches!(logins.deny(id, 1), Err(DenyError::Expired)));
+    assert!(matches!(logins.initiate(id), Err(InitiateError::Expired)));
+    assert!(matches!(
+        logins.redeem(id, &token),
+        Err(RedeemError::Expired)
+    ));
+    assert!(matches!(
+        logins.cancel(id, &token),
+        Err(CancelError::Expired)
+    ));
+    assert_eq!(logins.status(id, &token).unwrap(), Status::Expired);
+
+    let created = logins.create();
+    let (id, token) = (created.session.id, created.token);
+    logins.initiate(id).unwrap();
+    logins.confirm(id, 1, "yes").unwrap();
+    logins.world.pass(REDEEMABLE);
+    assert!(matches!(
+        logins.redeem(id, &token),
+        Err(RedeemError::Expired)
+    ));
+}
+
+#[test]
+fn a_cancelled_login_cannot_be_confirmed() {
+    let logins = Logins::new();
+    let created = logins.create();
+    let id = created.session.id;
+    logins.initiate(id).unwrap();
+    logins.cancel(id, &created.token).unwrap();
+    let late = logins.confirm(id, 1, "yes");
+    assert!(matches!(late, Err(ConfirmError::Ended(Status::Cancelled))));
+    let again = logins.cancel(id, &created.token);
+    assert!(matches!(again, Err(CancelError::Ended(Status::Cancelled))));
+}
+
+#[test]
+fn a_name_too_many_is_not_remembered_and_its_login_goes_on() {
+    let logins = Logins::new();
+    let log_in = |name| {
+        let created = logins.create();
+        let id = created.session.id;
+        let opened = logins.initiate_as(id, &mobile_token(1), Some(name));
+        logins.confirm(id, 1, "yes").unwrap();
+        assert_eq!(logins.redeem(id, &created.token).unwrap(), "yes");
+        opened.unwrap().phone().unwrap().risk.clone()
+    };
+    let counted = || logins.names.counted.load(Ordering::SeqCst);
+    let first = log_in("zoe");
+    assert_eq!(counted(), 1);
+    assert_ne!(log_in("zoe"), first, "the browser is known");
+    assert_eq!(counted(), 1, "a known name does not count");
+
+    logins.names.full.store(true, Ordering::SeqCst);
+    for _ in 0..2 {
+        assert_eq!(log_in("max"), first, "nothing is remembered");
+    }
+    assert_eq!(logins.world.count("qr_name_limited"), 2);
+    log_in("zoe");
+    assert_eq!(
+        logins.world.count("qr_name_limited"),
+        2,
+        "known names go on"
+    );
+    assert_eq!(logins.world.count("qr_history_failed"), 0);
+}
+
+#[test]
+fn a_push_or_a_history_that_fails_costs_no_login() {
+    let mut logins = Logins::new();
+    logins.read_only_history = true;
+    let created = logins.create();
+    let (id, token) = (created.session.id, created.token);
+    logins.watch(id, &token, 1).unwrap();
+    logins.push.broken.store(true, Ordering::SeqCst);
+    logins
+        .initiate_as(id, &mobile_token(1), Some("me"))
+        .unwrap();
+    logins.confirm(id, 1, "yes").unwrap();
+    assert_eq!(logins.redeem(id, &token).unwrap(), "yes");
+    assert_eq!(logins.world.count("qr_push_failed"), 3);
+    assert_eq!(logins.world.count("qr_history_failed"), 1);
+
+    let id = logins.create().session.id;
+    logins.initiate(id).unwrap();
+    logins.deny(id, 1).unwrap();
+    assert_eq!(logins.world.count("qr_history_failed"), 2);
+}
+
+#[test]
+fn a_connection_that_is_gone_is_told_once() {
+    let logins = Logins::new();
+    let created = logins.create();
+    let id = created.session.id;
+    for n in [1, 2] {
+        logins.watch(id, &created.token, n).unwrap();
+    }
+    logins.push.gone.lock().unwrap().insert(watcher(1));
+    logins.initiate(id).unwrap();
+    assert_eq!(logins.pokes(), 1);
+    let kept = now_or_never(logins.store.find(id, logins.world.now()));
+    assert_eq!(kept.unwrap().unwrap().watchers, [watcher(2)]);
+}
+
+#[test]
+fn a_place_that_came_with_the_request_counts_and_its_network_is_asked_for() {
+    let logins = Logins::new();
+    let place = Place {
+        country: "FR".parse::<CountryCode>().ok(),
+        ..Place::default()
+    };
+    let request = CreateRequest {
+        app: &logins.app,
+        origin: Some(SHOP),
+        browser: Visitor {
+            located: Located {
+                place: place.clone(),
+                network: NetworkClass::Unknown,
+            },
+            ..visitor("192.0.2.66")
+        },
+        browser_key: None,
+        allowance: Allowance::Unlimited,
+    };
+    let created = logins
+        .with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
+        .unwrap();
+    assert_eq!(created.session.browser.place, place);
+    assert_eq!(created.session.browser.network, NetworkClass::Tor);
+    let opened = logins.initiate(created.session.id).unwrap();
+    assert_eq!(opened.phone().unwrap().risk.status(), RiskStatus::Deny);
+}

@@ -1,0 +1,261 @@
+//! Everything around logins, under the tests' control.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use countersign_conformance::model::ModelLogins;
+use countersign_conformance::samples::login;
+use countersign_conformance::samples::logins::{clear, mobile_token, watcher};
+use countersign_domain::app::App;
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::history::{HistoryQuery, NameLimit, NewNames, RiskHistory};
+use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::login::risk::{ConfirmedLogin, History};
+use countersign_domain::login::sighting::{
+    Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
+};
+use countersign_domain::login::{
+    BrowserToken, ClaimedUserId, Login, MobileToken, Status, UserKey, WatcherId,
+};
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::{
+    CancelError, ConfirmError, CreateError, CreateRequest, Created, DenyError, InitiateError,
+    InitiateRequest, Ports, RedeemError, Visitor, WatchError,
+};
+use countersign_domain::web::address_block::AddressBlock;
+
+use crate::world::{World, now_or_never};
+
+pub(super) const SHOP: &str = "https://shop.example";
+pub(super) const BROWSER: &str = "203.0.113.7";
+const PHONE: &str = "198.51.100.9";
+
+/// Pushes that are remembered.
+#[derive(Default)]
+pub(super) struct TestPush {
+    pub(super) poked: Mutex<Vec<WatcherId>>,
+    pub(super) gone: Mutex<BTreeSet<WatcherId>>,
+    pub(super) broken: AtomicBool,
+}
+
+#[async_trait]
+impl Push for TestPush {
+    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(Unavailable::new("push", "broken"));
+        }
+        if self.gone.lock().unwrap().contains(watcher) {
+            return Ok(PokeOutcome::Gone);
+        }
+        self.poked.lock().unwrap().push(watcher.clone());
+        Ok(PokeOutcome::Sent)
+    }
+}
+
+/// Everybody is in Berlin, and one address an exit of Tor.
+pub(super) struct TestGeoIp;
+
+impl GeoIp for TestGeoIp {
+    fn locate(&self, address: IpAddr) -> Located {
+        let network = if address.to_string() == "192.0.2.66" {
+            NetworkClass::Tor
+        } else {
+            NetworkClass::Access
+        };
+        Located {
+            place: berlin(),
+            network,
+        }
+    }
+}
+
+pub(super) fn berlin() -> Place {
+    Place {
+        country: "DE".parse::<CountryCode>().ok(),
+        city: None,
+        coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
+    }
+}
+
+/// A history that can be read and not written.
+pub(super) struct ReadOnlyHistory<'a>(&'a ModelLogins);
+
+#[async_trait]
+impl RiskHistory for ReadOnlyHistory<'_> {
+    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
+        self.0.recent(query, now).await
+    }
+
+    async fn note_denial(
+        &self,
+        _: &AppId,
+        _: AddressBlock,
+        _: Timestamp,
+    ) -> Result<(), Unavailable> {
+        Err(Unavailable::new("history", "broken"))
+    }
+
+    async fn note_confirmation(&self, _: UserKey, _: ConfirmedLogin) -> Result<(), Unavailable> {
+        Err(Unavailable::new("history", "broken"))
+    }
+}
+
+/// Remembers new names until it is full.
+#[derive(Default)]
+pub(super) struct TestNames {
+    pub(super) full: AtomicBool,
+    pub(super) counted: AtomicUsize,
+}
+
+impl NameLimit for TestNames {
+    fn take(&self, _: &AppId, _: IpAddr, _: Timestamp) -> NewNames {
+        if self.full.load(Ordering::SeqCst) {
+            return NewNames::LeaveOut;
+        }
+        self.counted.fetch_add(1, Ordering::SeqCst);
+        NewNames::Remember
+    }
+
+    fn give_back(&self, _: &AppId, _: IpAddr, _: Timestamp) {
+        self.counted.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The world of logins.
+pub(super) struct Logins {
+    pub(super) world: World,
+    pub(super) store: Arc<ModelLogins>,
+    pub(super) push: TestPush,
+    pub(super) names: TestNames,
+    pub(super) app: App,
+    pub(super) read_only_history: bool,
+}
+
+pub(super) fn visitor(address: &str) -> Visitor {
+    Visitor {
+        address: address.parse().unwrap(),
+        user_agent: UserAgent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0"),
+        located: Located::default(),
+    }
+}
+
+impl Logins {
+    pub(super) fn new() -> Self {
+        let world = World::new();
+        let mut app = world.app.clone();
+        app.login = login();
+        app.login.require_encryption = false;
+        app.login.risk.denials_forbid = false;
+        Self {
+            store: Arc::clone(&world.logins),
+            world,
+            push: TestPush::default(),
+            names: TestNames::default(),
+            app,
+            read_only_history: false,
+        }
+    }
+
+    pub(super) fn with<T>(&self, run: impl AsyncFnOnce(Ports<'_>) -> T) -> T {
+        let read_only = ReadOnlyHistory(self.store.as_ref());
+        let history: &dyn RiskHistory = if self.read_only_history {
+            &read_only
+        } else {
+            self.store.as_ref()
+        };
+        let ports = Ports {
+            sessions: self.store.as_ref(),
+            history,
+            names: &self.names,
+            queue: &self.world.queue,
+            push: &self.push,
+            geo: &TestGeoIp,
+            clock: &self.world,
+            entropy: &self.world,
+            metrics: &self.world,
+        };
+        now_or_never(run(ports))
+    }
+
+    pub(super) fn create_from(
+        &self,
+        origin: Option<&str>,
+        address: &str,
+    ) -> Result<Created, CreateError> {
+        let request = CreateRequest {
+            app: &self.app,
+            origin,
+            browser: visitor(address),
+            browser_key: None,
+            allowance: Allowance::Unlimited,
+        };
+        self.with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
+    }
+
+    pub(super) fn create(&self) -> Created {
+        self.create_from(Some(SHOP), BROWSER).unwrap()
+    }
+
+    pub(super) fn initiate_as(
+        &self,
+        id: LoginId,
+        token: &MobileToken,
+        user: Option<&str>,
+    ) -> Result<Login, InitiateError> {
+        let request = InitiateRequest {
+            app: &self.app,
+            id,
+            token,
+            phone: visitor(PHONE),
+            user: user.map(|user| user.parse::<ClaimedUserId>().unwrap()),
+        };
+        self.with(async |ports| logins::initiate(ports, request).await)
+    }
+
+    pub(super) fn initiate(&self, id: LoginId) -> Result<Login, InitiateError> {
+        self.initiate_as(id, &mobile_token(1), None)
+    }
+
+    pub(super) fn confirm(&self, id: LoginId, n: u8, text: &str) -> Result<(), ConfirmError> {
+        let (token, payload) = (mobile_token(n), clear(text));
+        self.with(async |ports| logins::confirm(ports, id, &token, payload).await)
+    }
+
+    pub(super) fn deny(&self, id: LoginId, n: u8) -> Result<(), DenyError> {
+        let (token, payload) = (mobile_token(n), clear("no"));
+        self.with(async |ports| logins::deny(ports, id, &token, payload).await)
+    }
+
+    pub(super) fn redeem(&self, id: LoginId, token: &BrowserToken) -> Result<String, RedeemError> {
+        let payload = self.with(async |ports| logins::redeem(ports, id, token).await);
+        payload.map(|payload| payload.as_str().to_owned())
+    }
+
+    pub(super) fn cancel(&self, id: LoginId, token: &BrowserToken) -> Result<(), CancelError> {
+        self.with(async |ports| logins::cancel(ports, id, token).await)
+    }
+
+    pub(super) fn status(&self, id: LoginId, token: &BrowserToken) -> Result<Status, WatchError> {
+        let status = self.with(async |ports| logins::status(ports, id, token).await);
+        status.map(|status| status.status)
+    }
+
+    pub(super) fn watch(
+        &self,
+        id: LoginId,
+        token: &BrowserToken,
+        n: u8,
+    ) -> Result<Status, WatchError> {
+        self.with(async |ports| logins::watch(ports, id, token, watcher(n)).await)
+    }
+
+    pub(super) fn pokes(&self) -> usize {
+        std::mem::take(&mut *self.push.poked.lock().unwrap()).len()
+    }
+}

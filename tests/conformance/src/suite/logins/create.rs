@@ -1,0 +1,91 @@
+use countersign_domain::login::store::LoginStore;
+use countersign_domain::login::transitions::{
+    AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome, DetachOutcome,
+    InitiateOutcome, RedeemOutcome,
+};
+
+use super::steps::{Store, confirmed, create, created, scanned, stored};
+use crate::check::{Checked, equal};
+use crate::samples::logins::{answer, browser, phone, session, session_id, watcher};
+use crate::samples::{MILLI, NOW, app_id, before};
+use crate::suite::Case;
+
+pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+    Case {
+        name: "qr create: a new session is there",
+        run: |store| Box::pin(new(store)),
+    },
+    Case {
+        name: "qr create: of two with one id the first stays",
+        run: |store| Box::pin(twice(store)),
+    },
+    Case {
+        name: "qr purge: there until purge_at, and its id free from then on",
+        run: |store| Box::pin(until_purge(store)),
+    },
+    Case {
+        name: "qr purge: no method sees what is past it",
+        run: |store| Box::pin(purged(store)),
+    },
+];
+
+async fn new(store: Store) -> Checked {
+    equal("find", store.find(session_id(1), NOW).await?, None)?;
+    let item = created(&store, 1).await?;
+    stored(&store, &item, NOW).await?;
+    equal("find", store.find(session_id(2), NOW).await?, None)
+}
+
+async fn twice(store: Store) -> Checked {
+    let item = created(&store, 1).await?;
+    let mut other = session(1);
+    other.browser_token = browser(2);
+    let outcome = store.create(other, NOW).await?;
+    equal("create", outcome, CreateOutcome::Exists)?;
+    stored(&store, &item, NOW).await
+}
+
+async fn until_purge(store: Store) -> Checked {
+    let item = created(&store, 1).await?;
+    stored(&store, &item, before(item.purge_at, MILLI)).await?;
+    let found = store.find(item.id, item.purge_at).await?;
+    equal("find", found, None)?;
+    let mut next = session(1);
+    next.created_at = item.purge_at;
+    next.purge_at = item.purge_at.plus(MILLI);
+    create(&store, &next).await?;
+    stored(&store, &next, next.created_at).await
+}
+
+async fn purged(store: Store) -> Checked {
+    for n in 0..3 {
+        let item = match n {
+            0 => created(&store, n).await?,
+            1 => scanned(&store, n).await?,
+            _ => confirmed(&store, n).await?,
+        };
+        let (id, own, at) = (item.id, item.browser_token, item.purge_at);
+        let demo = app_id("demo");
+        let outcome = store.initiate(id, &demo, phone(1, &[], at), at).await?;
+        equal("initiate", outcome, InitiateOutcome::Unknown)?;
+        let outcome = store.confirm(id, answer(1, "yes"), at).await?;
+        equal("confirm", outcome, ConfirmOutcome::Unknown)?;
+        let outcome = store.deny(id, answer(1, "no"), at).await?;
+        equal("deny", outcome, DenyOutcome::Unknown)?;
+        equal(
+            "redeem",
+            store.redeem(id, &own, at).await?,
+            RedeemOutcome::Unknown,
+        )?;
+        equal(
+            "cancel",
+            store.cancel(id, &own, at).await?,
+            CancelOutcome::Unknown,
+        )?;
+        let outcome = store.attach_watcher(id, &own, watcher(1), at).await?;
+        equal("attach", outcome, AttachOutcome::Unknown)?;
+        let outcome = store.detach_watcher(id, &watcher(1), at).await?;
+        equal("detach", outcome, DetachOutcome::Unknown)?;
+    }
+    Ok(())
+}

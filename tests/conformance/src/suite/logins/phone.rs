@@ -1,0 +1,256 @@
+use std::time::Duration;
+
+use countersign_domain::login::risk::Flag;
+use countersign_domain::login::store::LoginStore;
+use countersign_domain::login::transitions::{ConfirmOutcome, DenyOutcome, InitiateOutcome};
+use countersign_domain::login::{BlockReason, Encryption, State, Status};
+
+use super::steps::{
+    Store, confirm, confirmed, create, created, denied, first_phone, initiate, redeem, scanned,
+    stored,
+};
+use crate::check::{Checked, equal};
+use crate::samples::logins::{
+    answer, answer_of, browser_key, clear, in_state, phone, sealed, session, session_id,
+};
+use crate::samples::{MILLI, NOW, app_id, before};
+use crate::suite::Case;
+
+pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+    Case {
+        name: "qr initiate: until expires_at, to the millisecond",
+        run: |store| Box::pin(initiate_until_expiry(store)),
+    },
+    Case {
+        name: "qr initiate: the same token repeats the answer",
+        run: |store| Box::pin(repeated(store)),
+    },
+    Case {
+        name: "qr initiate: a second phone blocks the session",
+        run: |store| Box::pin(second_phone(store)),
+    },
+    Case {
+        name: "qr initiate: an app's own sessions alone",
+        run: |store| Box::pin(own_app(store)),
+    },
+    Case {
+        name: "qr initiate: what was decided stays so",
+        run: |store| Box::pin(initiate_after(store)),
+    },
+    Case {
+        name: "qr confirm: until expires_at, to the millisecond",
+        run: |store| Box::pin(confirm_until_expiry(store)),
+    },
+    Case {
+        name: "qr confirm: the phone that opened it alone",
+        run: |store| Box::pin(own_phone(store)),
+    },
+    Case {
+        name: "qr confirm: the same again is answered again, another is not",
+        run: |store| Box::pin(confirm_again(store)),
+    },
+    Case {
+        name: "qr confirm: what the risk forbids is blocked",
+        run: |store| Box::pin(forbidden(store)),
+    },
+    Case {
+        name: "qr confirm: a payload that suits browser and app",
+        run: |store| Box::pin(suitable(store)),
+    },
+    Case {
+        name: "qr deny: once, and not what was confirmed",
+        run: |store| Box::pin(deny(store)),
+    },
+];
+
+async fn initiate_until_expiry(store: Store) -> Checked {
+    let item = created(&store, 1).await?;
+    let last = before(item.expires_at(), MILLI);
+    let item = initiate(&store, &item, &[Flag::BrowserVpn], last).await?;
+    stored(&store, &item, last).await?;
+    let item = created(&store, 2).await?;
+    let end = item.expires_at();
+    let late = phone(1, &[], end);
+    let outcome = store.initiate(item.id, &app_id("demo"), late, end).await?;
+    equal("initiate", outcome, InitiateOutcome::Unknown)?;
+    stored(&store, &item, end).await
+}
+
+async fn repeated(store: Store) -> Checked {
+    let item = scanned(&store, 1).await?;
+    let demo = app_id("demo");
+    for at in [NOW, before(item.expires_at(), MILLI)] {
+        let again = phone(1, &[Flag::BrowserTor], at);
+        let outcome = store.initiate(item.id, &demo, again, at).await?;
+        let same = InitiateOutcome::Repeated(Box::new(item.clone()));
+        equal("initiate", outcome, same)?;
+        stored(&store, &item, at).await?;
+    }
+    let end = item.expires_at();
+    let late = phone(1, &[], end);
+    let outcome = store.initiate(item.id, &demo, late, end).await?;
+    equal("initiate", outcome, InitiateOutcome::Expired)?;
+    let late = phone(2, &[], end);
+    let outcome = store.initiate(item.id, &demo, late, end).await?;
+    equal("initiate", outcome, InitiateOutcome::Unknown)
+}
+
+async fn second_phone(store: Store) -> Checked {
+    let item = scanned(&store, 1).await?;
+    let at = NOW.plus(MILLI);
+    let state = State::Blocked {
+        phone: first_phone(&item)?,
+        at,
+        reason: BlockReason::SecondPhone,
+    };
+    let blocked = in_state(&item, state);
+    let demo = app_id("demo");
+    let outcome = store
+        .initiate(item.id, &demo, phone(2, &[], at), at)
+        .await?;
+    let answered = InitiateOutcome::SecondPhone(Box::new(blocked.clone()));
+    equal("initiate", outcome, answered)?;
+    stored(&store, &blocked, at).await?;
+    let outcome = store.confirm(item.id, answer(1, "yes"), at).await?;
+    equal("confirm", outcome, ConfirmOutcome::Ended(Status::Blocked))?;
+    for n in [1, 2] {
+        let outcome = store
+            .initiate(item.id, &demo, phone(n, &[], at), at)
+            .await?;
+        equal("initiate", outcome, InitiateOutcome::Ended(Status::Blocked))?;
+    }
+    stored(&store, &blocked, at).await
+}
+
+async fn own_app(store: Store) -> Checked {
+    let item = created(&store, 1).await?;
+    for (id, app) in [(item.id, "other"), (session_id(2), "demo")] {
+        let opening = phone(1, &[], NOW);
+        let outcome = store.initiate(id, &app_id(app), opening, NOW).await?;
+        equal("initiate", outcome, InitiateOutcome::Unknown)?;
+    }
+    stored(&store, &item, NOW).await
+}
+
+async fn initiate_after(store: Store) -> Checked {
+    let redeemed = confirmed(&store, 3).await?;
+    for item in [
+        confirmed(&store, 1).await?,
+        denied(&store, 2).await?,
+        redeem(&store, &redeemed, NOW).await?,
+    ] {
+        for n in [1, 2] {
+            let demo = app_id("demo");
+            let outcome = store
+                .initiate(item.id, &demo, phone(n, &[], NOW), NOW)
+                .await?;
+            equal(
+                "initiate",
+                outcome,
+                InitiateOutcome::Ended(item.status(NOW)),
+            )?;
+        }
+        stored(&store, &item, NOW).await?;
+    }
+    Ok(())
+}
+
+async fn confirm_until_expiry(store: Store) -> Checked {
+    let item = scanned(&store, 1).await?;
+    let last = before(item.expires_at(), MILLI);
+    let item = confirm(&store, &item, "yes", last).await?;
+    stored(&store, &item, last).await?;
+    let item = scanned(&store, 2).await?;
+    for late in [
+        item.expires_at(),
+        item.expires_at().plus(Duration::from_secs(1)),
+    ] {
+        let outcome = store.confirm(item.id, answer(1, "yes"), late).await?;
+        equal("confirm", outcome, ConfirmOutcome::Expired)?;
+        let outcome = store.deny(item.id, answer(1, "no"), late).await?;
+        equal("deny", outcome, DenyOutcome::Expired)?;
+        stored(&store, &item, late).await?;
+    }
+    Ok(())
+}
+
+async fn own_phone(store: Store) -> Checked {
+    for item in [created(&store, 1).await?, scanned(&store, 2).await?] {
+        let n = if item.phone().is_some() { 2 } else { 1 };
+        let outcome = store.confirm(item.id, answer(n, "yes"), NOW).await?;
+        equal("confirm", outcome, ConfirmOutcome::Unknown)?;
+        let outcome = store.deny(item.id, answer(n, "no"), NOW).await?;
+        equal("deny", outcome, DenyOutcome::Unknown)?;
+        stored(&store, &item, NOW).await?;
+    }
+    Ok(())
+}
+
+async fn confirm_again(store: Store) -> Checked {
+    let first = confirmed(&store, 1).await?;
+    let second = confirmed(&store, 2).await?;
+    for item in [first, redeem(&store, &second, NOW).await?] {
+        let outcome = store.confirm(item.id, answer(1, "yes"), NOW).await?;
+        equal("confirm", outcome, ConfirmOutcome::Repeated)?;
+        let outcome = store.confirm(item.id, answer(1, "YES"), NOW).await?;
+        equal("confirm", outcome, ConfirmOutcome::Ended(item.status(NOW)))?;
+        stored(&store, &item, NOW).await?;
+    }
+    let item = denied(&store, 3).await?;
+    let outcome = store.confirm(item.id, answer(1, "yes"), NOW).await?;
+    equal("confirm", outcome, ConfirmOutcome::Ended(Status::Denied))?;
+    stored(&store, &item, NOW).await
+}
+
+async fn forbidden(store: Store) -> Checked {
+    let item = created(&store, 1).await?;
+    let item = initiate(&store, &item, &[Flag::BrowserTor, Flag::PlaceUnknown], NOW).await?;
+    let state = State::Blocked {
+        phone: first_phone(&item)?,
+        at: NOW,
+        reason: BlockReason::Risk,
+    };
+    let blocked = in_state(&item, state);
+    let outcome = store.confirm(item.id, answer(1, "yes"), NOW).await?;
+    let answered = ConfirmOutcome::Forbidden(Box::new(blocked.clone()));
+    equal("confirm", outcome, answered)?;
+    let outcome = store.confirm(item.id, answer(1, "yes"), NOW).await?;
+    equal("confirm", outcome, ConfirmOutcome::StillForbidden)?;
+    stored(&store, &blocked, NOW).await
+}
+
+async fn suitable(store: Store) -> Checked {
+    for (n, (encryption, payload)) in (1..).zip([
+        (Encryption::Unavailable, sealed()),
+        (Encryption::Required(browser_key()), clear("yes")),
+    ]) {
+        let mut item = session(n);
+        item.encryption = encryption;
+        create(&store, &item).await?;
+        let item = initiate(&store, &item, &[], NOW).await?;
+        let sent = answer_of(1, payload);
+        let outcome = store.confirm(item.id, sent.clone(), NOW).await?;
+        equal("confirm", outcome, ConfirmOutcome::Unsuitable)?;
+        stored(&store, &item, NOW).await?;
+        let state = State::Denied {
+            phone: first_phone(&item)?,
+            at: NOW,
+        };
+        let denied = in_state(&item, state);
+        let outcome = store.deny(item.id, sent, NOW).await?;
+        equal("deny", outcome, DenyOutcome::Denied(Box::new(denied)))?;
+    }
+    Ok(())
+}
+
+async fn deny(store: Store) -> Checked {
+    let item = denied(&store, 1).await?;
+    let later = NOW.plus(MILLI);
+    let outcome = store.deny(item.id, answer(1, "still no"), later).await?;
+    equal("deny", outcome, DenyOutcome::Repeated)?;
+    stored(&store, &item, later).await?;
+    let item = confirmed(&store, 2).await?;
+    let outcome = store.deny(item.id, answer(1, "no"), NOW).await?;
+    equal("deny", outcome, DenyOutcome::Ended(Status::Confirmed))?;
+    stored(&store, &item, NOW).await
+}

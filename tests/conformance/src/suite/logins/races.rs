@@ -1,0 +1,289 @@
+//! Many at once: whatever the order in which they come, exactly one has the say.
+
+use std::sync::Arc;
+
+use countersign_domain::login::store::LoginStore;
+use countersign_domain::login::transitions::{
+    CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome, InitiateOutcome, RedeemOutcome,
+};
+use countersign_domain::login::{Login, MAX_WATCHERS, State, Status};
+
+use super::steps::{Store, confirmed, created, scanned, stored};
+use crate::check::{Checked, Failure, equal, holds};
+use crate::samples::logins::{answer, browser, phone, session, watcher};
+use crate::samples::{NOW, app_id};
+use crate::suite::Case;
+use crate::suite::races::{MANY, at_once};
+
+pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+    Case {
+        name: "qr race: of 64 new sessions with one id one is made",
+        run: |store| Box::pin(creates(store)),
+    },
+    Case {
+        name: "qr race: of 64 phones one opens, one blocks, and nobody confirms",
+        run: |store| Box::pin(phones(store)),
+    },
+    Case {
+        name: "qr race: one phone 64 times opens once",
+        run: |store| Box::pin(one_phone(store)),
+    },
+    Case {
+        name: "qr race: of 64 confirmations one counts",
+        run: |store| Box::pin(confirmations(store)),
+    },
+    Case {
+        name: "qr race: confirm against deny",
+        run: |store| Box::pin(confirm_or_deny(store)),
+    },
+    Case {
+        name: "qr race: of 64 redeems one gets the payload",
+        run: |store| Box::pin(redeems(store)),
+    },
+    Case {
+        name: "qr race: redeem against cancel",
+        run: |store| Box::pin(redeem_or_cancel(store)),
+    },
+    Case {
+        name: "qr race: no watcher is lost beside another or a scan",
+        run: |store| Box::pin(watchers(store)),
+    },
+];
+
+/// How often a race is run, each time over another session.
+const ROUNDS: u8 = 4;
+
+fn count<T>(all: &[T], holds: impl Fn(&T) -> bool) -> usize {
+    all.iter().filter(|one| holds(one)).count()
+}
+
+async fn found(store: &Store, item: &Login) -> Result<Login, Failure> {
+    let found = store.find(item.id, NOW).await?;
+    found.ok_or_else(|| Failure::new("the session is not there"))
+}
+
+async fn creates(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let new = move |n: u8| Login {
+            browser_token: browser(n),
+            ..session(round)
+        };
+        let outcomes = at_once(MANY, |n| {
+            let store = Arc::clone(&store);
+            async move { store.create(new(n), NOW).await }
+        })
+        .await?;
+        equal(
+            "made",
+            count(&outcomes, |o| *o == CreateOutcome::Created),
+            1,
+        )?;
+        let winners = (0..).zip(&outcomes);
+        for (n, _) in winners.filter(|(_, outcome)| **outcome == CreateOutcome::Created) {
+            stored(&store, &new(n), NOW).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn phones(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = created(&store, round).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), item.id);
+            async move {
+                store
+                    .initiate(id, &app_id("demo"), phone(n, &[], NOW), NOW)
+                    .await
+            }
+        })
+        .await?;
+        let opened = count(&outcomes, |o| matches!(o, InitiateOutcome::Opened(_)));
+        equal("opened", opened, 1)?;
+        let second = count(&outcomes, |o| matches!(o, InitiateOutcome::SecondPhone(_)));
+        equal("blocked", second, 1)?;
+        let ended = InitiateOutcome::Ended(Status::Blocked);
+        let late = count(&outcomes, |o| *o == ended);
+        equal("came late", late, usize::from(MANY) - 2)?;
+        let first = (0..)
+            .zip(&outcomes)
+            .find(|(_, outcome)| matches!(outcome, InitiateOutcome::Opened(_)))
+            .map_or(0, |(n, _)| n);
+        let is = found(&store, &item).await?;
+        equal("status", is.status(NOW), Status::Blocked)?;
+        let token = is.phone().map(|phone| phone.token);
+        equal("the first phone", token, Some(phone(first, &[], NOW).token))?;
+    }
+    Ok(())
+}
+
+async fn one_phone(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = created(&store, round).await?;
+        let outcomes = at_once(MANY, |_| {
+            let (store, id) = (Arc::clone(&store), item.id);
+            async move {
+                store
+                    .initiate(id, &app_id("demo"), phone(1, &[], NOW), NOW)
+                    .await
+            }
+        })
+        .await?;
+        let is = found(&store, &item).await?;
+        let opened = InitiateOutcome::Opened(Box::new(is.clone()));
+        equal("opened", count(&outcomes, |o| *o == opened), 1)?;
+        let repeated = InitiateOutcome::Repeated(Box::new(is));
+        let others = usize::from(MANY) - 1;
+        equal("repeated", count(&outcomes, |o| *o == repeated), others)?;
+    }
+    Ok(())
+}
+
+async fn confirmations(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = scanned(&store, round).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), item.id);
+            let answer = answer(1, &format!("payload {n}"));
+            async move { store.confirm(id, answer, NOW).await }
+        })
+        .await?;
+        let won = |o: &ConfirmOutcome| matches!(o, ConfirmOutcome::Confirmed(_));
+        equal("confirmed", count(&outcomes, won), 1)?;
+        let refused = ConfirmOutcome::Ended(Status::Confirmed);
+        let others = usize::from(MANY) - 1;
+        equal("refused", count(&outcomes, |o| *o == refused), others)?;
+        let winner = (0_u8..).zip(&outcomes).find(|(_, outcome)| won(outcome));
+        let winner = winner.map_or(0, |(n, _)| n);
+        let State::Confirmed { payload, .. } = found(&store, &item).await?.state else {
+            return Err(Failure::new("it is not confirmed"));
+        };
+        equal(
+            "payload",
+            payload.as_str(),
+            format!("payload {winner}").as_str(),
+        )?;
+    }
+    Ok(())
+}
+
+/// What one of the racers got.
+#[derive(Debug, PartialEq)]
+enum Either {
+    Confirm(ConfirmOutcome),
+    Deny(DenyOutcome),
+}
+
+async fn confirm_or_deny(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = scanned(&store, round).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), item.id);
+            async move {
+                Ok(if n % 2 == 0 {
+                    Either::Confirm(store.confirm(id, answer(1, "yes"), NOW).await?)
+                } else {
+                    Either::Deny(store.deny(id, answer(1, "no"), NOW).await?)
+                })
+            }
+        })
+        .await?;
+        let half = usize::from(MANY) / 2;
+        let has = |outcome: &Either| count(&outcomes, |o| o == outcome);
+        let is = found(&store, &item).await?;
+        match is.status(NOW) {
+            Status::Confirmed => {
+                let won = Either::Confirm(ConfirmOutcome::Confirmed(Box::new(is)));
+                equal("confirmed", has(&won), 1)?;
+                equal(
+                    "repeated",
+                    has(&Either::Confirm(ConfirmOutcome::Repeated)),
+                    half - 1,
+                )?;
+                let refused = Either::Deny(DenyOutcome::Ended(Status::Confirmed));
+                equal("refused", has(&refused), half)?;
+            }
+            Status::Denied => {
+                let won = Either::Deny(DenyOutcome::Denied(Box::new(is)));
+                equal("denied", has(&won), 1)?;
+                equal(
+                    "repeated",
+                    has(&Either::Deny(DenyOutcome::Repeated)),
+                    half - 1,
+                )?;
+                let refused = Either::Confirm(ConfirmOutcome::Ended(Status::Denied));
+                equal("refused", has(&refused), half)?;
+            }
+            other => return Err(Failure::new(format_args!("it is {other:?}"))),
+        }
+    }
+    Ok(())
+}
+
+async fn redeems(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = confirmed(&store, round).await?;
+        let outcomes = at_once(MANY, |_| {
+            let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
+            async move { store.redeem(id, &own, NOW).await }
+        })
+        .await?;
+        let got = count(&outcomes, |o| matches!(o, RedeemOutcome::Redeemed { .. }));
+        equal("redeemed", got, 1)?;
+        let refused = RedeemOutcome::Refused(Status::Consumed);
+        let others = usize::from(MANY) - 1;
+        equal("refused", count(&outcomes, |o| *o == refused), others)?;
+        let is = found(&store, &item).await?.status(NOW);
+        equal("status", is, Status::Consumed)?;
+    }
+    Ok(())
+}
+
+async fn redeem_or_cancel(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = confirmed(&store, round).await?;
+        let won = at_once(MANY, |n| {
+            let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
+            async move {
+                Ok(if n % 2 == 0 {
+                    let outcome = store.redeem(id, &own, NOW).await?;
+                    matches!(outcome, RedeemOutcome::Redeemed { .. })
+                } else {
+                    let outcome = store.cancel(id, &own, NOW).await?;
+                    matches!(outcome, CancelOutcome::Cancelled(_))
+                })
+            }
+        })
+        .await?;
+        equal("won", count(&won, |won| *won), 1)?;
+    }
+    Ok(())
+}
+
+async fn watchers(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = created(&store, round).await?;
+        let most = u8::try_from(MAX_WATCHERS).unwrap_or(u8::MAX);
+        let outcomes = at_once(most + 1, |n| {
+            let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
+            async move {
+                if n == most {
+                    let opening = phone(1, &[], NOW);
+                    let outcome = store.initiate(id, &app_id("demo"), opening, NOW).await?;
+                    return Ok(matches!(outcome, InitiateOutcome::Opened(_)));
+                }
+                store.attach_watcher(id, &own, watcher(n), NOW).await?;
+                Ok(true)
+            }
+        })
+        .await?;
+        holds("the scan counts", outcomes.iter().all(|done| *done))?;
+        let is = found(&store, &item).await?;
+        equal("status", is.status(NOW), Status::Scanned)?;
+        let mut names = is.watchers;
+        names.sort();
+        let all: Vec<_> = (0..most).map(watcher).collect();
+        equal("watchers", names, all)?;
+    }
+    Ok(())
+}

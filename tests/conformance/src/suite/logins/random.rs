@@ -1,0 +1,252 @@
+//! Operations drawn at random, done on the store and on the model: both must answer the same.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use countersign_domain::delivery::{PostponeOutcome, SettleOutcome, SettledAttempt, Settlement};
+use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::transitions::{
+    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+};
+use countersign_domain::login::{BrowserTokenHash, Login, Phone, State, WatcherId};
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+
+use super::round_trip::{some_phone, some_session};
+use super::steps::Store;
+use crate::all_due;
+use crate::chance::Chance;
+use crate::check::{Checked, Failure, equal};
+use crate::model::ModelLogins;
+use crate::samples::logins::{
+    answer_of, browser, clear, mobile_token, sealed, session_id, watcher,
+};
+use crate::samples::{MILLI, NOW, app_id, before, settled};
+use crate::suite::Case;
+
+pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+    Case {
+        name: "qr random: as the model does, seed 1",
+        run: |store| Box::pin(against_model(store, 1)),
+    },
+    Case {
+        name: "qr random: as the model does, seed 2",
+        run: |store| Box::pin(against_model(store, 2)),
+    },
+    Case {
+        name: "qr random: as the model does, a fresh seed",
+        run: |store| Box::pin(against_model(store, Chance::fresh_seed())),
+    },
+];
+
+const STEPS: u32 = 400;
+const IDS: u8 = 4;
+
+/// Something to do.
+#[derive(Clone, Debug)]
+enum Operation {
+    Create(Box<Login>),
+    Find(LoginId),
+    Initiate(LoginId, AppId, Box<Phone>),
+    Confirm(LoginId, Answer),
+    Deny(LoginId, Answer),
+    Redeem(LoginId, BrowserTokenHash),
+    Cancel(LoginId, BrowserTokenHash),
+    Attach(LoginId, BrowserTokenHash, WatcherId),
+    Detach(LoginId, WatcherId),
+    Claim(LoginId, u32),
+    Settle(LoginId, SettledAttempt),
+    Postpone(DueNotice),
+}
+
+/// What came of it.
+#[derive(Debug, PartialEq)]
+enum Got {
+    Create(CreateOutcome),
+    Find(Option<Box<Login>>),
+    Initiate(InitiateOutcome),
+    Confirm(ConfirmOutcome),
+    Deny(DenyOutcome),
+    Redeem(RedeemOutcome),
+    Cancel(CancelOutcome),
+    Attach(AttachOutcome),
+    Detach(DetachOutcome),
+    Claim(ClaimNoticeOutcome),
+    Settle(SettleOutcome),
+    Postpone(PostponeOutcome),
+}
+
+/// Does the same on a store that nobody used before and on a model. A failure names the seed, from
+/// which everything follows.
+pub async fn against_model(store: Store, seed: u64) -> Checked {
+    let model = ModelLogins::default();
+    let mut chance = Chance::of(seed);
+    let mut now = NOW;
+    for step in 0..STEPS {
+        now = next_instant(&mut chance, &model, now);
+        let operation = draw(&mut chance, &model, now)?;
+        let within = |failure: Failure| {
+            failure.within(format_args!(
+                "seed {seed}, step {step}, at {now}, {operation:?}"
+            ))
+        };
+        let expected = run(&model, &operation, now).await?;
+        let actual = run(&*store, &operation, now).await;
+        let actual = actual.map_err(|error| within(error.into()))?;
+        equal("not as the model", actual, expected).map_err(within)?;
+        for n in 0..IDS {
+            let expected = model.find(session_id(n), now).await?;
+            let actual = store.find(session_id(n), now).await?;
+            equal("items", actual, expected).map_err(within)?;
+        }
+        let expected = all_due::notices(&model, now).await?;
+        let mut actual = all_due::notices(&*store, now).await?;
+        actual.sort();
+        // An index may still name what is past its time.
+        let items = model.items();
+        actual.retain(|due| {
+            let item = items.iter().find(|item| item.id == due.session);
+            item.is_some_and(|item| now < item.purge_at)
+        });
+        equal("due", actual, expected).map_err(within)?;
+    }
+    Ok(())
+}
+
+/// Mostly a little later; now and then about an instant at which something changes by itself.
+fn next_instant(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Timestamp {
+    if !chance.once_in(6) {
+        return now.plus(Duration::from_millis(chance.below(3_000)));
+    }
+    let items = model.items();
+    let items: Vec<&Login> = items.iter().filter(|item| now < item.purge_at).collect();
+    if items.is_empty() {
+        return now.plus(MILLI);
+    }
+    let item = chance.one_of(&items);
+    let instant = if chance.once_in(5) {
+        item.purge_at
+    } else {
+        item.expires_at()
+    };
+    let chosen = chance.one_of(&[before(instant, MILLI), instant, instant.plus(MILLI)]);
+    chosen.max(now)
+}
+
+/// Mostly what is to be done next with a session, and now and then anything.
+fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Operation, Failure> {
+    let n = u8::try_from(chance.below(IDS.into())).unwrap_or(0);
+    let id = session_id(n);
+    let items = model.items();
+    let item = items
+        .iter()
+        .find(|item| item.id == id && now < item.purge_at);
+    if let Some(operation) = item.and_then(|item| draw_for_notice(chance, item, now)) {
+        return Ok(operation);
+    }
+    let fitting = match item.map(|item| &item.state) {
+        None => 0..1,
+        Some(State::Created { .. }) => 1..5,
+        Some(State::Scanned { .. }) => 3..9,
+        Some(State::Confirmed { .. }) => 5..10,
+        Some(_) => 0..11,
+    };
+    let choices = if chance.once_in(3) { 0..11 } else { fitting };
+    let own = if chance.once_in(6) {
+        browser(99)
+    } else {
+        browser(n)
+    };
+    let which = if chance.once_in(6) { 2 } else { 1 };
+    let mut answer = || {
+        let payload = match chance.below(4) {
+            0 => sealed(),
+            1 => clear("other"),
+            _ => clear("yes"),
+        };
+        answer_of(which, payload)
+    };
+    let answer = answer();
+    let connection = watcher(u8::try_from(chance.below(7)).unwrap_or(0));
+    Ok(
+        match choices.start + chance.below(choices.end - choices.start) {
+            0 => Operation::Create(Box::new(some_session(chance, n, now)?)),
+            1 | 2 | 5 => {
+                let app = item.map_or_else(|| app_id("demo"), |item| item.app.clone());
+                let app = if chance.once_in(8) {
+                    app_id("foreign")
+                } else {
+                    app
+                };
+                let phone = some_phone(chance, mobile_token(which).hash(), now)?;
+                Operation::Initiate(id, app, Box::new(phone))
+            }
+            3 => Operation::Attach(id, own, connection),
+            4 if chance.once_in(3) => Operation::Cancel(id, own),
+            4 => Operation::Detach(id, connection),
+            6 | 7 => Operation::Confirm(id, answer),
+            8 if chance.once_in(2) => Operation::Deny(id, answer),
+            8 => Operation::Find(id),
+            _ => Operation::Redeem(id, own),
+        },
+    )
+}
+
+/// For a session with a notice, now and then what is to be done with that.
+fn draw_for_notice(chance: &mut Chance, item: &Login, now: Timestamp) -> Option<Operation> {
+    let delivery = &item.notice.as_ref()?.delivery;
+    let off = u32::from(chance.once_in(6));
+    let number = delivery.attempts_claimed;
+    let settlement = match chance.below(3) {
+        0 => Settlement::Delivered,
+        1 => Settlement::Failed,
+        _ => Settlement::Retry {
+            at: now.plus(Duration::from_secs(2)),
+            due_at: now.plus(Duration::from_secs(62)),
+        },
+    };
+    match chance.below(6) {
+        0 | 1 => Some(Operation::Claim(item.id, number + off)),
+        2 => Some(Operation::Settle(
+            item.id,
+            settled(number + off, 500, settlement),
+        )),
+        3 => Some(Operation::Postpone(DueNotice {
+            due_at: delivery.due_at()?.plus(MILLI * off),
+            session: item.id,
+            lane: item.lane(),
+        })),
+        _ => None,
+    }
+}
+
+async fn run(
+    store: &dyn LoginStore,
+    operation: &Operation,
+    now: Timestamp,
+) -> Result<Got, Unavailable> {
+    Ok(match operation.clone() {
+        Operation::Create(new) => Got::Create(store.create(*new, now).await?),
+        Operation::Find(id) => Got::Find(store.find(id, now).await?.map(Box::new)),
+        Operation::Initiate(id, app, phone) => {
+            Got::Initiate(store.initiate(id, &app, *phone, now).await?)
+        }
+        Operation::Confirm(id, answer) => Got::Confirm(store.confirm(id, answer, now).await?),
+        Operation::Deny(id, answer) => Got::Deny(store.deny(id, answer, now).await?),
+        Operation::Redeem(id, own) => Got::Redeem(store.redeem(id, &own, now).await?),
+        Operation::Cancel(id, own) => Got::Cancel(store.cancel(id, &own, now).await?),
+        Operation::Attach(id, own, watcher) => {
+            Got::Attach(store.attach_watcher(id, &own, watcher, now).await?)
+        }
+        Operation::Detach(id, watcher) => {
+            Got::Detach(store.detach_watcher(id, &watcher, now).await?)
+        }
+        Operation::Claim(id, made) => Got::Claim(store.claim_notice(id, made, now).await?),
+        Operation::Settle(id, settled) => Got::Settle(store.settle_notice(id, settled, now).await?),
+        Operation::Postpone(due) => Got::Postpone(store.postpone_notice(due, now).await?),
+    })
+}

@@ -1,0 +1,87 @@
+//! What is drawn reaches every answer there is, so that no method is compared on refusals alone.
+
+use std::collections::BTreeSet;
+
+use super::*;
+
+/// The answer without what it holds.
+fn kind(got: &Got) -> String {
+    let text = format!("{got:?}");
+    // Named outcomes, and for those that a status follows that status.
+    match got {
+        Got::Find(found) => format!("Find({})", found.is_some()),
+        Got::Redeem(RedeemOutcome::Redeemed { .. }) => "Redeem(Redeemed)".to_owned(),
+        _ => match text.find("Login {").or_else(|| text.find(" {")) {
+            Some(end) => text[..end].to_owned(),
+            None => text,
+        },
+    }
+}
+
+#[tokio::test]
+async fn every_answer_is_reached() -> Checked {
+    let mut seen = BTreeSet::new();
+    for seed in 1..=24 {
+        let model = ModelLogins::default();
+        let mut chance = Chance::of(seed);
+        let mut now = NOW;
+        for _ in 0..STEPS {
+            now = next_instant(&mut chance, &model, now);
+            let operation = draw(&mut chance, &model, now)?;
+            seen.insert(kind(&run(&model, &operation, now).await?));
+        }
+    }
+    for expected in [
+        "Create(Created)",
+        "Create(Exists)",
+        "Find(false)",
+        "Find(true)",
+        "Initiate(Opened(",
+        "Initiate(Repeated(",
+        "Initiate(SecondPhone(",
+        "Initiate(Ended(Confirmed))",
+        "Initiate(Ended(Blocked))",
+        "Initiate(Expired)",
+        "Initiate(Unknown)",
+        "Confirm(Confirmed(",
+        "Confirm(Repeated)",
+        "Confirm(Forbidden(",
+        "Confirm(StillForbidden)",
+        "Confirm(Unsuitable)",
+        "Confirm(Ended(Confirmed))",
+        "Confirm(Ended(Denied))",
+        "Confirm(Expired)",
+        "Confirm(Unknown)",
+        "Deny(Denied(",
+        "Deny(Repeated)",
+        "Deny(Ended(Confirmed))",
+        "Deny(Expired)",
+        "Deny(Unknown)",
+        "Redeem(Redeemed)",
+        "Redeem(Refused(Scanned))",
+        "Redeem(Refused(Consumed))",
+        "Redeem(Expired)",
+        "Redeem(Unknown)",
+        "Cancel(Cancelled(",
+        "Cancel(Ended(Cancelled))",
+        "Cancel(Expired)",
+        "Cancel(Unknown)",
+        "Attach(Attached(Created))",
+        "Attach(Ended(Expired))",
+        "Attach(Unknown)",
+        "Detach(Detached)",
+        "Detach(Unknown)",
+        "Claim(Claimed(",
+        "Claim(Stale)",
+        "Settle(Settled",
+        "Settle(Superseded)",
+        "Postpone(Postponed(DeliveryPointer",
+        "Postpone(Superseded)",
+    ] {
+        crate::check::holds(
+            &format!("{expected} is reached; reached are {seen:?}"),
+            seen.contains(expected),
+        )?;
+    }
+    Ok(())
+}

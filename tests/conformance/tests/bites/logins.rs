@@ -1,0 +1,434 @@
+mod broken;
+mod faults;
+mod history;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_conformance::samples::{MILLI, before};
+use countersign_conformance::suite;
+use countersign_domain::delivery::{
+    DeliveryLane, HORIZON, PostponeOutcome, Progress, SettleOutcome, SettledAttempt,
+};
+use countersign_domain::login::history::RiskHistory;
+use countersign_domain::login::risk::{Assessment, Flag};
+use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::transitions::{
+    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
+    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+};
+use countersign_domain::login::{
+    BrowserTokenHash, Encryption, Login, Phone, State, Status, WatcherId, transitions,
+};
+use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+
+use broken::Broken;
+use faults::{FAULTS, Fault, HISTORY_FAULTS};
+
+#[tokio::test]
+async fn every_fault_is_caught() {
+    let make = async |fault| Arc::new(Broken::with(fault));
+    suite::logins(async || make(Fault::Nothing).await)
+        .await
+        .assert_passed();
+    suite::risk_histories(async || make(Fault::Nothing).await)
+        .await
+        .assert_passed();
+    let mut missed = Vec::new();
+    for (fault, case) in FAULTS {
+        let case = super::named(suite::login_cases(), case);
+        let make = async || make(*fault).await as Arc<dyn LoginStore>;
+        missed.extend(super::caught(fault, &suite::run(vec![case], make).await).err());
+    }
+    for (fault, case) in HISTORY_FAULTS {
+        let case = super::named(suite::risk_history_cases(), case);
+        let make = async || make(*fault).await as Arc<dyn RiskHistory>;
+        missed.extend(super::caught(fault, &suite::run(vec![case], make).await).err());
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[async_trait]
+impl LoginStore for Broken {
+    async fn create(&self, mut new: Login, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
+        let id = new.id;
+        match self.fault {
+            Fault::CreateOverwrites => {
+                self.model.put(new);
+                return Ok(CreateOutcome::Created);
+            }
+            Fault::CreateIsNotAtomic => {
+                let decide = |current| transitions::create(current, new, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            Fault::CreateSeesThePurged if self.raw(id).is_some() => {
+                return Ok(CreateOutcome::Exists);
+            }
+            Fault::CityLost => new.browser.place.city = None,
+            Fault::SecondsOnly => {
+                new.created_at = Timestamp::from_millis(new.created_at.as_secs() * 1000);
+            }
+            Fault::RequirementLost => {
+                if let Encryption::Required(key) = new.encryption {
+                    new.encryption = Encryption::Offered(key);
+                }
+            }
+            _ => {}
+        }
+        self.model.create(new, now).await
+    }
+
+    async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable> {
+        match self.fault {
+            Fault::FindSeesThePurged => Ok(self.raw(id)),
+            _ => self.model.find(id, now).await,
+        }
+    }
+
+    async fn initiate(
+        &self,
+        id: LoginId,
+        app: &AppId,
+        mut phone: Phone,
+        now: Timestamp,
+    ) -> Result<InitiateOutcome, Unavailable> {
+        let mut at = now;
+        let was = self.raw(id);
+        match (self.fault, &was) {
+            (Fault::InitiateOfAnyApp, Some(item)) => {
+                return self.model.initiate(id, &item.app, phone, now).await;
+            }
+            (Fault::InitiateIsNotAtomic, _) => {
+                let decide = |current| transitions::initiate(current, app, phone, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            (Fault::InitiateAMilliLate, _) => at = self.a_milli_late(id, now),
+            (Fault::SecondPhoneTakesOver, Some(item)) if item.status(now) == Status::Scanned => {
+                self.amend(id, |item| {
+                    item.state = State::Created {
+                        expires_at: item.expires_at(),
+                    };
+                });
+            }
+            (Fault::SecondPhoneIsRefusedOnly, Some(item))
+                if item.status(now) == Status::Scanned
+                    && item.phone().is_some_and(|known| known.token != phone.token) =>
+            {
+                return Ok(InitiateOutcome::Ended(Status::Scanned));
+            }
+            (Fault::RepeatIsASecondPhone, Some(item)) if item.status(now) == Status::Scanned => {
+                let outcome = self.model.initiate(id, app, phone, now).await?;
+                return Ok(match outcome {
+                    InitiateOutcome::Repeated(item) => InitiateOutcome::SecondPhone(item),
+                    other => other,
+                });
+            }
+            (Fault::ExpiryIsToldToStrangers, _) => {
+                let outcome = self.model.initiate(id, app, phone, now).await?;
+                let expired = was.is_some_and(|item| item.status(now) == Status::Expired);
+                return Ok(if expired {
+                    InitiateOutcome::Expired
+                } else {
+                    outcome
+                });
+            }
+            (Fault::DecidedIsBlocked, Some(item)) if item.status(now) == Status::Confirmed => {
+                self.amend(id, |item| {
+                    if let State::Confirmed { phone, at, .. } = item.state.clone() {
+                        item.state = State::Scanned {
+                            phone,
+                            expires_at: at.plus(MILLI),
+                        };
+                    }
+                });
+            }
+            (Fault::FlagsLost, _) => {
+                let flags = phone.risk.flags().iter().copied();
+                phone.risk = Assessment::of(flags.filter(|flag| *flag != Flag::TooFast));
+            }
+            (Fault::UserLost, _) => phone.user = None,
+            _ => {}
+        }
+        let outcome = self.model.initiate(id, app, phone, at).await?;
+        if self.fault == Fault::ScanDropsWatchers {
+            self.amend(id, |item| item.watchers.clear());
+        }
+        Ok(outcome)
+    }
+
+    async fn confirm(
+        &self,
+        id: LoginId,
+        mut answer: Answer,
+        now: Timestamp,
+    ) -> Result<ConfirmOutcome, Unavailable> {
+        let mut at = now;
+        let was = self.raw(id);
+        let first = was.as_ref().and_then(Login::phone).cloned();
+        match (self.fault, first) {
+            (Fault::ConfirmByAnyPhone, Some(phone)) => answer.token = phone.token,
+            (Fault::ConfirmIsNotAtomic, _) => {
+                let decide = |current| transitions::confirm(current, answer, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            (Fault::ConfirmIgnoresExpiry, _) => at = self.in_time(id, now),
+            (Fault::ConfirmAMilliLate, _) => at = self.a_milli_late(id, now),
+            (Fault::ConfirmIgnoresTheRisk, _) => self.amend(id, |item| {
+                if let State::Scanned { phone, .. } = &mut item.state {
+                    phone.risk = Assessment::default();
+                }
+            }),
+            (Fault::ConfirmAfterDeny, _) => self.amend(id, |item| {
+                if let State::Denied { phone, at, .. } = item.state.clone() {
+                    item.state = State::Scanned {
+                        phone,
+                        expires_at: at.plus(MILLI),
+                    };
+                }
+            }),
+            (Fault::ConfirmTakesAnyPayload, _) => self.amend(id, |item| {
+                item.encryption = match item.encryption {
+                    Encryption::Required(key) => Encryption::Offered(key),
+                    other => other,
+                };
+            }),
+            (Fault::ConfirmSeesThePurged, _) => {
+                if let Some(item) = was.as_ref().filter(|item| now >= item.purge_at) {
+                    at = before(item.purge_at, MILLI);
+                }
+            }
+            _ => {}
+        }
+        let outcome = self.model.confirm(id, answer, at).await?;
+        match self.fault {
+            Fault::NoticeForgotten => self.amend(id, |item| item.notice = None),
+            Fault::NoticePurgedEarly => {
+                self.amend(id, |item| {
+                    item.purge_at = before(item.purge_at, HORIZON / 2);
+                });
+            }
+            _ => {}
+        }
+        Ok(match outcome {
+            ConfirmOutcome::Repeated if self.fault == Fault::RepeatIsRefused => {
+                let status = self
+                    .raw(id)
+                    .map_or(Status::Created, |item| item.status(now));
+                ConfirmOutcome::Ended(status)
+            }
+            ConfirmOutcome::Forbidden(item) if self.fault == Fault::ForbiddenIsNotBlocked => {
+                if let Some(was) = was {
+                    self.model.put(was);
+                }
+                ConfirmOutcome::Forbidden(item)
+            }
+            other => other,
+        })
+    }
+
+    async fn deny(
+        &self,
+        id: LoginId,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<DenyOutcome, Unavailable> {
+        match self.fault {
+            Fault::DenyIsNotAtomic => {
+                let decide = |current| transitions::deny(current, &answer, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            Fault::DenyAfterConfirm => self.amend(id, |item| {
+                if let State::Confirmed {
+                    phone, redeem_by, ..
+                } = item.state.clone()
+                {
+                    item.state = State::Scanned {
+                        phone,
+                        expires_at: redeem_by,
+                    };
+                }
+            }),
+            _ => {}
+        }
+        self.model.deny(id, answer, now).await
+    }
+
+    async fn redeem(
+        &self,
+        id: LoginId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<RedeemOutcome, Unavailable> {
+        let was = self.raw(id);
+        let own = was.as_ref().map(|item| item.browser_token);
+        let mut at = now;
+        match self.fault {
+            Fault::RedeemByAnyBrowser => {
+                return self.model.redeem(id, &own.unwrap_or(*browser), now).await;
+            }
+            Fault::RedeemIsNotAtomic => {
+                let decide = |current| transitions::redeem(current, browser, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            Fault::RedeemAMilliLate => at = self.a_milli_late(id, now),
+            _ => {}
+        }
+        let outcome = self.model.redeem(id, browser, at).await?;
+        if let (Fault::RedeemLeavesThePayload, Some(was)) = (self.fault, was) {
+            self.model.put(was);
+        }
+        if self.fault == Fault::NoticeGoesWithThePayload {
+            self.amend(id, |item| item.notice = None);
+        }
+        Ok(outcome)
+    }
+
+    async fn cancel(
+        &self,
+        id: LoginId,
+        browser: &BrowserTokenHash,
+        now: Timestamp,
+    ) -> Result<CancelOutcome, Unavailable> {
+        match self.fault {
+            Fault::CancelIgnoresExpiry => {
+                let at = self.in_time(id, now);
+                self.model.cancel(id, browser, at).await
+            }
+            Fault::CancelIsNotAtomic => {
+                let decide = |current| transitions::cancel(current, browser, now);
+                Ok(self.loosely(id, decide).await)
+            }
+            _ => self.model.cancel(id, browser, now).await,
+        }
+    }
+
+    async fn attach_watcher(
+        &self,
+        id: LoginId,
+        browser: &BrowserTokenHash,
+        watcher: WatcherId,
+        now: Timestamp,
+    ) -> Result<AttachOutcome, Unavailable> {
+        match self.fault {
+            Fault::AttachIsNotAtomic => {
+                let decide = |current| transitions::attach_watcher(current, browser, watcher, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            Fault::WatchersUnbounded => {
+                let outcome = self
+                    .model
+                    .attach_watcher(id, browser, watcher.clone(), now)
+                    .await?;
+                let first = countersign_conformance::samples::logins::watcher(0);
+                self.amend(id, |item| {
+                    if !item.watchers.contains(&first) {
+                        item.watchers.insert(0, first);
+                    }
+                });
+                return Ok(outcome);
+            }
+            _ => {}
+        }
+        self.model.attach_watcher(id, browser, watcher, now).await
+    }
+
+    async fn detach_watcher(
+        &self,
+        id: LoginId,
+        watcher: &WatcherId,
+        now: Timestamp,
+    ) -> Result<DetachOutcome, Unavailable> {
+        let outcome = self.model.detach_watcher(id, watcher, now).await?;
+        if self.fault == Fault::DetachTakesAll {
+            self.amend(id, |item| item.watchers.clear());
+        }
+        Ok(outcome)
+    }
+
+    async fn claim_notice(
+        &self,
+        id: LoginId,
+        attempts_claimed: u32,
+        now: Timestamp,
+    ) -> Result<ClaimNoticeOutcome, Unavailable> {
+        let delivery = self.raw(id).and_then(|item| item.notice);
+        let delivery = delivery.map(|notice| notice.delivery);
+        match (self.fault, delivery) {
+            (Fault::ClaimIsNotAtomic, _) => {
+                let decide = |current| transitions::claim_notice(current, attempts_claimed, now);
+                return Ok(self.loosely(id, decide).await);
+            }
+            (Fault::ClaimIgnoresTheNumber, Some(delivery)) => {
+                let made = delivery.attempts_claimed;
+                return self.model.claim_notice(id, made, now).await;
+            }
+            (Fault::ClaimIgnoresTheTime, Some(_)) => self.amend(id, |item| {
+                if let Some(notice) = &mut item.notice
+                    && let Progress::Pending {
+                        next_attempt_at,
+                        claimed_at,
+                        ..
+                    } = &mut notice.delivery.progress
+                {
+                    *next_attempt_at = (*next_attempt_at).min(now);
+                    *claimed_at = None;
+                }
+            }),
+            _ => {}
+        }
+        self.model.claim_notice(id, attempts_claimed, now).await
+    }
+
+    async fn settle_notice(
+        &self,
+        id: LoginId,
+        settled: SettledAttempt,
+        now: Timestamp,
+    ) -> Result<SettleOutcome, Unavailable> {
+        let was = self.raw(id).and_then(|item| item.notice);
+        let outcome = self.model.settle_notice(id, settled, now).await?;
+        match self.fault {
+            Fault::NoticeIsKept => self.amend(id, |item| item.notice = was),
+            Fault::RetryForgotten => self.amend(id, |item| item.notice = None),
+            _ => {}
+        }
+        Ok(outcome)
+    }
+
+    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let mut lanes = self.model.due_notice_lanes(now).await?;
+        if self.fault == Fault::NoticeLanesForgotten {
+            lanes.truncate(1);
+        }
+        Ok(lanes)
+    }
+
+    async fn due_notices(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<DueNotice>,
+        limit: usize,
+    ) -> Result<Vec<DueNotice>, Unavailable> {
+        if self.fault == Fault::NoticeIsNotIndexed {
+            return Ok(Vec::new());
+        }
+        self.model.due_notices(lane, now, after, limit).await
+    }
+
+    async fn postpone_notice(
+        &self,
+        due: DueNotice,
+        now: Timestamp,
+    ) -> Result<PostponeOutcome, Unavailable> {
+        let mut due = due;
+        if self.fault == Fault::PostponeIgnoresTheInstant
+            && let Some(due_at) = self.raw(due.session).and_then(|item| item.notice_due_at())
+        {
+            due.due_at = due_at;
+        }
+        self.model.postpone_notice(due, now).await
+    }
+}

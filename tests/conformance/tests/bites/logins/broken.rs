@@ -1,0 +1,68 @@
+//! The model with a fault, and the means to be wrong.
+
+use countersign_conformance::model::ModelLogins;
+use countersign_conformance::samples::{MILLI, before};
+use countersign_domain::delivery::Decision;
+use countersign_domain::login::{Login, Status};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
+
+use super::faults::Fault;
+
+/// The model with a fault.
+pub(super) struct Broken {
+    pub(super) model: ModelLogins,
+    pub(super) fault: Fault,
+}
+
+impl Broken {
+    pub(super) fn with(fault: Fault) -> Self {
+        Self {
+            model: ModelLogins::default(),
+            fault,
+        }
+    }
+
+    pub(super) fn raw(&self, id: LoginId) -> Option<Login> {
+        self.model.items().into_iter().find(|item| item.id == id)
+    }
+
+    /// Reads, lets others have their turn, and writes.
+    pub(super) async fn loosely<O>(
+        &self,
+        id: LoginId,
+        decide: impl FnOnce(Option<Login>) -> Decision<Login, O>,
+    ) -> O {
+        let current = self.raw(id);
+        tokio::task::yield_now().await;
+        let Decision { outcome, write } = decide(current);
+        if let Some(item) = write {
+            self.model.put(item);
+        }
+        outcome
+    }
+
+    /// Changes what is stored.
+    pub(super) fn amend(&self, id: LoginId, change: impl FnOnce(&mut Login)) {
+        if let Some(mut item) = self.raw(id) {
+            change(&mut item);
+            self.model.put(item);
+        }
+    }
+
+    /// The instant, or the last one at which the item is not expired where it is past that.
+    pub(super) fn in_time(&self, id: LoginId, now: Timestamp) -> Timestamp {
+        match self.raw(id) {
+            Some(item) if item.status(now) == Status::Expired => before(item.expires_at(), MILLI),
+            _ => now,
+        }
+    }
+
+    /// The instant, a millisecond earlier where the item expires just then.
+    pub(super) fn a_milli_late(&self, id: LoginId, now: Timestamp) -> Timestamp {
+        match self.raw(id) {
+            Some(item) if item.expires_at() == now => before(now, MILLI),
+            _ => now,
+        }
+    }
+}
