@@ -1,4 +1,4 @@
-//! The function `browser-socket`: the WebSocket by which browsers are told that a session changed.
+//! The function `browser-socket`: the WebSocket over which browsers learn that a login changed.
 
 use std::process::ExitCode;
 

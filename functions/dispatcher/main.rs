@@ -1,4 +1,4 @@
-//! The function `dispatcher`: attempts to deliver webhooks, and the sweep each minute.
+//! The function `dispatcher`: delivers webhooks, and sweeps each minute.
 
 use std::process::ExitCode;
 

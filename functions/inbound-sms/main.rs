@@ -1,4 +1,4 @@
-//! The function `inbound-sms`: `POST /inbound-sms/{provider}`, texts from providers that call.
+//! The function `inbound-sms`: `POST /inbound-sms/{provider}`, texts that SMS providers post.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The function `inbound-sns`: texts from AWS End User Messaging, by its topic.
+//! The function `inbound-sns`: texts from the topic of AWS End User Messaging.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The function `well-known`: public keys, the API's description, and every path that is no route.
+//! The function `well-known`: public keys, the OpenAPI description, and the not-found answer.
 
 use std::process::ExitCode;
 

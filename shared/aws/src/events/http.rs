@@ -243,11 +243,11 @@ impl Headers {
         }
     }
 
-    /// Returns the host that `lambda_http` makes a URL with.
+    /// Returns the host. `lambda_http` makes a URL with it, if it is in the single-valued headers.
     fn host(&self) -> Option<&str> {
-        let mut headers = self.single.iter();
+        let mut headers = self.single.iter().chain(&self.multiple);
         let (_, host) = headers.find(|(name, _)| name.eq_ignore_ascii_case(HOST.as_str()))?;
-        host.as_str()
+        host.get(0).unwrap_or(host).as_str()
     }
 
     fn put(self, event: &mut Value) {

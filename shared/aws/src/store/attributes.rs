@@ -9,6 +9,7 @@ use countersign_domain::login::UserKey;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::web::address_block::AddressBlock;
 
+pub(super) use super::item::VERSION;
 use super::item::{Item, text};
 
 /// The partition key, a string.
@@ -34,8 +35,6 @@ pub(super) const CONFIRMATION_SHARDS: Range<u8> = 0..8;
 /// other. Fewer, because each is a query of every sweep.
 pub(super) const NOTICE_SHARDS: Range<u8> = 8..10;
 
-/// The oldest version of the format that a reader has to know.
-pub(super) const VERSION: &str = "v";
 /// How many writes the item has seen, itself included.
 pub(super) const REVISION: &str = "r";
 /// Which call wrote the item last: eight random bytes, the same each time the client repeats it.

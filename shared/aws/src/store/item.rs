@@ -8,7 +8,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::primitives::time::Timestamp;
 use thiserror::Error;
 
-use super::attributes::VERSION;
+/// Attribute: the version of the item's format.
+pub(super) const VERSION: &str = "v";
 
 /// An item, or a map within one.
 pub(super) type Item = HashMap<String, AttributeValue>;

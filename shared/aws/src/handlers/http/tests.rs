@@ -338,8 +338,10 @@ async fn request_that_cannot_be_ours_is_not_found() {
     for host in ["a b", "a\"b", ""] {
         let mut sample = sample("POST", "/echo");
         sample.headers[0].1 = host.to_owned();
-        let answer = answer(echo(), sample.event(Kind::HttpApi)).await;
-        assert_eq!(answer["statusCode"], 404, "{host:?}");
+        for kind in Kind::ALL {
+            let answer = answer(echo(), sample.event(kind)).await;
+            assert_eq!(answer["statusCode"], 404, "{kind:?} {host:?}");
+        }
     }
 }
 

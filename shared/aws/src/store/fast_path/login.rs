@@ -1,7 +1,7 @@
-//! The usual cases of logins.
+//! The fast path of logins.
 //!
-//! A decision that the app's server is told of is none: what it is told follows from more of the
-//! item than an expression can put together.
+//! Decisions with a webhook are not on it: the webhook depends on more of the item than an expression
+//! can read.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::{LATENESS, SettledAttempt, Settlement};
@@ -29,7 +29,7 @@ use crate::store::item::{bytes, instant, number, seconds, text};
 use crate::store::lane;
 use crate::store::record::{encode_payload, encode_phone, status};
 
-/// A phone opens a code that nobody opened.
+/// Opens a login that no phone has opened.
 pub(in crate::store) fn initiate(
     id: LoginId,
     app: &AppId,
@@ -48,7 +48,7 @@ pub(in crate::store) fn initiate(
     kept_until(change, expires_at.plus(KEPT))
 }
 
-/// The phone that opened a session confirms it, where nothing forbids it and nobody else is told.
+/// Confirms a login from the phone that opened it, if no risk flag denies it and no webhook is owed.
 pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) -> Change {
     let redeem_by = now.plus(REDEEMABLE);
     let forbidding = Flag::ALL.into_iter();
@@ -70,7 +70,7 @@ pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) ->
         .set(EXPIRES_AT, instant(redeem_by))
 }
 
-/// The phone that opened a session denies it, and nobody else is told.
+/// Denies a login from the phone that opened it, if no webhook is owed.
 pub(in crate::store) fn deny(id: LoginId, answer: &Answer, now: Timestamp) -> Change {
     let change = undecided(id, &answer.token, now);
     kept_anyway(change, now.plus(KEPT))
@@ -78,7 +78,7 @@ pub(in crate::store) fn deny(id: LoginId, answer: &Answer, now: Timestamp) -> Ch
         .set(EXPIRES_AT, instant(now))
 }
 
-/// The browser gives a live session up.
+/// Cancels a live login from its browser.
 pub(in crate::store) fn cancel(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Change {
     kept_anyway(own_and_live(id, browser, now), now.plus(KEPT))
         .set(STATE, text(status::CANCELLED))
@@ -89,7 +89,7 @@ pub(in crate::store) fn cancel(id: LoginId, browser: &BrowserTokenHash, now: Tim
         .remove(REASON)
 }
 
-/// A connection joins those that are told of changes. Not where one has to make room.
+/// Adds a connection that gets pokes. Fails if the list is full, and the oldest must make room.
 pub(in crate::store) fn attach(
     id: LoginId,
     browser: &BrowserTokenHash,
@@ -106,8 +106,7 @@ pub(in crate::store) fn attach(
         .set_to(format!("#{WATCHERS} = list_append(#{WATCHERS}, :watchers)"))
 }
 
-/// The oldest connection is told nothing more: mostly there is but one, and it is the oldest that
-/// is gone.
+/// Removes the oldest connection. Mostly there is only one, and the oldest ends first.
 pub(in crate::store) fn detach(id: LoginId, watcher: &WatcherId, now: Timestamp) -> Change {
     live(id, now)
         .when(format!("#{WATCHERS}[0] = :watcher"))
@@ -115,14 +114,14 @@ pub(in crate::store) fn detach(id: LoginId, watcher: &WatcherId, now: Timestamp)
         .remove(&format!("{WATCHERS}[0]"))
 }
 
-/// An attempt is claimed. Touches no attribute of the index.
+/// Claims an attempt. Touches no attribute of the index.
 pub(in crate::store) fn claim_notice(id: LoginId, attempts_claimed: u32, now: Timestamp) -> Change {
     delivery::claim(delivery::pending(live(id, now)), attempts_claimed, now)
 }
 
-/// It is written down how an attempt ended. Where none follows the notice leaves the item: not
-/// while the login still waits for something, nor for one attempt more than is kept, nor where a
-/// retry is due so late that the item must be kept for longer.
+/// Records the result of an attempt. After the last one the notice is removed from the item. Fails if
+/// the login is still open, the list of attempts is full, or a retry is due so late that the item must
+/// be kept longer.
 pub(in crate::store) fn settle_notice(
     id: LoginId,
     settled: &SettledAttempt,
@@ -150,23 +149,23 @@ pub(in crate::store) fn settle_notice(
     }
 }
 
-/// The sweep puts off when it looks after a notice.
+/// Postpones the time at which the sweep looks after the notice.
 pub(in crate::store) fn postpone_notice(due: DueNotice, now: Timestamp) -> Change {
     let pending = delivery::pending(live(due.session, now));
     delivery::postpone(pending, due.lane, due.due_at, now)
 }
 
-/// Of an item that is there and has not had its time.
+/// Changes a login that exists and has not expired.
 fn live(id: LoginId, now: Timestamp) -> Change {
     super::live(Key::login(id), now)
 }
 
-/// Only before the session's own time is over.
+/// Requires that the login is not over.
 fn in_time(change: Change) -> Change {
     change.when(format!("#{EXPIRES_AT} > :now"))
 }
 
-/// Of a live session that the browser opened.
+/// Changes a live login that belongs to the browser.
 fn own_and_live(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Change {
     in_time(live(id, now))
         .when(format!("#{BROWSER_TOKEN} = :browser"))
@@ -177,8 +176,7 @@ fn own_and_live(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Chan
         .given(":confirmed", text(status::CONFIRMED))
 }
 
-/// Of a session that this phone opened and that waits to be decided, and whose app's server is not
-/// told.
+/// Changes a login that this phone opened, that is not decided, and that owes no webhook.
 fn undecided(id: LoginId, phone: &MobileTokenHash, now: Timestamp) -> Change {
     let token = phone::TOKEN;
     in_time(live(id, now))
@@ -189,7 +187,7 @@ fn undecided(id: LoginId, phone: &MobileTokenHash, now: Timestamp) -> Change {
         .given(":scanned", text(status::SCANNED))
 }
 
-/// Only where the payload is encrypted or not as browser and app want it.
+/// Requires that the browser can decrypt an encrypted payload, and that a plain one is allowed.
 fn suits(change: Change, payload: &Payload) -> Change {
     change.when(if payload.is_encrypted() {
         format!("attribute_exists(#{KEY})")
@@ -198,7 +196,7 @@ fn suits(change: Change, payload: &Payload) -> Change {
     })
 }
 
-/// Only where the item is kept until then already.
+/// Requires that the item is kept until then already.
 fn kept_anyway(change: Change, until: Timestamp) -> Change {
     change
         .when(format!("#{PURGE_AT} >= :until"))
