@@ -35,7 +35,7 @@ impl ConfirmationStore for DynamoStore {
             .map_err(unavailable("confirmation store: create"))
     }
 
-    /// The rate is this instance's own. How many are open is not counted.
+    /// Counts the rate in this instance only, and does not count how many are open.
     async fn create_within(
         &self,
         new: Confirmation,
@@ -47,7 +47,7 @@ impl ConfirmationStore for DynamoStore {
         };
         let app = new.app.clone();
         if let Err(exceeded) = self.rates.take(CONFIRMATIONS, &app, &quota, now) {
-            // A replay is answered all the same.
+            // A replay is answered nevertheless.
             let earlier = match &new.idempotency {
                 Some(_) => self.find(new.id, now).await?,
                 None => None,

@@ -29,7 +29,7 @@ impl LoginStore for DynamoStore {
             .map_err(unavailable("login store: create"))
     }
 
-    /// The rate is this instance's own. How many are open is not counted.
+    /// Counts the rate in this instance only, and does not count how many are open.
     async fn create_within(
         &self,
         new: Login,
@@ -102,8 +102,8 @@ impl LoginStore for DynamoStore {
             .map_err(unavailable("login store: deny"))
     }
 
-    /// The one transition that reads before it writes. The write takes the payload away: where its
-    /// answer were lost, nobody would have it.
+    /// The only transition that reads before it writes. The write removes the payload, so a lost
+    /// response would lose the payload.
     async fn redeem(
         &self,
         id: LoginId,

@@ -20,7 +20,7 @@ async fn new_key(services: &Services) -> KeyArn {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_signer_does_what_every_signer_must() {
+async fn signer_conforms() {
     let Some(services) = services("signers on KMS").await else {
         return;
     };
@@ -40,7 +40,7 @@ async fn the_signer_does_what_every_signer_must() {
 }
 
 #[tokio::test]
-async fn the_signing_key_is_published_once_and_first() {
+async fn signing_key_is_published_once_and_first() {
     let Some(services) = services("published keys on KMS").await else {
         return;
     };
@@ -55,7 +55,7 @@ async fn the_signing_key_is_published_once_and_first() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_not_there_stops_the_start() {
+async fn missing_key_fails_the_connection() {
     let Some(services) = services("a missing key of KMS").await else {
         return;
     };

@@ -55,7 +55,7 @@ async fn waiting(services: &Services, queue: &QueueUrl) -> String {
 }
 
 #[tokio::test]
-async fn first_attempts_and_retries_go_into_queues_of_their_own() {
+async fn first_attempts_and_retries_use_separate_queues() {
     let Some(services) = services("queues on SQS").await else {
         return;
     };
@@ -74,7 +74,7 @@ async fn first_attempts_and_retries_go_into_queues_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_delay_is_kept() {
+async fn delay_is_passed_on() {
     let Some(services) = services("delays on SQS").await else {
         return;
     };
@@ -86,7 +86,7 @@ async fn a_delay_is_kept() {
 }
 
 #[tokio::test]
-async fn a_function_for_first_attempts_has_no_other_queue() {
+async fn retry_without_its_queue_is_refused() {
     let Some(services) = services("the queue of first attempts on SQS").await else {
         return;
     };
@@ -96,7 +96,7 @@ async fn a_function_for_first_attempts_has_no_other_queue() {
 }
 
 #[tokio::test]
-async fn a_queue_that_is_not_there_stops_the_start() {
+async fn missing_queue_fails_the_connection() {
     let Some(services) = services("a missing queue of SQS").await else {
         return;
     };

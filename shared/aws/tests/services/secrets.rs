@@ -14,7 +14,7 @@ async fn read(services: &Services, source: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn secrets_come_from_secrets_manager() {
+async fn secrets_are_read_from_secrets_manager() {
     let Some(services) = services("secrets in Secrets Manager").await else {
         return;
     };
@@ -35,7 +35,7 @@ async fn secrets_come_from_secrets_manager() {
 }
 
 #[tokio::test]
-async fn secrets_come_from_the_parameter_store() {
+async fn secrets_are_read_from_the_parameter_store() {
     let Some(services) = services("secrets in the Parameter Store").await else {
         return;
     };
@@ -54,7 +54,7 @@ async fn secrets_come_from_the_parameter_store() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_none_is_refused_and_not_repeated() {
+async fn malformed_secret_is_refused_and_not_repeated() {
     let Some(services) = services("a malformed secret").await else {
         return;
     };
@@ -76,7 +76,7 @@ async fn services(test: &str) -> Option<Services> {
 }
 
 #[tokio::test]
-async fn the_origin_secret_is_the_text_itself() {
+async fn origin_secret_is_the_whole_text() {
     let Some(services) = services("the origin secret").await else {
         return;
     };
@@ -98,7 +98,7 @@ async fn the_origin_secret_is_the_text_itself() {
 
 /// An answer that breaks off in the middle of the secret.
 #[tokio::test]
-async fn an_answer_that_cannot_be_read_is_not_repeated() {
+async fn unreadable_response_is_not_repeated() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

@@ -3,7 +3,7 @@ use countersign_domain::login::WatcherId;
 use countersign_domain::login::push::{PokeOutcome, Push as _};
 
 #[tokio::test]
-async fn a_connection_that_is_not_there_is_gone() {
+async fn unknown_connection_is_gone() {
     let Some(emulator) = super::emulator("connections of a WebSocket API").await else {
         return;
     };

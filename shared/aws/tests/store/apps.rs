@@ -34,7 +34,7 @@ impl MovedClock {
 }
 
 #[tokio::test]
-async fn a_revocation_elsewhere_holds_within_a_minute() {
+async fn revocation_by_another_instance_holds_within_a_minute() {
     let test = "keys revoked by another process in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {
@@ -74,7 +74,7 @@ async fn holds_within_a_minute(host: Host) {
 }
 
 #[tokio::test]
-async fn what_was_changed_elsewhere_is_found_within_a_minute() {
+async fn change_by_another_instance_is_found_within_a_minute() {
     let test = "apps found by app key and link host in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {

@@ -102,7 +102,7 @@ async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
 }
 
 #[tokio::test]
-async fn a_good_session_costs_six_units_in_four_calls() {
+async fn confirmation_costs_six_units_in_four_calls() {
     let test = "what a good session costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
@@ -132,7 +132,7 @@ async fn a_good_session_costs_six_units_in_four_calls() {
 }
 
 #[tokio::test]
-async fn every_usual_transition_is_one_call() {
+async fn fast_path_of_every_transition_is_one_call() {
     let test = "what every transition costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;

@@ -77,7 +77,7 @@ fn later() -> (String, AttributeValue) {
 }
 
 #[tokio::test]
-async fn what_a_later_release_added_survives_every_write() {
+async fn attributes_of_a_later_release_survive_every_write() {
     let test = "attributes of a later release in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {
@@ -148,7 +148,7 @@ async fn survives(table: &Table) {
 }
 
 #[tokio::test]
-async fn what_a_later_release_changed_is_neither_read_nor_written() {
+async fn items_of_a_later_version_are_neither_read_nor_written() {
     let test = "items of a later release in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {

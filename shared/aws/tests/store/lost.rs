@@ -213,7 +213,7 @@ async fn apps(host: Host) {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_no_refusal_on_ministack() {
+async fn lost_response_is_not_a_refusal_on_ministack() {
     if let Some(host) = on_ministack("lost answers on ministack").await {
         deliveries(host).await;
         logins(host).await;
@@ -222,7 +222,7 @@ async fn a_lost_answer_is_no_refusal_on_ministack() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_no_refusal_on_dynamodb_local() {
+async fn lost_response_is_not_a_refusal_on_dynamodb_local() {
     if let Some(host) = on_dynamodb_local("lost answers on DynamoDB Local").await {
         deliveries(host).await;
         logins(host).await;

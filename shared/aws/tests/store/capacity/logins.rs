@@ -33,7 +33,7 @@ fn real_session(n: u8) -> Login {
 }
 
 #[tokio::test]
-async fn a_login_costs_six_units_in_six_writes() {
+async fn login_costs_six_units_in_six_writes() {
     let test = "what a login costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
@@ -78,7 +78,7 @@ async fn a_login_costs_six_units_in_six_writes() {
 }
 
 #[tokio::test]
-async fn every_usual_transition_of_a_login_is_one_call() {
+async fn fast_path_of_every_login_transition_is_one_call() {
     let test = "what every transition of a login costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
@@ -120,7 +120,7 @@ async fn every_usual_transition_of_a_login_is_one_call() {
 }
 
 #[tokio::test]
-async fn a_webhook_of_a_login_costs_as_that_of_a_confirmation() {
+async fn webhook_of_a_login_costs_as_much_as_of_a_confirmation() {
     let test = "what a webhook of a login costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
