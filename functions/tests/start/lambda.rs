@@ -145,9 +145,9 @@ const ENVIRONMENT: [(&str, &str); 17] = [
         "COUNTERSIGN_RETRIES_QUEUE_URL",
         "http://sqs.example/retries",
     ),
-    ("COUNTERSIGN_INTIMEOUT_SECRETS", "secretsmanager:inbound"),
+    ("COUNTERSIGN_INBOUND_SECRETS", "secretsmanager:inbound"),
     (
-        "COUNTERSIGN_INTIMEOUT_TOPIC_ARN",
+        "COUNTERSIGN_INBOUND_TOPIC_ARN",
         "arn:aws:sns:eu-central-1:000000000000:texts",
     ),
     (

@@ -21,7 +21,7 @@ async fn new_queue(services: &Services, name: &str) -> QueueUrl {
     made.unwrap().queue_url.unwrap().parse().unwrap()
 }
 
-/// The next message, waited for no longer than SQS lets one wait.
+/// Returns the next message, after at most 20 seconds.
 async fn next(services: &Services, queue: &QueueUrl) -> Message {
     let patient = services.sqs();
     let deadline = Instant::now() + Duration::from_secs(20);

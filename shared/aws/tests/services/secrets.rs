@@ -96,7 +96,7 @@ async fn origin_secret_is_the_whole_text() {
     assert_eq!(error.unwrap_err().what(), "origin secret");
 }
 
-/// An answer that breaks off in the middle of the secret.
+/// The response ends in the middle of the secret.
 #[tokio::test]
 async fn unreadable_response_is_not_repeated() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -7,7 +7,7 @@ async fn unknown_connection_is_gone() {
     let Some(emulator) = super::emulator("connections of a WebSocket API").await else {
         return;
     };
-    // The emulator has no names of its own for its APIs: they are paths.
+    // The emulator has no host names for its APIs, only paths.
     let stage = format!("{emulator}/_aws/execute-api/0123abcd/socket");
     let services = super::at(emulator, "000000000031");
     let push = services.sockets(&stage.parse::<Endpoint>().unwrap());

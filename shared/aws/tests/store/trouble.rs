@@ -1,4 +1,4 @@
-//! DynamoDB in trouble: what the client tries again, and what is told of it when that was in vain.
+//! A failing DynamoDB: what the client retries, and what the error says in the end.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::host::config;
 
-/// What a table in trouble answers.
+/// An answer of the fake DynamoDB.
 #[derive(Clone, Copy)]
 enum Answer {
     /// Status 200 with this body.
     Works(&'static str),
-    /// Status 400 with an error of this name, which says this.
+    /// Status 400 with an error of this code and message.
     Fails(&'static str, &'static str),
-    /// Nothing.
+    /// No answer.
     Silence,
 }
 
@@ -34,7 +34,7 @@ const THROTTLED: Answer = Answer::Fails(
     "The level of configured provisioned throughput was exceeded",
 );
 
-/// A server that gives these answers, one to each request, and the last one from then on.
+/// A server that gives these answers in order, and then repeats the last one.
 struct Troubled {
     endpoint: String,
     asked: Arc<AtomicUsize>,
@@ -54,7 +54,7 @@ impl Troubled {
         Self { endpoint, asked }
     }
 
-    /// A store whose client tries three times, at once, and waits a second in all.
+    /// Returns a store whose client makes three attempts without a pause, within a second.
     fn store(&self) -> DynamoStore {
         let retries = RetryConfig::standard()
             .with_max_attempts(3)
@@ -95,7 +95,7 @@ async fn serve(mut stream: TcpStream, answers: &'static [Answer], asked: Arc<Ato
     }
 }
 
-/// Reads one request to its end.
+/// Reads one request.
 async fn read_request(stream: &mut TcpStream) -> Option<()> {
     let mut request = Vec::new();
     loop {
@@ -116,7 +116,7 @@ async fn read_request(stream: &mut TcpStream) -> Option<()> {
     }
 }
 
-/// What an error and all its causes say.
+/// Returns the text of an error and its causes.
 fn describe(error: &Unavailable) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -174,7 +174,7 @@ async fn silent_or_unreachable_server_is_reported() {
     assert!(text.contains("DynamoDB could not be reached"), "{text}");
 }
 
-/// The old item, and an error that quotes what was sent: both with personal data.
+/// The old item and an error that quotes the request, both with personal data.
 const QUOTED: Answer = Answer::Fails(
     "ValidationException",
     "The parameter cannot be converted to a numeric value: +12025550100",

@@ -59,7 +59,7 @@ fn path_without_a_host_that_makes_no_url_is_refused() {
 
 #[test]
 fn host_that_makes_no_url_is_refused() {
-    for host in ["a b", "[::1", "example.com:port", "xn--a", ""] {
+    for host in ["a b", "[::1", "example.com:port", "xn--a"] {
         for kind in WITH_HOST {
             let mut sample = Sample::new("POST", "/echo");
             sample.headers[0].1 = host.to_owned();

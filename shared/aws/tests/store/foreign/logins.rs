@@ -1,4 +1,4 @@
-//! The same for logins and for what bears on later ones.
+//! Logins and their history, of a later release.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_conformance::samples::logins::{answer, phone, session, watcher};
@@ -31,7 +31,7 @@ async fn survives(table: &Table) {
         .initiate(item.id, &demo, phone(1, &[], NOW), NOW)
         .await;
     opened.unwrap();
-    // Of what is within, too.
+    // Also those of maps inside the item.
     table
         .rewrite("QR#", |item| {
             for within in ["b", "m"] {
