@@ -9,10 +9,10 @@ use std::sync::Arc;
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use countersign_aws::configuration::Endpoint;
+use countersign_aws::config::Endpoint;
+use countersign_aws::error::describe;
 use countersign_aws::services;
 use countersign_aws::store::DynamoStore;
-use countersign_aws::told::told;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_system::clock::SystemClock;
@@ -72,7 +72,9 @@ async fn environment() -> SdkConfig {
 /// What callbacks may be: where AWS itself is an emulator on this machine, what the functions there
 /// take too ([`Services::callback_policy`](services::Services::callback_policy)).
 fn callbacks(environment: &SdkConfig) -> CallbackPolicy {
-    let endpoint = environment.endpoint_url().and_then(Endpoint::parse);
+    let endpoint = environment
+        .endpoint_url()
+        .and_then(|url| url.parse::<Endpoint>().ok());
     if endpoint.is_some_and(|endpoint| endpoint.is_loopback()) {
         CallbackPolicy::local()
     } else {
@@ -136,7 +138,7 @@ where
     Failure::new(format!(
         "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
          dynamodb:ListTagsOfResource); name --sender and --code-prefix to do without: {}",
-        told(&error)
+        describe(&error)
     ))
 }
 
