@@ -1,10 +1,12 @@
+//! The table of problems.
+
 use http::StatusCode;
 
-/// One row for each problem: variant, code, status, title. A table rather than an enum and three
-/// matches, so that no list of them can lack one.
+/// Declares the problems: a row each with variant, code, status and title. A table rather than an
+/// enum and three matches, so that no list can miss one.
 macro_rules! problems {
     ($($(#[$doc:meta])* $variant:ident, $code:literal, $status:ident, $title:literal;)+) => {
-        /// What went wrong, stably named. `docs/problems.md` says of each what to do about it.
+        /// The stable name of what went wrong. `docs/problems.md` says what to do about each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ProblemCode {
             $($(#[$doc])* $variant,)+
@@ -14,19 +16,19 @@ macro_rules! problems {
             /// Every problem.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
-            /// The stable name: member `code`.
+            /// Returns the stable name: member `code`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code,)+ }
             }
 
-            /// The HTTP status.
+            /// Returns the HTTP status.
             #[must_use]
             pub const fn status(self) -> StatusCode {
                 match self { $(Self::$variant => StatusCode::$status,)+ }
             }
 
-            /// A few words on it, the same each time: member `title`.
+            /// Returns a short description that never varies: member `title`.
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title,)+ }
@@ -205,7 +207,7 @@ problems! {
 }
 
 impl ProblemCode {
-    /// Member `type`: a name for the problem that is the same on every deployment.
+    /// Returns the member `type`, which is the same on every deployment.
     #[must_use]
     pub fn urn(self) -> String {
         format!("urn:countersign:problem:{}", self.as_str())

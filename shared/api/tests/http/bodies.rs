@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use countersign_api::{DRAINED, MAX_BODY};
+use countersign_api::{MAX_BODY, MAX_DRAINED};
 use futures_util::stream;
 use http::{HeaderValue, Request};
 use serde_json::json;
@@ -29,7 +29,7 @@ fn in_pieces(body: &str) -> Body {
 
 #[tokio::test]
 async fn sixteen_kibibytes_are_taken_and_not_one_more() {
-    assert_eq!((MAX_BODY, DRAINED), (16_384, 262_144));
+    assert_eq!((MAX_BODY, MAX_DRAINED), (16_384, 262_144));
     let host = Host::new().await;
     for (length, status) in [(16_384, 200), (16_385, 413)] {
         for body in [Body::from(padded(length)), in_pieces(&padded(length))] {
@@ -43,7 +43,7 @@ async fn sixteen_kibibytes_are_taken_and_not_one_more() {
 #[tokio::test]
 async fn a_larger_body_is_drained_up_to_a_bound() {
     let host = Host::new().await;
-    for (length, connection) in [(DRAINED, None), (DRAINED + 1, Some("close"))] {
+    for (length, connection) in [(MAX_DRAINED, None), (MAX_DRAINED + 1, Some("close"))] {
         let body = in_pieces(&padded(length));
         let answer = host.send(host.request("POST", ACQUIRE, body)).await;
         assert_eq!(answer.code(), "body_too_large");

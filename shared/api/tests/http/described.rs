@@ -65,6 +65,7 @@ fn it_is_3_1_and_has_every_route() {
         "post /qr-sessions/{id}/initiate",
         "post /qr-sessions/{id}/redeem",
         "post confirmationVerified",
+        "post loginDecided",
     ];
     assert_eq!(names, expected.map(str::to_owned).into());
 }

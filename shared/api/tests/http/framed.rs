@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::Extension;
 use axum::routing::get;
-use countersign_api::{ApiState, Problem, ProblemCode, RequestId, framed};
+use countersign_api::{Problem, ProblemCode, RequestId, with_middleware};
 use http::header::CACHE_CONTROL;
 use http::{Request, StatusCode};
 use http_body_util::BodyExt as _;
@@ -14,7 +14,7 @@ use http_body_util::BodyExt as _;
 use crate::host::{Answer, Host, send_to};
 
 fn around(host: &Host, router: Router) -> Router {
-    framed(router, &ApiState::from(host.parts()))
+    with_middleware(router, host.entropy.clone())
 }
 
 fn ask(path: &str) -> Request<Body> {

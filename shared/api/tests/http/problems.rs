@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
 use bytes::Bytes;
-use countersign_api::{ApiState, Problem, ProblemCode, framed};
+use countersign_api::{Problem, ProblemCode, with_middleware};
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::primitives::ids::AppId;
@@ -246,7 +246,7 @@ async fn meet(code: ProblemCode) -> Answer {
 async fn of_the_hosts(problem: Problem) -> Answer {
     let host = Host::new().await;
     let routes = Router::new().route("/nothing", get(async move || problem));
-    let whole = framed(routes, &ApiState::from(host.parts()));
+    let whole = with_middleware(routes, host.entropy.clone());
     Answer::of(whole, host.request("GET", "/nothing", "")).await
 }
 

@@ -2,9 +2,7 @@
 
 use axum::Router;
 use axum::body::Body;
-use countersign_api::{
-    ApiState, acquire, confirm, confirmations, inbound_sms, qr_sessions, well_known,
-};
+use countersign_api::{ApiState, functions};
 use http::{Method, Request};
 
 use crate::host::{Answer, Host};
@@ -175,12 +173,12 @@ async fn each_function_serves_its_own_routes() {
     let host = Host::new().await;
     let state = || ApiState::from(host.parts());
     for (router, paths) in [
-        (acquire::router(state()), &["/acquire-phone-number"][..]),
-        (confirm::router(state()), &["/make-confirmation"]),
-        (confirmations::router(state()), &["/confirmations/x"]),
-        (inbound_sms::router(state()), &["/inbound-sms/generic"]),
+        (functions::acquire(state()), &["/acquire-phone-number"][..]),
+        (functions::confirm(state()), &["/make-confirmation"]),
+        (functions::confirmations(state()), &["/confirmations/x"]),
+        (functions::inbound_sms(state()), &["/inbound-sms/generic"]),
         (
-            qr_sessions::router(state()),
+            functions::logins(state()),
             &[
                 "/qr-sessions",
                 "/.well-known/assetlinks.json",
@@ -189,7 +187,7 @@ async fn each_function_serves_its_own_routes() {
             ],
         ),
         (
-            well_known::router(host.parts().signer, host.parts().entropy),
+            functions::well_known(host.parts().signer, host.parts().entropy),
             &["/healthz"],
         ),
     ] {

@@ -14,7 +14,7 @@ const BOUND: Duration = Duration::from_mins(1);
 async fn connect(host: &Host) -> TcpStream {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let router = router(ApiState::from(host.parts()));
+    let router = router(&ApiState::from(host.parts()));
     tokio::spawn(async move { axum::serve(listener, router).await });
     TcpStream::connect(address).await.unwrap()
 }

@@ -354,7 +354,7 @@ async fn a_host_without_logins_has_none_of_it() {
     let host = Host::new().await;
     let mut parts = host.parts();
     parts.logins = None;
-    let router = countersign_api::router(ApiState::from(parts));
+    let router = countersign_api::router(&ApiState::from(parts));
     let key = Host::app_key();
     let headers = [("x-app-key", key.as_str()), ("origin", SHOP)];
     let request = asked("POST", "/qr-sessions", &headers, None);

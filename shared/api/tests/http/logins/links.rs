@@ -143,9 +143,9 @@ async fn people_without_the_app_find_a_page() {
 async fn a_host_may_have_its_own_page() {
     let host = Host::new().await;
     let state = ApiState::from(host.parts());
-    let router = countersign_api::routes().with_state(state.clone());
+    let router = countersign_api::routes(&state);
     let own = axum::Router::new().route("/", axum::routing::get(async || "mine"));
-    let router = countersign_api::framed(router.merge(own), &state);
+    let router = countersign_api::with_middleware(router.merge(own), state.entropy.clone());
     let answer = send_to(router, asked("GET", "/", &[("host", LINK_HOST)], None)).await;
     assert_eq!(answer.status(), 200);
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Where a request came from, as the other side is told.
 
 use countersign_api::ApiState;
-use countersign_api::viewer::{PeerAddress, TrustedProxy};
+use countersign_api::viewer::PeerAddress;
 use serde_json::{Value, json};
 
 use crate::host::{Answer, BROWSER, Host, ORIGIN_SECRET, Opened, SHOP, asked, from};
@@ -55,7 +55,7 @@ async fn malformed_headers_are_unknown_and_no_error() {
 async fn a_trusted_proxy_is_believed_on_whom_it_was_called_by() {
     let host = Host::with(|parts| {
         let logins = parts.logins.as_mut().unwrap();
-        logins.viewers.trusted_proxies = vec![TrustedProxy::parse("10.0.0.0/8").unwrap()];
+        logins.viewers.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
     })
     .await;
     let headers = [("x-forwarded-for", "6.6.6.6, 203.0.113.9, 10.0.0.2")];
@@ -73,7 +73,7 @@ async fn addresses_are_told_in_their_own_form() {
 #[tokio::test]
 async fn a_host_that_does_not_say_from_where_is_at_fault() {
     let host = Host::new().await;
-    let router = countersign_api::router(ApiState::from(host.parts()));
+    let router = countersign_api::router(&ApiState::from(host.parts()));
     let key = Host::app_key();
     let headers = [("x-app-key", key.as_str()), ("origin", SHOP)];
     let request = asked("POST", "/qr-sessions", &headers, None);
