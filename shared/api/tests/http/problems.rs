@@ -26,7 +26,7 @@ const ACQUIRE: &str = "/acquire-phone-number";
 const CONFIRM: &str = "/make-confirmation";
 
 #[tokio::test(start_paused = true)]
-async fn every_problem_can_be_met() {
+async fn every_problem_can_occur() {
     for code in ProblemCode::ALL {
         let answer = meet(*code).await;
         assert_eq!(answer.code(), code.as_str(), "{answer:?}");
@@ -238,7 +238,7 @@ async fn meet(code: ProblemCode) -> Answer {
                 .post(ACQUIRE, json!({"callbackUrl": CALLBACK}))
                 .await
         }
-        code => crate::logins::troubles::meet(&host, code).await,
+        code => crate::logins::problems::meet(&host, code).await,
     }
 }
 
@@ -270,7 +270,7 @@ fn page() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn the_page_has_every_problem_and_no_other() {
+fn docs_list_every_problem_and_no_other() {
     let expected: BTreeMap<_, _> = ProblemCode::ALL
         .iter()
         .map(|code| {
@@ -283,7 +283,7 @@ fn the_page_has_every_problem_and_no_other() {
 
 /// A body that never ends is cut off, and the caller is still told.
 #[tokio::test]
-async fn a_body_without_end_is_too_large() {
+async fn endless_body_is_too_large() {
     let host = Host::new().await;
     let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b' '; 999])));
     let request = host.request("POST", ACQUIRE, Body::from_stream(endless.boxed()));

@@ -2,7 +2,9 @@
 
 use countersign_domain::app::login::{AndroidApp, IosAppId};
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 /// A statement of Android's Digital Asset Links (statement list syntax): the app may open all links
 /// of the host.
@@ -69,7 +71,7 @@ struct AppLinkDetails<'a> {
 }
 
 /// A pattern for links.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct LinkComponent {
     /// The pattern for the path.
     #[serde(rename = "/")]
@@ -80,12 +82,28 @@ struct LinkComponent {
 }
 
 /// Patterns for a link's query.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct LinkQuery {
     /// The pattern for `sessionId`: at least one character.
     #[serde(rename = "sessionId")]
     session_id: &'static str,
 }
+
+/// Described as a free object, since Apple's names for its members, `/` and `?`, are not identifiers
+/// in most languages that clients are generated in.
+impl PartialSchema for LinkComponent {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::Type(Type::Object))
+            .description(Some(
+                "A pattern for links: `/` for the path, `?` for the query.",
+            ))
+            .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)))
+            .into()
+    }
+}
+
+impl ToSchema for LinkComponent {}
 
 impl<'a> SiteAssociation<'a> {
     /// Creates the file for these apps.

@@ -350,7 +350,7 @@ async fn repeated_denials() {
 
 /// Where no logins are served, their paths are none.
 #[tokio::test]
-async fn a_host_without_logins_has_none_of_it() {
+async fn host_without_logins_returns_404() {
     let host = Host::new().await;
     let mut parts = host.parts();
     parts.logins = None;

@@ -19,7 +19,7 @@ async fn told(host: &Host, peer: &str, headers: &[(&str, &str)]) -> (Value, Valu
 }
 
 #[tokio::test]
-async fn cloudfront_is_believed_with_the_secret() {
+async fn cloudfront_is_trusted_with_the_secret() {
     let host = Host::new().await;
     let headers = [
         ("x-countersign-origin-secret", ORIGIN_SECRET),
@@ -36,7 +36,7 @@ async fn cloudfront_is_believed_with_the_secret() {
 }
 
 #[tokio::test]
-async fn malformed_headers_are_unknown_and_no_error() {
+async fn malformed_headers_are_ignored() {
     let host = Host::new().await;
     let headers = [
         ("x-countersign-origin-secret", ORIGIN_SECRET),
@@ -52,7 +52,7 @@ async fn malformed_headers_are_unknown_and_no_error() {
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_is_believed_on_whom_it_was_called_by() {
+async fn trusted_proxy_names_its_caller() {
     let host = Host::with(|parts| {
         let logins = parts.logins.as_mut().unwrap();
         logins.viewers.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
@@ -64,14 +64,14 @@ async fn a_trusted_proxy_is_believed_on_whom_it_was_called_by() {
 }
 
 #[tokio::test]
-async fn addresses_are_told_in_their_own_form() {
+async fn addresses_are_shown_in_canonical_form() {
     let host = Host::new().await;
     assert_eq!(told(&host, "::ffff:203.0.113.7", &[]).await.0, BROWSER);
     assert_eq!(told(&host, "2001:DB8::1", &[]).await.0, "2001:db8::1");
 }
 
 #[tokio::test]
-async fn a_host_that_does_not_say_from_where_is_at_fault() {
+async fn host_without_a_peer_address_returns_500() {
     let host = Host::new().await;
     let router = countersign_api::router(&ApiState::from(host.parts()));
     let key = Host::app_key();

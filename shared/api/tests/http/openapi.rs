@@ -24,7 +24,7 @@ fn operations(description: &Value) -> Vec<(String, &Value)> {
 }
 
 #[test]
-fn the_committed_file_is_what_the_code_says() {
+fn committed_description_is_current() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     assert!(
@@ -34,7 +34,7 @@ fn the_committed_file_is_what_the_code_says() {
 }
 
 #[test]
-fn it_is_3_1_and_has_every_route() {
+fn description_is_3_1_and_has_every_route() {
     let description = description();
     assert_eq!(description["openapi"], "3.1.0");
     assert_eq!(description["info"]["title"], "Countersign");
@@ -71,7 +71,7 @@ fn it_is_3_1_and_has_every_route() {
 }
 
 #[test]
-fn everything_has_words() {
+fn everything_is_described() {
     let description = description();
     let mut ids = BTreeSet::new();
     for (name, operation) in operations(&description) {
@@ -99,7 +99,7 @@ fn everything_has_words() {
 
 /// A body that counts as `{}` where it is left out is not required.
 #[test]
-fn bodies_are_required_where_an_empty_one_is_refused() {
+fn body_is_required_if_an_empty_one_is_refused() {
     let description = description();
     for (path, expected) in [
         ("/acquire-phone-number", false),
@@ -117,7 +117,7 @@ fn bodies_are_required_where_an_empty_one_is_refused() {
 
 /// Every reference leads somewhere.
 #[test]
-fn references_lead_somewhere() {
+fn references_resolve() {
     fn visit(value: &Value, root: &Value) {
         match value {
             Value::Object(members) => {
@@ -136,7 +136,7 @@ fn references_lead_somewhere() {
 }
 
 #[test]
-fn operations_of_an_app_ask_for_its_key() {
+fn operations_of_an_app_require_its_key() {
     let description = description();
     let scheme = &description["components"]["securitySchemes"]["apiKey"];
     assert_eq!(scheme["in"], "header");
@@ -152,7 +152,7 @@ fn operations_of_an_app_ask_for_its_key() {
 }
 
 #[test]
-fn operations_of_logins_ask_for_what_proves_something() {
+fn operations_of_logins_require_their_tokens() {
     let description = description();
     let schemes = &description["components"]["securitySchemes"];
     assert_eq!(schemes["appKey"]["name"], "x-app-key");
@@ -184,7 +184,7 @@ fn operations_of_logins_ask_for_what_proves_something() {
 
 /// The words for a session's state are the domain's.
 #[test]
-fn every_state_is_described() {
+fn every_login_status_is_described() {
     use countersign_domain::login::Status as S;
     let description = description();
     let words = &description["components"]["schemas"]["SessionState"]["enum"];
@@ -235,7 +235,7 @@ fn every_problem_is_described() {
 
 /// The words for a failed attempt are the domain's.
 #[test]
-fn every_failure_is_described() {
+fn every_failure_reason_is_described() {
     use countersign_domain::delivery::FailureReason;
     let description = description();
     let words = &description["components"]["schemas"]["AttemptFailure"]["enum"];

@@ -16,7 +16,7 @@ fn message(opened: &Opened) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_watching_browser_is_told_of_each_change_and_of_nothing_else() {
+async fn subscribed_browser_is_poked_at_each_change() {
     let host = Host::new().await;
     let state = ApiState::from(host.parts());
     let opened = host.open().await;
@@ -43,7 +43,7 @@ async fn a_watching_browser_is_told_of_each_change_and_of_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_fits_no_session_is_told_nothing() {
+async fn message_that_fits_no_login_is_refused() {
     let host = Host::new().await;
     let state = ApiState::from(host.parts());
     let opened = host.open().await;
@@ -58,7 +58,7 @@ async fn what_fits_no_session_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn a_socket_that_cannot_look_is_our_fault() {
+async fn failed_store_ends_a_subscription() {
     let host = Host::new().await;
     let opened = host.open().await;
     let mut parts = host.parts();

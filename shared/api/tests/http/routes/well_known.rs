@@ -1,10 +1,9 @@
-//! What anybody may read.
-
-use std::sync::Arc;
+//! Public keys, the description, and the health of the server.
 
 use axum::body::Body;
 use http::Request;
 use serde_json::json;
+use std::sync::Arc;
 
 use crate::host::{Answer, BrokenSigner, FixedSigner, Host};
 
@@ -14,7 +13,7 @@ async fn get(host: &Host, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_current_key_in_pem() {
+async fn public_key_is_the_current_one_in_pem() {
     let host = Host::new().await;
     let answer = get(&host, "/public-key").await;
     assert_eq!(answer.status, 200);
@@ -29,7 +28,7 @@ async fn the_current_key_in_pem() {
 }
 
 #[tokio::test]
-async fn every_key_as_a_jwk() {
+async fn jwks_has_every_key() {
     let host = Host::new().await;
     let answer = get(&host, "/.well-known/jwks.json").await;
     assert_eq!(answer.header("content-type"), Some("application/json"));
@@ -53,7 +52,7 @@ async fn every_key_as_a_jwk() {
 }
 
 #[tokio::test]
-async fn keys_that_cannot_be_read_are_our_fault() {
+async fn failed_signer_returns_503() {
     let host = Host::with(|parts| parts.signer = Arc::new(BrokenSigner)).await;
     for path in ["/public-key", "/.well-known/jwks.json"] {
         let answer = get(&host, path).await;
@@ -63,7 +62,7 @@ async fn keys_that_cannot_be_read_are_our_fault() {
 }
 
 #[tokio::test]
-async fn the_description() {
+async fn description_is_served() {
     let host = Host::new().await;
     let answer = get(&host, "/openapi.json").await;
     assert_eq!(answer.header("content-type"), Some("application/json"));
@@ -71,7 +70,7 @@ async fn the_description() {
 }
 
 #[tokio::test]
-async fn health() {
+async fn healthy_server_answers_ok() {
     let host = Host::new().await;
     let answer = get(&host, "/healthz").await;
     assert_eq!(answer.json(), json!({"status": "ok"}));

@@ -114,7 +114,7 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
 }
 
 #[tokio::test]
-async fn a_store_that_is_broken_is_our_fault_and_says_nothing() {
+async fn failed_store_returns_503() {
     let host = Host::new().await;
     let opened = host.scanned().await;
     let broken = Host::with(|parts| {

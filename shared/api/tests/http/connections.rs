@@ -52,7 +52,7 @@ async fn is_closed(stream: &mut TcpStream) -> bool {
 }
 
 #[tokio::test]
-async fn a_connection_survives_a_body_that_is_too_large() {
+async fn connection_survives_a_large_body() {
     let host = Host::new().await;
     let mut stream = connect(&host).await;
     for path in ["/acquire-phone-number", "/nothing", "/acquire-phone-number"] {
@@ -69,7 +69,7 @@ async fn a_connection_survives_a_body_that_is_too_large() {
 }
 
 #[tokio::test]
-async fn it_is_closed_where_the_body_does_not_end() {
+async fn connection_is_closed_if_the_body_does_not_end() {
     let host = Host::new().await;
     let mut stream = connect(&host).await;
     let head = head(&host, "/acquire-phone-number", 10_000_000, "");
@@ -82,7 +82,7 @@ async fn it_is_closed_where_the_body_does_not_end() {
 }
 
 #[tokio::test]
-async fn who_asks_before_sending_need_not_send_what_is_too_large() {
+async fn large_body_is_refused_before_it_is_sent() {
     let host = Host::new().await;
     let mut stream = connect(&host).await;
     let expect = "expect: 100-continue\r\n";
@@ -103,7 +103,7 @@ async fn who_asks_before_sending_need_not_send_what_is_too_large() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_ends_the_connection_and_nothing_else() {
+async fn incomplete_body_ends_the_connection_alone() {
     let host = Host::new().await;
     let mut stream = connect(&host).await;
     let head = "POST /acquire-phone-number HTTP/1.1\r\nhost: localhost\r\n\

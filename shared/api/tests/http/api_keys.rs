@@ -29,7 +29,7 @@ const ROUTES: [(&str, &str); 6] = [
 ];
 
 #[tokio::test]
-async fn every_route_of_an_app_asks_for_its_key() {
+async fn every_route_of_an_app_requires_its_key() {
     let host = Host::new().await;
     for (method, path) in ROUTES {
         let mut request = host.request(method, path, "");
@@ -42,7 +42,7 @@ async fn every_route_of_an_app_asks_for_its_key() {
 }
 
 #[tokio::test]
-async fn a_key_elsewhere_than_in_its_header_does_not_count() {
+async fn key_outside_its_header_is_ignored() {
     let host = Host::new().await;
     let bearer = format!("Bearer {}", host.key.reveal());
     for (name, value) in [
@@ -63,7 +63,7 @@ async fn a_key_elsewhere_than_in_its_header_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_key_has_one_spelling_and_stands_there_once() {
+async fn key_has_one_spelling_and_is_sent_once() {
     let host = Host::new().await;
     let key = host.key.reveal();
     for bad in [
@@ -94,7 +94,7 @@ async fn a_key_has_one_spelling_and_stands_there_once() {
 }
 
 #[tokio::test]
-async fn an_app_may_have_two_keys_and_lose_one() {
+async fn revoked_key_is_refused_and_the_other_still_works() {
     let host = Host::new().await;
     let app = AppId::parse("demo").unwrap();
     let second = PresentedApiKey::generate(&*host.entropy);
@@ -114,7 +114,7 @@ async fn an_app_may_have_two_keys_and_lose_one() {
 }
 
 #[tokio::test]
-async fn keys_that_cannot_be_looked_up_are_our_fault() {
+async fn failed_key_look_up_returns_503() {
     let host = Host::with(|parts| parts.apps = Arc::new(BrokenApps)).await;
     let answer = host
         .post("/acquire-phone-number", json!({"callbackUrl": CALLBACK}))

@@ -1,11 +1,10 @@
-//! What the hosts of links serve, and the login element.
-
-use std::sync::Arc;
+//! Files and page of link hosts.
 
 use countersign_api::ApiState;
 use countersign_domain::app::login::IosAppId;
 use countersign_domain::app::store::AppStore as _;
 use serde_json::json;
+use std::sync::Arc;
 
 use crate::host::{Answer, BrokenApps, Host, LINK_HOST, app, asked, send_to};
 
@@ -17,7 +16,7 @@ async fn get(host: &Host, path: &str, name: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn phones_are_told_whose_links_they_are() {
+async fn files_list_the_apps_of_the_host() {
     let host = Host::new().await;
     let fingerprint = vec!["0A"; 32].join(":");
     for name in [LINK_HOST, "LOGIN.Shop.Example.", "login.shop.example:443"] {
@@ -65,7 +64,7 @@ async fn apps_that_share_a_host_are_all_listed() {
 }
 
 #[tokio::test]
-async fn an_app_without_phones_lists_none() {
+async fn app_without_phone_apps_lists_none() {
     let host = Host::new().await;
     host.change_app(|app| {
         app.login.ios.clear();
@@ -78,7 +77,7 @@ async fn an_app_without_phones_lists_none() {
 }
 
 #[tokio::test]
-async fn other_hosts_have_no_links() {
+async fn other_hosts_are_not_found() {
     let host = Host::new().await;
     for path in [ANDROID, IOS, "/"] {
         for name in ["shop.example", "login.shop.example:8443", "203.0.113.1", ""] {
@@ -94,7 +93,7 @@ async fn other_hosts_have_no_links() {
 }
 
 #[tokio::test]
-async fn people_without_the_app_find_a_page() {
+async fn landing_page_is_the_same_for_every_link() {
     let host = Host::new().await;
     let page = get(&host, "/", LINK_HOST).await;
     assert_eq!(
@@ -140,7 +139,7 @@ async fn people_without_the_app_find_a_page() {
 
 /// The page at `/` is the host's choice.
 #[tokio::test]
-async fn a_host_may_have_its_own_page() {
+async fn host_may_serve_its_own_page() {
     let host = Host::new().await;
     let state = ApiState::from(host.parts());
     let router = countersign_api::routes(&state);
@@ -155,77 +154,10 @@ async fn a_host_may_have_its_own_page() {
 }
 
 #[tokio::test]
-async fn hosts_that_cannot_be_looked_up_are_our_fault() {
+async fn failed_look_up_returns_503() {
     let host = Host::with(|parts| parts.apps = Arc::new(BrokenApps)).await;
     for path in [ANDROID, IOS, "/"] {
         let answer = get(&host, path, LINK_HOST).await;
         assert_eq!(answer.code(), "service_unavailable", "{path}");
-    }
-}
-
-#[tokio::test]
-async fn any_page_may_load_the_login_element() {
-    let host = Host::new().await;
-    let file = get(&host, "/widget.js", "any.example").await;
-    let kind = file.header("content-type");
-    assert_eq!(kind, Some("text/javascript; charset=utf-8"));
-    let expected = [
-        ("access-control-allow-origin", "*"),
-        ("cross-origin-resource-policy", "cross-origin"),
-        ("cache-control", "public, max-age=300"),
-    ];
-    for (name, value) in expected {
-        assert_eq!(file.header(name), Some(value), "{name}");
-    }
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../clients/widget/dist/widget.js"
-    );
-    assert_eq!(file.body, std::fs::read(path).unwrap());
-    let tag = file.header("etag").unwrap();
-    let headers = [("if-none-match", tag)];
-    let again = host.send(asked("GET", "/widget.js", &headers, None)).await;
-    assert_eq!(again.status, 304);
-    assert_eq!(again.header("etag"), Some(tag));
-    for (name, value) in expected {
-        assert_eq!(again.header(name), Some(value), "{name}");
-    }
-    let headers = [("if-none-match", "\"older\"")];
-    let newer = host.send(asked("GET", "/widget.js", &headers, None)).await;
-    assert_eq!(newer.body, file.body);
-}
-
-#[tokio::test]
-async fn the_login_element_travels_compressed_for_who_takes_that() {
-    let host = Host::new().await;
-    let plain = get(&host, "/widget.js", "any.example").await;
-    assert_eq!(plain.header("vary"), Some("Accept-Encoding"));
-    let ask = async |accepted: &str| {
-        let headers = [("accept-encoding", accepted)];
-        host.send(asked("GET", "/widget.js", &headers, None)).await
-    };
-    for accepted in ["gzip", "br, GZIP;q=0.5", "deflate,gzip;q=1.0"] {
-        let packed = ask(accepted).await;
-        assert_eq!(
-            packed.header("content-encoding"),
-            Some("gzip"),
-            "{accepted}"
-        );
-        assert_eq!(packed.header("vary"), Some("Accept-Encoding"));
-        assert!(packed.body.len() < 20_000, "{}", packed.body.len());
-        let mut unpacked = Vec::new();
-        let mut decoder = flate2::read::GzDecoder::new(&*packed.body);
-        std::io::Read::read_to_end(&mut decoder, &mut unpacked).unwrap();
-        assert_eq!(unpacked, plain.body);
-        let tag = packed.header("etag").unwrap();
-        assert_ne!(Some(tag), plain.header("etag"));
-        let headers = [("accept-encoding", accepted), ("if-none-match", tag)];
-        let again = host.send(asked("GET", "/widget.js", &headers, None)).await;
-        assert_eq!(again.status, 304);
-    }
-    for accepted in ["", "br", "gzip;q=0", "gzip; q=0.000", "x-gzip", "identity"] {
-        let packed = ask(accepted).await;
-        assert_eq!(packed.header("content-encoding"), None, "{accepted}");
-        assert_eq!(packed.body, plain.body);
     }
 }

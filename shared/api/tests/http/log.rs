@@ -14,7 +14,7 @@ const NUMBER: &str = "+12025550123";
 const OTHER_NUMBER: &str = "+12025550145";
 
 #[tokio::test]
-async fn the_log_holds_no_secret() {
+async fn log_contains_no_secret() {
     let host = Host::new().await;
     let body = json!({
         "callbackUrl": "https://example.com/hook-s3cr3t?token=s3cr3t",
@@ -105,7 +105,7 @@ async fn each_request_has_one_line() {
 }
 
 #[tokio::test]
-async fn a_fault_of_ours_is_logged_once_with_its_cause() {
+async fn internal_error_is_logged_once_with_its_cause() {
     let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations)).await;
     let body = json!({"callbackUrl": "https://example.com"});
     let answer = host.post("/acquire-phone-number", body).await;
@@ -119,7 +119,7 @@ async fn a_fault_of_ours_is_logged_once_with_its_cause() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_want_of_room_is_no_error_in_the_log() {
+async fn refusal_of_a_full_server_is_not_logged_as_an_error() {
     for (condition, level) in [
         (StorageCondition::Low, "INFO"),
         (StorageCondition::NotWritable, "ERROR"),
@@ -135,7 +135,7 @@ async fn a_refusal_for_want_of_room_is_no_error_in_the_log() {
 }
 
 #[tokio::test]
-async fn debug_shows_nothing() {
+async fn debug_output_contains_no_secret() {
     let host = Host::new().await;
     let parts: ApiParts = host.parts();
     let secrets = format!("{:?}", parts.inbound);

@@ -22,7 +22,7 @@ fn ask(path: &str) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn requests_have_names_of_their_own() {
+async fn every_request_has_its_own_id() {
     let host = Host::new().await;
     let one = host.send(ask("/healthz")).await;
     let other = host.send(ask("/healthz")).await;
@@ -31,7 +31,7 @@ async fn requests_have_names_of_their_own() {
 }
 
 #[tokio::test]
-async fn what_a_caller_calls_a_request_does_not_count() {
+async fn id_sent_by_the_caller_is_ignored() {
     let host = Host::new().await;
     let mut request = ask("/nothing");
     let claimed = "req_mine".parse().unwrap();
@@ -41,7 +41,7 @@ async fn what_a_caller_calls_a_request_does_not_count() {
 }
 
 #[tokio::test]
-async fn what_the_platform_calls_a_request_does() {
+async fn id_set_by_the_platform_is_used() {
     let host = Host::new().await;
     let mut request = ask("/nothing");
     let id = RequestId::of_platform("req_platform").unwrap();
@@ -52,7 +52,7 @@ async fn what_the_platform_calls_a_request_does() {
 }
 
 #[tokio::test]
-async fn handlers_can_read_the_name() {
+async fn handlers_can_read_the_id() {
     let host = Host::new().await;
     let echo = async |Extension(id): Extension<RequestId>| id.to_string();
     let router = around(&host, Router::new().route("/", get(echo)));
@@ -67,7 +67,7 @@ async fn panics() -> StatusCode {
 }
 
 #[tokio::test]
-async fn a_panic_is_a_problem_of_ours() {
+async fn panic_returns_500() {
     let host = Host::new().await;
     let router = around(&host, Router::new().route("/", get(panics)));
     let answer = Answer::of(router, ask("/")).await;
@@ -76,7 +76,7 @@ async fn a_panic_is_a_problem_of_ours() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_never_ends_is_given_up() {
+async fn hanging_handler_returns_503() {
     let host = Host::new().await;
     let stuck = async || std::future::pending::<StatusCode>().await;
     let router = around(&host, Router::new().route("/", get(stuck)));
@@ -88,7 +88,7 @@ async fn what_never_ends_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_route_may_say_how_long_its_answer_may_be_kept() {
+async fn route_may_set_its_caching() {
     let host = Host::new().await;
     let page = async || ([(CACHE_CONTROL, "public, max-age=60")], "page");
     let router = around(&host, Router::new().route("/", get(page)));
@@ -98,7 +98,7 @@ async fn a_route_may_say_how_long_its_answer_may_be_kept() {
 }
 
 #[tokio::test]
-async fn a_problem_of_ours_tells_nothing() {
+async fn internal_problem_shows_no_detail() {
     let host = Host::new().await;
     let problem = Problem::ours(ProblemCode::InternalError, "the cause")
         .detail("a detail")

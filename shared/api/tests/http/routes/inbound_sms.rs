@@ -1,11 +1,11 @@
-//! Texts that arrive.
-
-use std::sync::Arc;
-use std::time::Duration;
+//! `POST /inbound-sms/{provider}`.
 
 use countersign_inbound::generic;
 use http::HeaderValue;
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::host::{
     Answer, BrokenApps, BrokenConfirmations, BrokenQueue, CALLBACK, Host, PERSON, SEND_TO, id_of,
@@ -28,7 +28,7 @@ fn taken(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_text_completes_its_session_and_wakes_the_dispatcher() {
+async fn text_verifies_its_confirmation_and_wakes_the_dispatcher() {
     let host = Host::new().await;
     let session = host.acquire().await;
     taken(&host.text("t", PERSON, SEND_TO, message(&session)).await);
@@ -41,7 +41,7 @@ async fn a_text_completes_its_session_and_wakes_the_dispatcher() {
 }
 
 #[tokio::test]
-async fn the_same_text_again_changes_nothing() {
+async fn repeated_text_changes_nothing() {
     let host = Host::new().await;
     let session = host.acquire().await;
     taken(&host.text("t", PERSON, SEND_TO, message(&session)).await);
@@ -54,7 +54,7 @@ async fn the_same_text_again_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_changes_nothing_is_counted_and_answered_alike() {
+async fn ineffective_texts_are_counted_and_answered_alike() {
     let host = Host::new().await;
     let body = json!({"callbackUrl": CALLBACK, "phoneNumber": "+12025550111"});
     let confirmation = host.post("/make-confirmation", body).await.json();
@@ -86,7 +86,7 @@ async fn what_changes_nothing_is_counted_and_answered_alike() {
 }
 
 #[tokio::test]
-async fn what_is_not_authentic_changes_nothing() {
+async fn unauthentic_call_is_refused() {
     let host = Host::new().await;
     let session = host.acquire().await;
     host.metrics.take();
@@ -108,7 +108,7 @@ async fn what_is_not_authentic_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_authentic_call_learns_what_is_wrong_with_it() {
+async fn malformed_authentic_call_is_told_the_field() {
     let host = Host::new().await;
     for (body, field) in [
         ("{", None),
@@ -130,7 +130,7 @@ async fn an_authentic_call_learns_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn the_signature_decides_and_no_content_type() {
+async fn content_type_is_ignored() {
     let host = Host::new().await;
     let body = generic::body(PERSON, SEND_TO, "hello", None);
     let mut request = host.signed("t", &body);
@@ -143,7 +143,7 @@ async fn the_signature_decides_and_no_content_type() {
 
 /// The provider is to try again.
 #[tokio::test]
-async fn a_store_that_is_down_is_our_fault() {
+async fn failed_store_returns_503() {
     let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations)).await;
     let answer = host.text("t", PERSON, SEND_TO, "CS-0000000000000000").await;
     assert_eq!(answer.code(), "service_unavailable");
@@ -154,7 +154,7 @@ async fn a_store_that_is_down_is_our_fault() {
 
 /// The webhook is owed from the write on: the sweep finds it.
 #[tokio::test]
-async fn a_queue_that_is_down_fails_no_text() {
+async fn failed_queue_does_not_fail_a_text() {
     let host = Host::with(|parts| parts.queue = Arc::new(BrokenQueue)).await;
     let session = host.acquire().await;
     host.metrics.take();
@@ -163,7 +163,7 @@ async fn a_queue_that_is_down_fails_no_text() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_not_there_is_no_path() {
+async fn unknown_or_unconfigured_provider_is_not_found() {
     let host = Host::new().await;
     for path in ["/inbound-sms/twilio", "/inbound-sms/", "/inbound-sms"] {
         for method in ["GET", "POST"] {
