@@ -7,6 +7,7 @@
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/aws.sh"
 . "$root/scripts/setup/schemathesis.sh"
+. "$root/scripts/setup/typescript.sh"
 
 if ! command -v python3 >/dev/null && ! apt_install python3 python3-venv; then
     echo "make test needs Python 3.11 or later as python3" >&2
@@ -47,6 +48,7 @@ setup_widget "widget tests"
 setup_aws_tools
 setup_dynamodb_local
 setup_schemathesis
+setup_typescript
 
 phase "build the command"
 cargo build --locked -p countersign
