@@ -221,7 +221,7 @@ mod tests {
         app: &str,
         addresses: impl Iterator<Item = String>,
     ) -> u32 {
-        let app = AppId::parse(app).unwrap();
+        let app: AppId = app.parse().unwrap();
         let remembered = addresses.filter(|address| {
             limiter.take(&app, address.parse().unwrap(), NOW) == NewNames::Remember
         });
@@ -246,10 +246,8 @@ mod tests {
     #[test]
     fn known_name_is_not_counted() {
         let limiter = RateLimiter::new(RateLimits::Enforced);
-        let (app, phone) = (
-            AppId::parse("shop").unwrap(),
-            "2001:db8::1".parse().unwrap(),
-        );
+        let app: AppId = "shop".parse().unwrap();
+        let phone = "2001:db8::1".parse().unwrap();
         for _ in 0..5_000 {
             assert_eq!(limiter.take(&app, phone, NOW), NewNames::Remember);
             limiter.give_back(&app, phone, NOW);

@@ -45,7 +45,7 @@ impl FromRequestParts<ApiState> for Caller {
         };
         let key = value.to_str().ok();
         let key = key
-            .and_then(|text| PresentedApiKey::parse(text).ok())
+            .and_then(|text| text.parse::<PresentedApiKey>().ok())
             .ok_or_else(|| {
                 malformed("Send the whole key: cs_live_ followed by 49 letters and digits.")
             })?;

@@ -37,7 +37,7 @@ impl FromRequestParts<ApiState> for NamedApp {
         };
         let key = value.to_str().ok();
         let key = key
-            .and_then(|text| AppKey::parse(text).ok())
+            .and_then(|text| text.parse::<AppKey>().ok())
             .ok_or_else(|| {
                 malformed("Send the whole key: cs_app_ followed by 22 letters and digits.")
             })?;

@@ -39,6 +39,6 @@ impl<S: Send + Sync, H: Holder> FromRequestParts<S> for Bearer<H> {
             return missing("Send the token after the word Bearer.");
         }
         let token = std::str::from_utf8(token).ok();
-        Ok(Self(token.and_then(|text| Token::parse(text).ok())))
+        Ok(Self(token.and_then(|text| text.parse::<Token<_>>().ok())))
     }
 }

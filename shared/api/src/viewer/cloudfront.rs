@@ -3,9 +3,7 @@
 
 use std::net::IpAddr;
 
-use countersign_domain::login::sighting::{
-    City, Coordinates, CountryCode, Located, NetworkClass, Place,
-};
+use countersign_domain::login::sighting::{City, Coordinates, Located, NetworkClass, Place};
 use http::{HeaderMap, HeaderValue};
 use percent_encoding::percent_decode_str;
 
@@ -48,7 +46,7 @@ pub(super) fn address(headers: &HeaderMap) -> Option<IpAddr> {
 pub(super) fn located(headers: &HeaderMap) -> Located {
     Located {
         place: Place {
-            country: text(headers, COUNTRY).and_then(|text| CountryCode::parse(text).ok()),
+            country: text(headers, COUNTRY).and_then(|text| text.parse().ok()),
             city: text(headers, CITY).and_then(city),
             coordinates: coordinates(headers),
         },

@@ -96,7 +96,7 @@ async fn key_has_one_spelling_and_is_sent_once() {
 #[tokio::test]
 async fn revoked_key_is_refused_and_the_other_still_works() {
     let host = Host::new().await;
-    let app = AppId::parse("demo").unwrap();
+    let app = "demo".parse::<AppId>().unwrap();
     let second = PresentedApiKey::generate(&*host.entropy);
     host.add_key(&app, &second).await;
     let id = id_of(&host.acquire().await);

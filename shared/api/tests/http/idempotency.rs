@@ -84,7 +84,8 @@ async fn idempotency_keys_are_separate_for_each_api_key() {
     let first = repeat(&host).await;
     let stranger = host.stranger().await;
     let second = PresentedApiKey::generate(&*host.entropy);
-    host.add_key(&AppId::parse("demo").unwrap(), &second).await;
+    host.add_key(&"demo".parse::<AppId>().unwrap(), &second)
+        .await;
     for api_key in [stranger, second] {
         let answer = send(&host, &api_key, "k", ACQUIRE, BODY).await;
         assert!(!replayed(&answer));
@@ -127,14 +128,16 @@ async fn key_reused_after_a_day_starts_a_new_confirmation() {
 #[tokio::test]
 async fn replay_ignores_later_changes() {
     let host = Host::new().await;
-    host.change_app(|app| app.template = MessageTemplate::parse("Old: {code}").unwrap())
+    host.change_app(|app| app.template = "Old: {code}".parse::<MessageTemplate>().unwrap())
         .await;
     let first = repeat(&host).await;
     let message: Value = first.json()["confirmationMessage"].clone();
     assert!(message.as_str().unwrap().starts_with("Old: CS-"));
     host.change_app(|app| {
-        app.template = MessageTemplate::parse("New: {code}").unwrap();
-        app.prefix = countersign_domain::app::code::CodePrefix::parse("XY").unwrap();
+        app.template = "New: {code}".parse::<MessageTemplate>().unwrap();
+        app.prefix = "XY"
+            .parse::<countersign_domain::app::code::CodePrefix>()
+            .unwrap();
     })
     .await;
     assert_eq!(repeat(&host).await.body, first.body);

@@ -179,7 +179,7 @@ pub(crate) async fn create(
 fn browser_key(body: &[u8]) -> Result<Option<BrowserPublicKey>, Problem> {
     let at = "/browserPublicKey";
     let text = Fields::read(body)?.text("browserPublicKey", at)?;
-    text.map(|text| BrowserPublicKey::parse(&text))
+    text.map(|text| text.parse::<BrowserPublicKey>())
         .transpose()
         .map_err(|error| {
             Problem::new(ProblemCode::BrowserKeyMalformed)

@@ -117,7 +117,7 @@ pub(crate) async fn initiate(
 fn public_user_id(body: &[u8]) -> Result<Option<ClaimedUserId>, Problem> {
     let at = "/publicUserId";
     let text = Fields::read(body)?.text("publicUserId", at)?;
-    text.map(|text| ClaimedUserId::parse(&text))
+    text.map(|text| text.parse::<ClaimedUserId>())
         .transpose()
         .map_err(|error| {
             Problem::new(ProblemCode::PublicUserIdMalformed)

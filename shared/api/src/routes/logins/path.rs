@@ -23,8 +23,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let path: Result<Path<String>, PathRejection> =
             Path::from_request_parts(parts, state).await;
-        let id = path.ok().map(|Path(text)| LoginId::parse(&text));
-        Ok(Self(id.and_then(Result::ok)))
+        Ok(Self(path.ok().and_then(|Path(text)| text.parse().ok())))
     }
 }
 

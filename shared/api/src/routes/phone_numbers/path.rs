@@ -25,7 +25,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
         let path: Result<Path<String>, PathRejection> =
             Path::from_request_parts(parts, state).await;
         path.ok()
-            .and_then(|Path(text)| ConfirmationId::parse(&text).ok())
+            .and_then(|Path(text)| text.parse().ok())
             .map(Self)
             .ok_or_else(not_found)
     }

@@ -46,7 +46,7 @@ async fn files_list_the_apps_of_the_host() {
 async fn apps_that_share_a_host_are_all_listed() {
     let host = Host::new().await;
     let mut other = app("other");
-    other.login.ios = vec![IosAppId::parse("ABCDE12345.com.example.other").unwrap()];
+    other.login.ios = vec!["ABCDE12345.com.example.other".parse::<IosAppId>().unwrap()];
     host.store.create_app(other).await.unwrap();
     let mut elsewhere = app("elsewhere");
     elsewhere.login.link_host = None;

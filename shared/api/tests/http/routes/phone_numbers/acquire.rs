@@ -1,7 +1,5 @@
 //! `POST /acquire-phone-number`.
 
-use countersign_domain::app::template::MessageTemplate;
-
 use crate::host::{Host, SEND_TO};
 
 #[tokio::test]
@@ -15,7 +13,7 @@ async fn two_acquisitions_share_no_secret() {
 #[tokio::test]
 async fn message_follows_the_apps_template() {
     let host = Host::new().await;
-    host.change_app(|app| app.template = MessageTemplate::parse("Shop: {code}").unwrap())
+    host.change_app(|app| app.template = "Shop: {code}".parse().unwrap())
         .await;
     let session = host.acquire().await;
     let message = session["confirmationMessage"].as_str().unwrap();
