@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use countersign_api::confirm;
+use countersign_api::functions;
 use countersign_aws::config::settings::Confirming;
 use countersign_aws::start::{self, Start};
 
@@ -11,6 +11,6 @@ fn main() -> ExitCode {
         start.load_phone_numbers();
         let store = start.store(settings.table);
         let api = start.api(&store, settings.times);
-        Ok(start.http(confirm::router(api.into())))
+        Ok(start.http(functions::confirm(api.into())))
     })
 }

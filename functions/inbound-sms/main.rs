@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use countersign_api::{ApiParts, inbound_sms};
+use countersign_api::{ApiParts, functions};
 use countersign_aws::config::settings::InboundSms;
 use countersign_aws::start::{self, Start};
 
@@ -15,6 +15,6 @@ fn main() -> ExitCode {
             inbound: start.inbound_secrets(&settings.secrets).await?,
             ..start.api(&store, settings.times)
         };
-        Ok(start.http(inbound_sms::router(api.into())))
+        Ok(start.http(functions::inbound_sms(api.into())))
     })
 }

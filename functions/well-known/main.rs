@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use countersign_api::well_known;
+use countersign_api::functions;
 use countersign_aws::config::settings::WellKnown;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: WellKnown| {
         let signer = start.signer(settings.signing_key, settings.published_keys.0);
-        Ok(start.http(well_known::router(signer, start.entropy())))
+        Ok(start.http(functions::well_known(signer, start.entropy())))
     })
 }

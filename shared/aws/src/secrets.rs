@@ -42,7 +42,9 @@ pub async fn origin(
     source: &SecretSource,
 ) -> Result<OriginSecret, Unavailable> {
     let text = read(services, source, ORIGIN).await?;
-    OriginSecret::parse(text.trim()).map_err(|error| Unavailable::new(ORIGIN, error))
+    text.trim()
+        .parse()
+        .map_err(|error| Unavailable::new(ORIGIN, error))
 }
 
 async fn read(

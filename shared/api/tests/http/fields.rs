@@ -40,7 +40,7 @@ async fn number(host: &Host, number: Value) -> Option<String> {
 }
 
 #[tokio::test]
-async fn callback_urls() {
+async fn callback_url_must_be_public_https() {
     let host = Host::new().await;
     let long = |length: usize| {
         let start = "https://example.com/";
@@ -121,14 +121,14 @@ async fn callback_urls() {
 }
 
 #[tokio::test]
-async fn what_callbacks_may_be_is_the_hosts_to_say() {
+async fn host_sets_the_callback_policy() {
     use countersign_domain::web::callback_url::CallbackPolicy;
     let host = Host::with(|parts| parts.callback_policy = CallbackPolicy::local()).await;
     assert_eq!(callback(&host, json!("http://127.0.0.1:9000/")).await, None);
 }
 
 #[tokio::test]
-async fn an_app_may_list_its_origins() {
+async fn callback_origin_must_be_listed() {
     use countersign_domain::web::callback_url::{CallbackOrigin, CallbackPolicy, CallbackUrl};
     let host = Host::new().await;
     host.change_app(|app| {
@@ -151,7 +151,7 @@ async fn an_app_may_list_its_origins() {
 }
 
 #[tokio::test]
-async fn metadata_of_every_size() {
+async fn metadata_is_bounded() {
     let host = Host::new().await;
     let object = |keys: usize| {
         let keys: Vec<_> = (0..keys).map(|key| format!(r#""k{key}":1"#)).collect();
@@ -180,7 +180,7 @@ async fn metadata_of_every_size() {
 }
 
 #[tokio::test]
-async fn metadata_that_would_not_survive() {
+async fn metadata_that_would_not_survive_is_refused() {
     let host = Host::new().await;
     for (json, code) in [
         (r#"{"a":9007199254740991}"#, None),
@@ -209,7 +209,7 @@ async fn metadata_that_would_not_survive() {
 }
 
 #[tokio::test]
-async fn phone_numbers() {
+async fn phone_number_must_be_international_and_possible() {
     let host = Host::new().await;
     let padded = |length: usize| format!("+12025550100{}", " ".repeat(length - 12));
     for (written, code) in [
@@ -247,7 +247,7 @@ async fn phone_numbers() {
 }
 
 #[tokio::test]
-async fn unknown_fields_are_ignored_whatever_they_hold() {
+async fn unknown_fields_are_ignored() {
     let host = Host::new().await;
     let body = format!(
         r#"{{"callbackUrl":"{CALLBACK}","x":1e999,"phoneNumber":7,"y":{{"a":1,"a":2}},"__proto__":1}}"#
@@ -257,7 +257,7 @@ async fn unknown_fields_are_ignored_whatever_they_hold() {
 }
 
 #[tokio::test]
-async fn what_the_caller_sent_is_not_said_back() {
+async fn problems_never_repeat_what_was_sent() {
     let host = Host::new().await;
     for body in [
         json!({"callbackUrl": "https://u:s3cr3t@example.com"}),

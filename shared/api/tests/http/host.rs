@@ -93,7 +93,7 @@ impl Host {
         };
         let mut parts = host.parts();
         change(&mut parts);
-        host.router = router(ApiState::from(parts));
+        host.router = router(&ApiState::from(parts));
         host.add_app(app("demo"), &key).await;
         host
     }

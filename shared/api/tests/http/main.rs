@@ -5,21 +5,18 @@
     reason = "a test may fail where it stands"
 )]
 
+mod api_keys;
 mod bodies;
-mod confirmations;
-mod described;
+mod connections;
 mod fields;
-mod framed;
 mod host;
 mod idempotency;
-mod keys;
+mod log;
 mod logins;
+mod middleware;
+mod openapi;
+mod paths;
 mod problems;
 mod quotas;
 mod routes;
-mod secrets;
-mod sessions;
-mod sockets;
 mod storage;
-mod texts;
-mod well_known;

@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
 use bytes::Bytes;
-use countersign_api::{ApiState, Problem, ProblemCode, framed};
+use countersign_api::{Problem, ProblemCode, with_middleware};
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::primitives::ids::AppId;
@@ -26,7 +26,7 @@ const ACQUIRE: &str = "/acquire-phone-number";
 const CONFIRM: &str = "/make-confirmation";
 
 #[tokio::test(start_paused = true)]
-async fn every_problem_can_be_met() {
+async fn every_problem_can_occur() {
     for code in ProblemCode::ALL {
         let answer = meet(*code).await;
         assert_eq!(answer.code(), code.as_str(), "{answer:?}");
@@ -238,7 +238,7 @@ async fn meet(code: ProblemCode) -> Answer {
                 .post(ACQUIRE, json!({"callbackUrl": CALLBACK}))
                 .await
         }
-        code => crate::logins::troubles::meet(&host, code).await,
+        code => crate::logins::problems::meet(&host, code).await,
     }
 }
 
@@ -246,7 +246,7 @@ async fn meet(code: ProblemCode) -> Answer {
 async fn of_the_hosts(problem: Problem) -> Answer {
     let host = Host::new().await;
     let routes = Router::new().route("/nothing", get(async move || problem));
-    let whole = framed(routes, &ApiState::from(host.parts()));
+    let whole = with_middleware(routes, host.entropy.clone());
     Answer::of(whole, host.request("GET", "/nothing", "")).await
 }
 
@@ -270,7 +270,7 @@ fn page() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn the_page_has_every_problem_and_no_other() {
+fn docs_list_every_problem_and_no_other() {
     let expected: BTreeMap<_, _> = ProblemCode::ALL
         .iter()
         .map(|code| {
@@ -283,7 +283,7 @@ fn the_page_has_every_problem_and_no_other() {
 
 /// A body that never ends is cut off, and the caller is still told.
 #[tokio::test]
-async fn a_body_without_end_is_too_large() {
+async fn endless_body_is_too_large() {
     let host = Host::new().await;
     let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b' '; 999])));
     let request = host.request("POST", ACQUIRE, Body::from_stream(endless.boxed()));

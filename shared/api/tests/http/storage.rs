@@ -33,7 +33,7 @@ async fn host(condition: StorageCondition) -> Host {
 }
 
 #[tokio::test]
-async fn nothing_new_is_begun_without_room() {
+async fn nothing_starts_without_room() {
     for (condition, code) in [
         (StorageCondition::Low, "storage_low"),
         (StorageCondition::NotWritable, "storage_not_writable"),
@@ -63,7 +63,7 @@ async fn nothing_new_is_begun_without_room() {
 
 /// The caller whose answer was lost learns of the session that it has.
 #[tokio::test]
-async fn a_replay_needs_no_room() {
+async fn replay_needs_no_room() {
     let storage = In::always(StorageCondition::Ready);
     let host = Host::with(|parts| parts.storage = storage.clone()).await;
     let body = || json!({"callbackUrl": CALLBACK});
@@ -100,7 +100,7 @@ async fn a_replay_needs_no_room() {
 }
 
 #[tokio::test]
-async fn health_is_whether_writes_work() {
+async fn health_fails_while_writes_fail() {
     let healthy = host(StorageCondition::Low).await;
     assert_eq!(healthy.call("GET", "/healthz", None).await.status, 200);
     let ill = host(StorageCondition::NotWritable).await;

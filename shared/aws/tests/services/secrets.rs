@@ -91,7 +91,7 @@ async fn origin_secret_is_the_whole_text() {
             .unwrap()
     };
     let secret = secrets::origin(&services, &source("origin")).await.unwrap();
-    assert!(secret.is(b"0123456789abcdef"));
+    assert!(secret.matches(b"0123456789abcdef"));
     let error = secrets::origin(&services, &source("short")).await;
     assert_eq!(error.unwrap_err().what(), "origin secret");
 }

@@ -172,6 +172,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 4] = [Self::Open, Self::Verified, Self::Expired, Self::Cancelled];
+
     /// The name that callers see.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -29,6 +29,9 @@ pub enum RiskStatus {
 }
 
 impl RiskStatus {
+    /// Every status, from the least risk to the most.
+    pub const ALL: [Self; 3] = [Self::Clear, Self::Warn, Self::Deny];
+
     /// The name in the Session object (mobile SDK, section 2).
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -202,6 +202,18 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 8] = [
+        Self::Created,
+        Self::Scanned,
+        Self::Confirmed,
+        Self::Consumed,
+        Self::Denied,
+        Self::Blocked,
+        Self::Expired,
+        Self::Cancelled,
+    ];
+
     /// The name that browsers see.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use countersign_api::Logins;
-use countersign_api::viewer::{OriginSecret, PeerAddress, ViewerPolicy};
+use countersign_api::viewer::{PeerAddress, ViewerPolicy};
 use countersign_conformance::samples;
 use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::app::AppKey;
@@ -97,7 +97,7 @@ impl Host {
             geo: Arc::new(TestGeoIp),
             socket_url: "wss://api.shop.example/socket".to_owned(),
             viewers: ViewerPolicy {
-                origin_secret: OriginSecret::parse(ORIGIN_SECRET).ok(),
+                origin_secret: ORIGIN_SECRET.parse().ok(),
                 trusted_proxies: Vec::new(),
             },
         }

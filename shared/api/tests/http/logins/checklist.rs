@@ -352,11 +352,11 @@ async fn repeated_denials() {
 
 /// Where no logins are served, their paths are none.
 #[tokio::test]
-async fn a_host_without_logins_has_none_of_it() {
+async fn host_without_logins_returns_404() {
     let host = Host::new().await;
     let mut parts = host.parts();
     parts.logins = None;
-    let router = countersign_api::router(ApiState::from(parts));
+    let router = countersign_api::router(&ApiState::from(parts));
     let key = Host::app_key();
     let headers = [("x-app-key", key.as_str()), ("origin", SHOP)];
     let request = asked("POST", "/qr-sessions", &headers, None);
