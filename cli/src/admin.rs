@@ -3,20 +3,21 @@
 
 pub(crate) mod answer;
 mod apps;
+pub(crate) mod argument;
 mod backup;
 pub(crate) mod client;
 pub(crate) mod command;
+mod data;
 mod error;
 mod keys;
-pub(crate) mod office;
 mod running;
 pub(crate) mod socket;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
 mod table;
+pub(crate) mod target;
 #[cfg(test)]
 mod tests;
-pub(crate) mod texts;
-pub(crate) mod written;
+mod texts;
 
 use std::sync::Arc;
 
@@ -28,17 +29,17 @@ use countersign_domain::web::callback_url::CallbackPolicy;
 use tokio::sync::Mutex;
 
 use answer::Answer;
+use argument::{Argument, Sender};
 use command::Command;
 pub(crate) use error::AdminError;
-pub(crate) use keys::{RotateOutcome, SigningKeys};
+use keys::SigningKeys;
 pub(crate) use running::Running;
-use written::{Sender, Written};
 
 /// What a new app gets where nothing is named.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Defaults {
     /// The numbers that receive its texts; where there are none, one must be named.
-    pub(crate) senders: Vec<Written<Sender>>,
+    pub(crate) senders: Vec<Argument<Sender>>,
     /// What its codes begin with.
     pub(crate) prefix: CodePrefix,
 }

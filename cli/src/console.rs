@@ -16,14 +16,14 @@ const COMPLAINT_TIMEOUT: Duration = Duration::from_secs(2);
 /// A reader that went away (`countersign … | head -1`) is no failure: the command's work was done.
 pub(crate) fn say(text: &str) -> Result<(), Failure> {
     match write(text) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failure(&error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::of(&error)),
         _ => Ok(()),
     }
 }
 
 /// The same, for a command whose work is to show something: a reader that went away is a failure.
 pub(crate) fn show(text: &str) -> Result<(), Failure> {
-    write(text).map_err(|error| failure(&error))
+    write(text).map_err(|error| Failure::of(&error))
 }
 
 /// The same on a thread of its own, for a server: it works whether or not anybody reads.

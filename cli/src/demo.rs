@@ -22,8 +22,6 @@ use countersign_inbound::InboundSecret;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::admin::Defaults;
-use crate::admin::written::{Sender, Written};
 use crate::data_dir::{DEMO, DataDir, DataDirError};
 
 /// The demo app's name.
@@ -32,21 +30,6 @@ const NAME: &str = "demo";
 /// The number that texts go to where no number was named: fictional (NANP 555-0100 to 555-0199), so
 /// that nobody is texted.
 pub(crate) const NUMBER: &str = "+12025550199";
-
-/// What a new app gets in local mode where nothing is named.
-pub(crate) fn defaults() -> Defaults {
-    let number = Recipient::parse(NUMBER).ok();
-    let everybody = |number| {
-        Written(Sender {
-            country: None,
-            number,
-        })
-    };
-    Defaults {
-        senders: number.map(everybody).into_iter().collect(),
-        prefix: CodePrefix::default(),
-    }
-}
 
 /// What `demo.json` says. Holds secrets; `Debug` shows none.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,6 +8,7 @@
 //! of its own for each session and each phone that it began. Local mode alone.
 
 mod assets;
+mod body;
 mod events;
 mod headers;
 mod in_process;

@@ -35,14 +35,14 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::admin::Running;
 use crate::admin::answer::ServerView;
 use crate::admin::socket::{self, AdminSocket};
+use crate::admin::{Admin, Running};
 use crate::args::ServeArgs;
 use crate::console;
 use crate::data_dir::{DataDir, DataLock};
 use crate::demo::{self, Demo};
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::metrics::Counters;
 use crate::place::Place;
 use crate::playground::{self, Playground};
@@ -58,7 +58,7 @@ const THREADS: usize = 2;
 
 /// How long another process may still hold the data at a start: a small command, or a server that
 /// is stopping.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long what cannot be interrupted may hold up the end.
 const LAST_WAIT: Duration = Duration::from_secs(1);
@@ -69,9 +69,11 @@ pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let _log = logs::begin(args.log_format, Arc::clone(&counters));
     panics::report_to(Arc::clone(&counters));
     let files = files::Shares::of(files::raise_limit(), count(args.max_connections));
-    AdminSocket::check_path(path).map_err(|error| failure(&error))?;
-    let data = DataDir::create(path).map_err(|error| failure(&error))?;
-    let lock = data.lock(PATIENCE).map_err(|error| failure(&error))?;
+    AdminSocket::check_path(path).map_err(|error| Failure::of(&error))?;
+    let data = DataDir::create(path).map_err(|error| Failure::of(&error))?;
+    let lock = data
+        .lock(LOCK_TIMEOUT)
+        .map_err(|error| Failure::of(&error))?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
         .enable_all()
@@ -99,8 +101,9 @@ async fn serve(
     } else {
         Lost::Refused
     };
-    let storage = storage::open(data, lock, lost).map_err(|error| failure(&error))?;
-    let secret = inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| failure(&error))?;
+    let storage = storage::open(data, lock, lost).map_err(|error| Failure::of(&error))?;
+    let secret =
+        inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| Failure::of(&error))?;
     let (listener, bound) = listen::listen(args.listen)?;
     let place = Place::of(bound, args.public_url.as_ref());
     if args.no_rate_limits && !place.is_local() {
@@ -112,7 +115,7 @@ async fn serve(
     if args.no_rate_limits {
         tracing::warn!("no rate limit and no quota applies");
     }
-    let socket = AdminSocket::bind(data).map_err(|error| failure(&error))?;
+    let socket = AdminSocket::bind(data).map_err(|error| Failure::of(&error))?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
     let server = Server::assemble(storage, data, &place, &secret, args, counters)?;
@@ -182,7 +185,7 @@ async fn demo(
         entropy: &OsEntropy,
     };
     let demo = demo::prepare(ports, data, place.url(), secret).await;
-    demo.map(Some).map_err(|error| failure(&error))
+    demo.map(Some).map_err(|error| Failure::of(&error))
 }
 
 /// What a server is made of.
@@ -218,7 +221,7 @@ impl Server {
             CallbackPolicy::deployed()
         };
         let sender = WebhookClient::new(callbacks.clone(), Arc::clone(&clock))
-            .map_err(|error| failure(&error))?;
+            .map_err(|error| Failure::of(&error))?;
         let times = Times {
             validity: args.validity,
             retention: args.retention,
@@ -282,7 +285,7 @@ impl Server {
         }
     }
 
-    fn administration(&self, place: &Place) -> crate::admin::Admin {
+    fn administration(&self, place: &Place) -> Admin {
         let server = ServerView {
             url: place.url().to_owned(),
             nearby_url: place.nearby_url().to_owned(),
@@ -297,7 +300,7 @@ impl Server {
             counters: self.counters.clone(),
             server,
         };
-        self.storage.administration(place.is_local(), Some(running))
+        Admin::of_storage(&self.storage, place.is_local(), Some(running))
     }
 
     /// What the sockets of browsers share, of which there may be `max_open`.
@@ -331,7 +334,8 @@ impl Server {
                     demo: playground::Demo {
                         url: place.url().to_owned(),
                         api_key: api_key.clone(),
-                        app_key: AppKey::parse(&file.app_key).map_err(|error| failure(&error))?,
+                        app_key: AppKey::parse(&file.app_key)
+                            .map_err(|error| Failure::of(&error))?,
                         command: console::command(data.path()),
                         inbound_secret: secret.clone(),
                     },
@@ -348,8 +352,4 @@ impl Server {
         }
         Ok(countersign_api::framed(router, &self.api))
     }
-}
-
-fn failure(error: &dyn std::error::Error) -> Failure {
-    Failure::new(chain(error))
 }

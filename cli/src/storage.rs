@@ -3,19 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use countersign_domain::primitives::time::{Clock as _, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use countersign_embedded::store::{Beginning, EmbeddedStore, OpenError};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
 
-use crate::admin::{Admin, Defaults, RotateOutcome, Running, SigningKeys};
 use crate::data_dir::{DataDir, DataDirError, DataLock};
-use crate::demo::{self, DemoFile};
 
 /// Why what is kept cannot be opened.
 #[derive(Debug, Error)]
@@ -108,51 +103,6 @@ pub(crate) fn open(data: &DataDir, _lock: &DataLock, lost: Lost) -> Result<Stora
         store: Arc::new(store),
         signer: Arc::new(signer),
     })
-}
-
-impl Storage {
-    /// The administration of a server that is in local mode, or is not.
-    pub(crate) fn administration(&self, local: bool, running: Option<Running>) -> Admin {
-        let callbacks = if local {
-            CallbackPolicy::local()
-        } else {
-            CallbackPolicy::deployed()
-        };
-        Admin {
-            apps: self.store.clone(),
-            signing_keys: Some(self.signer.clone()),
-            clock: match &running {
-                Some(running) => Arc::clone(&running.clock),
-                None => Arc::new(SystemClock),
-            },
-            entropy: Arc::new(OsEntropy),
-            callbacks,
-            defaults: if local {
-                demo::defaults()
-            } else {
-                Defaults::default()
-            },
-            running,
-            one_change_at_a_time: tokio::sync::Mutex::default(),
-        }
-    }
-
-    /// The administration of a server that is not running: in local mode if it was when it ran.
-    pub(crate) fn closed_administration(&self, data: &DataDir) -> Result<Admin, DataDirError> {
-        let was_local = DemoFile::read(data)?.is_some();
-        Ok(self.administration(was_local, None))
-    }
-}
-
-#[async_trait]
-impl SigningKeys for KeyFileSigner {
-    async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable> {
-        match Self::rotate(self, &OsEntropy, now) {
-            Ok(_) => Ok(RotateOutcome::Rotated),
-            Err(cause @ KeyError::TooManyFormer) => Ok(RotateOutcome::Refused(cause.to_string())),
-            Err(cause) => Err(Unavailable::new("signing keys: rotate", cause)),
-        }
-    }
 }
 
 #[cfg(test)]

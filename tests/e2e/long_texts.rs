@@ -7,7 +7,7 @@ use crate::support::{Receiver, Server, countersign, data_dir, deliver_text, unle
 /// How many prefixes codes may begin with, the demo app's besides.
 const PREFIXES: u8 = 50;
 /// As many bytes as a text may have, nearly.
-const LONGEST: usize = 8_190;
+const MAX_TEXT: usize = 8_190;
 
 fn run(data: &Path, args: &[&str]) {
     let output = countersign(data, args);
@@ -33,7 +33,7 @@ async fn texts_of_blanks_delay_nobody() {
     let (id, message) = server.acquire(&receiver.url).await;
 
     let slow = [" ", "\u{3000}", "-", "SHAA-0 "].map(|piece| {
-        let (facts, text) = (server.facts.clone(), piece.repeat(LONGEST / piece.len()));
+        let (facts, text) = (server.facts.clone(), piece.repeat(MAX_TEXT / piece.len()));
         tokio::spawn(async move {
             let answer = deliver_text(&facts, "long", "+12025550100", &text).await;
             answer.unwrap().ok()

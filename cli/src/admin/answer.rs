@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use login::LoginView;
 pub(crate) use quota::QuotasView;
 
-use super::texts::TextEffect;
-use super::written::{Sender, Word};
+use super::argument::{Sender, Word};
 use crate::metrics::Snapshot;
 
 /// The answer to a command. `Display` is for people; what scripts read is [`Answer::to_json`].
@@ -272,4 +271,16 @@ pub(crate) struct ServerView {
     pub(crate) local: bool,
     /// Its version.
     pub(crate) version: String,
+}
+
+/// What a text did, as far as it can be seen afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TextEffect {
+    /// Whether its session is verified with this sender.
+    pub(crate) verified: bool,
+    /// The session that its code belongs to, if there is one.
+    pub(crate) confirmation_id: Option<String>,
+    /// What happened, in a sentence.
+    pub(crate) summary: String,
 }

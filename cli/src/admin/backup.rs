@@ -7,13 +7,13 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use bytes::Bytes;
+use countersign_api::Causes;
 use countersign_domain::primitives::time::Clock;
 use futures_util::stream;
 use tokio::sync::mpsc;
 
 use crate::backup;
 use crate::data_dir::DataDir;
-use crate::failure::chain;
 use crate::storage::Storage;
 
 /// How many bytes are handed over at once.
@@ -33,7 +33,7 @@ pub(super) async fn stream(
         let mut out = BufWriter::with_capacity(PIECE, Pieces(pieces.clone()));
         let written = backup::write(&storage, &data, clock.now(), &mut out);
         if let Err(error) = written {
-            tracing::error!(cause = %chain(&error), "a backup was broken off");
+            tracing::error!(cause = %Causes(&error), "a backup was broken off");
             let _ = pieces.blocking_send(Err(io::Error::other("broken off")));
         }
     });

@@ -16,7 +16,7 @@ use super::command::Command;
 use super::socket::{BACKUP_PATH, Refusal};
 
 /// How long an answer may take: longer than a test webhook.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The longest answer, in bytes.
 const MAX_ANSWER: usize = 16 << 20;
@@ -40,7 +40,7 @@ pub(crate) enum ClientError {
     #[error("writing the backup failed")]
     Output(#[source] io::Error),
     /// It took too long.
-    #[error("the running server did not answer within {} s", PATIENCE.as_secs())]
+    #[error("the running server did not answer within {} s", ANSWER_TIMEOUT.as_secs())]
     TimedOut,
     /// Too many commands are under way there.
     #[error("the running server is busy with other commands: try again")]
@@ -56,7 +56,7 @@ pub(crate) enum ClientError {
 /// Has the running server carry out a command.
 pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, ClientError> {
     let stream = connect(socket).await?;
-    let conversation = tokio::time::timeout(PATIENCE, converse(stream, command));
+    let conversation = tokio::time::timeout(ANSWER_TIMEOUT, converse(stream, command));
     let (status, body) = conversation.await.map_err(|_| ClientError::TimedOut)??;
     if status == StatusCode::OK {
         return serde_json::from_slice(&body).map_err(|_| ClientError::OtherVersion);
@@ -98,7 +98,7 @@ pub(crate) async fn fetch_backup(
         .await
         .map_err(broken)?;
     let connection = tokio::spawn(connection);
-    let answered = tokio::time::timeout(PATIENCE, sender.send_request(request));
+    let answered = tokio::time::timeout(ANSWER_TIMEOUT, sender.send_request(request));
     let response = answered
         .await
         .map_err(|_| ClientError::TimedOut)?
@@ -109,7 +109,7 @@ pub(crate) async fn fetch_backup(
         return Err(refused(status));
     }
     loop {
-        let frame = tokio::time::timeout(PATIENCE, body.frame());
+        let frame = tokio::time::timeout(ANSWER_TIMEOUT, body.frame());
         let Some(frame) = frame.await.map_err(|_| ClientError::TimedOut)? else {
             break;
         };

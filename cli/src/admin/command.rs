@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use login::{LoginChange, NewLogin};
 pub(crate) use quota::{NewQuotas, QuotaChange};
 
-use super::texts::SentText;
-use super::written::{Sender, Written};
+use super::argument::{Argument, Sender};
 
 /// Something to do or to show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,41 +62,41 @@ impl Command {
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct AppNamed {
     /// The app's name
-    pub(crate) app: Written<AppId>,
+    pub(crate) app: Argument<AppId>,
 }
 
 /// An API key by its name.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct KeyNamed {
     /// The app's name
-    pub(crate) app: Written<AppId>,
+    pub(crate) app: Argument<AppId>,
     /// The key's id, as `countersign key list` shows it
-    pub(crate) key: Written<ApiKeyId>,
+    pub(crate) key: Argument<ApiKeyId>,
 }
 
 /// A new app.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct NewApp {
     /// The app's name: lower-case letters, digits and hyphens
-    pub(crate) app: Written<AppId>,
+    pub(crate) app: Argument<AppId>,
     /// Where webhooks go when a request names no callbackUrl
     #[arg(long, value_name = "URL")]
-    pub(crate) callback_url: Option<Written<CallbackUrl>>,
+    pub(crate) callback_url: Option<Argument<CallbackUrl>>,
     /// Allow callbacks to this origin, and to no others than those named so; may be repeated
     #[arg(long = "callback-origin", value_name = "ORIGIN")]
     #[serde(default)]
-    pub(crate) callback_origins: Vec<Written<CallbackOrigin>>,
+    pub(crate) callback_origins: Vec<Argument<CallbackOrigin>>,
     /// The message that people send, with {code} where the code goes
     #[arg(long, value_name = "TEMPLATE")]
-    pub(crate) message_template: Option<Written<MessageTemplate>>,
+    pub(crate) message_template: Option<Argument<MessageTemplate>>,
     /// What codes begin with: two to eight letters
     #[arg(long, value_name = "LETTERS")]
-    pub(crate) code_prefix: Option<Written<CodePrefix>>,
+    pub(crate) code_prefix: Option<Argument<CodePrefix>>,
     /// A number that receives texts: +NUMBER for everybody, CC=+NUMBER for one country's people;
     /// may be repeated
     #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
     #[serde(default)]
-    pub(crate) senders: Vec<Written<Sender>>,
+    pub(crate) senders: Vec<Argument<Sender>>,
     #[command(flatten)]
     #[serde(default)]
     pub(crate) login: NewLogin,
@@ -117,10 +116,10 @@ pub(crate) struct NewApp {
 #[command(override_usage = "countersign app update [OPTIONS] <APP> <CHANGE>...")]
 pub(crate) struct AppChange {
     /// The app's name
-    pub(crate) app: Written<AppId>,
+    pub(crate) app: Argument<AppId>,
     /// Where webhooks go when a request names no callbackUrl
     #[arg(long, value_name = "URL", group = "change")]
-    pub(crate) callback_url: Option<Written<CallbackUrl>>,
+    pub(crate) callback_url: Option<Argument<CallbackUrl>>,
     /// Requests must name a callbackUrl
     #[arg(long, conflicts_with = "callback_url", group = "change")]
     #[serde(default)]
@@ -128,21 +127,21 @@ pub(crate) struct AppChange {
     /// Allow callbacks to this origin, and to no others than those named so; may be repeated
     #[arg(long = "callback-origin", value_name = "ORIGIN", group = "change")]
     #[serde(default)]
-    pub(crate) callback_origins: Vec<Written<CallbackOrigin>>,
+    pub(crate) callback_origins: Vec<Argument<CallbackOrigin>>,
     /// Allow callbacks to any public origin
     #[arg(long, conflicts_with = "callback_origins", group = "change")]
     #[serde(default)]
     pub(crate) no_callback_origins: bool,
     /// The message that people send, with {code} where the code goes
     #[arg(long, value_name = "TEMPLATE", group = "change")]
-    pub(crate) message_template: Option<Written<MessageTemplate>>,
+    pub(crate) message_template: Option<Argument<MessageTemplate>>,
     /// The bare code is the message
     #[arg(long, conflicts_with = "message_template", group = "change")]
     #[serde(default)]
     pub(crate) no_message_template: bool,
     /// What codes begin with: two to eight letters
     #[arg(long, value_name = "LETTERS", group = "change")]
-    pub(crate) code_prefix: Option<Written<CodePrefix>>,
+    pub(crate) code_prefix: Option<Argument<CodePrefix>>,
     /// Codes begin with CS
     #[arg(long, conflicts_with = "code_prefix", group = "change")]
     #[serde(default)]
@@ -151,7 +150,7 @@ pub(crate) struct AppChange {
     /// country's people; may be repeated
     #[arg(long = "sender", value_name = "[CC=]+NUMBER", group = "change")]
     #[serde(default)]
-    pub(crate) senders: Vec<Written<Sender>>,
+    pub(crate) senders: Vec<Argument<Sender>>,
     #[command(flatten)]
     #[serde(default)]
     pub(crate) login: LoginChange,
@@ -165,8 +164,19 @@ pub(crate) struct AppChange {
 pub(crate) struct WebhookTest {
     /// The app's name
     #[arg(long)]
-    pub(crate) app: Written<AppId>,
+    pub(crate) app: Argument<AppId>,
     /// Where to, if not to the app's default
     #[arg(long, value_name = "URL")]
-    pub(crate) url: Option<Written<CallbackUrl>>,
+    pub(crate) url: Option<Argument<CallbackUrl>>,
+}
+
+/// A text that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SentText {
+    /// The sender.
+    pub(crate) from: String,
+    /// The recipient.
+    pub(crate) to: String,
+    /// What it says.
+    pub(crate) message: String,
 }

@@ -12,6 +12,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
+use countersign_api::Causes;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::net::UnixListener;
@@ -20,7 +21,6 @@ use super::backup;
 use super::command::Command;
 use super::{Admin, AdminError};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
-use crate::failure::chain;
 use crate::storage::Storage;
 
 /// Where the socket is made before it is moved to its place. The whole name is shorter than the
@@ -135,7 +135,7 @@ async fn carry_out(State(admin): State<Arc<Admin>>, Json(command): Json<Command>
 }
 
 fn refuse(error: &AdminError) -> Response {
-    let message = chain(error);
+    let message = Causes(error).to_string();
     let status = if error.is_ours() {
         tracing::error!(cause = %message, "an operator's command failed");
         StatusCode::INTERNAL_SERVER_ERROR

@@ -19,8 +19,8 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use super::answer::Answer;
+use super::argument::{Argument, Sender};
 use super::command::Command;
-use super::written::{Sender, Written};
 use super::{Admin, Defaults};
 use crate::failure::Failure;
 
@@ -115,12 +115,12 @@ fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failu
     match key {
         SENDERS_TAG => {
             for sender in value.split_whitespace() {
-                let sender: Written<Sender> = sender.parse().map_err(malformed)?;
+                let sender: Argument<Sender> = sender.parse().map_err(malformed)?;
                 defaults.senders.push(sender);
             }
         }
         PREFIX_TAG => {
-            let prefix: Written<CodePrefix> = value.parse().map_err(malformed)?;
+            let prefix: Argument<CodePrefix> = value.parse().map_err(malformed)?;
             defaults.prefix = prefix.0;
         }
         _ => {}

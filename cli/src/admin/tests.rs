@@ -55,7 +55,7 @@ async fn ask(admin: &Admin, line: &str) -> Result<Value, AdminError> {
 #[tokio::test]
 async fn a_new_app_has_a_key_that_opens_it() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     let made = ask(&admin, "app create shop --sender +12025550199")
         .await
         .unwrap();
@@ -74,21 +74,28 @@ async fn a_new_app_has_a_key_that_opens_it() {
 #[tokio::test]
 async fn a_number_may_be_left_out_in_local_mode_alone() {
     let data = data();
-    let deployed = ask(&data.storage.administration(false, None), "app create shop").await;
+    let deployed = ask(
+        &Admin::of_storage(&data.storage, false, None),
+        "app create shop",
+    )
+    .await;
     assert!(
         matches!(deployed, Err(AdminError::NoSender)),
         "{deployed:?}"
     );
-    let local = ask(&data.storage.administration(true, None), "app create shop")
-        .await
-        .unwrap();
+    let local = ask(
+        &Admin::of_storage(&data.storage, true, None),
+        "app create shop",
+    )
+    .await
+    .unwrap();
     assert_eq!(local["senders"][0], "+12025550199");
 }
 
 #[tokio::test]
 async fn somebody_must_serve_everybody() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     let made = ask(&admin, "app create shop --sender GB=+447700900001").await;
     assert!(matches!(made, Err(AdminError::EmptyPool(_))), "{made:?}");
 }
@@ -97,8 +104,8 @@ async fn somebody_must_serve_everybody() {
 async fn callbacks_are_judged_as_the_api_judges_them() {
     let data = data();
     let (local, deployed) = (
-        data.storage.administration(true, None),
-        data.storage.administration(false, None),
+        Admin::of_storage(&data.storage, true, None),
+        Admin::of_storage(&data.storage, false, None),
     );
     let create = "app create shop --sender +12025550199 --callback-url http://127.0.0.1:9797/";
     let refused = ask(&deployed, create).await;
@@ -125,7 +132,7 @@ async fn callbacks_are_judged_as_the_api_judges_them() {
 #[tokio::test]
 async fn an_update_changes_what_it_names_and_nothing_else() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     let create = "app create shop --sender +12025550199 --callback-url https://a.example/x \
                   --callback-origin https://a.example --code-prefix SHOP";
     let before = ask(&admin, &create.replace("                  ", ""))
@@ -167,7 +174,7 @@ async fn an_update_changes_what_it_names_and_nothing_else() {
 #[tokio::test]
 async fn updates_at_once_lose_nothing() {
     let data = data();
-    let admin = Arc::new(data.storage.administration(false, None));
+    let admin = Arc::new(Admin::of_storage(&data.storage, false, None));
     ask(&admin, "app create shop --sender +12025550199")
         .await
         .unwrap();
@@ -192,7 +199,7 @@ async fn updates_at_once_lose_nothing() {
 #[tokio::test]
 async fn two_keys_may_be_active_and_a_revoked_one_makes_room() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     let first = ask(&admin, "app create shop").await.unwrap();
     ask(&admin, "key issue shop").await.unwrap();
     let third = ask(&admin, "key issue shop").await;
@@ -241,7 +248,7 @@ async fn two_keys_may_be_active_and_a_revoked_one_makes_room() {
 #[tokio::test]
 async fn a_rotated_signing_key_stays_published() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     let before = ask(&admin, "signing-key list").await.unwrap();
     let after = ask(&admin, "signing-key rotate").await.unwrap();
     assert_eq!(after.as_array().unwrap().len(), 2);
@@ -253,7 +260,7 @@ async fn a_rotated_signing_key_stays_published() {
 #[tokio::test]
 async fn without_a_server_some_things_cannot_be_done() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     for command in [Command::ShowMetrics, Command::ShowServer] {
         assert!(command.needs_the_server());
         let refused = admin.carry_out(command).await;
@@ -280,7 +287,7 @@ async fn the_socket_is_private_replaces_a_stale_one_and_carries_commands_out() {
     let AdminSocket { listener, file } = AdminSocket::bind(&data.dir).unwrap();
     let mode = std::fs::metadata(&path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    let admin = Arc::new(data.storage.administration(true, None));
+    let admin = Arc::new(Admin::of_storage(&data.storage, true, None));
     assert_eq!(admin.callbacks, CallbackPolicy::local());
     tokio::spawn(
         axum::serve(

@@ -5,33 +5,10 @@ use countersign_domain::app::code::{Code, NoCode};
 use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::{Confirmation, Flow, State};
 use countersign_domain::primitives::phone::PhoneNumber;
-use serde::{Deserialize, Serialize};
 
-use super::answer::Answer;
+use super::answer::{Answer, TextEffect};
+use super::command::SentText;
 use super::{Admin, AdminError};
-
-/// A text that was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SentText {
-    /// The sender.
-    pub(crate) from: String,
-    /// The recipient.
-    pub(crate) to: String,
-    /// What it says.
-    pub(crate) message: String,
-}
-
-/// What a text did, as far as it can be seen afterwards.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TextEffect {
-    /// Whether its session is verified with this sender.
-    pub(crate) verified: bool,
-    /// The session that its code belongs to, if there is one.
-    pub(crate) confirmation_id: Option<String>,
-    /// What happened, in a sentence.
-    pub(crate) summary: String,
-}
 
 impl Admin {
     pub(super) async fn explain_text(&self, text: SentText) -> Result<Answer, AdminError> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use countersign_api::Causes;
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_embedded::store::{CheckReport, Inventory, rebuild_indexes};
 use countersign_system::clock::SystemClock;
@@ -14,7 +15,7 @@ use crate::args::CheckArgs;
 use crate::backup::{self, file::NewBackup};
 use crate::console::{self, say};
 use crate::data_dir::{DataDir, DataDirError, DataLock};
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::storage::{self, Lost};
 
 /// How long another process may hold the data: a small command, or a server that starts or stops.
@@ -24,7 +25,7 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// Writes everything that is kept into one file, through the server where it is running.
 pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
-    let data = DataDir::existing(data).map_err(|error| failure(&error))?;
+    let data = DataDir::existing(data).map_err(|error| Failure::of(&error))?;
     let write = |cause: &dyn std::error::Error| {
         Failure::because(format!("cannot write {}", place.display()), cause)
     };
@@ -34,21 +35,21 @@ pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failur
         match client::fetch_backup(&data.admin_socket(), new.out()).await {
             Ok(()) => break,
             Err(ClientError::NotRunning) => {}
-            Err(error) => return Err(failure(&error)),
+            Err(error) => return Err(Failure::of(&error)),
         }
         match data.lock(Duration::ZERO) {
             Ok(lock) => {
                 let storage = storage::open(&data, &lock, Lost::Refused);
-                let storage = storage.map_err(|error| failure(&error))?;
+                let storage = storage.map_err(|error| Failure::of(&error))?;
                 backup::write(&storage, &data, SystemClock.now(), new.out())
-                    .map_err(|error| failure(&error))?;
+                    .map_err(|error| Failure::of(&error))?;
                 storage.store.close();
                 break;
             }
             Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
                 tokio::time::sleep(POLL).await;
             }
-            Err(error) => return Err(failure(&error)),
+            Err(error) => return Err(Failure::of(&error)),
         }
     }
     let bytes = new.finish().map_err(|error| write(&error))?;
@@ -58,9 +59,9 @@ pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failur
 
 /// Makes an empty data directory that of a backup.
 pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
-    let data = DataDir::create(data).map_err(|error| failure(&error))?;
+    let data = DataDir::create(data).map_err(|error| Failure::of(&error))?;
     let _lock = lock(&data)?;
-    let restored = backup::restore(&data, place).map_err(|error| failure(&error))?;
+    let restored = backup::restore(&data, place).map_err(|error| Failure::of(&error))?;
     let mut text = inventory(&restored.inventory);
     let Inventory {
         owed_webhooks,
@@ -86,13 +87,13 @@ pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> 
     if let Some(place) = &args.file {
         return check_backup(place);
     }
-    let data = DataDir::existing(data).map_err(|error| failure(&error))?;
+    let data = DataDir::existing(data).map_err(|error| Failure::of(&error))?;
     let _lock = lock(&data)?;
-    let look = || backup::check_data(&data).map_err(|error| failure(&error));
+    let look = || backup::check_data(&data).map_err(|error| Failure::of(&error));
     let mut report = look()?;
     if args.repair && !report.indexes_fit() {
         say(&findings(&report))?;
-        rebuild_indexes(data.files()).map_err(|error| failure(&error))?;
+        rebuild_indexes(data.files()).map_err(|error| Failure::of(&error))?;
         say("The indexes were built anew. Checked again:")?;
         report = look()?;
     }
@@ -113,9 +114,9 @@ fn lock(data: &DataDir) -> Result<DataLock, Failure> {
         DataDirError::Locked(_) => Failure::new(format!(
             "{}; a running server's data is checked in its backup: `countersign backup FILE`, then \
              `countersign check FILE`",
-            chain(&error)
+            Causes(&error)
         )),
-        error => failure(&error),
+        error => Failure::of(&error),
     })
 }
 
@@ -170,8 +171,4 @@ fn success(succeeded: bool) -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
-}
-
-fn failure(error: &dyn std::error::Error) -> Failure {
-    Failure::new(chain(error))
 }

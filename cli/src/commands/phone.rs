@@ -17,18 +17,18 @@ use serde_json::json;
 pub(super) use open::open;
 
 use super::web;
-use crate::admin::office;
-use crate::admin::texts::SentText;
+use crate::admin::command::SentText;
+use crate::admin::target;
 use crate::args::TextArgs;
 use crate::console::say;
 use crate::data_dir::DataDir;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::inbound_secret;
 
 /// Sends a text, as an SMS provider brings it, and says what it did. That it did nothing is no
 /// failure: the text was sent.
 pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
-    let url = office::server_url(path).await?;
+    let url = target::server_url(path).await?;
     let secret = secret(path)?;
     let id = args.id.clone().unwrap_or_else(new_id);
     let body = body(&args.from, &args.to, &args.message, args.carrier.as_deref());
@@ -50,7 +50,7 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
         to: args.to.clone(),
         message: args.message.clone(),
     };
-    let effect = office::explain(path, sent).await;
+    let effect = target::explain(path, sent).await;
     if args.output.json {
         say(&json!({ "id": id, "effect": effect }).to_string())?;
     } else {
@@ -63,10 +63,8 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
 
 fn secret(path: &Path) -> Result<InboundSecret, Failure> {
     let read = DataDir::existing(path)
-        .map_err(|error| Failure::new(chain(&error)))
-        .and_then(|data| {
-            inbound_secret::read(&data).map_err(|error| Failure::new(chain(&error)))
-        })?;
+        .map_err(|error| Failure::of(&error))
+        .and_then(|data| inbound_secret::read(&data).map_err(|error| Failure::of(&error)))?;
     read.ok_or_else(|| {
         Failure::new(format!(
             "{} holds no secret to sign texts with",

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use countersign_api::Causes;
 use reqwest::{Client, RequestBuilder, StatusCode, redirect};
 
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::published_keys::PublishedKeys;
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// An HTTP client, for servers that the person at the terminal named.
 pub(super) fn client() -> Result<Client, Failure> {
@@ -18,7 +19,7 @@ pub(super) fn client() -> Result<Client, Failure> {
         .http1_only()
         .no_proxy()
         .redirect(redirect::Policy::none())
-        .timeout(PATIENCE)
+        .timeout(REQUEST_TIMEOUT)
         .build()
         .map_err(|error| Failure::because("cannot make an HTTP client", &error))
 }
@@ -55,9 +56,9 @@ pub(super) fn explain(url: &str, error: &reqwest::Error) -> Failure {
         Failure::new(format!(
             "nothing answers at {url}: is the server running? Start `countersign serve` in another \
              terminal, or name its directory with --data ({})",
-            chain(error)
+            Causes(error)
         ))
     } else {
-        Failure::new(chain(error))
+        Failure::of(error)
     }
 }

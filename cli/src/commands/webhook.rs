@@ -8,7 +8,7 @@ use std::path::Path;
 pub(super) use listen::listen;
 pub(super) use verify::verify;
 
-use crate::admin::office;
+use crate::admin::target;
 use crate::failure::Failure;
 use crate::place::PublicUrl;
 
@@ -16,6 +16,6 @@ use crate::place::PublicUrl;
 async fn server(data: &Path, named: Option<&PublicUrl>) -> Result<String, Failure> {
     match named {
         Some(url) => Ok(url.to_string()),
-        None => office::server_url(data).await,
+        None => target::server_url(data).await,
     }
 }

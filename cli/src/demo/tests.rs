@@ -152,7 +152,7 @@ async fn logins_follow_the_server_and_leave_what_an_operator_said() {
     );
     assert_eq!(first.link_host.unwrap().as_str(), "localhost:1");
 
-    let admin = starts.storage.administration(true, None);
+    let admin = crate::admin::Admin::of_storage(&starts.storage, true, None);
     let change = "countersign app update demo --origin http://localhost:3000 --origin \
                   http://localhost:1 --require-encryption true"
         .replace("                  ", "");
@@ -242,7 +242,7 @@ async fn a_key_written_but_not_issued_is_issued_at_the_next_start() {
 async fn a_key_of_another_app_is_not_taken() {
     let starts = Starts::new();
     starts.ready("http://127.0.0.1:1").await;
-    let admin = starts.storage.administration(true, None);
+    let admin = crate::admin::Admin::of_storage(&starts.storage, true, None);
     let new = crate::admin::command::NewApp {
         app: "shop".parse().unwrap(),
         callback_url: None,

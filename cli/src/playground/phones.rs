@@ -20,9 +20,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Shared;
+use super::body::parse;
 use super::in_process::Answer;
 use super::latest::token;
-use super::routes::parse;
 use crate::args::Decision;
 use crate::phone::calls;
 use crate::phone::payload::{self, Unsendable};

@@ -11,9 +11,9 @@ use axum::{Json, Router, middleware};
 use countersign_api::{Problem, ProblemCode};
 use countersign_inbound::generic;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::body::parse;
 use super::in_process::Called;
 use super::latest::token;
 use super::qr::QrImage;
@@ -189,13 +189,6 @@ async fn webhook(
     let received_at = shared.clock.now().to_string();
     session.receive(Arrival::new(&headers, &body, received_at, verdict));
     Ok(verdict.status())
-}
-
-pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|error| {
-        let detail = format!("This is not what the page sends: {error}.");
-        Problem::new(ProblemCode::MalformedJson).detail(detail)
-    })
 }
 
 impl Shared {

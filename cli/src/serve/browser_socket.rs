@@ -15,7 +15,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use countersign_api::socket::{self, Origin, SubscribeError};
 use countersign_api::viewer::PeerAddress;
-use countersign_api::{ApiState, Problem, ProblemCode};
+use countersign_api::{ApiState, Causes, Problem, ProblemCode};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_embedded::push::{Connection, LocalPush};
 use http::HeaderMap;
@@ -60,7 +60,7 @@ const WHOLE: Duration = Duration::from_mins(10);
 const TRIED: Duration = Duration::from_secs(30);
 
 /// How long a message may take to be on its way.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How much may wait for a browser that does not read, in bytes: messages and answers to its pings.
 const MAX_UNSENT: usize = 8 << 10;
@@ -159,7 +159,7 @@ async fn serve(
         Ended::Stopping => close(close_code::AWAY, "the server stops"),
         Ended::Ours => close(close_code::ERROR, "something failed"),
     };
-    let _ = timeout(PATIENCE, socket.send(reason)).await;
+    let _ = timeout(SEND_TIMEOUT, socket.send(reason)).await;
 }
 
 fn close(code: u16, reason: &'static str) -> Message {
@@ -204,7 +204,7 @@ async fn begin(
             return Err(Ended::Over);
         }
         Err(SubscribeError::Unavailable(cause)) => {
-            tracing::error!(cause = %crate::failure::chain(&cause), "cannot watch a session");
+            tracing::error!(cause = %Causes(&cause), "cannot watch a session");
             return Err(Ended::Ours);
         }
         Err(SubscribeError::Unknown) => {
@@ -265,7 +265,7 @@ async fn ping(socket: &mut WebSocket) -> Result<(), TakesNothing> {
 }
 
 async fn send(socket: &mut WebSocket, message: Message) -> Result<(), TakesNothing> {
-    match timeout(PATIENCE, socket.send(message)).await {
+    match timeout(SEND_TIMEOUT, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(_)) | Err(_) => Err(TakesNothing),
     }

@@ -8,14 +8,14 @@ use countersign_domain::login::sighting::{GeoIp, NoGeoIp};
 use countersign_embedded::places::Places;
 
 use crate::args::ServeArgs;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 
 /// The operator's files of places; nothing is known where there is none.
 pub(super) fn places(files: &[PathBuf]) -> Result<Arc<dyn GeoIp>, Failure> {
     if files.is_empty() {
         return Ok(Arc::new(NoGeoIp));
     }
-    let places = Places::open(files).map_err(|error| Failure::new(chain(&error)))?;
+    let places = Places::open(files).map_err(|error| Failure::of(&error))?;
     tracing::info!(?places, "know places");
     Ok(Arc::new(places))
 }

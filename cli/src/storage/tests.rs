@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use countersign_domain::delivery::signing::Signer as _;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::*;
 
@@ -22,7 +23,7 @@ async fn a_start_under_a_clock_ahead_removes_no_former_key() {
 
     let storage = open(&data, &lock, Lost::Refused).unwrap();
     assert_eq!(storage.signer.public_keys().await.unwrap().len(), 2);
-    let admin = storage.administration(false, None);
+    let admin = crate::admin::Admin::of_storage(&storage, false, None);
     let rotated = admin.signing_keys.as_ref().unwrap();
     rotated.rotate(SystemClock.now()).await.unwrap();
     assert_eq!(storage.signer.public_keys().await.unwrap().len(), 3);

@@ -10,7 +10,8 @@
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::canonical_json::Members;
 
-use crate::provider::{MalformedText, required_text};
+use crate::error::MalformedText;
+use crate::members::required_text;
 
 /// The provider's name, as far as a message's fingerprint goes. It has no route.
 pub const NAME: &str = "end-user-messaging";

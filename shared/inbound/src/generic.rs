@@ -26,7 +26,8 @@ use subtle::ConstantTimeEq;
 pub use secret::{InboundSecret, MalformedSecret};
 
 use crate::MAX_BODY;
-use crate::provider::{InboundError, MalformedText, optional_text, required_text};
+use crate::error::{InboundError, MalformedText};
+use crate::members::{optional_text, required_text};
 
 /// The name in the route.
 pub const NAME: &str = "generic";

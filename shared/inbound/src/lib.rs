@@ -8,11 +8,14 @@
 //! [`InboundSecrets`]. [`end_user_messaging`] does not call: its texts come by an SNS topic.
 
 pub mod end_user_messaging;
+mod error;
 pub mod generic;
+mod members;
 mod provider;
 
+pub use error::{InboundError, MalformedText};
 pub use generic::{InboundSecret, MalformedSecret};
-pub use provider::{InboundError, InboundRequest, InboundSecrets, MalformedText, Provider};
+pub use provider::{InboundRequest, InboundSecrets, Provider};
 
 /// The longest body that is taken, in bytes. One text is far below it.
 pub const MAX_BODY: usize = 16 * 1024;

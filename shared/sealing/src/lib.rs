@@ -10,4 +10,4 @@ mod info;
 mod phone;
 
 pub use browser::{BrowserPrivateKey, MalformedPrivateKey, OpenError};
-pub use phone::{LONGEST, SealError, seal};
+pub use phone::{MAX_PAYLOAD, SealError, seal};

@@ -14,14 +14,16 @@ use crate::info::info;
 
 /// The longest payload that can be sealed, in bytes: in base64url, with key and tag, it fills what a
 /// [`Payload`] may be long.
-pub const LONGEST: usize =
+pub const MAX_PAYLOAD: usize =
     countersign_domain::login::payload::MAX_BYTES / 4 * 3 - ENCAPSULATED - TAG;
 
 /// Why a payload was not sealed. Then nothing may be sent: not in the clear either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SealError {
-    /// More than [`LONGEST`].
-    #[error("the payload is longer than {LONGEST} bytes, which is the most that can be encrypted")]
+    /// More than [`MAX_PAYLOAD`].
+    #[error(
+        "the payload is longer than {MAX_PAYLOAD} bytes, which is the most that can be encrypted"
+    )]
     TooLong,
     /// The browser's key is no point of the curve P-256.
     #[error("the browser's key is not a point of the curve P-256")]
@@ -39,7 +41,7 @@ pub fn seal(
     payload: &str,
     entropy: &dyn Entropy,
 ) -> Result<Payload, SealError> {
-    if payload.len() > LONGEST {
+    if payload.len() > MAX_PAYLOAD {
         return Err(SealError::TooLong);
     }
     let sealed = seal_bytes(

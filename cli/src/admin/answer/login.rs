@@ -5,7 +5,7 @@ use std::fmt;
 use countersign_domain::app::login::LoginSettings;
 use serde::{Deserialize, Serialize};
 
-use crate::admin::written::{AndroidIdentity, Word as _};
+use crate::admin::argument::{AndroidIdentity, Word as _};
 
 /// An app's settings for logins by QR code or app link. Lists are written as the flags that set
 /// them take them.

@@ -3,8 +3,8 @@
 use countersign_domain::app::login::{AndroidApp, LoginSettings, RiskPolicy};
 
 use super::each_once;
+use crate::admin::argument::{AndroidIdentity, Argument};
 use crate::admin::command::{LoginChange, NewLogin};
-use crate::admin::written::{AndroidIdentity, Written};
 
 /// The settings of a new app.
 pub(super) fn settings(new: NewLogin) -> LoginSettings {
@@ -47,7 +47,7 @@ pub(super) fn change(settings: &mut LoginSettings, change: LoginChange) {
 }
 
 /// Each package once, with all the certificates that were named for it.
-fn android(named: Vec<Written<AndroidIdentity>>) -> Vec<AndroidApp> {
+fn android(named: Vec<Argument<AndroidIdentity>>) -> Vec<AndroidApp> {
     let mut apps: Vec<AndroidApp> = Vec::new();
     for AndroidIdentity {
         package,

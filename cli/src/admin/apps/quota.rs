@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use countersign_domain::app::quota::AppQuotas;
 
+use crate::admin::argument::{Argument, QuotaNumber};
 use crate::admin::command::QuotaChange;
-use crate::admin::written::{QuotaNumber, Written};
 
 /// Changes what is named, and nothing else.
 pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
@@ -33,8 +33,8 @@ pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
     set(&mut logins.max_open, change.max_open_logins.as_ref());
 }
 
-fn set(setting: &mut Option<NonZeroU32>, named: Option<&Written<QuotaNumber>>) {
-    if let Some(Written(number)) = named {
+fn set(setting: &mut Option<NonZeroU32>, named: Option<&Argument<QuotaNumber>>) {
+    if let Some(Argument(number)) = named {
         *setting = number.number();
     }
 }

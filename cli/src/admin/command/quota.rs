@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::admin::written::{QuotaNumber, Written};
+use crate::admin::argument::{Argument, QuotaNumber};
 
 /// The quotas of a new app.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Args, Serialize, Deserialize)]
@@ -14,22 +14,22 @@ use crate::admin::written::{QuotaNumber, Written};
 pub(crate) struct NewQuotas {
     /// Confirmations that the app may begin in a minute, sustained
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_confirmations_per_minute: Option<Written<QuotaNumber>>,
+    pub(crate) max_confirmations_per_minute: Option<Argument<QuotaNumber>>,
     /// Confirmations that it may begin at once after a pause
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_confirmation_burst: Option<Written<QuotaNumber>>,
+    pub(crate) max_confirmation_burst: Option<Argument<QuotaNumber>>,
     /// Confirmations that may be open at the same time
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_open_confirmations: Option<Written<QuotaNumber>>,
+    pub(crate) max_open_confirmations: Option<Argument<QuotaNumber>>,
     /// Logins that the app's pages may open in a minute, sustained
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_logins_per_minute: Option<Written<QuotaNumber>>,
+    pub(crate) max_logins_per_minute: Option<Argument<QuotaNumber>>,
     /// Logins that they may open at once after a pause
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_login_burst: Option<Written<QuotaNumber>>,
+    pub(crate) max_login_burst: Option<Argument<QuotaNumber>>,
     /// Logins that may be open, undecided, at the same time
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_open_logins: Option<Written<QuotaNumber>>,
+    pub(crate) max_open_logins: Option<Argument<QuotaNumber>>,
 }
 
 /// What is to change about an app's quotas; what is not named stays.
@@ -41,22 +41,22 @@ pub(crate) struct NewQuotas {
 pub(crate) struct QuotaChange {
     /// Confirmations that the app may begin in a minute, sustained
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_confirmations_per_minute: Option<Written<QuotaNumber>>,
+    pub(crate) max_confirmations_per_minute: Option<Argument<QuotaNumber>>,
     /// Confirmations that it may begin at once after a pause
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_confirmation_burst: Option<Written<QuotaNumber>>,
+    pub(crate) max_confirmation_burst: Option<Argument<QuotaNumber>>,
     /// Confirmations that may be open at the same time
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_open_confirmations: Option<Written<QuotaNumber>>,
+    pub(crate) max_open_confirmations: Option<Argument<QuotaNumber>>,
     /// Logins that the app's pages may open in a minute, sustained
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_logins_per_minute: Option<Written<QuotaNumber>>,
+    pub(crate) max_logins_per_minute: Option<Argument<QuotaNumber>>,
     /// Logins that they may open at once after a pause
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_login_burst: Option<Written<QuotaNumber>>,
+    pub(crate) max_login_burst: Option<Argument<QuotaNumber>>,
     /// Logins that may be open, undecided, at the same time
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_open_logins: Option<Written<QuotaNumber>>,
+    pub(crate) max_open_logins: Option<Argument<QuotaNumber>>,
 }
 
 impl From<NewQuotas> for QuotaChange {

@@ -25,7 +25,7 @@ fn full() -> String {
 #[tokio::test]
 async fn a_new_app_says_what_it_wants_of_logins() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     ask(&admin, &full()).await.unwrap();
     let shown = ask(&admin, "app show shop").await.unwrap();
     assert_eq!(
@@ -67,7 +67,7 @@ async fn a_new_app_says_what_it_wants_of_logins() {
 #[tokio::test]
 async fn where_nothing_is_said_nobody_can_log_in() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     let made = ask(&admin, "app create shop").await.unwrap();
     let nothing = json!({
         "linkHost": null,
@@ -86,7 +86,7 @@ async fn where_nothing_is_said_nobody_can_log_in() {
 #[tokio::test]
 async fn each_part_of_logins_changes_and_is_cleared_by_itself() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     ask(&admin, &full()).await.unwrap();
     let other = format!("com.example.new={}", fingerprint("0D"));
     for (flags, field, value) in [
@@ -137,8 +137,8 @@ async fn each_part_of_logins_changes_and_is_cleared_by_itself() {
 async fn a_login_callback_is_judged_as_every_other() {
     let data = data();
     let (local, deployed) = (
-        data.storage.administration(true, None),
-        data.storage.administration(false, None),
+        Admin::of_storage(&data.storage, true, None),
+        Admin::of_storage(&data.storage, false, None),
     );
     let create = "app create shop --sender +12025550199 --login-callback http://127.0.0.1:9797/";
     let refused = ask(&deployed, create).await;

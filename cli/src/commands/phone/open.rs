@@ -18,7 +18,7 @@ use countersign_domain::web::link_host::LinkHost;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
-use crate::admin::office;
+use crate::admin::target;
 use crate::args::{OpenArgs, Output};
 use crate::console::{complain, say};
 use crate::data_dir::DataDir;
@@ -124,7 +124,7 @@ async fn service_url(data: &Path, args: &OpenArgs) -> String {
     match &args.service {
         Some(url) => url.to_string(),
         None if is_this_machine(host) => {
-            let running = office::server_url(data).await;
+            let running = target::server_url(data).await;
             running.unwrap_or_else(|_| format!("http://{host}"))
         }
         None => format!("https://{host}"),

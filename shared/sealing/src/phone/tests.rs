@@ -64,7 +64,7 @@ fn sides() -> Sides {
 #[test]
 fn what_is_sealed_opens_in_its_session_alone() {
     let sides = sides();
-    for text in ["", "a token", "Zoë ✓", &"x".repeat(LONGEST)] {
+    for text in ["", "a token", "Zoë ✓", &"x".repeat(MAX_PAYLOAD)] {
         let sealed = seal(&sides.public, sides.id, &sides.origin, text, &OsEntropy).unwrap();
         assert!(sealed.is_encrypted());
         let open = |id, origin| sides.private.open(id, origin, &sealed);
@@ -124,7 +124,7 @@ fn a_key_off_the_curve_is_refused() {
 #[test]
 fn a_payload_too_long_is_refused() {
     let sides = sides();
-    let long = "x".repeat(LONGEST + 1);
+    let long = "x".repeat(MAX_PAYLOAD + 1);
     let refused = seal(&sides.public, sides.id, &sides.origin, &long, &OsEntropy);
     assert_eq!(refused, Err(SealError::TooLong));
 }

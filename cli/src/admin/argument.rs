@@ -29,9 +29,9 @@ pub(crate) trait Word: Sized {
 
 /// A [`Word`] that clap and serde can read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Written<T>(pub(crate) T);
+pub(crate) struct Argument<T>(pub(crate) T);
 
-impl<T: Word> FromStr for Written<T> {
+impl<T: Word> FromStr for Argument<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -39,19 +39,19 @@ impl<T: Word> FromStr for Written<T> {
     }
 }
 
-impl<T: Word> fmt::Display for Written<T> {
+impl<T: Word> fmt::Display for Argument<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.write())
     }
 }
 
-impl<T: Word> Serialize for Written<T> {
+impl<T: Word> Serialize for Argument<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.write())
     }
 }
 
-impl<'de, T: Word> Deserialize<'de> for Written<T> {
+impl<'de, T: Word> Deserialize<'de> for Argument<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         T::read(&text).map(Self).map_err(de::Error::custom)
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn json_that_is_no_word_is_refused() {
-        assert!(serde_json::from_str::<Written<AppId>>("\"shop\"").is_ok());
-        assert!(serde_json::from_str::<Written<AppId>>("\"Shop!\"").is_err());
-        assert!(serde_json::from_str::<Written<AppId>>("7").is_err());
+        assert!(serde_json::from_str::<Argument<AppId>>("\"shop\"").is_ok());
+        assert!(serde_json::from_str::<Argument<AppId>>("\"Shop!\"").is_err());
+        assert!(serde_json::from_str::<Argument<AppId>>("7").is_err());
     }
 }
