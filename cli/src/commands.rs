@@ -1,4 +1,4 @@
-//! One module for each thing that the command does besides serving.
+//! The commands other than `serve`, one module each.
 
 mod administer;
 mod backup;
@@ -16,7 +16,7 @@ use crate::console::say;
 use crate::failure::Failure;
 use crate::serve;
 
-/// Does what the command line says.
+/// Runs the command that the command line names.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let data = cli.data.as_path();
     let target = match &cli.table {
@@ -63,7 +63,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Runs a small command on a runtime of one thread.
+/// Runs a small command on a single-threaded runtime.
 fn block_on<T>(command: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let runtime: Runtime = Builder::new_current_thread()
         .enable_all()

@@ -1,4 +1,4 @@
-//! `countersign serve`: everything put together.
+//! `countersign serve`: assembles and runs the server.
 
 mod background;
 mod browser_socket;
@@ -53,17 +53,17 @@ use background::Background;
 use browser_socket::Sockets;
 use greeting::Greeting;
 
-/// How many threads run tasks. The store's writer has a thread of its own besides.
+/// Worker threads for tasks. The store's writer has a thread of its own.
 const THREADS: usize = 2;
 
-/// How long another process may still hold the data at a start: a small command, or a server that
+/// Time limit for another process to release the data at startup: a small command, or a server that
 /// is stopping.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long what cannot be interrupted may hold up the end.
+/// Time limit at shutdown for tasks that cannot be interrupted.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
-/// Serves until a signal tells it to stop.
+/// Runs the server until a signal stops it.
 pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let counters = Arc::new(Counters::default());
     let _log = logs::begin(args.log_format, Arc::clone(&counters));
@@ -113,7 +113,7 @@ async fn serve(
         ));
     }
     if args.no_rate_limits {
-        tracing::warn!("no rate limit and no quota applies");
+        tracing::warn!("rate limits and quotas are off");
     }
     let socket = AdminSocket::bind(data).map_err(|error| Failure::of(&error))?;
     let demo = demo(data, &storage, &place, &secret).await?;
@@ -154,12 +154,12 @@ async fn serve(
 
     let ended = tokio::select! {
         () = signals.first() => Ok(()),
-        // Nobody told it to: a server that serves nobody must not look alive.
+        // A listener ended without a signal: a server that accepts nothing must not look alive.
         _ = listeners.join_next() => Err(Failure::new(
-            "a listener ended by itself; the log says where it panicked",
+            "a listener stopped unexpectedly; the log says where it panicked",
         )),
     };
-    tracing::info!("stopping; a second signal stops at once");
+    tracing::info!("stopping; a second signal stops immediately");
     tokio::spawn(signals.exit_at_the_next());
     stop.send_replace(true);
     while listeners.join_next().await.is_some() {}
@@ -169,7 +169,7 @@ async fn serve(
     ended
 }
 
-/// The demo app, which local mode alone has.
+/// Prepares the demo app in local mode.
 async fn demo(
     data: &DataDir,
     storage: &Storage,
@@ -188,7 +188,7 @@ async fn demo(
     demo.map(Some).map_err(|error| Failure::of(&error))
 }
 
-/// What a server is made of.
+/// The parts of a running server.
 struct Server {
     storage: Storage,
     clock: Arc<dyn Clock>,
@@ -275,7 +275,7 @@ impl Server {
         })
     }
 
-    /// What a listener is served with.
+    /// Returns the settings for a listener.
     fn host(&self, limits: http::Limits, args: &ServeArgs) -> http::Host {
         http::Host {
             limits,
@@ -303,7 +303,7 @@ impl Server {
         Admin::of_storage(&self.storage, place.is_local(), Some(running))
     }
 
-    /// What the sockets of browsers share, of which there may be `max_open`.
+    /// Returns the state of the browsers' WebSockets, at most `max_open` of them.
     fn sockets(&self, max_open: usize, stopping: &watch::Receiver<bool>) -> Sockets {
         Sockets {
             api: self.api.clone(),
@@ -314,7 +314,7 @@ impl Server {
         }
     }
 
-    /// The API, and in local mode the playground and the check of `Host`.
+    /// Returns the API, in local mode with the playground and the check of `Host`.
     fn router(
         &self,
         data: &DataDir,

@@ -1,4 +1,4 @@
-//! Apps: making, showing, changing.
+//! Creating, showing and changing apps.
 
 mod login;
 mod quota;
@@ -104,7 +104,7 @@ impl Admin {
         found.ok_or_else(|| AdminError::UnknownApp(id.clone()))
     }
 
-    /// Whether the app's callbacks are ones that the deployment allows, and agree with each other.
+    /// Checks that the deployment allows the app's callbacks and that they agree with each other.
     fn judge_callbacks(&self, app: &App) -> Result<(), AdminError> {
         for origin in &app.callback_origins {
             CallbackUrl::parse(origin.as_str(), &self.callbacks)?;
@@ -127,7 +127,7 @@ fn pool(senders: Vec<Argument<Sender>>) -> Result<SenderPool, AdminError> {
     Ok(SenderPool::new(numbers)?)
 }
 
-/// Each word once, in the order in which they were named.
+/// Drops repeated values and keeps the order.
 fn each_once<T: PartialEq>(named: Vec<Argument<T>>) -> Vec<T> {
     let mut words = Vec::new();
     for Argument(word) in named {

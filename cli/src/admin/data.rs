@@ -1,4 +1,4 @@
-//! The administration of the apps and keys in a data directory.
+//! Administration of the apps and keys in a data directory.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Admin {
     }
 }
 
-/// Returns what a new app gets in local mode for options that are left out.
+/// Returns the defaults for a new app in local mode.
 fn local_defaults() -> Defaults {
     let number = Recipient::parse(demo::NUMBER).ok();
     let for_every_country = |number| {

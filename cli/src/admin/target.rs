@@ -1,5 +1,5 @@
-//! Where operators' commands go: to the running server, else to the data itself, or to the table
-//! of a deployment.
+//! Where operators' commands go: to the running server, to the data directory of a stopped one, or
+//! to a deployment's table.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,23 +14,23 @@ use crate::demo::DemoFile;
 use crate::failure::Failure;
 use crate::storage::{self, Lost};
 
-/// How long to wait for another process to be done with the data, or to listen: a server that is
-/// starting holds the data before it answers.
+/// Time to wait until another process releases the data or listens: a server that is starting holds
+/// the data before it answers.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How often to look again.
+/// Interval between tries.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Whose apps and keys are meant.
+/// The apps and keys that a command is about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target<'a> {
-    /// Those in a data directory, through its server where it is running.
+    /// Those in a data directory, through its server if that is running.
     Data(&'a Path),
-    /// Those in a deployment's table on AWS.
+    /// Those in a table of a deployment on AWS.
     Table(&'a str),
 }
 
-/// Has a command carried out.
+/// Carries out a command and returns the answer.
 pub(crate) async fn ask(target: Target<'_>, command: Command) -> Result<Answer, Failure> {
     match target {
         Target::Data(path) => ask_data(path, command).await,
@@ -73,7 +73,7 @@ async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
     }
 }
 
-/// What a text did, where the running server can be asked.
+/// Explains the effect of a text, if a server is running.
 pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
     let data = DataDir::existing(path).ok()?;
     match client::ask(&data.admin_socket(), &Command::ExplainText(text)).await {
@@ -82,7 +82,7 @@ pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
     }
 }
 
-/// Where the running server is reached from this machine: what it says itself, else what it left in `demo.json`.
+/// Returns the running server's URL on this machine, from the server itself or from `demo.json`.
 pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
     let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
     match client::ask(&data.admin_socket(), &Command::ShowServer).await {

@@ -1,4 +1,4 @@
-//! What opening does to what is kept.
+//! Opening storage.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use countersign_domain::primitives::time::Timestamp;
 use super::*;
 
 #[tokio::test]
-async fn a_start_under_a_clock_ahead_removes_no_former_key() {
+async fn start_with_the_clock_ahead_removes_no_former_key() {
     let folder = tempfile::tempdir().unwrap();
     let data = DataDir::create(&folder.path().join("data")).unwrap();
     let lock = data.lock(Duration::ZERO).unwrap();
     let storage = open(&data, &lock, Lost::Refused).unwrap();
-    // To what is kept, the clock of this test is four weeks ahead.
+    // The stored time is four weeks behind the clock of this test.
     let then = SystemClock.now().as_millis() - 28 * 24 * 3_600_000;
     let then = Timestamp::from_millis(then);
     storage.signer.rotate(&OsEntropy, then).unwrap();

@@ -1,4 +1,4 @@
-//! An app's quotas: changing.
+//! Changing an app's quotas.
 
 use std::num::NonZeroU32;
 
@@ -7,7 +7,7 @@ use countersign_domain::app::quota::AppQuotas;
 use crate::admin::argument::{Argument, QuotaNumber};
 use crate::admin::command::QuotaChange;
 
-/// Changes what is named, and nothing else.
+/// Applies the options that were given and leaves the rest alone.
 pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
     let AppQuotas {
         confirmations,

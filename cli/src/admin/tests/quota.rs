@@ -6,7 +6,7 @@ use super::{ask, data};
 use crate::admin::Admin;
 
 #[tokio::test]
-async fn quotas_are_set_shown_and_set_back() {
+async fn quotas_are_set_shown_and_reset() {
     let data = data();
     let admin = Admin::of_storage(&data.storage, false, None);
     let create = "app create shop --sender +12025550199 --max-open-confirmations 3 \

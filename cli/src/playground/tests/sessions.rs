@@ -135,7 +135,7 @@ async fn other_pages_change_nothing() {
 async fn the_oldest_session_makes_room() {
     let fixture = Fixture::new();
     let first = fixture.acquisition().await;
-    for _ in 1..super::super::MAX_SESSIONS {
+    for _ in 1..super::super::MAX_CONFIRMATIONS {
         fixture.acquisition().await;
     }
     assert_eq!(fixture.own("GET", &first, "").await.status, StatusCode::OK);
