@@ -146,11 +146,17 @@ impl Word for Sender {
         let (country, number) = match text.split_once('=') {
             None => (None, text),
             Some((country, number)) => (
-                Some(Country::parse(country).map_err(|error| error.to_string())?),
+                Some(
+                    country
+                        .parse::<Country>()
+                        .map_err(|error| error.to_string())?,
+                ),
                 number,
             ),
         };
-        let number = Recipient::parse(number).map_err(|error| error.to_string())?;
+        let number = number
+            .parse::<Recipient>()
+            .map_err(|error| error.to_string())?;
         Ok(Self { country, number })
     }
 

@@ -55,7 +55,7 @@ impl Admin {
 
 /// Returns the defaults for a new app in local mode.
 fn local_defaults() -> Defaults {
-    let number = Recipient::parse(demo::NUMBER).ok();
+    let number = demo::NUMBER.parse::<Recipient>().ok();
     let for_every_country = |number| {
         Argument(Sender {
             country: None,

@@ -55,11 +55,11 @@ impl Word for AndroidIdentity {
             "an Android app is PACKAGE=FINGERPRINT, as in com.example.shop=AB:CD:… (32 pairs)",
         )?;
         Ok(Self {
-            package: AndroidPackage::parse(package).map_err(|_| {
+            package: package.parse::<AndroidPackage>().map_err(|_| {
                 "the package is not of the form com.example.shop: letters, digits and underscores, \
                  in two parts at least"
             })?,
-            fingerprint: CertificateFingerprint::parse(fingerprint).map_err(|_| {
+            fingerprint: fingerprint.parse::<CertificateFingerprint>().map_err(|_| {
                 "the fingerprint is SHA-256 of the certificate: 32 pairs of hexadecimal digits with \
                  colons in between"
             })?,
