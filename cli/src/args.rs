@@ -271,7 +271,6 @@ pub(crate) struct TextArgs {
 )]
 pub(crate) struct OpenArgs {
     /// The link from the QR code, in quotes
-    #[arg(value_parser = str::parse::<LoginLink>)]
     pub(crate) link: LoginLink,
     /// Confirm the login after showing it
     #[arg(long, conflicts_with = "deny")]
@@ -284,14 +283,14 @@ pub(crate) struct OpenArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) payload: Option<String>,
     /// The app's own id of the user who logs in; not checked
-    #[arg(long, value_name = "ID", value_parser = str::parse::<ClaimedUserId>)]
+    #[arg(long, value_name = "ID")]
     pub(crate) public_user_id: Option<ClaimedUserId>,
     /// The service that the link belongs to, if not the one at its host; links of localhost belong
     /// to the running server
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<PublicUrl>,
     /// The app's key, if not the demo app's
-    #[arg(long, value_name = "KEY", value_parser = str::parse::<AppKey>)]
+    #[arg(long, value_name = "KEY")]
     pub(crate) app_key: Option<AppKey>,
     #[command(flatten)]
     pub(crate) output: Output,

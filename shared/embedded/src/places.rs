@@ -85,7 +85,9 @@ fn text<'a>(found: &Found<'a>, path: &[&str]) -> Option<&'a str> {
 }
 
 fn country(found: &Found<'_>) -> Option<CountryCode> {
-    CountryCode::parse(text(found, &["country", "iso_code"])?).ok()
+    text(found, &["country", "iso_code"])?
+        .parse::<CountryCode>()
+        .ok()
 }
 
 fn city(found: &Found<'_>) -> Option<City> {

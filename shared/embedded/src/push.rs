@@ -28,7 +28,10 @@ impl LocalPush {
     pub fn connect(&self, entropy: &dyn Entropy) -> Option<Connection> {
         let mut bytes = [0; 16];
         entropy.fill(&mut bytes);
-        let id = WatcherId::parse(&BASE64_URL_SAFE_NO_PAD.encode(bytes)).ok()?;
+        let id = BASE64_URL_SAFE_NO_PAD
+            .encode(bytes)
+            .parse::<WatcherId>()
+            .ok()?;
         let poked = Arc::new(Notify::new());
         self.locked().insert(id.clone(), Arc::clone(&poked));
         Some(Connection {
