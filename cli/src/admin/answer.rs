@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use login::LoginView;
 pub(crate) use quota::QuotasView;
 
-use super::argument::{Sender, Word};
+use super::argument::Sender;
 use crate::metrics::Snapshot;
 
 /// The answer to a command. `Display` is for people; scripts read [`Answer::to_json`].
@@ -109,7 +109,7 @@ impl AppView {
     pub(crate) fn of(app: &App) -> Self {
         let senders = app.senders.numbers().map(|(country, number)| {
             let number = number.clone();
-            Sender { country, number }.write()
+            Sender { country, number }.to_string()
         });
         Self {
             app: app.id.to_string(),

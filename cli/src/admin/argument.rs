@@ -1,4 +1,4 @@
-//! Words of the domain as command lines and the admin socket carry them: one text each.
+//! Values on command lines and in messages over the admin socket: one text each.
 
 mod login;
 mod quota;
@@ -13,53 +13,79 @@ use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::phone::Country;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
+use countersign_domain::web::link_host::LinkHost;
+use countersign_domain::web::origin::WebOrigin;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 pub(crate) use login::AndroidIdentity;
 pub(crate) use quota::QuotaNumber;
 
-/// A word of the domain that is read from a text and written as one.
-pub(crate) trait Word: Sized {
-    /// Reads the word; otherwise says what it should look like.
-    fn read(text: &str) -> Result<Self, String>;
+/// A value that operators write as one text.
+pub(crate) trait ArgumentValue: Sized {
+    /// Parses the text. The error tells operators what it should look like.
+    fn from_argument(text: &str) -> Result<Self, String>;
 
-    /// Writes it so that it reads back.
-    fn write(&self) -> String;
+    /// Returns the text that parses to this value.
+    fn to_argument(&self) -> String;
 }
 
-/// A [`Word`] that clap and serde can read.
+/// An [`ArgumentValue`] for clap and serde.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Argument<T>(pub(crate) T);
 
-impl<T: Word> FromStr for Argument<T> {
+impl<T: ArgumentValue> FromStr for Argument<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        T::read(text).map(Self)
+        T::from_argument(text).map(Self)
     }
 }
 
-impl<T: Word> fmt::Display for Argument<T> {
+impl<T: ArgumentValue> fmt::Display for Argument<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.write())
+        f.write_str(&self.0.to_argument())
     }
 }
 
-impl<T: Word> Serialize for Argument<T> {
+impl<T: ArgumentValue> Serialize for Argument<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0.write())
+        serializer.collect_str(self)
     }
 }
 
-impl<'de, T: Word> Deserialize<'de> for Argument<T> {
+impl<'de, T: ArgumentValue> Deserialize<'de> for Argument<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        T::read(&text).map(Self).map_err(de::Error::custom)
+        text.parse().map_err(de::Error::custom)
     }
 }
 
-impl Word for AppId {
-    fn read(text: &str) -> Result<Self, String> {
+/// Implements [`ArgumentValue`] by `FromStr` and `Display`.
+macro_rules! plain_arguments {
+    ($($value:ty),+) => {$(
+        impl ArgumentValue for $value {
+            fn from_argument(text: &str) -> Result<Self, String> {
+                text.parse::<Self>().map_err(|error| error.to_string())
+            }
+
+            fn to_argument(&self) -> String {
+                self.to_string()
+            }
+        }
+    )+};
+}
+
+plain_arguments!(
+    CodePrefix,
+    LinkHost,
+    WebOrigin,
+    Sender,
+    AndroidIdentity,
+    QuotaNumber
+);
+
+impl ArgumentValue for AppId {
+    fn from_argument(text: &str) -> Result<Self, String> {
         text.parse::<Self>().map_err(|_| {
             "an app's name is 1 to 40 lower-case letters, digits and inner hyphens, and begins \
              with a letter"
@@ -67,13 +93,13 @@ impl Word for AppId {
         })
     }
 
-    fn write(&self) -> String {
+    fn to_argument(&self) -> String {
         self.as_str().to_owned()
     }
 }
 
-impl Word for ApiKeyId {
-    fn read(text: &str) -> Result<Self, String> {
+impl ArgumentValue for ApiKeyId {
+    fn from_argument(text: &str) -> Result<Self, String> {
         text.parse::<Self>().map_err(|_| {
             "a key is named by `key_` and 16 hexadecimal digits; `countersign key list APP` shows \
              them"
@@ -81,24 +107,24 @@ impl Word for ApiKeyId {
         })
     }
 
-    fn write(&self) -> String {
+    fn to_argument(&self) -> String {
         self.as_str().to_owned()
     }
 }
 
-impl Word for CallbackUrl {
-    fn read(text: &str) -> Result<Self, String> {
+impl ArgumentValue for CallbackUrl {
+    fn from_argument(text: &str) -> Result<Self, String> {
         Self::from_stored(text).map_err(|error| error.to_string())
     }
 
-    fn write(&self) -> String {
+    fn to_argument(&self) -> String {
         self.as_str().to_owned()
     }
 }
 
-impl Word for CallbackOrigin {
-    fn read(text: &str) -> Result<Self, String> {
-        let url = CallbackUrl::read(text)?;
+impl ArgumentValue for CallbackOrigin {
+    fn from_argument(text: &str) -> Result<Self, String> {
+        let url = CallbackUrl::from_argument(text)?;
         let parts = url.as_url();
         if parts.path() == "/" && parts.query().is_none() {
             Ok(Self::of(&url))
@@ -107,63 +133,54 @@ impl Word for CallbackOrigin {
         }
     }
 
-    fn write(&self) -> String {
+    fn to_argument(&self) -> String {
         self.as_str().to_owned()
     }
 }
 
-impl Word for MessageTemplate {
-    fn read(text: &str) -> Result<Self, String> {
+impl ArgumentValue for MessageTemplate {
+    fn from_argument(text: &str) -> Result<Self, String> {
         text.parse::<Self>().map_err(|error| error.to_string())
     }
 
-    fn write(&self) -> String {
+    fn to_argument(&self) -> String {
         self.as_str().to_owned()
     }
 }
 
-impl Word for CodePrefix {
-    fn read(text: &str) -> Result<Self, String> {
-        text.parse::<Self>().map_err(|error| error.to_string())
-    }
-
-    fn write(&self) -> String {
-        self.as_str().to_owned()
-    }
-}
-
-/// One number of a sender pool: for everybody, or for the people of one country (`GB=+44…`).
+/// A number of a sender pool: for every country (`+44…`), or for one (`GB=+44…`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sender {
-    /// Whose; `None` means everybody's.
+    /// The country of the people who send to it; `None` means every country.
     pub(crate) country: Option<Country>,
-    /// The number.
+    /// The number that receives their texts.
     pub(crate) number: Recipient,
 }
 
-impl Word for Sender {
-    fn read(text: &str) -> Result<Self, String> {
+impl FromStr for Sender {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
         let (country, number) = match text.split_once('=') {
             None => (None, text),
-            Some((country, number)) => (
-                Some(
-                    country
-                        .parse::<Country>()
-                        .map_err(|error| error.to_string())?,
-                ),
-                number,
-            ),
+            Some((country, number)) => {
+                let country = country.parse::<Country>();
+                (Some(country.map_err(|error| error.to_string())?), number)
+            }
         };
-        let number = number
-            .parse::<Recipient>()
-            .map_err(|error| error.to_string())?;
-        Ok(Self { country, number })
+        let number = number.parse::<Recipient>();
+        Ok(Self {
+            country,
+            number: number.map_err(|error| error.to_string())?,
+        })
     }
+}
 
-    fn write(&self) -> String {
+impl fmt::Display for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.country {
-            None => self.number.to_string(),
-            Some(country) => format!("{country}={}", self.number),
+            None => self.number.fmt(f),
+            Some(country) => write!(f, "{country}={}", self.number),
         }
     }
 }
@@ -172,25 +189,30 @@ impl Word for Sender {
 mod tests {
     use super::*;
 
-    fn reads_back<T: Word>(text: &str) {
-        assert_eq!(T::read(text).map(|word| word.write()).as_deref(), Ok(text));
+    fn round_trips<T: ArgumentValue>(text: &str) {
+        assert_eq!(
+            T::from_argument(text)
+                .map(|value| value.to_argument())
+                .as_deref(),
+            Ok(text)
+        );
     }
 
     #[test]
-    fn every_word_reads_back() {
-        reads_back::<AppId>("shop-eu");
-        reads_back::<ApiKeyId>("key_0123456789abcdef");
-        reads_back::<CallbackUrl>("https://shop.example/hook?a=b");
-        reads_back::<CallbackOrigin>("https://shop.example:443");
-        reads_back::<MessageTemplate>("Shop: {code}");
-        reads_back::<CodePrefix>("SHOP");
-        reads_back::<Sender>("+12025550199");
-        reads_back::<Sender>("GB=+447700900001");
+    fn every_argument_round_trips() {
+        round_trips::<AppId>("shop-eu");
+        round_trips::<ApiKeyId>("key_0123456789abcdef");
+        round_trips::<CallbackUrl>("https://shop.example/hook?a=b");
+        round_trips::<CallbackOrigin>("https://shop.example:443");
+        round_trips::<MessageTemplate>("Shop: {code}");
+        round_trips::<CodePrefix>("SHOP");
+        round_trips::<Sender>("+12025550199");
+        round_trips::<Sender>("GB=+447700900001");
     }
 
     #[test]
-    fn an_origin_has_no_path() {
-        let read = |text| CallbackOrigin::read(text).map(|origin| origin.write());
+    fn origin_with_a_path_is_refused() {
+        let read = |text| CallbackOrigin::from_argument(text).map(|origin| origin.to_argument());
         assert_eq!(
             read("https://Shop.example").as_deref(),
             Ok("https://shop.example:443")
@@ -205,10 +227,11 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_names_its_country_in_two_letters() {
+    fn sender_country_has_two_letters() {
         assert_eq!(
-            Sender::read("gb=+447700900001")
-                .map(|s| s.write())
+            "gb=+447700900001"
+                .parse::<Sender>()
+                .map(|sender| sender.to_string())
                 .as_deref(),
             Ok("GB=+447700900001")
         );
@@ -220,12 +243,12 @@ mod tests {
             "GB=ACME",
             "+44 7700",
         ] {
-            assert!(Sender::read(bad).is_err(), "{bad}");
+            assert!(bad.parse::<Sender>().is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn json_that_is_no_word_is_refused() {
+    fn malformed_json_argument_is_refused() {
         assert!(serde_json::from_str::<Argument<AppId>>("\"shop\"").is_ok());
         assert!(serde_json::from_str::<Argument<AppId>>("\"Shop!\"").is_err());
         assert!(serde_json::from_str::<Argument<AppId>>("7").is_err());

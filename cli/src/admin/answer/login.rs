@@ -5,7 +5,7 @@ use std::fmt;
 use countersign_domain::app::login::LoginSettings;
 use serde::{Deserialize, Serialize};
 
-use crate::admin::argument::{AndroidIdentity, Word as _};
+use crate::admin::argument::AndroidIdentity;
 
 /// An app's settings for logins by QR code or app link. Values have the form that the options that
 /// set them take.
@@ -38,7 +38,7 @@ impl LoginView {
                     package,
                     fingerprint,
                 }
-                .write()
+                .to_string()
             })
         });
         let callback = settings.callback.as_ref();

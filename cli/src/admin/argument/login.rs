@@ -1,33 +1,14 @@
-//! Words about logins.
+//! Arguments about logins.
+
+use std::fmt;
+use std::str::FromStr;
 
 use countersign_domain::app::login::{AndroidPackage, CertificateFingerprint, IosAppId};
-use countersign_domain::web::link_host::LinkHost;
-use countersign_domain::web::origin::WebOrigin;
 
-use super::Word;
+use super::ArgumentValue;
 
-impl Word for LinkHost {
-    fn read(text: &str) -> Result<Self, String> {
-        text.parse::<Self>().map_err(|error| error.to_string())
-    }
-
-    fn write(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Word for WebOrigin {
-    fn read(text: &str) -> Result<Self, String> {
-        text.parse::<Self>().map_err(|error| error.to_string())
-    }
-
-    fn write(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Word for IosAppId {
-    fn read(text: &str) -> Result<Self, String> {
+impl ArgumentValue for IosAppId {
+    fn from_argument(text: &str) -> Result<Self, String> {
         text.parse::<Self>().map_err(|_| {
             "an iOS app is TEAM.BUNDLE: the team's ten capitals and digits, and the bundle's \
              identifier, as in ABCDE12345.com.example.shop"
@@ -35,61 +16,73 @@ impl Word for IosAppId {
         })
     }
 
-    fn write(&self) -> String {
+    fn to_argument(&self) -> String {
         self.as_str().to_owned()
     }
 }
 
-/// An Android app and one certificate that it is signed with: `PACKAGE=FINGERPRINT`.
+/// An Android app and one of its certificates: `PACKAGE=FINGERPRINT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AndroidIdentity {
-    /// The app.
+    /// The app's package name.
     pub(crate) package: AndroidPackage,
-    /// The certificate.
+    /// The SHA-256 of the certificate.
     pub(crate) fingerprint: CertificateFingerprint,
 }
 
-impl Word for AndroidIdentity {
-    fn read(text: &str) -> Result<Self, String> {
+impl FromStr for AndroidIdentity {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
         let (package, fingerprint) = text.split_once('=').ok_or(
             "an Android app is PACKAGE=FINGERPRINT, as in com.example.shop=AB:CD:… (32 pairs)",
         )?;
         Ok(Self {
             package: package.parse::<AndroidPackage>().map_err(|_| {
-                "the package is not of the form com.example.shop: letters, digits and underscores, \
-                 in two parts at least"
+                "the package must look like com.example.shop: letters, digits and underscores, in \
+                 at least two parts"
             })?,
             fingerprint: fingerprint.parse::<CertificateFingerprint>().map_err(|_| {
-                "the fingerprint is SHA-256 of the certificate: 32 pairs of hexadecimal digits with \
-                 colons in between"
+                "the fingerprint must be the certificate's SHA-256: 32 colon-separated pairs of \
+                 hexadecimal digits"
             })?,
         })
     }
+}
 
-    fn write(&self) -> String {
-        format!("{}={}", self.package.as_str(), self.fingerprint)
+impl fmt::Display for AndroidIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.package.as_str(), self.fingerprint)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use countersign_domain::web::link_host::LinkHost;
+    use countersign_domain::web::origin::WebOrigin;
+
     use super::*;
 
     #[test]
-    fn words_about_logins_read_back() {
-        fn reads_back<T: Word>(text: &str) {
-            assert_eq!(T::read(text).map(|word| word.write()).as_deref(), Ok(text));
+    fn login_arguments_round_trip() {
+        fn round_trips<T: ArgumentValue>(text: &str) {
+            assert_eq!(
+                T::from_argument(text)
+                    .map(|value| value.to_argument())
+                    .as_deref(),
+                Ok(text)
+            );
         }
         let fingerprint = vec!["0F"; 32].join(":");
-        reads_back::<LinkHost>("login.shop.example");
-        reads_back::<LinkHost>("localhost:8787");
-        reads_back::<WebOrigin>("https://shop.example:8443");
-        reads_back::<IosAppId>("ABCDE12345.com.example.shop");
-        reads_back::<AndroidIdentity>(&format!("com.example.shop={fingerprint}"));
+        round_trips::<LinkHost>("login.shop.example");
+        round_trips::<LinkHost>("localhost:8787");
+        round_trips::<WebOrigin>("https://shop.example:8443");
+        round_trips::<IosAppId>("ABCDE12345.com.example.shop");
+        round_trips::<AndroidIdentity>(&format!("com.example.shop={fingerprint}"));
     }
 
     #[test]
-    fn what_is_wrong_with_an_android_app_is_said() {
+    fn malformed_android_app_is_refused_with_advice() {
         let fingerprint = vec!["0f"; 32].join(":");
         for (text, about) in [
             ("com.example.shop".to_owned(), "PACKAGE=FINGERPRINT"),
@@ -97,7 +90,7 @@ mod tests {
             ("com.example.shop=0f".to_owned(), "fingerprint"),
             (format!("com.example.shop={fingerprint}:0f"), "fingerprint"),
         ] {
-            let error = AndroidIdentity::read(&text).unwrap_err();
+            let error = text.parse::<AndroidIdentity>().unwrap_err();
             assert!(error.contains(about), "{text}: {error}");
         }
     }

@@ -1,18 +1,20 @@
+//! Arguments about quotas.
+
+use std::fmt;
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
-use super::Word;
-
-/// A number of a quota, or the default.
+/// A limit of a quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QuotaNumber {
-    /// What an app has that nothing was said about.
+    /// The limit of an app without a setting.
     Default,
-    /// This many.
+    /// This number.
     Is(NonZeroU32),
 }
 
 impl QuotaNumber {
-    /// The number, where it is not the default.
+    /// Returns the number; `None` for the default.
     pub(crate) const fn number(self) -> Option<NonZeroU32> {
         match self {
             Self::Default => None,
@@ -21,19 +23,23 @@ impl QuotaNumber {
     }
 }
 
-impl Word for QuotaNumber {
-    fn read(text: &str) -> Result<Self, String> {
+impl FromStr for QuotaNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
         if text == "default" {
             return Ok(Self::Default);
         }
         let number = text.parse().map(Self::Is);
-        number.map_err(|_| format!("a number from 1 to {}, or `default`", u32::MAX))
+        number.map_err(|_| format!("must be a number from 1 to {}, or `default`", u32::MAX))
     }
+}
 
-    fn write(&self) -> String {
+impl fmt::Display for QuotaNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Default => "default".to_owned(),
-            Self::Is(number) => number.to_string(),
+            Self::Default => f.write_str("default"),
+            Self::Is(number) => number.fmt(f),
         }
     }
 }
@@ -43,13 +49,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_the_default_read_back() {
+    fn numbers_and_the_default_round_trip() {
         for text in ["1", "4294967295", "default"] {
-            let read = QuotaNumber::read(text);
-            assert_eq!(read.map(|word| word.write()).as_deref(), Ok(text));
+            let parsed = text.parse::<QuotaNumber>();
+            assert_eq!(parsed.map(|number| number.to_string()).as_deref(), Ok(text));
         }
         for bad in ["", "0", "-1", "1.5", "4294967296", "many"] {
-            assert!(QuotaNumber::read(bad).is_err(), "{bad}");
+            assert!(bad.parse::<QuotaNumber>().is_err(), "{bad}");
         }
     }
 }
