@@ -26,8 +26,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let administers = matches!(cli.what, What::App(_) | What::Key(_) | What::SigningKey(_));
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign app` and `countersign key`; everything else of a deployment \
-             on AWS is in docs/operations.md",
+            "--table is for `countersign app` and `countersign key`; docs/operations.md covers the rest \
+             of a deployment on AWS",
         ));
     }
     match cli.what {

@@ -38,13 +38,13 @@ pub(crate) struct DataDir(PrivateDirectory);
 pub(crate) enum DataDirError {
     /// The directory holds no data.
     #[error(
-        "{0} holds no data of countersign: start `countersign serve --data {0}` first, or name \
+        "{0} holds no countersign data: start `countersign serve --data {0}` first, or choose \
          another directory with --data"
     )]
     Absent(PathBuf),
     /// The directory holds something else.
     #[error(
-        "{0} is not empty and holds no data of countersign: choose an empty directory with --data"
+        "{0} is not empty and holds no countersign data: choose an empty directory with --data"
     )]
     Foreign(PathBuf),
     /// Another process uses the directory.

@@ -30,7 +30,7 @@ pub(crate) fn read(data: &DataDir) -> Result<Option<InboundSecret>, SecretError>
     let Some(text) = data.read(INBOUND_SECRET)? else {
         return Ok(None);
     };
-    match InboundSecret::parse(text.trim()) {
+    match text.trim().parse::<InboundSecret>() {
         Ok(secret) => Ok(Some(secret)),
         Err(cause) => Err(SecretError::Malformed {
             path: data.inbound_secret().display().to_string(),

@@ -4,5 +4,5 @@
 pub(crate) mod calls;
 #[cfg(test)]
 pub(crate) mod fake_service;
+pub(crate) mod opened;
 pub(crate) mod payload;
-pub(crate) mod session;

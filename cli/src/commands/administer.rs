@@ -9,7 +9,7 @@ use crate::args::Output;
 use crate::console::say;
 use crate::failure::Failure;
 
-/// Has a command carried out and prints the answer.
+/// Carries out a command and prints the answer.
 pub(super) async fn run(
     target: Target<'_>,
     command: Command,
@@ -23,12 +23,12 @@ pub(super) async fn run(
     })
 }
 
-/// `countersign metrics`.
+/// Runs `countersign metrics`.
 pub(super) async fn metrics(target: Target<'_>, output: Output) -> Result<ExitCode, Failure> {
     run(target, Command::ShowMetrics, output).await
 }
 
-/// `countersign webhook test`: fails where the receiver did not answer 2xx.
+/// Runs `countersign webhook test`, which fails unless the receiver answers 2xx.
 pub(super) async fn test(
     target: Target<'_>,
     test: WebhookTest,

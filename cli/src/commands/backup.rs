@@ -18,12 +18,13 @@ use crate::data_dir::{DataDir, DataDirError, DataLock};
 use crate::failure::Failure;
 use crate::storage::{self, Lost};
 
-/// How long another process may hold the data: a small command, or a server that starts or stops.
+/// Time limit for another process to release the data: a small command, or a server that starts or
+/// stops.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
 const POLL: Duration = Duration::from_millis(50);
 
-/// Writes everything that is kept into one file, through the server where it is running.
+/// Backs up all data into one file, through the server if it is running.
 pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let data = DataDir::existing(data).map_err(|error| Failure::of(&error))?;
     let write = |cause: &dyn std::error::Error| {
@@ -57,7 +58,7 @@ pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes an empty data directory that of a backup.
+/// Restores a backup into an empty data directory.
 pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let data = DataDir::create(data).map_err(|error| Failure::of(&error))?;
     let _lock = lock(&data)?;
@@ -72,17 +73,17 @@ pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let command = console::command(data.path());
     let _ = write!(
         text,
-        "\nRestored as of {made_at}. What happened since is not known here:\n\
-         - {owed_webhooks} webhooks are owed, and are sent again if they were delivered since.\n\
-         - {active_keys} API keys are active, with those that were revoked since: `{command} key \
+        "\nRestored as of {made_at}. Later changes are lost:\n\
+         - {owed_webhooks} webhooks are owed; any that were delivered later are sent again.\n\
+         - {active_keys} API keys are active, including any that were revoked later: `{command} key \
          list APP`.\n\
-         - A signing key that was replaced since signs again: `{command} signing-key rotate`."
+         - A signing key that was rotated out later signs again: `{command} signing-key rotate`."
     );
     say(&text)?;
     Ok(success(restored.inventory.damaged == 0))
 }
 
-/// Checks a backup, or the data of a server that is not running.
+/// Checks a backup, or the data of a stopped server.
 pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(place) = &args.file {
         return check_backup(place);
@@ -94,7 +95,7 @@ pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> 
     if args.repair && !report.indexes_fit() {
         say(&findings(&report))?;
         rebuild_indexes(data.files()).map_err(|error| Failure::of(&error))?;
-        say("The indexes were built anew. Checked again:")?;
+        say("The indexes were rebuilt. Second check:")?;
         report = look()?;
     }
     say(&findings(&report))?;
@@ -105,7 +106,10 @@ fn check_backup(place: &Path) -> Result<ExitCode, Failure> {
     let checked = backup::check_backup(place);
     let (made_at, found): (Timestamp, Inventory) =
         checked.map_err(|error| Failure::because(place.display(), &error))?;
-    say(&format!("{}\nMade at {made_at}, whole.", inventory(&found)))?;
+    say(&format!(
+        "{}\nMade at {made_at}, complete.",
+        inventory(&found)
+    ))?;
     Ok(success(found.damaged == 0))
 }
 
@@ -120,7 +124,7 @@ fn lock(data: &DataDir) -> Result<DataLock, Failure> {
     })
 }
 
-/// Kinds and numbers, and what is damaged.
+/// Lists the number of records of each kind, and the damaged ones.
 fn inventory(found: &Inventory) -> String {
     let mut text = String::new();
     for (kind, count) in &found.records {
@@ -143,19 +147,19 @@ fn findings(report: &CheckReport) -> String {
     if report.damaged_numbers > 0 {
         let _ = writeln!(
             text,
-            "{} numbers that the store keeps of itself are damaged: `countersign serve` replaces them.",
+            "{} of the store's own counters are damaged: `countersign serve` replaces them.",
             report.damaged_numbers
         );
     }
     if !report.indexes_fit() {
         let _ = writeln!(
             text,
-            "{} entries are missing in the indexes and {} are stray: `countersign check --repair`.",
+            "{} index entries are missing and {} are stray: run `countersign check --repair`.",
             report.missing_entries, report.stray_entries
         );
     }
     if report.inventory.damaged > 0 {
-        text += "Damaged records are refused when they are asked for; a backup has them.\n";
+        text += "Damaged records cannot be read; an earlier backup may hold them intact.\n";
     }
     text += if report.is_sound() {
         "Nothing is damaged."

@@ -1,4 +1,4 @@
-//! `countersign phone`: the phone for people who have none.
+//! `countersign phone`: a simulated phone.
 
 mod open;
 
@@ -25,8 +25,8 @@ use crate::data_dir::DataDir;
 use crate::failure::Failure;
 use crate::inbound_secret;
 
-/// Sends a text, as an SMS provider brings it, and says what it did. That it did nothing is no
-/// failure: the text was sent.
+/// Sends a text as an SMS provider does and prints its effect. A text without effect is not a
+/// failure: it was sent.
 pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
     let url = target::server_url(path).await?;
     let secret = secret(path)?;
@@ -42,7 +42,7 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
     let (status, answer) = web::send(&url, request.body(body)).await?;
     if !status.is_success() {
         return Err(Failure::new(format!(
-            "{url} did not take the text: {status} {answer}"
+            "{url} refused the text: {status} {answer}"
         )));
     }
     let sent = SentText {
@@ -56,7 +56,9 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
     } else {
         say(effect
             .as_ref()
-            .map_or("The server has the text.", |effect| effect.summary.as_str()))?;
+            .map_or("The server accepted the text.", |effect| {
+                effect.summary.as_str()
+            }))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -67,13 +69,13 @@ fn secret(path: &Path) -> Result<InboundSecret, Failure> {
         .and_then(|data| inbound_secret::read(&data).map_err(|error| Failure::of(&error)))?;
     read.ok_or_else(|| {
         Failure::new(format!(
-            "{} holds no secret to sign texts with",
+            "{} holds no secret for signing texts",
             path.display()
         ))
     })
 }
 
-/// A provider's id for a new message.
+/// Generates a provider's id for a new message.
 fn new_id() -> String {
     let mut bytes = [0; 12];
     OsEntropy.fill(&mut bytes);

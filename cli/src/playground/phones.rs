@@ -25,8 +25,8 @@ use super::in_process::Answer;
 use super::latest::token;
 use crate::args::Decision;
 use crate::phone::calls;
+use crate::phone::opened::{Opened, Readers, Unusable};
 use crate::phone::payload::{self, Unsendable};
-use crate::phone::session::{Opened, Readers, Unusable};
 
 /// A phone that opened a login.
 pub(super) struct OpenedPhone {

@@ -26,7 +26,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::Server;
-use super::http::told_to_stop;
+use super::http::stop_requested;
 use super::supervise::keep_running;
 
 /// How often the sweep and the removal of old items run.
@@ -173,7 +173,7 @@ impl Dispatcher {
                     Occasion::Minute
                 }
                 () = self.queue.wants_refill() => Occasion::Room,
-                () = told_to_stop(&mut stopping) => return,
+                () = stop_requested(&mut stopping) => return,
             };
             self.sweep(occasion).await;
         }

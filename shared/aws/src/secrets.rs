@@ -95,8 +95,8 @@ fn parse(text: &str) -> Option<InboundSecrets> {
 
 /// A secret, with its prefix or without, since services that generate secrets cannot put it there.
 fn secret(text: &str) -> Option<InboundSecret> {
-    InboundSecret::parse(text)
-        .or_else(|_| InboundSecret::parse(&format!("whsec_{text}")))
+    text.parse::<InboundSecret>()
+        .or_else(|_| format!("whsec_{text}").parse())
         .ok()
 }
 

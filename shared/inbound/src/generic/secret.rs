@@ -1,4 +1,7 @@
+//! The shared secret of the generic provider.
+
 use std::fmt;
+use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -34,8 +37,21 @@ impl InboundSecret {
         Self(bytes)
     }
 
-    /// Reads the written form.
-    pub fn parse(text: &str) -> Result<Self, MalformedSecret> {
+    /// The written form: to hand it to whoever signs.
+    #[must_use]
+    pub fn reveal(&self) -> Zeroizing<String> {
+        Zeroizing::new(format!("{PREFIX}{}", BASE64_STANDARD.encode(&self.0)))
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl FromStr for InboundSecret {
+    type Err = MalformedSecret;
+
+    fn from_str(text: &str) -> Result<Self, MalformedSecret> {
         let encoded = text.strip_prefix(PREFIX).ok_or(MalformedSecret)?;
         let bytes = BASE64_STANDARD
             .decode(encoded)
@@ -45,16 +61,6 @@ impl InboundSecret {
         } else {
             Err(MalformedSecret)
         }
-    }
-
-    /// The written form: to hand it to whoever signs.
-    #[must_use]
-    pub fn reveal(&self) -> Zeroizing<String> {
-        Zeroizing::new(format!("{PREFIX}{}", BASE64_STANDARD.encode(&self.0)))
-    }
-
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
     }
 }
 
@@ -79,7 +85,7 @@ mod tests {
     #[test]
     fn a_new_secret_reads_back() {
         let secret = InboundSecret::generate(&Fixed(7));
-        let read = InboundSecret::parse(&secret.reveal()).unwrap();
+        let read = secret.reveal().parse::<InboundSecret>().unwrap();
         assert_eq!(read.bytes(), secret.bytes());
         assert_eq!(read.bytes(), [7; 32]);
     }
@@ -88,7 +94,11 @@ mod tests {
     fn its_length_has_bounds() {
         let of = |length| format!("whsec_{}", BASE64_STANDARD.encode(vec![1; length]));
         for (length, fits) in [(23, false), (24, true), (64, true), (65, false)] {
-            assert_eq!(InboundSecret::parse(&of(length)).is_ok(), fits, "{length}");
+            assert_eq!(
+                of(length).parse::<InboundSecret>().is_ok(),
+                fits,
+                "{length}"
+            );
         }
     }
 
@@ -106,7 +116,7 @@ mod tests {
             &good.replace('B', "-"),
         ] {
             assert_eq!(
-                InboundSecret::parse(bad).map(|_| ()),
+                bad.parse::<InboundSecret>().map(|_| ()),
                 Err(MalformedSecret),
                 "{bad}"
             );
