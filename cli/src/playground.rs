@@ -9,6 +9,7 @@
 
 mod assets;
 mod body;
+mod confirmations;
 mod events;
 mod headers;
 mod in_process;
@@ -19,7 +20,6 @@ mod phones;
 mod qr;
 mod receiver;
 mod routes;
-mod sessions;
 #[cfg(test)]
 mod tests;
 
@@ -34,11 +34,11 @@ use countersign_domain::primitives::time::Clock;
 use countersign_inbound::generic::InboundSecret;
 use tokio::sync::{Semaphore, watch};
 
+use confirmations::Confirmation;
 use headers::Hardening;
 use in_process::InProcess;
 use latest::Latest;
 use phones::OpenedPhone;
-use sessions::Session;
 
 /// Maximum number of confirmations in memory; a new one replaces the oldest.
 const MAX_CONFIRMATIONS: usize = 100;
@@ -90,7 +90,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     stopping: watch::Receiver<bool>,
-    sessions: Latest<Session>,
+    confirmations: Latest<Confirmation>,
     phones: Latest<OpenedPhone>,
     app_key: AppKey,
     command: String,
@@ -118,7 +118,7 @@ pub(crate) fn router(playground: Playground) -> Router {
         clock,
         entropy,
         stopping,
-        sessions: Latest::new(MAX_CONFIRMATIONS),
+        confirmations: Latest::new(MAX_CONFIRMATIONS),
         phones: Latest::new(MAX_PHONES),
         watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
     });
