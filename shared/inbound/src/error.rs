@@ -3,34 +3,34 @@
 use countersign_domain::primitives::canonical_json::CanonicalError;
 use thiserror::Error;
 
-/// Why a provider's call was not taken.
+/// Why a provider's call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InboundError {
-    /// This deployment has no secret for the provider.
+    /// The deployment has no secret for the provider.
     #[error("the provider is not configured")]
     NotConfigured,
-    /// It does not come from the provider. Which part of the proof failed is nobody's business.
+    /// The call does not come from the provider. Which part of the proof failed stays secret.
     #[error("the call is not authentic")]
     NotAuthentic,
-    /// It comes from the provider, but its timestamp is too far from now: a replay, or a clock
-    /// that is wrong.
+    /// The call comes from the provider, but its timestamp is too far from now: a replay, or a
+    /// wrong clock.
     #[error("the call is authentic, but its timestamp is too far from now")]
     TooOld,
-    /// It comes from the provider, and is not the text that was agreed on.
+    /// The call comes from the provider, but is malformed.
     #[error("the call is authentic, but malformed: {0}")]
     Malformed(#[from] MalformedText),
 }
 
-/// What is wrong with an authentic call.
+/// What is malformed in an authentic call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum MalformedText {
-    /// The body is no JSON object.
+    /// The body is not a JSON object.
     #[error("the body is not a JSON object: {0}")]
     Json(CanonicalError),
-    /// A member that must be there is not.
+    /// A required member is missing.
     #[error("`{0}` is missing")]
     Missing(&'static str),
-    /// A member is there and is no string.
+    /// A member is not a string.
     #[error("`{0}` must be a string")]
     NotAString(&'static str),
 }

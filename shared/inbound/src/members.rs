@@ -6,7 +6,7 @@ use countersign_domain::primitives::canonical_json::{CanonicalError, Members};
 
 use crate::error::MalformedText;
 
-/// A text's member that may be left out or be `null`.
+/// Returns a string member that may be missing or `null`.
 pub(crate) fn optional_text(
     members: &Members<'_>,
     name: &'static str,
@@ -18,7 +18,7 @@ pub(crate) fn optional_text(
     }
 }
 
-/// A text's member that must be there.
+/// Returns a required string member.
 pub(crate) fn required_text(
     members: &Members<'_>,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! The providers, and what they have in common.
+//! The providers and their common interface.
 
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::time::Timestamp;
@@ -7,10 +7,10 @@ use http::HeaderMap;
 use crate::error::InboundError;
 use crate::generic::{self, InboundSecret};
 
-/// Who may bring texts: the last segment of the route `POST /inbound-sms/{provider}`.
+/// A provider, named by the last segment of the route `POST /inbound-sms/{provider}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Provider {
-    /// Anybody who signs JSON by the Standard Webhooks scheme: see [`generic`].
+    /// Any sender that signs JSON by the Standard Webhooks scheme: see [`generic`].
     Generic,
 }
 
@@ -18,7 +18,7 @@ impl Provider {
     /// Every provider.
     pub const ALL: [Self; 1] = [Self::Generic];
 
-    /// The name in the route.
+    /// Returns the provider's name in the route.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -27,16 +27,16 @@ impl Provider {
     }
 }
 
-/// A provider's call, as far as its authenticity depends on it.
+/// The parts of a provider's call that are authenticated.
 #[derive(Clone, Copy)]
 pub struct InboundRequest<'a> {
-    /// The headers.
+    /// The request's headers.
     pub headers: &'a HeaderMap,
-    /// The body, byte for byte as it came.
+    /// The raw body.
     pub body: &'a [u8],
 }
 
-/// What each provider's calls are authenticated with. A provider without one is not served.
+/// The secrets that authenticate each provider's calls. A provider without one is not served.
 #[derive(Clone, Debug, Default)]
 pub struct InboundSecrets {
     /// The secret of [`Provider::Generic`].
@@ -44,7 +44,11 @@ pub struct InboundSecrets {
 }
 
 impl InboundSecrets {
-    /// Authenticates a provider's call and reads the text that it brings.
+    /// Authenticates a provider's call and parses the text that it brings.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the provider is not configured, or the call is not authentic, too old or malformed.
     pub fn authenticate_and_parse(
         &self,
         provider: Provider,

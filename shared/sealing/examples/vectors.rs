@@ -1,5 +1,6 @@
-//! Writes what the browser's code is tested with:
-//! `cargo run -p countersign-sealing --example vectors > clients/widget/test/vectors/from-rust.json`
+//! Prints the test vectors for the browser's code:
+//! `cargo run -p countersign-sealing --example vectors >
+//! clients/widget/test/vectors/from-rust.json`
 
 use std::error::Error;
 use std::io::{self, Write as _};

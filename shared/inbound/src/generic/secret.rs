@@ -11,11 +11,11 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 const PREFIX: &str = "whsec_";
 
-/// How long a secret may be, in bytes (Standard Webhooks, "Symmetric").
+/// Allowed lengths of a secret, in bytes (Standard Webhooks, "Symmetric").
 const LENGTHS: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// The length of a new secret, in bytes: as long as the hash.
-const NEW: usize = 32;
+/// Length of a new secret, in bytes: that of the hash.
+const NEW_LENGTH: usize = 32;
 
 /// The secret that a generic provider signs with: `whsec_` and the Base64 of 24 to 64 bytes.
 ///
@@ -23,21 +23,21 @@ const NEW: usize = 32;
 #[derive(Clone, ZeroizeOnDrop)]
 pub struct InboundSecret(Vec<u8>);
 
-/// A text that is no secret of the Standard Webhooks scheme.
+/// The text is not a secret of the Standard Webhooks scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("not a secret of the form whsec_ and the Base64 of 24 to 64 bytes")]
+#[error("a secret must be whsec_ and the Base64 of 24 to 64 bytes")]
 pub struct MalformedSecret;
 
 impl InboundSecret {
-    /// A new random secret.
+    /// Generates a random secret.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
-        let mut bytes = vec![0; NEW];
+        let mut bytes = vec![0; NEW_LENGTH];
         entropy.fill(&mut bytes);
         Self(bytes)
     }
 
-    /// The written form: to hand it to whoever signs.
+    /// Returns the secret as text, for whoever signs.
     #[must_use]
     pub fn reveal(&self) -> Zeroizing<String> {
         Zeroizing::new(format!("{PREFIX}{}", BASE64_STANDARD.encode(&self.0)))
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_secret_reads_back() {
+    fn new_secret_round_trips() {
         let secret = InboundSecret::generate(&Fixed(7));
         let read = secret.reveal().parse::<InboundSecret>().unwrap();
         assert_eq!(read.bytes(), secret.bytes());
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn its_length_has_bounds() {
+    fn secret_outside_the_allowed_lengths_is_refused() {
         let of = |length| format!("whsec_{}", BASE64_STANDARD.encode(vec![1; length]));
         for (length, fits) in [(23, false), (24, true), (64, true), (65, false)] {
             assert_eq!(
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_hides_it() {
+    fn debug_hides_the_secret() {
         let secret = InboundSecret::generate(&Fixed(7));
         assert_eq!(format!("{secret:?}"), "InboundSecret(…)");
     }

@@ -26,7 +26,7 @@ Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
   your place  Köln, DE (198.51.100.9)
   risk        warn
               ! The browser is in another country than this phone.
-  payload     encrypted: the browser alone can read it
+  payload     encrypted: only the browser can read it
 ";
     assert_eq!(Screen(&opened).to_string(), expected);
 }
