@@ -16,13 +16,13 @@ export const pageClock: Clock = {
 }
 
 const FIRST = 1_000
-const LONGEST = 30_000
+const MAX_WAIT = 30_000
 
 /**
  * How long to wait after so many failures in a row, in ms: 1 s, doubled up to 30 s, half of it by
  * chance, so that pages which lost the same server do not come back together.
  */
 export function backoff(failures: number, random: () => number): number {
-  const full = Math.min(LONGEST, FIRST * 2 ** Math.max(0, failures - 1))
+  const full = Math.min(MAX_WAIT, FIRST * 2 ** Math.max(0, failures - 1))
   return full / 2 + (full / 2) * random()
 }

@@ -7,7 +7,7 @@ const USUAL = 60_000
 const EARLY = 5_000
 
 /** No code is taken to live longer, in ms: what says so is a mistake. */
-const LONGEST = 10 * 60_000
+const MAX_LIFETIME = 10 * 60_000
 
 /**
  * How long a code lives, in ms, as its service measures it: `expiresAt` less the answer's own
@@ -15,7 +15,7 @@ const LONGEST = 10 * 60_000
  */
 export function lifetime(expiresAt: string, date: string | null): number {
   const measured = Date.parse(expiresAt) - Date.parse(date ?? '')
-  return measured > 0 && measured <= LONGEST ? measured : USUAL
+  return measured > 0 && measured <= MAX_LIFETIME ? measured : USUAL
 }
 
 /** Calls `due` when a code is to be replaced, and `over` when it can no longer be scanned. */

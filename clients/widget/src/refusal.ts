@@ -1,5 +1,5 @@
 /** The longest that a service can ask us to wait, in ms. */
-const LONGEST_WAIT = 10 * 60_000
+const MAX_WAIT = 10 * 60_000
 
 interface Circumstances {
   /** The status of the answer; 0 where there was none. */
@@ -59,5 +59,5 @@ export async function refusalOf(answer: Response): Promise<Refusal> {
 export function retryAfter(text: string | null, now = Date.now()): number | null {
   if (text === null) return null
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
-  return ms >= 0 ? Math.min(ms, LONGEST_WAIT) : null
+  return ms >= 0 ? Math.min(ms, MAX_WAIT) : null
 }

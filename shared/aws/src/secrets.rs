@@ -103,8 +103,8 @@ fn parse(text: &str) -> Option<InboundSecrets> {
 
 /// Parses a secret with or without its prefix: services that generate secrets cannot add one.
 fn secret(text: &str) -> Option<InboundSecret> {
-    InboundSecret::parse(text)
-        .or_else(|_| InboundSecret::parse(&format!("whsec_{text}")))
+    text.parse::<InboundSecret>()
+        .or_else(|_| format!("whsec_{text}").parse())
         .ok()
 }
 

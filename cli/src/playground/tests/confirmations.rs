@@ -1,4 +1,4 @@
-//! Starting, texting and ending, and who may.
+//! Starting, texting and ending confirmations, and who may do so.
 
 use axum::http::StatusCode;
 use countersign_api::ProblemCode;
@@ -8,10 +8,14 @@ use super::fake_api::{ID, MESSAGE, SEND_TO};
 use super::{Fixture, URL};
 
 #[tokio::test]
-async fn an_acquisition_is_the_apis_with_a_callback_of_its_own() {
+async fn acquisition_starts_with_the_playgrounds_callback() {
     let fixture = Fixture::new();
     let answer = fixture
-        .own("POST", "/playground/sessions", r#"{"flow":"acquisition"}"#)
+        .own(
+            "POST",
+            "/playground/confirmations",
+            r#"{"flow":"acquisition"}"#,
+        )
         .await;
     let started = answer.json();
     let token = started["token"].as_str().unwrap();
@@ -28,16 +32,16 @@ async fn an_acquisition_is_the_apis_with_a_callback_of_its_own() {
     assert_eq!(answer.headers["cache-control"], "no-store");
 
     let again = fixture
-        .own("GET", &format!("/playground/sessions/{token}"), "")
+        .own("GET", &format!("/playground/confirmations/{token}"), "")
         .await;
     assert_eq!(again.json(), started);
 }
 
 #[tokio::test]
-async fn a_confirmation_carries_the_number_and_the_metadata() {
+async fn confirmation_carries_the_number_and_the_metadata() {
     let fixture = Fixture::new();
     let body = r#"{"flow":"confirmation","phoneNumber":"+12025550100","metadata":{"a":1}}"#;
-    fixture.own("POST", "/playground/sessions", body).await;
+    fixture.own("POST", "/playground/confirmations", body).await;
     let begun = fixture.api.begun.lock().unwrap().clone();
     assert_eq!(begun[0].0, "/make-confirmation");
     assert_eq!(begun[0].1["phoneNumber"], "+12025550100");
@@ -45,31 +49,31 @@ async fn a_confirmation_carries_the_number_and_the_metadata() {
 }
 
 #[tokio::test]
-async fn what_the_api_refuses_is_passed_on() {
+async fn refusal_of_the_api_is_passed_on() {
     let fixture = Fixture::new();
     let body = r#"{"flow":"confirmation","phoneNumber":"nonsense"}"#;
-    let answer = fixture.own("POST", "/playground/sessions", body).await;
+    let answer = fixture.own("POST", "/playground/confirmations", body).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(answer.headers["content-type"], "application/problem+json");
     assert_eq!(answer.json()["detail"], "no such number");
 }
 
 #[tokio::test]
-async fn what_is_not_understood_is_a_problem() {
+async fn malformed_requests_are_problems() {
     let fixture = Fixture::new();
     for body in ["", "{}", "[]", r#"{"flow":"other"}"#] {
-        let answer = fixture.own("POST", "/playground/sessions", body).await;
+        let answer = fixture.own("POST", "/playground/confirmations", body).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}");
         assert_eq!(answer.problem, Some(ProblemCode::MalformedJson));
     }
-    let answer = fixture.own("PUT", "/playground/sessions", "").await;
+    let answer = fixture.own("PUT", "/playground/confirmations", "").await;
     assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
     assert_eq!(answer.problem, Some(ProblemCode::MethodNotAllowed));
     assert!(fixture.api.begun.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn a_text_goes_the_way_of_a_providers() {
+async fn text_is_sent_as_a_provider_sends_it() {
     let fixture = Fixture::new();
     let path = fixture.acquisition().await;
     let text = |message: &str, to: Option<&str>| {
@@ -91,7 +95,7 @@ async fn a_text_goes_the_way_of_a_providers() {
 }
 
 #[tokio::test]
-async fn a_session_is_cancelled_once_and_its_webhook_sent_again() {
+async fn confirmation_is_cancelled_once_and_redelivered() {
     let fixture = Fixture::new();
     let path = fixture.acquisition().await;
     let answer = fixture.own("DELETE", &path, "").await;
@@ -111,7 +115,11 @@ async fn other_pages_change_nothing() {
     let fixture = Fixture::new();
     let path = fixture.acquisition().await;
     for (method, path, body) in [
-        ("POST", "/playground/sessions", r#"{"flow":"acquisition"}"#),
+        (
+            "POST",
+            "/playground/confirmations",
+            r#"{"flow":"acquisition"}"#,
+        ),
         ("POST", &format!("{path}/text"), "{}"),
         ("POST", &format!("{path}/redeliver"), ""),
         ("DELETE", &path, ""),
@@ -132,10 +140,10 @@ async fn other_pages_change_nothing() {
 }
 
 #[tokio::test]
-async fn the_oldest_session_makes_room() {
+async fn oldest_confirmation_makes_room() {
     let fixture = Fixture::new();
     let first = fixture.acquisition().await;
-    for _ in 1..super::super::MAX_SESSIONS {
+    for _ in 1..super::super::MAX_CONFIRMATIONS {
         fixture.acquisition().await;
     }
     assert_eq!(fixture.own("GET", &first, "").await.status, StatusCode::OK);
@@ -147,7 +155,7 @@ async fn the_oldest_session_makes_room() {
 }
 
 #[tokio::test]
-async fn the_page_is_hardened_and_holds_no_secret() {
+async fn page_is_hardened_and_holds_no_secret() {
     let fixture = Fixture::new();
     let secrets = [
         fixture.api.api_key.reveal().to_owned(),
@@ -179,7 +187,11 @@ async fn the_page_is_hardened_and_holds_no_secret() {
         assert_eq!(again.body, "");
     }
     let started = fixture
-        .own("POST", "/playground/sessions", r#"{"flow":"acquisition"}"#)
+        .own(
+            "POST",
+            "/playground/confirmations",
+            r#"{"flow":"acquisition"}"#,
+        )
         .await;
     assert!(secrets.iter().all(|secret| !started.body.contains(secret)));
 }

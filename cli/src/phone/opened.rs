@@ -1,4 +1,4 @@
-//! What the service tells a phone that opened a session (mobile SDK, section 2).
+//! The service's answer to a phone that opens a login (mobile SDK, section 2).
 
 use countersign_domain::login::{BrowserKeyHash, BrowserPublicKey};
 use countersign_domain::web::origin::WebOrigin;
@@ -6,47 +6,48 @@ use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
-/// An opened session.
+/// An opened login.
 #[derive(Debug)]
 pub(crate) struct Opened {
     /// The Session object.
     pub(crate) session: Session,
-    /// The same as it came, for scripts.
+    /// The same object as it arrived, for scripts.
     pub(crate) raw: Value,
-    /// Who asks.
+    /// The page's origin.
     pub(crate) origin: WebOrigin,
-    /// Who will be able to read the payload.
+    /// Who can read the payload.
     pub(crate) readers: Readers,
 }
 
-/// Who will be able to read the payload.
+/// Who can read the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {
-    /// The browser alone: the link vouches for its key.
+    /// The browser alone: the link confirms its key.
     Browser(BrowserPublicKey),
-    /// Whoever has this key. The service says that it is the browser's; the link says nothing.
+    /// The owner of this key. The service says that it is the browser's; the link does not mention
+    /// one.
     Unvouched(BrowserPublicKey),
-    /// The browser, and the service between.
+    /// The browser and the service.
     Everybody,
 }
 
-/// Why an answer is of no use.
+/// Why the answer cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum Unusable {
-    /// A key that the code does not speak of.
+    /// The service sent a key that the code does not match.
     #[error(
-        "the service handed out another key than the browser's: somebody may want to read along. \
+        "the service sent a different key than the browser's: somebody may be trying to read along. \
          Nothing was sent; do not log in this way"
     )]
     SwappedKey,
-    /// No key, though the code speaks of one.
+    /// The service sent no key although the code mentions one.
     #[error(
-        "the service withheld the browser's key, for which the payload would have been encrypted: \
-         somebody may want to read along. Nothing was sent; do not log in this way"
+        "the service withheld the browser's key, with which the payload would have been encrypted: \
+         somebody may be trying to read along. Nothing was sent; do not log in this way"
     )]
     WithheldKey,
-    /// Not what was agreed on.
-    #[error("the service answered something else than a session; is it a Countersign service?")]
+    /// The answer does not have the expected form.
+    #[error("the service did not answer with a login; is it a Countersign service?")]
     Malformed,
 }
 
@@ -58,7 +59,7 @@ struct Answer {
     browser_public_key: Option<String>,
 }
 
-/// The Session object, as far as people are shown of it.
+/// The parts of the Session object that people see.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Session {
@@ -102,7 +103,7 @@ pub(crate) struct BrowserName {
 }
 
 impl Opened {
-    /// Reads an answer, and holds the browser's key against what the code says of it.
+    /// Parses the answer, and checks the browser's key against the hash in the code.
     pub(crate) fn read(
         answer: Value,
         in_the_code: Option<BrowserKeyHash>,

@@ -1,4 +1,4 @@
-//! The sessions of phone numbers that pages began.
+//! Confirmations that pages started.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,44 +8,44 @@ use tokio::sync::watch;
 
 use super::receiver::{Arrival, Verdict};
 
-/// How many arrived webhooks are kept of a session, the latest.
+/// Maximum number of webhooks kept per confirmation; newer ones replace the oldest.
 const KEPT_ARRIVALS: usize = 10;
 
-/// A confirmation that a page began.
-pub(super) struct Session {
-    /// The only confirmation whose webhook is accepted here.
+/// A confirmation that a page started.
+pub(super) struct Confirmation {
+    /// The id that accepted webhooks must have.
     pub(super) confirmation_id: String,
-    /// Where its text goes.
+    /// The number that its text goes to.
     pub(super) send_to: String,
-    /// What the page was told when it began.
-    pub(super) started: Value,
-    /// The webhooks that came, oldest first. Also told when something else may have changed.
+    /// The answer that the page received at the start.
+    pub(super) start_answer: Value,
+    /// The webhooks that arrived, oldest first. Also signals that something else may have changed.
     arrivals: watch::Sender<Arrivals>,
 }
 
-/// The webhooks that came, oldest first.
+/// The webhooks that arrived, oldest first.
 #[derive(Clone, Default)]
 pub(super) struct Arrivals {
     /// The latest of them.
     pub(super) kept: VecDeque<Arc<Arrival>>,
-    /// How many there were.
+    /// The number of all that arrived.
     count: u32,
     /// Whether one of them was accepted.
     accepted: bool,
 }
 
-impl Session {
-    /// A session to which nothing has come.
-    pub(super) fn new(confirmation_id: String, send_to: String, started: Value) -> Self {
+impl Confirmation {
+    /// Creates a confirmation without webhooks.
+    pub(super) fn new(confirmation_id: String, send_to: String, start_answer: Value) -> Self {
         Self {
             confirmation_id,
             send_to,
-            started,
+            start_answer,
             arrivals: watch::Sender::default(),
         }
     }
 
-    /// Keeps a webhook that came, and tells those who watch.
+    /// Keeps a webhook that arrived and signals it to watchers.
     pub(super) fn receive(&self, mut arrival: Arrival) {
         self.arrivals.send_modify(|arrivals| {
             arrivals.count += 1;
@@ -59,12 +59,12 @@ impl Session {
         });
     }
 
-    /// Tells those who watch that it is worth looking.
+    /// Signals watchers to look for changes.
     pub(super) fn wake(&self) {
         self.arrivals.send_modify(|_| {});
     }
 
-    /// The webhooks that came, and word of new ones.
+    /// Subscribes to the webhooks that arrive.
     pub(super) fn watch(&self) -> watch::Receiver<Arrivals> {
         self.arrivals.subscribe()
     }
