@@ -1,4 +1,4 @@
-//! The function `well-known`: public keys, the OpenAPI description, and the not-found answer.
+//! The function `well-known`: public keys, the API's description, and the not-found answer.
 
 use std::process::ExitCode;
 

@@ -98,11 +98,14 @@ impl<'a> Environment<'a> {
 
     /// Reads a variable that must be there.
     pub fn required<T: FromStr<Err = Malformed>>(&mut self, name: &'static str) -> Option<T> {
-        let value = self.parsed(name, str::parse);
-        if value.is_none() {
-            self.faults.push(Fault::Missing(name));
+        match self.parsed(name, str::parse) {
+            Variable::Valid(value) => Some(value),
+            Variable::Malformed => None,
+            Variable::Absent => {
+                self.faults.push(Fault::Missing(name));
+                None
+            }
         }
-        value.flatten()
     }
 
     /// Reads a variable that may be left out or empty: then it is `Some(None)`.
@@ -111,8 +114,9 @@ impl<'a> Environment<'a> {
         name: &'static str,
     ) -> Option<Option<T>> {
         match self.parsed(name, str::parse) {
-            None => Some(None),
-            Some(value) => value.map(Some),
+            Variable::Valid(value) => Some(Some(value)),
+            Variable::Malformed => None,
+            Variable::Absent => Some(None),
         }
     }
 
@@ -138,20 +142,47 @@ impl<'a> Environment<'a> {
                 .ok_or(Malformed("a time of at most 3650d, like 7d"))
         });
         Some(Times {
-            validity: validity.unwrap_or(Some(default.validity))?,
-            retention: retention.unwrap_or(Some(default.retention))?,
+            validity: validity.or(default.validity)?,
+            retention: retention.or(default.retention)?,
         })
     }
 
-    /// Parses a variable: `None` if it is left out or empty, `Some(None)` if it is malformed.
+    /// Parses a variable, and notes if it is malformed.
     fn parsed<T>(
         &mut self,
         name: &'static str,
         parse: impl FnOnce(&str) -> Result<T, Malformed>,
-    ) -> Option<Option<T>> {
-        let text = (self.variable)(name).filter(|text| !text.is_empty())?;
-        let parsed =
-            parse(&text).map_err(|cause| self.faults.push(Fault::Malformed { name, cause }));
-        Some(parsed.ok())
+    ) -> Variable<T> {
+        let Some(text) = (self.variable)(name).filter(|text| !text.is_empty()) else {
+            return Variable::Absent;
+        };
+        match parse(&text) {
+            Ok(value) => Variable::Valid(value),
+            Err(cause) => {
+                self.faults.push(Fault::Malformed { name, cause });
+                Variable::Malformed
+            }
+        }
+    }
+}
+
+/// The value of a variable.
+enum Variable<T> {
+    /// It is left out or empty.
+    Absent,
+    /// It is malformed, which is among the faults.
+    Malformed,
+    /// It is valid.
+    Valid(T),
+}
+
+impl<T> Variable<T> {
+    /// Returns the value, or the default if the variable is absent.
+    fn or(self, default: T) -> Option<T> {
+        match self {
+            Self::Absent => Some(default),
+            Self::Malformed => None,
+            Self::Valid(value) => Some(value),
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Errors of calls to DynamoDB.
 
 use std::error::Error;
-use std::fmt::Write as _;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
+use countersign_api::Causes;
 use thiserror::Error;
 
 use super::item::RecordError;
@@ -79,14 +79,9 @@ where
     }
 }
 
-/// Writes the causes of an error, each after a colon.
+/// Writes the causes of an error after a colon.
 fn causes(error: &dyn Error) -> String {
-    let mut text = String::new();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        // Writing to a string does not fail.
-        let _ = write!(text, ": {error}");
-        cause = error.source();
-    }
-    text
+    error
+        .source()
+        .map_or_else(String::new, |cause| format!(": {}", Causes(cause)))
 }

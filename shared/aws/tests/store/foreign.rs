@@ -203,6 +203,6 @@ fn refuses<T: std::fmt::Debug>(answer: Result<T, Unavailable>) {
     let cause = std::error::Error::source(&error).unwrap();
     assert_eq!(
         cause.to_string(),
-        "a stored item has version 2, and this release knows 1 at most"
+        "a stored item has version 2, this release reads 1 at most"
     );
 }
