@@ -195,13 +195,13 @@ pub(crate) struct ProblemBody<'a> {
     #[serde(rename = "type")]
     #[schema(value_type = String, examples("urn:countersign:problem:callback_url_not_https"))]
     kind: String,
-    /// What `code` means, in a few words.
+    /// The meaning of `code` in a few words.
     #[schema(examples("The callback URL is not https"))]
     title: &'static str,
     /// The HTTP status.
     #[schema(examples(422))]
     status: u16,
-    /// What happened and what to change. Absent where the title is enough, and on 5xx.
+    /// Explains what happened and what to change. Absent where the title is enough, and on 5xx.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     detail: Option<&'a str>,

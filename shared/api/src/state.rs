@@ -19,10 +19,10 @@ use crate::rate_limit::{RateLimiter, RateLimits};
 use logins::Logins;
 use parts::ApiParts;
 
-/// How long to wait for space: until somebody makes room, or old sessions are purged.
+/// The wait for space: somebody must make room, or old sessions must be purged.
 const SPACE_RETRY: Duration = Duration::from_mins(1);
 
-/// How long to wait until writes may work again.
+/// The wait until writes may work again.
 const WRITE_RETRY: Duration = Duration::from_secs(5);
 
 /// Problems of a request that starts a session.

@@ -11,10 +11,10 @@ use crate::problem::{Problem, ProblemCode};
 /// The largest body that is accepted, in bytes.
 pub const MAX_BODY: usize = 16 * 1024;
 
-/// How many bytes of a larger body are read and thrown away before the connection is closed.
+/// The bytes of a larger body that are read and thrown away before the connection is closed.
 pub const MAX_DRAINED: usize = 256 * 1024;
 
-/// How long a body may take to arrive.
+/// The time within which a body must arrive.
 pub(crate) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Problems of a request whose body is read, even if only to be ignored.

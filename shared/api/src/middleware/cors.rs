@@ -26,7 +26,8 @@ const ALLOWED_HEADERS: HeaderValue =
 /// Methods that pages may use.
 const ALLOWED_METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
 
-/// How long browsers may remember a preflight's answer, in seconds. No browser remembers longer.
+/// The time for which browsers may remember a preflight's answer, in seconds. No browser remembers
+/// longer.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 
 /// Lets the page that asks read the answer. This layer limits the handler's time too, so that the

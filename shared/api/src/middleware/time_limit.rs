@@ -9,8 +9,8 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::problem::{Problem, ProblemCode};
 
-/// How long a handler may take once the body is there. Below the ten seconds after which a function
-/// is ended, which would leave neither an answer nor a line in the log.
+/// The time limit of a handler, from the end of the body on. Below the ten seconds after which a
+/// function is ended, which would leave neither an answer nor a line in the log.
 const HANDLER_TIMEOUT: Duration = Duration::from_secs(9);
 
 /// The time by which a handler must answer: an extension of its request.

@@ -1,4 +1,4 @@
-//! What all operations have in common.
+//! The parts that all operations have in common.
 
 use serde_json::Value;
 use utoipa::openapi::example::ExampleBuilder;

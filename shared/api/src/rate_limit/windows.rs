@@ -33,7 +33,7 @@ impl Window {
 pub(super) struct Windows<K> {
     max_keys: usize,
     max_events: u32,
-    /// How long a window lasts, from its first event on.
+    /// The length of a window, which begins with its first event.
     length: Duration,
     by_key: BTreeMap<K, Window>,
     by_start: BTreeSet<(Timestamp, K)>,

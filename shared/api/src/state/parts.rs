@@ -35,7 +35,7 @@ pub struct ApiParts {
     pub entropy: Arc<dyn Entropy>,
     /// The counters of events.
     pub metrics: Arc<dyn Metrics>,
-    /// How long confirmations are valid, and how long they are kept.
+    /// The validity of confirmations, and the time for which they are kept.
     pub times: Times,
     /// Which callback URLs are accepted.
     pub callback_policy: CallbackPolicy,

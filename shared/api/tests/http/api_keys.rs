@@ -1,4 +1,4 @@
-//! Who may call.
+//! API keys.
 
 use std::sync::Arc;
 

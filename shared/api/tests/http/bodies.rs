@@ -1,4 +1,4 @@
-//! Bodies: how large, of which type, in which form; and in which order faults are told.
+//! Size, content type and form of bodies, and the order in which faults are reported.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -11,13 +11,13 @@ use crate::host::{CALLBACK, Host};
 
 const ACQUIRE: &str = "/acquire-phone-number";
 
-/// A good body of this length.
+/// Returns a valid body of this length.
 fn padded(length: usize) -> String {
     let body = json!({"callbackUrl": CALLBACK}).to_string();
     format!("{}{body}", " ".repeat(length - body.len()))
 }
 
-/// The same in pieces of 1,000 bytes.
+/// Returns a body in pieces of 1,000 bytes.
 fn in_pieces(body: &str) -> Body {
     let pieces: Vec<_> = body
         .as_bytes()
@@ -187,7 +187,7 @@ async fn absent_body_counts_as_an_empty_object() {
     assert_eq!(host.send(bare(ACQUIRE)).await.status, 200);
 }
 
-/// Path, method, key, body, fields: the first fault is the one that is told.
+/// Path, method, key, body, fields: the first fault is reported.
 #[tokio::test]
 async fn faults_are_reported_in_order() {
     let host = Host::new().await;

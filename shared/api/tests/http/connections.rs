@@ -1,4 +1,4 @@
-//! Over real connections: what becomes of them when a body is not what it should be.
+//! Real connections, and what happens to them after a bad body.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::host::Host;
 
-/// Long enough that only a hang gets there.
+/// Long enough that only a hang exceeds it.
 const BOUND: Duration = Duration::from_mins(1);
 
 async fn connect(host: &Host) -> TcpStream {
@@ -27,7 +27,7 @@ fn head(host: &Host, path: &str, length: usize, more: &str) -> String {
     )
 }
 
-/// One answer: its head in lower case, its body thrown away.
+/// Reads an answer and returns its head in lower case, without the body.
 async fn answer(stream: &mut TcpStream) -> String {
     let read = async {
         let mut head = Vec::new();
@@ -110,7 +110,7 @@ async fn incomplete_body_ends_the_connection_alone() {
                 transfer-encoding: chunked\r\n\r\nnot a chunk\r\n";
     stream.write_all(head.as_bytes()).await.unwrap();
     let refused = answer(&mut stream).await;
-    // No key: that is told first.
+    // The missing key is reported first.
     assert!(refused.starts_with("http/1.1 401"), "{refused}");
     assert!(is_closed(&mut stream).await);
     assert_eq!(host.store.items().len(), 0);

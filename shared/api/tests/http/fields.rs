@@ -1,4 +1,4 @@
-//! Fields: each limit at its edge, and each fault with its field.
+//! Fields of a body: each limit at its edge, and each fault with its field.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn acquire(host: &Host, body: Value) -> Answer {
     host.post(ACQUIRE, body).await
 }
 
-/// The problem that a field is answered with; `None` where it is taken.
+/// Returns the code of the problem about a field, or `None` if the field is accepted.
 fn told(answer: &Answer, pointer: &str) -> Option<String> {
     if answer.status == 200 {
         return None;
@@ -166,7 +166,7 @@ async fn metadata_is_bounded() {
         (object(51), Some("metadata_too_many_keys")),
         (sized(4_096), None),
         (sized(4_097), Some("metadata_too_large")),
-        // What counts is the canonical form, not the caller's spelling.
+        // The limit applies to the canonical form, not to the caller's spelling.
         (format!("{}{}", " ".repeat(8_000), sized(4_096)), None),
         (
             sized(4_097).replacen('x', "\\u0078", 1),

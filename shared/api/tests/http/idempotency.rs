@@ -1,4 +1,4 @@
-//! Repeating a request.
+//! Repeated requests with an `Idempotency-Key`.
 
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ async fn idempotency_key_is_remembered_for_a_day() {
     assert_ne!(second.json()["expiresAt"], first.json()["expiresAt"]);
 }
 
-/// A verified session is kept for longer than a day. Its code must not come back.
+/// A verified confirmation is kept for longer than a day. Its code must not be used again.
 #[tokio::test]
 async fn key_reused_after_a_day_starts_a_new_confirmation() {
     let host = Host::new().await;

@@ -1,4 +1,4 @@
-//! What must not be seen: not in the log, not in `Debug`.
+//! The log: one line for each request, and no secret. Nor does `Debug` show any.
 
 use std::sync::Arc;
 

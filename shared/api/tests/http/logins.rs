@@ -1,4 +1,4 @@
-//! Logins: what is not about one route alone.
+//! Tests of logins that are not about one route alone.
 
 mod bodies;
 mod checklist;

@@ -1,4 +1,4 @@
-//! The API over HTTP: requests into its routers, over a store in memory.
+//! Sends HTTP requests to the API's routers, over a store in memory.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Paths and methods; and the functions by themselves.
+//! Paths and methods of the whole API and of each function.
 
 use axum::Router;
 use axum::body::Body;
@@ -141,7 +141,7 @@ async fn head_is_get_without_the_body() {
     assert!(missing.body.is_empty() && wrong.body.is_empty());
 }
 
-/// A function's own routes, and those of the others.
+/// Returns which of these paths a router serves.
 async fn serves(router: Router, host: &Host) -> Vec<&'static str> {
     let mut served = Vec::new();
     for path in [

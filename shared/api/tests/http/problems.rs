@@ -1,4 +1,4 @@
-//! Every problem can be met, and docs/problems.md has every one.
+//! Every problem can occur, and docs/problems.md lists each.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -35,13 +35,13 @@ async fn every_problem_can_occur() {
     }
 }
 
-/// Begins a confirmation where storage is in that condition.
+/// Starts a confirmation while storage is in this condition.
 async fn begin_in(condition: StorageCondition) -> Answer {
     let host = Host::with(|parts| parts.storage = In::always(condition)).await;
     host.post(ACQUIRE, json!({"callbackUrl": CALLBACK})).await
 }
 
-/// A request that is answered with this problem.
+/// Sends a request that is answered with this problem.
 #[expect(clippy::too_many_lines, reason = "one line or a few for each problem")]
 async fn meet(code: ProblemCode) -> Answer {
     let host = Host::new().await;
@@ -242,7 +242,7 @@ async fn meet(code: ProblemCode) -> Answer {
     }
 }
 
-/// A problem that the API has for its hosts' own routes.
+/// Answers with a problem from a host's own route.
 async fn of_the_hosts(problem: Problem) -> Answer {
     let host = Host::new().await;
     let routes = Router::new().route("/nothing", get(async move || problem));
@@ -250,7 +250,7 @@ async fn of_the_hosts(problem: Problem) -> Answer {
     Answer::of(whole, host.request("GET", "/nothing", "")).await
 }
 
-/// A page on a problem: its code, and the line below with status and title.
+/// Returns the problems of docs/problems.md: code, and the line with status and title.
 fn page() -> BTreeMap<String, String> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/problems.md");
     let text = std::fs::read_to_string(path).unwrap();
@@ -281,7 +281,7 @@ fn docs_list_every_problem_and_no_other() {
     assert_eq!(page(), expected);
 }
 
-/// A body that never ends is cut off, and the caller is still told.
+/// An endless body is cut off, and the caller still gets the problem.
 #[tokio::test]
 async fn endless_body_is_too_large() {
     let host = Host::new().await;

@@ -1,4 +1,4 @@
-//! What one app may begin.
+//! Quotas: how many sessions an app may start.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::host::{Answer, BROWSER, CALLBACK, Host, PERSON, SEND_TO, SHOP, keyed}
 
 const ACQUIRE: &str = "/acquire-phone-number";
 
-/// A host whose app may begin two at once, and one more each second.
+/// Creates a host whose app may start two sessions at once, and one more each second.
 async fn of_two() -> Host {
     let host = Host::new().await;
     host.change_app(|app| app.quotas.confirmations = settings(2, 100))

@@ -1,4 +1,4 @@
-//! A file for each route, named like the route's own in `src/routes`.
+//! A file for each route, named like the route's file in `src/routes`.
 
 mod app_links;
 mod inbound_sms;

@@ -1,4 +1,4 @@
-//! Storage that runs full, or takes no writes.
+//! Storage that is almost full or does not accept writes.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::host::{BROWSER, CALLBACK, Host, PERSON, SHOP};
 
-/// Storage in a condition.
+/// Storage in a condition that the test sets.
 pub(crate) struct In(Mutex<StorageCondition>);
 
 impl In {
@@ -55,13 +55,13 @@ async fn nothing_starts_without_room() {
             let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
             assert!(wait > 1, "{wait}");
         }
-        // What asks for nothing new is judged as ever.
+        // Requests that store nothing new are answered as always.
         let none = "/confirmations/cfm_00000000000000000000000000000000";
         assert_eq!(host.call("GET", none, None).await.status, 404);
     }
 }
 
-/// The caller whose answer was lost learns of the session that it has.
+/// A caller whose answer was lost still learns about the confirmation that was started.
 #[tokio::test]
 async fn replay_needs_no_room() {
     let storage = In::always(StorageCondition::Ready);
@@ -89,7 +89,7 @@ async fn replay_needs_no_room() {
         assert_eq!(reused.code(), "idempotency_key_reused");
         assert_eq!(acquire("second", body()).await.code(), code);
     }
-    // The window of a day reaches over midnight.
+    // The window of a day spans midnight.
     host.clock.advance(Duration::from_hours(23));
     assert_eq!(acquire("first", body()).await.json(), first.json());
     host.clock.advance(Duration::from_hours(2));

@@ -153,7 +153,7 @@ struct AttemptDetails {
     /// When the attempt began.
     #[schema(format = DateTime, examples("2026-01-02T03:05:01.255Z"))]
     at: String,
-    /// How long the attempt took, in milliseconds.
+    /// The duration of the attempt, in milliseconds.
     #[schema(examples(84))]
     duration_ms: u64,
     /// The outcome of the attempt.

@@ -1,4 +1,4 @@
-//! Bodies of each route: malformed, oversized, and in which order faults are told.
+//! Malformed and oversized bodies of each route, and the order in which faults are reported.
 
 use axum::body::Body;
 use countersign_conformance::samples::logins::mobile_token;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::host::{Answer, Host, Opened, SHOP, asked};
 
-/// A request to a route that would succeed, but for its body.
+/// Returns a request to a route that would succeed with the right body.
 fn request(method: &str, opened: &Opened, rest: &str) -> Request<Body> {
     let key = Host::app_key();
     let token = match rest {
@@ -189,8 +189,8 @@ async fn ignored_body_may_be_anything() {
     }
 }
 
-/// Nothing is told of a session to whom has not said who they are; and of what proves nothing it
-/// cannot be told whether it is malformed.
+/// A caller without a token learns nothing about a login, and the answer to a wrong token does not say
+/// whether it is malformed.
 #[tokio::test]
 async fn faults_are_reported_in_order() {
     let host = Host::new().await;

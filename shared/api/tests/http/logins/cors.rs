@@ -1,8 +1,10 @@
-//! What pages of other origins may read.
+//! Answers that pages of other origins may read.
+
+use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, Host, SHOP, asked};
+use crate::host::{Answer, BROWSER, Host, PanickingGeoIp, SHOP, asked};
 
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const EVIL: &str = "https://evil.example";
@@ -117,4 +119,17 @@ async fn pages_can_read_nothing_else() {
             assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
         }
     }
+}
+
+/// The layer of the login routes is inside the middleware that answers for a handler that panics.
+#[tokio::test]
+async fn page_can_read_the_answer_for_a_handler_that_panics() {
+    let host = Host::with(|parts| {
+        let logins = parts.logins.as_mut().unwrap();
+        logins.geo = Arc::new(PanickingGeoIp);
+    })
+    .await;
+    let answer = host.open_from(SHOP, BROWSER, json!({})).await;
+    assert_eq!(answer.code(), "internal_error");
+    is_readable_by(&answer, SHOP);
 }

@@ -1,4 +1,4 @@
-//! Problems of logins, each met once; and what is ours.
+//! A request for each problem of the login routes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::host::{Answer, BROWSER, BrokenApps, BrokenLogins, Host, Opened, SHOP,
 const SESSIONS: &str = "/qr-sessions";
 const ABSENT: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 
-/// A request that is answered with this problem.
+/// Sends a request that is answered with this problem.
 pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
     let bare = |headers: &[(&str, &str)]| host.send(asked("POST", SESSIONS, headers, None));
     let new = |body| host.open_from(SHOP, BROWSER, body);
@@ -68,7 +68,7 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
     }
 }
 
-/// The same for what a session has to be scanned for.
+/// Sends a request that is answered with this problem, about a login that was scanned.
 async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
     let opened = host.scanned().await;
     let confirm = |body| host.decide(&opened, 1, "confirm", body);

@@ -1,4 +1,4 @@
-//! Callers who ask again and again for sessions that are not theirs, and those beside them.
+//! Rate limits: callers who ask for logins of others, and callers who share their address.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use crate::host::{Answer, BROWSER, BrokenLogins, Host, Opened, PHONE, SHOP, aske
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const TOKEN: &str = "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A request that misses.
+/// Sends a request that misses.
 async fn miss(host: &Host, address: &str) -> Answer {
     let request = asked("GET", ID, &[("authorization", TOKEN)], None);
     host.send(from(address, request)).await
 }
 
-/// The same of a page.
+/// Sends a request of a page that misses.
 async fn miss_of(host: &Host, address: &str, origin: &str) -> Answer {
     let headers = [("authorization", TOKEN), ("origin", origin)];
     host.send(from(address, asked("GET", ID, &headers, None)))
         .await
 }
 
-/// A page that misses on purpose is held by its own count; a program that names a new page each
-/// time is held by the count of its address.
+/// A page that misses on purpose meets its own limit. A program that claims a new page each time meets
+/// the limit of its address.
 #[tokio::test]
 async fn misses_are_counted_by_page_and_by_address() {
     let host = Host::new().await;
@@ -42,7 +42,7 @@ async fn misses_are_counted_by_page_and_by_address() {
     assert_eq!(held.status, 429);
 }
 
-/// Has an address miss until it is held, as the site's own page and as others.
+/// Misses from an address until it is limited, as the site's own page and as others.
 async fn flood(host: &Host, address: &str) {
     for n in 0..400 {
         miss_of(host, address, if n < 40 { SHOP } else { "null" }).await;
@@ -109,7 +109,7 @@ async fn address_opens_600_logins_a_minute() {
     assert_eq!(elsewhere.status, 200);
 }
 
-/// A proxy on the same machine that the server was not told of is an address like any other.
+/// A proxy on the same machine that is not trusted is an address like any other.
 #[tokio::test]
 async fn loopback_has_the_same_limit() {
     let host = Host::new().await;
@@ -166,12 +166,12 @@ async fn ipv6_line_counts_as_one_address() {
     }
     assert_eq!(miss(&host, "2001:db8:0:1:ffff::1").await.status, 429);
     assert_eq!(miss(&host, "2001:db8:0:2::1").await.status, 404);
-    // An IPv4 address is the same in an IPv6 one's clothes.
+    // An IPv4 address mapped to IPv6 is the same address.
     exhaust(&host, "::ffff:203.0.113.7").await;
     assert_eq!(miss(&host, "203.0.113.7").await.status, 429);
 }
 
-/// A site has 65,536 lines to miss from.
+/// A site has 65,536 networks to miss from.
 #[tokio::test]
 async fn ipv6_site_has_its_own_limit() {
     let host = Host::new().await;
@@ -247,7 +247,7 @@ async fn lifted_limits_do_not_apply() {
     }
 }
 
-/// A stranger with the public app key confirms logins of their own under a new name each.
+/// A stranger with the public app key confirms their own logins, each under a new name.
 #[tokio::test]
 async fn phone_leaves_a_thousand_new_names_a_day() {
     let host = Host::new().await;

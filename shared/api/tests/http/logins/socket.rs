@@ -1,4 +1,4 @@
-//! The words of the socket, over the same state.
+//! The protocol of the WebSocket.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where a request came from, as the other side is told.
+//! Where a browser's request came from, as the phone sees it.
 
 use countersign_api::ApiState;
 use countersign_api::viewer::PeerAddress;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::host::{Answer, BROWSER, Host, ORIGIN_SECRET, Opened, SHOP, asked, from};
 
-/// What a phone is told of a browser whose request had these headers.
+/// Returns the address and the place that a phone sees of a browser whose request had these headers.
 async fn told(host: &Host, peer: &str, headers: &[(&str, &str)]) -> (Value, Value) {
     let key = Host::app_key();
     let headers = [&[("x-app-key", key.as_str()), ("origin", SHOP)], headers].concat();
@@ -47,7 +47,7 @@ async fn malformed_headers_are_ignored() {
     ];
     let (address, place) = told(&host, BROWSER, &headers).await;
     assert_eq!(address, BROWSER);
-    // As for anybody whom nobody located on the way.
+    // As if no proxy had located the browser.
     assert_eq!(place, json!({"city": "Berlin", "country_code": "DE"}));
 }
 

@@ -122,7 +122,7 @@ async fn landing_page_is_the_same_for_every_link() {
     for part in ["<script", "http:", "https:", "<form", "<img"] {
         assert!(!html.contains(part), "{part}");
     }
-    // The same whatever the link says: nothing is looked up.
+    // The page is the same for every link: no login is looked up.
     for query in [
         "/?sessionId=qrs_0123456789abcdef0123456789abcdef",
         "/?sessionId=%3Cscript%3E",

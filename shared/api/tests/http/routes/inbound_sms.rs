@@ -20,8 +20,8 @@ fn message(session: &Value) -> &str {
     session["confirmationMessage"].as_str().unwrap()
 }
 
-/// The answer is the same, whatever the text did.
-fn taken(answer: &Answer) {
+/// Checks the answer to a text, which is the same whatever the text did.
+fn assert_received(answer: &Answer) {
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(answer.json(), json!({"received": true}));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
@@ -31,7 +31,7 @@ fn taken(answer: &Answer) {
 async fn text_verifies_its_confirmation_and_wakes_the_dispatcher() {
     let host = Host::new().await;
     let session = host.acquire().await;
-    taken(&host.text("t", PERSON, SEND_TO, message(&session)).await);
+    assert_received(&host.text("t", PERSON, SEND_TO, message(&session)).await);
     assert_eq!(status(&host, &session).await, "verified");
     let queued = host.queue.take();
     assert_eq!(queued.len(), 1);
@@ -44,11 +44,11 @@ async fn text_verifies_its_confirmation_and_wakes_the_dispatcher() {
 async fn repeated_text_changes_nothing() {
     let host = Host::new().await;
     let session = host.acquire().await;
-    taken(&host.text("t", PERSON, SEND_TO, message(&session)).await);
+    assert_received(&host.text("t", PERSON, SEND_TO, message(&session)).await);
     host.claim(id_of(&session)).await;
     host.queue.take();
     host.metrics.take();
-    taken(&host.text("t", PERSON, SEND_TO, message(&session)).await);
+    assert_received(&host.text("t", PERSON, SEND_TO, message(&session)).await);
     assert_eq!(host.metrics.take(), ["text_repeated"]);
     assert_eq!(host.queue.take(), []);
 }
@@ -76,12 +76,12 @@ async fn ineffective_texts_are_counted_and_answered_alike() {
         (PERSON, SEND_TO, message(&used), "miss_already_used"),
         (PERSON, SEND_TO, message(&confirmation), "miss_wrong_sender"),
     ] {
-        taken(&host.text("t", from, to, text).await);
+        assert_received(&host.text("t", from, to, text).await);
         assert_eq!(host.metrics.take(), [counted]);
     }
     assert_eq!(status(&host, &open).await, "open");
     host.clock.advance(Duration::from_mins(5));
-    taken(&host.text("t", PERSON, SEND_TO, message(&open)).await);
+    assert_received(&host.text("t", PERSON, SEND_TO, message(&open)).await);
     assert_eq!(host.metrics.take(), ["miss_expired"]);
 }
 
@@ -101,7 +101,7 @@ async fn unauthentic_call_is_refused() {
         assert_eq!(answer.header("www-authenticate"), Some("WebhookSignature"));
         assert_eq!(host.metrics.take(), ["inbound_refused"]);
     }
-    // An app's key opens nothing here.
+    // An app's API key does not authenticate a provider.
     let request = host.request("POST", "/inbound-sms/generic", body);
     assert_eq!(host.send(request).await.code(), "inbound_not_authentic");
     assert_eq!(status(&host, &session).await, "open");
@@ -136,12 +136,12 @@ async fn content_type_is_ignored() {
     let mut request = host.signed("t", &body);
     let form = HeaderValue::from_static("application/x-www-form-urlencoded");
     request.headers_mut().insert("content-type", form);
-    taken(&host.send(request).await);
+    assert_received(&host.send(request).await);
     let large = host.signed("t", &" ".repeat(16_385));
     assert_eq!(host.send(large).await.code(), "body_too_large");
 }
 
-/// The provider is to try again.
+/// The provider retries after a 503.
 #[tokio::test]
 async fn failed_store_returns_503() {
     let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations)).await;
@@ -152,13 +152,13 @@ async fn failed_store_returns_503() {
     assert_eq!(answer.code(), "service_unavailable");
 }
 
-/// The webhook is owed from the write on: the sweep finds it.
+/// The webhook is pending once it is stored, and the sweep finds it.
 #[tokio::test]
 async fn failed_queue_does_not_fail_a_text() {
     let host = Host::with(|parts| parts.queue = Arc::new(BrokenQueue)).await;
     let session = host.acquire().await;
     host.metrics.take();
-    taken(&host.text("t", PERSON, SEND_TO, message(&session)).await);
+    assert_received(&host.text("t", PERSON, SEND_TO, message(&session)).await);
     assert_eq!(host.metrics.take(), ["verified", "enqueue_failed"]);
 }
 

@@ -1,4 +1,4 @@
-//! The routes of logins: what they share.
+//! Logins that use several routes.
 
 mod cancel;
 mod confirm;

@@ -1,4 +1,4 @@
-//! The routes of confirmations: what they share.
+//! Confirmations that use several routes.
 
 mod acquire;
 mod cancel;
@@ -83,7 +83,7 @@ async fn malformed_id_is_not_found() {
             assert_eq!(answer.code(), "confirmation_not_found", "{path}");
         }
     }
-    // The same id in another spelling of the path is the same.
+    // The same id with percent-encoding is the same id.
     let path = format!("/confirmations/{}", id.replacen('_', "%5F", 1));
     assert_eq!(host.call("GET", &path, None).await.status, 200);
 }

@@ -20,7 +20,7 @@ words! {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OpenedSession<'a> {
-    /// What the person must see before they decide.
+    /// The facts that the person must see before they decide.
     session: SessionObject,
     /// The origin of the page. Encrypted payloads are bound to it.
     #[schema(examples("https://shop.example"))]
@@ -58,7 +58,7 @@ struct SessionObject {
 struct RiskAnalyticsBody {
     /// The status. A login with `deny` cannot be confirmed.
     risk_status: RiskStatus,
-    /// What causes the risk, for people. Present if the status is `warn` or `deny`.
+    /// The cause of the risk, for people. Present if the status is `warn` or `deny`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,

@@ -47,7 +47,7 @@ async fn app_key_has_one_spelling_and_is_sent_once() {
         let challenge = answer.header("www-authenticate");
         assert_eq!(challenge, Some("AppKey header=\"x-app-key\""));
     }
-    // The server's secret is no app key.
+    // The server's API key is not an app key.
     let secret = with(vec![host.key.reveal()]).await;
     assert_eq!(secret.code(), "app_key_malformed");
 }

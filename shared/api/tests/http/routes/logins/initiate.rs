@@ -111,7 +111,7 @@ async fn phone_needs_the_apps_key_and_a_token() {
     assert_eq!(host.send(without).await.code(), "app_key_missing");
     let without = asked("POST", &path, &[("x-app-key", key.as_str())], None);
     assert_eq!(host.send(without).await.code(), "token_missing");
-    // Another app's key opens nothing of this one's.
+    // Another app's key does not open this app's login.
     host.stranger().await;
     let strangers = crate::host::app("stranger").app_key;
     let headers = [("x-app-key", strangers.as_str()), ("authorization", &token)];
@@ -120,7 +120,7 @@ async fn phone_needs_the_apps_key_and_a_token() {
     assert_eq!(host.state_of(&opened).await, "created");
 }
 
-/// How a session ended is told to those who took part, and to a phone that comes late that it has.
+/// Only those who took part learn how a login ended. A late phone learns only that it did.
 #[tokio::test]
 async fn late_phone_learns_that_the_login_ended_but_not_how() {
     let host = Host::new().await;

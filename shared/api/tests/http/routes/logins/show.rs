@@ -36,7 +36,7 @@ async fn unchanged_status_is_answered_304() {
     let changed = asked_with(&tag).await;
     assert_eq!(changed.json()["state"], "scanned");
     assert_ne!(changed.header("etag"), Some(tag.as_str()));
-    // Nobody wrote anything, and yet it changed.
+    // The status changes without a write.
     let tag = changed.header("etag").unwrap().to_owned();
     host.clock.advance(Duration::from_mins(3));
     assert_eq!(asked_with(&tag).await.json()["state"], "expired");
@@ -71,7 +71,7 @@ async fn bearer_token_has_one_form() {
         assert_eq!(answer.code(), "token_missing");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     }
-    // What is malformed is told what is told of a token that does not fit.
+    // A malformed token is answered like a wrong one.
     for unfit in [
         format!("Bearer {token}="),
         format!("Bearer {token} {token}"),

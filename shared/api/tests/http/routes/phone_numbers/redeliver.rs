@@ -33,7 +33,7 @@ async fn redelivery_makes_the_webhook_pending_again() {
     assert_eq!(host.queue.take(), []);
 }
 
-/// The webhook is owed from the write on: the sweep finds it.
+/// The webhook is pending once it is stored, and the sweep finds it.
 #[tokio::test]
 async fn failed_queue_does_not_fail_a_redelivery() {
     let host = Host::with(|parts| parts.queue = Arc::new(BrokenQueue)).await;
