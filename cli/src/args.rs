@@ -62,6 +62,8 @@ pub(crate) enum What {
     Check(CheckArgs),
     /// Print the running server's counters
     Metrics(Output),
+    /// Check that a server works, and fail if it does not
+    Healthcheck(HealthcheckArgs),
     /// Print the OpenAPI description of the HTTP API
     Openapi,
 }
@@ -72,6 +74,13 @@ pub(crate) struct Output {
     /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HealthcheckArgs {
+    /// The server's URL
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8787")]
+    pub(crate) url: PublicUrl,
 }
 
 #[derive(Debug, Args)]
