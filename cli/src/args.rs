@@ -64,7 +64,7 @@ pub(crate) enum What {
     Metrics(Output),
     /// Check that a server works, and fail if it does not
     Healthcheck(HealthcheckArgs),
-    /// Print the OpenAPI description of the HTTP API
+    /// Print the machine-readable description of the HTTP API
     Openapi,
 }
 
