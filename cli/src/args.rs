@@ -62,9 +62,9 @@ pub(crate) enum What {
     Check(CheckArgs),
     /// Print the running server's counters
     Metrics(Output),
-    /// Ask a server whether it works, and fail if it does not
+    /// Check that a server works, and fail if it does not
     Healthcheck(HealthcheckArgs),
-    /// Print the OpenAPI description of the HTTP API
+    /// Print the machine-readable description of the HTTP API
     Openapi,
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct Output {
 
 #[derive(Debug, Args)]
 pub(crate) struct HealthcheckArgs {
-    /// Where the server is
+    /// The server's URL
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8787")]
     pub(crate) url: PublicUrl,
 }

@@ -303,7 +303,7 @@ impl Server {
         Admin::of_storage(&self.storage, place.is_local(), Some(running))
     }
 
-    /// Returns the state of the browsers' WebSockets, at most `max_open` of them.
+    /// Returns the state of the browsers' sockets, at most `max_open` of them.
     fn sockets(&self, max_open: usize, stopping: &watch::Receiver<bool>) -> Sockets {
         Sockets {
             api: self.api.clone(),

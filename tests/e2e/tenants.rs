@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bad_receivers::{Vice, bad_receiver};
+use crate::bad_receivers::{Misbehaviour, bad_receiver};
 use crate::support::{Http, Receiver, Server, countersign, data_dir, deliver_text, until};
 
 /// Size of the queue: small, so that a flood needs few texts. An app's share is a part of it.
@@ -45,12 +45,12 @@ async fn app_with_hanging_receivers_delays_no_other_app() {
     let demo = server.caller();
     let other = other_app(&server, data.path());
     // One receiver that hangs, and then one per text: an app may name any callback.
-    let hanging = bad_receiver(Vice::Hangs).await;
+    let hanging = bad_receiver(Misbehaviour::Hangs).await;
     for _ in 0..FLOOD {
         owe(&server, &demo, &hanging).await;
     }
     for _ in 0..FLOOD {
-        let callback = bad_receiver(Vice::Hangs).await;
+        let callback = bad_receiver(Misbehaviour::Hangs).await;
         owe(&server, &demo, &callback).await;
     }
     let left = until("the flood to be more than the queue holds", async || {

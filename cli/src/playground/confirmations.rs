@@ -14,7 +14,7 @@ const KEPT_ARRIVALS: usize = 10;
 /// A confirmation that a page started.
 pub(super) struct Confirmation {
     /// The id that accepted webhooks must have.
-    pub(super) confirmation_id: String,
+    pub(super) id: String,
     /// The number that its text goes to.
     pub(super) send_to: String,
     /// The answer that the page received at the start.
@@ -36,9 +36,9 @@ pub(super) struct Arrivals {
 
 impl Confirmation {
     /// Creates a confirmation without webhooks.
-    pub(super) fn new(confirmation_id: String, send_to: String, start_answer: Value) -> Self {
+    pub(super) fn new(id: String, send_to: String, start_answer: Value) -> Self {
         Self {
-            confirmation_id,
+            id,
             send_to,
             start_answer,
             arrivals: watch::Sender::default(),

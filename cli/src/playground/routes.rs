@@ -131,7 +131,7 @@ async fn cancel(
     Path(token): Path<String>,
 ) -> Result<Response, Problem> {
     let started = shared.started(&token)?;
-    let path = format!("/confirmations/{}", started.confirmation_id);
+    let path = format!("/confirmations/{}", started.id);
     let answer = shared.api.call(Method::DELETE, &path, None).await?;
     started.wake();
     Ok(answer.into_response())
@@ -142,7 +142,7 @@ async fn redeliver(
     Path(token): Path<String>,
 ) -> Result<Response, Problem> {
     let started = shared.started(&token)?;
-    let path = format!("/confirmations/{}/redeliver", started.confirmation_id);
+    let path = format!("/confirmations/{}/redeliver", started.id);
     let answer = shared.api.call(Method::POST, &path, None).await?;
     started.wake();
     Ok(answer.into_response())
@@ -194,7 +194,7 @@ async fn webhook(
     let keys = shared.api.keys().await?;
     let keys = PublishedKeys::from_jwks(&String::from_utf8_lossy(keys.text()))
         .map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
-    let verdict = judge(&headers, &body, &keys, &started.confirmation_id);
+    let verdict = judge(&headers, &body, &keys, &started.id);
     let received_at = shared.clock.now().to_string();
     started.receive(Arrival::new(&headers, &body, received_at, verdict));
     Ok(verdict.status())
@@ -211,7 +211,7 @@ impl Shared {
 
     /// Fetches a confirmation from the API.
     pub(super) async fn fetch(&self, started: &Confirmation) -> Called {
-        let path = format!("/confirmations/{}", started.confirmation_id);
+        let path = format!("/confirmations/{}", started.id);
         self.api.call(Method::GET, &path, None).await
     }
 }

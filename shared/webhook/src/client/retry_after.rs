@@ -6,7 +6,7 @@ use countersign_domain::primitives::time::Timestamp;
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 
-/// Returns the wait that a receiver asks for, from `now`: a number of seconds_are_parsed or until an HTTP
+/// Returns the wait that a receiver asks for, from `now`: a number of seconds or until an HTTP
 /// date. `None` if the header is absent or malformed; zero for a past date. The caller must bound
 /// it.
 pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
@@ -56,16 +56,7 @@ mod tests {
 
     #[test]
     fn malformed_values_are_ignored() {
-        for value in [
-            "",
-            "-1",
-            "+5",
-            "1.5",
-            "soon",
-            "12 seconds_are_parsed",
-            "0x10",
-            "１２",
-        ] {
+        for value in ["", "-1", "+5", "1.5", "soon", "12 seconds", "0x10", "１２"] {
             assert_eq!(read(value), None, "{value}");
         }
         assert_eq!(
