@@ -30,7 +30,8 @@ fn libphonenumber(text: &str) -> Read {
         .or_else(|| PHONE_NUMBER_UTIL.get_region_for_country_code(parsed.country_code));
     // Two letters. Numbers without a country have another value.
     let letters = region.map(|region| (region as u16).to_be_bytes());
-    let country = letters.and_then(|letters| Country::parse(str::from_utf8(&letters).ok()?).ok());
+    let country =
+        letters.and_then(|letters| str::from_utf8(&letters).ok()?.parse::<Country>().ok());
     Some((once, country.map(|country| country.to_string())))
 }
 
@@ -100,7 +101,14 @@ fn examples_of_every_country_are_read_as_libphonenumber_reads_them() {
 #[test]
 fn every_calling_code_is_read_as_libphonenumber_reads_it() {
     for code in 0..1000 {
-        for national in ["1", "12", "2345678", "201234567", "7012345678", "00012345678"] {
+        for national in [
+            "1",
+            "12",
+            "2345678",
+            "201234567",
+            "7012345678",
+            "00012345678",
+        ] {
             let text = format!("+{code}{national}");
             assert_eq!(ours(&text), libphonenumber(&text), "{text}");
         }

@@ -79,7 +79,7 @@ impl PhoneNumber {
     #[must_use]
     pub fn country(&self) -> Option<Country> {
         let number = plan::Number::parse(self.0.strip_prefix('+')?)?;
-        Country::parse(number.country()?).ok()
+        number.country()?.parse::<Country>().ok()
     }
 
     /// The number with all but the first three and the last two digits hidden, for logs and pages

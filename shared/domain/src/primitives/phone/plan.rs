@@ -147,7 +147,10 @@ impl Territory {
         };
         let group = |index| captures.get(index).map(|group| !group.is_empty());
         let replaces = !self.replacement.is_empty()
-            && matches!((group(1), group(2)), (Some(_), Some(true)) | (Some(true), None));
+            && matches!(
+                (group(1), group(2)),
+                (Some(_), Some(true)) | (Some(true), None)
+            );
         let stripped = if replaces {
             prefix.replace(national, self.replacement)
         } else {
