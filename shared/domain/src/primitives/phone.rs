@@ -3,6 +3,7 @@
 mod plan;
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -121,9 +122,11 @@ pub struct Country([u8; 2]);
 #[error("a country is written as its two letters, such as US or GB")]
 pub struct MalformedCountry;
 
-impl Country {
+impl FromStr for Country {
+    type Err = MalformedCountry;
+
     /// Reads two letters in either case.
-    pub fn parse(text: &str) -> Result<Self, MalformedCountry> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.as_bytes() {
             [a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => {
                 Ok(Self([a.to_ascii_uppercase(), b.to_ascii_uppercase()]))
