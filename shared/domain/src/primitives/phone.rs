@@ -1,9 +1,10 @@
 //! Phone numbers in E.164, and the countries that they belong to.
 
+mod plan;
+
 use std::fmt;
 use std::str::FromStr;
 
-use rlibphonenumber::{NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumberFormat};
 use thiserror::Error;
 
 /// A phone number in E.164: `+`, then 7 to 15 digits, the first of them not zero.
@@ -78,15 +79,8 @@ impl PhoneNumber {
     /// digits tell, else the main country of its calling code.
     #[must_use]
     pub fn country(&self) -> Option<Country> {
-        let parsed = PHONE_NUMBER_UTIL.parse(&self.0, None).ok()?;
-        let region = PHONE_NUMBER_UTIL
-            .get_region_for_number(&parsed)
-            .or_else(|| PHONE_NUMBER_UTIL.get_region_for_country_code(parsed.country_code))?;
-        let [first, second] = (region as u16).to_be_bytes();
-        std::str::from_utf8(&[first, second])
-            .ok()?
-            .parse::<Country>()
-            .ok()
+        let number = plan::Number::parse(self.0.strip_prefix('+')?)?;
+        number.country()?.parse::<Country>().ok()
     }
 
     /// The number with all but the first three and the last two digits hidden, for logs and pages
@@ -97,26 +91,20 @@ impl PhoneNumber {
         format!("{head}{}{tail}", "•".repeat(self.0.len() - 6))
     }
 
-    /// Loads libphonenumber's metadata, which takes tens of milliseconds at the first parse, so
-    /// that no request pays for it.
+    /// Loads the numbering plans and compiles the patterns of the most common calling code, so that no
+    /// request pays for it.
     pub fn warm_up() {
         let _ = Self::parse_international("+12025550100").map(|number| number.country());
     }
 }
 
-/// A number as libphonenumber writes it in E.164, if it is possible.
+/// Writes a number in E.164, if it is possible.
 fn normalise(text: &str) -> Result<PhoneNumber, PhoneNumberError> {
-    let parsed = PHONE_NUMBER_UTIL
-        .parse(text, None)
-        .map_err(|_| PhoneNumberError::NotPossible)?;
-    match PHONE_NUMBER_UTIL.is_possible_number_with_reason(&parsed) {
-        Ok(NumberLengthType::IsPossible) => {}
-        Ok(NumberLengthType::IsPossibleLocalOnly) | Err(_) => {
-            return Err(PhoneNumberError::NotPossible);
-        }
-    }
-    let e164 = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164);
-    PhoneNumber::parse_e164(&e164).map_err(|_| PhoneNumberError::NotPossible)
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let number = plan::Number::parse(&digits)
+        .filter(plan::Number::is_possible)
+        .ok_or(PhoneNumberError::NotPossible)?;
+    PhoneNumber::parse_e164(&number.e164()).map_err(|_| PhoneNumberError::NotPossible)
 }
 
 impl fmt::Debug for PhoneNumber {
