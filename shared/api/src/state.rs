@@ -98,7 +98,7 @@ impl ApiState {
     pub(crate) fn login_ports(&self) -> Result<logins::Ports<'_>, Problem> {
         let logins = self.logins()?;
         Ok(logins::Ports {
-            sessions: &*logins.sessions,
+            logins: &*logins.sessions,
             history: &*logins.history,
             names: self.rate_limiter(),
             queue: &*self.queue,

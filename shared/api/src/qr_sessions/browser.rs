@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use countersign_domain::login::token::Browser;
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::SessionStatus;
+use countersign_domain::use_cases::logins::LoginStatus;
 use http::header::{CACHE_CONTROL, ETAG};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
@@ -74,8 +74,8 @@ pub(crate) async fn status(
     ))
 }
 
-fn standing(found: SessionStatus, headers: &HeaderMap) -> Response {
-    let SessionStatus { status, expires_at } = found;
+fn standing(found: LoginStatus, headers: &HeaderMap) -> Response {
+    let LoginStatus { status, expires_at } = found;
     let state = status.as_str();
     let tag = format!("\"{state}-{}\"", expires_at.as_millis());
     let mut response = if conditional::is_known(headers, &tag) {

@@ -98,22 +98,18 @@ pub(crate) async fn create(
         return Err(problem);
     }
     let created = logins::create(ports, request).await;
-    let Created {
-        session,
-        link,
-        token,
-    } = created.map_err(refusal::of_create)?;
+    let Created { login, link, token } = created.map_err(refusal::of_create)?;
     let new = NewSession {
-        session_id: session.id.to_string(),
+        session_id: login.id.to_string(),
         url: link.to_string(),
         browser_token: token.reveal(),
-        expires_at: session.expires_at().to_string(),
+        expires_at: login.expires_at().to_string(),
         socket_url: &state.logins()?.socket_url,
     };
     let mut response = (StatusCode::OK, axum::Json(new)).into_response();
     response.extensions_mut().insert(Noted {
-        app: Some(session.app),
-        session: Some(session.id),
+        app: Some(login.app),
+        session: Some(login.id),
         ..Noted::default()
     });
     Ok(response)
