@@ -19,8 +19,8 @@ use crate::primitives::unavailable::Unavailable;
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
-///   function of the same name in [`crate::confirmation::transitions`] does, whatever runs beside
-///   it;
+///   function of the same name in [`crate::confirmation::transitions`] does, whatever runs
+///   concurrently;
 /// - have its writes on disk (or replicated) before it answers, except for a claim, which may be
 ///   lost with the process that made it;
 /// - treat an item as absent from its `purge_at` on, and remove it some time later;

@@ -17,8 +17,8 @@ use crate::primitives::unavailable::Unavailable;
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
-///   function of the same name in [`crate::login::transitions`] does, whatever runs beside
-///   it;
+///   function of the same name in [`crate::login::transitions`] does, whatever runs
+///   concurrently;
 /// - have its writes on disk (or replicated) before it answers;
 /// - treat an item as absent from its `purge_at` on, and remove it some time later;
 /// - never base a transition on data read from an index.
