@@ -62,6 +62,8 @@ pub(crate) enum What {
     Check(CheckArgs),
     /// Print the running server's counters
     Metrics(Output),
+    /// Ask a server whether it works, and fail if it does not
+    Healthcheck(HealthcheckArgs),
     /// Print the description of the HTTP API for machines
     Openapi,
 }
@@ -72,6 +74,13 @@ pub(crate) struct Output {
     /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HealthcheckArgs {
+    /// Where the server is
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8787")]
+    pub(crate) url: PublicUrl,
 }
 
 #[derive(Debug, Args)]
