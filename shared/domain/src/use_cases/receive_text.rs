@@ -74,8 +74,8 @@ impl Received {
 /// # use countersign_domain::app::store::AppStore as _;
 /// # use countersign_domain::confirmation::store::ConfirmationStore as _;
 /// use countersign_domain::confirmation::text::InboundMessage;
-/// # use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
-/// # use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject};
+/// # use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+/// # use countersign_domain::delivery::DeliveryPointer;
 /// # use countersign_domain::event::{Event, Metrics};
 /// # use countersign_domain::primitives::entropy::Entropy;
 /// # use countersign_domain::primitives::time::{Clock, Timestamp};
@@ -99,7 +99,6 @@ impl Received {
 /// #     async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
 /// #         Ok(Enqueued::Waiting)
 /// #     }
-/// #     fn room_for(&self, _: DeliveryLane, _: DeliverySubject) -> Room { Room::Free(1) }
 /// # }
 /// # async {
 /// # let (store, host, app) = (ModelStore::default(), Host, samples::app("demo"));
