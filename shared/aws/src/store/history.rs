@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use countersign_domain::login::UserKey;
 use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
 use countersign_domain::login::risk::{
-    ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KNOWN_BROWSERS, Novelty,
+    ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, MAX_KNOWN_BROWSERS, Novelty,
     PersonHistory, REMEMBERED,
 };
 use countersign_domain::primitives::ids::AppId;
@@ -152,7 +152,7 @@ fn one_login_more(user: UserKey, login: ConfirmedLogin) -> Change {
         .when(format!(
             "(attribute_exists(#{BROWSERS}.#{mark}) OR size(#{BROWSERS}) < :most)"
         ))
-        .given(":most", number(KNOWN_BROWSERS as u64))
+        .given(":most", number(MAX_KNOWN_BROWSERS as u64))
         .given(":at", instant(login.at))
         .set_to(format!("#{BROWSERS}.#{mark} = :at"))
         .set(TTL, seconds(login.at.plus(REMEMBERED)));
