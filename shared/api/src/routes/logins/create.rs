@@ -159,11 +159,7 @@ pub(crate) async fn create(
         return Err(problem);
     }
     let created = logins::create(ports, request).await;
-    let Created {
-        login,
-        link,
-        token,
-    } = created.map_err(problem)?;
+    let Created { login, link, token } = created.map_err(problem)?;
     let body = NewSession {
         session_id: login.id.to_string(),
         url: link.to_string(),
