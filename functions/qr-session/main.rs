@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use countersign_api::{ApiParts, functions};
-use countersign_aws::settings::Login;
+use countersign_aws::config::settings::Login;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {

@@ -166,18 +166,22 @@ impl fmt::Debug for Problem {
     }
 }
 
-/// Displays an error and the chain of its sources in one line, for logs.
+/// Prints an error and its causes in one line, leaving out a cause that the text already quotes.
 pub struct Causes<'a>(pub &'a dyn Error);
 
 impl fmt::Display for Causes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
+        let mut text = self.0.to_string();
         let mut next = self.0.source();
         while let Some(cause) = next {
-            write!(f, ": {cause}")?;
+            let words = cause.to_string();
+            if !text.contains(&words) {
+                text.push_str(": ");
+                text.push_str(&words);
+            }
             next = cause.source();
         }
-        Ok(())
+        f.write_str(&text)
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn located(headers: &HeaderMap) -> Located {
             coordinates: coordinates(headers),
         },
         network: text(headers, NETWORK)
-            .and_then(NetworkClass::named)
+            .and_then(|name| name.parse::<NetworkClass>().ok())
             .unwrap_or_default(),
     }
 }

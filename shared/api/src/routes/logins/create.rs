@@ -160,19 +160,19 @@ pub(crate) async fn create(
     }
     let created = logins::create(ports, request).await;
     let Created {
-        session,
+        login,
         link,
         token,
     } = created.map_err(problem)?;
     let body = NewSession {
-        session_id: session.id.to_string(),
+        session_id: login.id.to_string(),
         url: link.to_string(),
         browser_token: token.reveal(),
-        expires_at: session.expires_at().to_string(),
+        expires_at: login.expires_at().to_string(),
         socket_url: &state.logins()?.socket_url,
     };
     let answer = Json(body).into_response();
-    Ok(about(session.id, Some(session.app), Ok(answer)))
+    Ok(about(login.id, Some(login.app), Ok(answer)))
 }
 
 /// Parses `browserPublicKey`, if present.

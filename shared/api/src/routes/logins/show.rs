@@ -7,7 +7,7 @@ use axum::{Json, Router};
 use countersign_domain::login::Status;
 use countersign_domain::login::token::Browser;
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::{SessionStatus, WatchError};
+use countersign_domain::use_cases::logins::{LoginStatus, WatchError};
 use http::header::{CACHE_CONTROL, ETAG};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
@@ -108,8 +108,8 @@ fn problem(error: WatchError) -> Problem {
     }
 }
 
-fn respond(found: SessionStatus, headers: &HeaderMap) -> Response {
-    let SessionStatus { status, expires_at } = found;
+fn respond(found: LoginStatus, headers: &HeaderMap) -> Response {
+    let LoginStatus { status, expires_at } = found;
     let tag = format!("\"{}-{}\"", status.as_str(), expires_at.as_millis());
     let mut response = if if_none_match::matches(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
