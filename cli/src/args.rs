@@ -218,7 +218,7 @@ pub(crate) struct TextArgs {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without --confirm and --deny you are asked on the terminal. Where there is none, \
+    after_help = "Without --confirm and --deny the command asks on the terminal. Without a terminal, \
                   the login is shown and left undecided, and the exit code is 3."
 )]
 pub(crate) struct OpenArgs {
