@@ -15,7 +15,7 @@ use countersign_api::{Problem, ProblemCode};
 use crate::place::LocalNames;
 
 /// Puts the router behind the check. Refusals are [`Problem`]s, which
-/// [`framed`](countersign_api::framed) writes out.
+/// [`with_middleware`](countersign_api::with_middleware) writes out.
 pub(crate) fn guard(router: Router, names: LocalNames) -> Router {
     router.layer(middleware::from_fn_with_state(Arc::new(names), check))
 }

@@ -15,15 +15,14 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::SubscriberBuilder;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{fmt, registry};
 
 use crate::metrics::Counters;
 use backlog::{Backlog, Lines};
 use writer::Writer;
-
-/// The filter if `RUST_LOG` is not set: our own crates from `info`, all others from `warn`.
-const DEFAULT_FILTER: &str = "warn,countersign=info";
 
 /// Time limit for writing the remaining lines when the process ends.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
@@ -50,23 +49,32 @@ impl Drop for Log {
 /// Starts logging, and counts dropped lines. A second call changes nothing.
 pub(crate) fn begin(format: LogFormat, counters: Arc<Counters>) -> Log {
     let backlog = Arc::new(Backlog::new(counters));
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
-    let builder = SubscriberBuilder::default()
-        .with_env_filter(filter)
+    let lines = fmt::layer()
         .with_writer(Lines::to(&backlog))
         .with_target(false)
         .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         // Its own error reports use `eprintln!`, which blocks and panics as stderr does.
         .log_internal_errors(false);
+    let log = registry().with(filter());
     let begun = match format {
-        LogFormat::Text => builder.try_init().is_ok(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init().is_ok(),
+        LogFormat::Text => log.with(lines).try_init(),
+        LogFormat::Json => log.with(lines.json().flatten_event(true)).try_init(),
     };
-    if begun {
+    if begun.is_ok() {
         write_in_background(&backlog);
     }
     Log(backlog)
+}
+
+/// Returns the filter that `RUST_LOG` sets. Without one, our own crates log from `info` on and the
+/// others from `warn` on.
+fn filter() -> Targets {
+    let set = std::env::var("RUST_LOG").ok();
+    set.and_then(|set| set.parse().ok()).unwrap_or_else(|| {
+        Targets::new()
+            .with_default(LevelFilter::WARN)
+            .with_target("countersign", LevelFilter::INFO)
+    })
 }
 
 /// Starts the writer thread, which ends with the process.

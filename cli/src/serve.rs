@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use countersign_api::{ApiParts, ApiState, Logins, RateLimits, app_links};
+use countersign_api::{ApiParts, ApiState, Logins, RateLimits};
 use countersign_domain::app::AppKey;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::primitives::entropy::Entropy;
@@ -323,12 +323,12 @@ impl Server {
         secret: &InboundSecret,
         sockets: Sockets,
     ) -> Result<Router, Failure> {
-        let mut router = countersign_api::routes().with_state(self.api.clone());
-        let landing = app_links::landing_routes().with_state(self.api.clone());
+        let mut router = countersign_api::routes(&self.api);
+        let landing = countersign_api::landing_routes().with_state(self.api.clone());
         router = match demo {
             Some(Demo::Ready { api_key, file, .. }) => {
                 router.merge(playground::router(Playground {
-                    api: countersign_api::router(self.api.clone()),
+                    api: countersign_api::router(&self.api),
                     landing,
                     socket_url: place.socket_url(browser_socket::PATH),
                     demo: playground::Demo {
@@ -352,6 +352,9 @@ impl Server {
         if let Some(names) = place.local_names() {
             router = host_check::guard(router, names.clone());
         }
-        Ok(countersign_api::framed(router, &self.api))
+        Ok(countersign_api::with_middleware(
+            router,
+            Arc::clone(&self.entropy),
+        ))
     }
 }

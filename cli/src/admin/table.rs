@@ -9,10 +9,10 @@ use std::sync::Arc;
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use countersign_aws::configuration::Endpoint;
+use countersign_aws::config::Endpoint;
+use countersign_aws::error::describe;
 use countersign_aws::services;
 use countersign_aws::store::DynamoStore;
-use countersign_aws::told::told;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_system::clock::SystemClock;
@@ -72,7 +72,9 @@ async fn environment() -> SdkConfig {
 /// Returns the policy for callbacks. An AWS emulator on this machine makes it the local one, as it
 /// does for the functions ([`Services::callback_policy`](services::Services::callback_policy)).
 fn callbacks(environment: &SdkConfig) -> CallbackPolicy {
-    let endpoint = environment.endpoint_url().and_then(Endpoint::parse);
+    let endpoint = environment
+        .endpoint_url()
+        .and_then(|url| url.parse::<Endpoint>().ok());
     if endpoint.is_some_and(|endpoint| endpoint.is_loopback()) {
         CallbackPolicy::local()
     } else {
@@ -139,7 +141,7 @@ where
     Failure::new(format!(
         "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
          dynamodb:ListTagsOfResource); name --sender and --code-prefix to do without: {}",
-        told(&error)
+        describe(&error)
     ))
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct ServeArgs {
     pub(crate) places: Vec<PathBuf>,
     /// Trust X-Forwarded-For from this proxy, an address or a network such as 10.0.0.0/8, and let
     /// it use all connections; may be repeated
-    #[arg(long, value_name = "PROXY", value_parser = TrustedProxy::parse)]
+    #[arg(long, value_name = "PROXY")]
     pub(crate) trusted_proxy: Vec<TrustedProxy>,
     /// A file with the secret that CloudFront sends as x-countersign-origin-secret. Requests that
     /// carry it are trusted about their viewers

@@ -108,7 +108,7 @@ async fn open(
             .into_response();
     };
     let Shared { sockets, room } = shared;
-    let origin = match Origin::of(&sockets.api, peer, &headers) {
+    let origin = match Origin::new(&sockets.api, peer, &headers) {
         Ok(origin) => origin,
         Err(problem) => return problem.into_response(),
     };

@@ -32,7 +32,7 @@ pub(super) fn policy(args: &ServeArgs) -> Result<ViewerPolicy, Failure> {
 fn origin_secret(path: &Path) -> Result<OriginSecret, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::because(format!("cannot read {}", path.display()), &error))?;
-    OriginSecret::parse(text.trim()).map_err(|error| {
+    text.trim().parse().map_err(|error| {
         Failure::because(format!("{} holds no origin secret", path.display()), &error)
     })
 }

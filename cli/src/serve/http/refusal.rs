@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
-use countersign_api::{Problem, ProblemCode, RequestId, unframed};
+use countersign_api::{Problem, ProblemCode, RequestId, problem_response};
 use countersign_domain::primitives::entropy::Entropy;
 use http::StatusCode;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -57,7 +57,7 @@ where
 /// Returns the whole answer as it goes over the wire.
 fn no_room(entropy: &dyn Entropy) -> String {
     let problem = Problem::new(ProblemCode::ServiceUnavailable).retry_after(RETRY_AFTER);
-    let (parts, body) = unframed(&problem, &RequestId::generate(entropy)).into_parts();
+    let (parts, body) = problem_response(&problem, &RequestId::generate(entropy)).into_parts();
     let mut text = format!("HTTP/1.1 {}\r\n", parts.status);
     for (name, value) in &parts.headers {
         // Writing to a string cannot fail.
@@ -85,7 +85,7 @@ pub(super) fn panicked(entropy: &dyn Entropy) -> Response {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     tracing::error!(request_id = id.as_str(), "a layer around the API panicked");
-    unframed(&Problem::new(ProblemCode::InternalError), &id).map(Body::from)
+    problem_response(&Problem::new(ProblemCode::InternalError), &id).map(Body::from)
 }
 
 /// Reports refused connections in the log at intervals.

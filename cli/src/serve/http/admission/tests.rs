@@ -60,7 +60,7 @@ fn ipv6_connections_count_by_subnet_and_by_site() {
 
 #[test]
 fn trusted_proxy_may_use_all_connections() {
-    let trusted = vec![TrustedProxy::parse("10.0.0.0/8").unwrap()];
+    let trusted = vec!["10.0.0.0/8".parse().unwrap()];
     let admission = Admission::new(Limits::public(3, Some(1)), trusted);
     let _places: Vec<_> = (0..3).map(|_| working(&admission, "10.1.2.3")).collect();
     assert_eq!(
