@@ -75,9 +75,9 @@ pub(crate) struct Demo {
     pub(crate) url: String,
     /// The app's API key.
     pub(crate) api_key: PresentedApiKey,
-    /// The beginning of a command line for the server's data, for people to copy.
+    /// The app's public key.
     pub(crate) app_key: AppKey,
-    /// How this command is called for the server's data, for people to copy.
+    /// The beginning of a command line for the server's data, for people to copy.
     pub(crate) command: String,
     /// The secret of the generic provider.
     pub(crate) inbound_secret: InboundSecret,

@@ -62,7 +62,7 @@ browserTest('an acquisition goes all the way, and its webhook is what the servic
   await playground.sees('Signature verified by the receiver')
   await playground.sees('Signature verified in this browser with WebCrypto')
   await playground.sees('It is about the confirmation started here')
-  await playground.sees(/came \d+ ms after the text/)
+  await playground.sees(/arrived \d+ ms after the text/)
   await page.getByRole('cell', { name: '204' }).waitFor()
   assert.deepEqual((await playground.said()).slice(1), [
     `Verified: ${NUMBER}.`,
@@ -94,7 +94,7 @@ browserTest('a confirmation waits for a text from its own number', async () => {
 
   await playground.send(NUMBER)
   await playground.sees('Signature verified in this browser with WebCrypto')
-  await playground.sees(/came \d+ ms after the text/)
+  await playground.sees(/arrived \d+ ms after the text/)
   await playground.keep('verified-dark')
   await playground.send(NUMBER)
   await playground.sees('No effect: the number is already verified.')
@@ -119,7 +119,7 @@ browserTest('a webhook is sent again with the same id', async () => {
   const { page } = playground
   await playground.start('Acquisition')
   await playground.send()
-  await playground.sees(/came \d+ ms after the text/)
+  await playground.sees(/arrived \d+ ms after the text/)
   await page.getByRole('button', { name: 'Send the webhook again' }).click()
   await playground.sees('Webhook 2')
   await playground.sees('Repeated, same webhook-id')
@@ -230,7 +230,7 @@ browserTest('a server that stops is missed, and does not wait for the page', asy
   await playground.sees('The confirmation is open and waits for the text.')
   assert.equal(await brief.stop(), 0)
   await playground.sees('The server does not answer. Trying again…')
-  assert.doesNotMatch(brief.log(), /did not end in time/)
+  assert.doesNotMatch(brief.log(), /did not finish in time/)
   await playground.close(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/)
 })
 
@@ -292,7 +292,7 @@ browserTest('what the page is given holds no secret of the app', async () => {
   const playground = await openPlayground(browser, server)
   await playground.start('Acquisition')
   await playground.send()
-  await playground.sees(/came \d+ ms after the text/)
+  await playground.sees(/arrived \d+ ms after the text/)
   const bodies = await Promise.all(playground.bodies)
   assert.ok(bodies.length > 10)
   const shown = await playground.page.content()

@@ -1,6 +1,10 @@
-use super::*;
+use std::net::SocketAddr;
+
 use clap::CommandFactory as _;
 use clap::error::ErrorKind;
+
+use super::*;
+use crate::logs::LogFormat;
 
 fn read(line: &str) -> Result<Cli, ErrorKind> {
     Cli::try_parse_from(line.split(' ')).map_err(|error| error.kind())

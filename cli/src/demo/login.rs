@@ -42,7 +42,6 @@ impl Own {
 
 /// Returns the settings for a server at `now` that was at `before` when it last wrote its file.
 /// Replaces what followed from the former URL, and keeps everything that an operator set.
-/// an operator said, stays.
 pub(super) fn follow(settings: &LoginSettings, before: Option<&str>, now: &str) -> LoginSettings {
     let former = before.map(Own::of).unwrap_or_default();
     let own = Own::of(now);

@@ -73,7 +73,6 @@ impl Peer for tokio::net::unix::SocketAddr {
 ///
 /// It accepts every connection at once, so that nobody waits in the system's queue behind
 /// connections without a place; those get an answer and are closed.
-/// who have no place: they are told so, and closed.
 pub(crate) async fn serve<L: Listener<Addr: Peer>>(
     mut listener: L,
     router: Router,

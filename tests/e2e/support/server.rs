@@ -192,8 +192,8 @@ impl Server {
     pub(crate) async fn acquire(&self, callback: &str) -> (String, String) {
         let request = json!({"callbackUrl": callback});
         let caller = self.caller();
-        let session = caller.post("/acquire-phone-number", &request).await.ok();
-        let field = |name: &str| session[name].as_str().unwrap().to_owned();
+        let confirmation = caller.post("/acquire-phone-number", &request).await.ok();
+        let field = |name: &str| confirmation[name].as_str().unwrap().to_owned();
         (field("confirmationId"), field("confirmationMessage"))
     }
 
