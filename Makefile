@@ -38,4 +38,4 @@ deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are opt
 
 clean: ## remove what was built and fetched; data under .countersign/ stays
 	cargo clean
-	rm -rf .tools tests/browser/node_modules clients/widget/node_modules
+	rm -rf .tools tests/browser/node_modules clients/widget/node_modules tests/openapi/clients/node_modules

@@ -13,11 +13,7 @@ import tree
 
 # Crates that still have circles, each with the reason. The list is to become empty.
 EXEMPT = {
-    "countersign": "its administration and its web commands are being separated",
-    "countersign-api": "its routes are being moved into one file each",
-    "countersign-aws": "its handlers are being moved below what starts them",
     "countersign-embedded": "its stored form is being moved into a crate of its own",
-    "countersign-inbound": "its generic provider shares constants with the list of providers",
     "countersign-simulation": "its ports, its ground truth and its oracle are one group",
 }
 

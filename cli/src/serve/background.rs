@@ -5,6 +5,7 @@ mod take_up;
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_api::Causes;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::{DeliveryPointer, Fault};
 use countersign_domain::event::{Event, Metrics};
@@ -25,9 +26,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::Server;
-use super::http::told_to_stop;
+use super::http::stop_requested;
 use super::supervise::keep_running;
-use crate::failure::chain;
 
 /// How often the sweep and the removal of old items run.
 const EVERY: Duration = Duration::from_mins(1);
@@ -40,7 +40,7 @@ const BATCH: usize = 500;
 
 /// How long attempts under way may take once the server stops. What is broken off then is due at
 /// once at the next start.
-const FAREWELL: Duration = Duration::from_secs(4);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(4);
 
 /// The clock of the server.
 pub(super) type Guard = GuardedClock<SystemClock, SystemBootTime>;
@@ -104,7 +104,7 @@ impl Background {
     /// Starts no more attempts, and lets those under way end within a bound.
     pub(super) async fn end(mut self) {
         self.queue.close();
-        if tokio::time::timeout(FAREWELL, &mut self.delivering)
+        if tokio::time::timeout(SHUTDOWN_GRACE, &mut self.delivering)
             .await
             .is_err()
         {
@@ -149,7 +149,7 @@ impl Dispatcher {
             }
             Err(error) => {
                 let id = pointer.subject;
-                tracing::error!(id = %id, cause = %chain(&error), "cannot deliver");
+                tracing::error!(id = %id, cause = %Causes(&error), "cannot deliver");
                 Health::Unknown
             }
         }
@@ -162,7 +162,7 @@ impl Dispatcher {
         let mut minute = interval_at(Instant::now() + EVERY, EVERY);
         minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
         if let Err(error) = self.take_up().await {
-            tracing::error!(cause = %chain(&error), "cannot take up what is owed; the sweep will");
+            tracing::error!(cause = %Causes(&error), "cannot take up what is owed; the sweep will");
         }
         let mut looked_at = self.guard.since_boot();
         self.remove_old(&mut looked_at).await;
@@ -173,7 +173,7 @@ impl Dispatcher {
                     Occasion::Minute
                 }
                 () = self.queue.wants_refill() => Occasion::Room,
-                () = told_to_stop(&mut stopping) => return,
+                () = stop_requested(&mut stopping) => return,
             };
             self.sweep(occasion).await;
         }
@@ -193,7 +193,7 @@ impl Dispatcher {
             tracing::info!(count = found, "found webhooks that are owed");
         }
         if let Some(error) = failure {
-            tracing::error!(cause = %chain(&error), "cannot sweep everything");
+            tracing::error!(cause = %Causes(&error), "cannot sweep everything");
         }
     }
 
@@ -216,13 +216,13 @@ impl Dispatcher {
             let now = self.clock.now();
             let reading = self.store.advance_steady(elapsed, now).await?;
             if let Err(error) = self.signer.prune(reading) {
-                tracing::error!(cause = %chain(&error), "cannot remove former signing keys");
+                tracing::error!(cause = %Causes(&error), "cannot remove former signing keys");
             }
             while self.store.purge(reading, BATCH).await? >= BATCH {}
             Ok::<_, Unavailable>(())
         };
         if let Err(error) = purged.await {
-            tracing::error!(cause = %chain(&error), "cannot purge expired items");
+            tracing::error!(cause = %Causes(&error), "cannot purge expired items");
         }
     }
 }

@@ -16,9 +16,9 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::attributes::Key;
+use super::fast_path::confirmation as fast_path;
 use super::rates::CONFIRMATIONS;
 use super::record::decode_confirmation;
-use super::usual::confirmation as usual;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
@@ -35,7 +35,7 @@ impl ConfirmationStore for DynamoStore {
             .map_err(unavailable("confirmation store: create"))
     }
 
-    /// The rate is this instance's own. How many are open is not counted.
+    /// Counts the rate in this instance only, and does not count how many are open.
     async fn create_within(
         &self,
         new: Confirmation,
@@ -47,7 +47,7 @@ impl ConfirmationStore for DynamoStore {
         };
         let app = new.app.clone();
         if let Err(exceeded) = self.rates.take(CONFIRMATIONS, &app, &quota, now) {
-            // A replay is answered all the same.
+            // A replay is answered nevertheless.
             let earlier = match &new.idempotency {
                 Some(_) => self.find(new.id, now).await?,
                 None => None,
@@ -86,14 +86,14 @@ impl ConfirmationStore for DynamoStore {
         now: Timestamp,
         retention: Duration,
     ) -> Result<VerifyOutcome, Unavailable> {
-        let usual = usual::verify(id, evidence, now, retention);
+        let change = fast_path::verify(id, evidence, now, retention);
         let made = |item: Confirmation| {
             let pointer = item.pointer()?;
             let app = item.app;
             Some(VerifyOutcome::Verified { pointer, app })
         };
         let decide = |current| transitions::verify(current, evidence, now, retention);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: verify"))
     }
@@ -104,10 +104,10 @@ impl ConfirmationStore for DynamoStore {
         app: &AppId,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
-        let usual = usual::cancel(id, app, now);
+        let change = fast_path::cancel(id, app, now);
         let made = |item| Some(CancelOutcome::Cancelled(Box::new(item)));
         let decide = |current| transitions::cancel(current, app, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: cancel"))
     }
@@ -118,10 +118,10 @@ impl ConfirmationStore for DynamoStore {
         app: &AppId,
         now: Timestamp,
     ) -> Result<RedactOutcome, Unavailable> {
-        let usual = usual::redact(id, app, now);
+        let change = fast_path::redact(id, app, now);
         let made = |item| Some(RedactOutcome::Redacted(Box::new(item)));
         let decide = |current| transitions::redact(current, app, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: redact"))
     }
@@ -133,7 +133,7 @@ impl ConfirmationStore for DynamoStore {
         now: Timestamp,
         retention: Duration,
     ) -> Result<RedeliverOutcome, Unavailable> {
-        let usual = usual::redeliver(id, app, now, retention);
+        let change = fast_path::redeliver(id, app, now, retention);
         let made = |item: Confirmation| {
             let pointer = item.pointer()?;
             let confirmation = Box::new(item);
@@ -143,7 +143,7 @@ impl ConfirmationStore for DynamoStore {
             })
         };
         let decide = |current| transitions::redeliver(current, app, now, retention);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: redeliver"))
     }
@@ -154,10 +154,10 @@ impl ConfirmationStore for DynamoStore {
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Result<ClaimOutcome, Unavailable> {
-        let usual = usual::claim(id, attempts_claimed, now);
+        let change = fast_path::claim(id, attempts_claimed, now);
         let made = |item| Some(ClaimOutcome::Claimed(Box::new(item)));
         let decide = |current| transitions::claim(current, attempts_claimed, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: claim"))
     }
@@ -169,13 +169,13 @@ impl ConfirmationStore for DynamoStore {
         now: Timestamp,
         retention: Duration,
     ) -> Result<SettleOutcome, Unavailable> {
-        let usual = usual::settle(id, &settled, now, retention);
+        let change = fast_path::settle(id, &settled, now, retention);
         let made = |item: Confirmation| {
             let pointer = item.pointer();
             Some(SettleOutcome::Settled { pointer })
         };
         let decide = |current| transitions::settle(current, settled.clone(), now, retention);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: settle"))
     }
@@ -199,10 +199,10 @@ impl ConfirmationStore for DynamoStore {
     }
 
     async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        let usual = usual::postpone(due, now);
+        let change = fast_path::postpone(due, now);
         let made = |item: Confirmation| item.pointer().map(PostponeOutcome::Postponed);
         let decide = |current| transitions::postpone(current, due.due_at, now);
-        self.transit(due.confirmation, usual, made, decide)
+        self.transact(due.confirmation, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: postpone"))
     }

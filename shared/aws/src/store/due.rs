@@ -1,4 +1,4 @@
-//! What is due, lane by lane, over every shard of the index.
+//! Queries for due deliveries by lane, over all shards of the index.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -20,12 +20,12 @@ use super::fault::Fault;
 use super::item::{Attributes, Item, number};
 use super::lane;
 
-/// The beginning of time.
+/// The earliest time.
 const BEGINNING: Timestamp = Timestamp::from_millis(0);
 
 /// An entry of the index.
 trait Entry: Copy + Ord {
-    /// Reads one; `None` where it is of a kind that this release does not know.
+    /// Decodes an entry; returns `None` for a kind that this release does not know.
     fn read(lane: DeliveryLane, due_at: Timestamp, pk: &str) -> Option<Self>;
 
     fn due_at(&self) -> Timestamp;
@@ -60,7 +60,7 @@ impl Entry for DueNotice {
 }
 
 impl DynamoStore {
-    /// The lanes of which a confirmation's delivery is due.
+    /// Returns the lanes with due deliveries of confirmations.
     pub(super) async fn due_confirmation_lanes(
         &self,
         now: Timestamp,
@@ -68,12 +68,12 @@ impl DynamoStore {
         self.find_lanes(CONFIRMATION_SHARDS, now).await
     }
 
-    /// The lanes of which a login's notice is due.
+    /// Returns the lanes with due notices of logins.
     pub(super) async fn notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
         self.find_lanes(NOTICE_SHARDS, now).await
     }
 
-    /// The confirmations' deliveries of a lane that are longest due.
+    /// Returns the deliveries of confirmations in a lane, the longest due first.
     pub(super) async fn due_confirmations(
         &self,
         lane: DeliveryLane,
@@ -85,7 +85,7 @@ impl DynamoStore {
             .await
     }
 
-    /// The logins' notices of a lane that are longest due.
+    /// Returns the notices of logins in a lane, the longest due first.
     pub(super) async fn longest_due_notices(
         &self,
         lane: DeliveryLane,
@@ -106,7 +106,7 @@ impl DynamoStore {
         Ok(lanes.into_iter().collect())
     }
 
-    /// The lanes of one shard: one query for each that has anything pending there.
+    /// Returns the lanes of a shard, with one query for each that has pending deliveries.
     async fn lanes_in(&self, shard: u8, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
         let mut lanes = Vec::new();
         let mut from = Some(DeliveryLane::from_bytes([0; 5]));
@@ -147,9 +147,8 @@ impl DynamoStore {
         Ok(due)
     }
 
-    /// The longest due of one shard, as many as there may be in all, since they may all be in it;
-    /// and all that are due at the same instant as the last of them, since the index does not order
-    /// those.
+    /// Returns the longest due entries of a shard: as many as `limit`, because all may be in this
+    /// shard, and all others with the same time as the last, because the index does not order them.
     async fn due_in<E: Entry>(
         &self,
         shard: u8,

@@ -1,4 +1,4 @@
-//! The store does what every store must do.
+//! The store passes the conformance suite.
 
 use countersign_conformance::suite;
 

@@ -1,4 +1,4 @@
-//! The port of confirmations.
+//! The port to the store of confirmations.
 
 use std::time::Duration;
 
@@ -15,25 +15,46 @@ use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Where confirmations are kept, one item each.
+/// A store of confirmations, with one item each.
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
-///   function of the same name in [`crate::confirmation::transitions`] does, whatever runs beside
-///   it;
-/// - have what it wrote on disk (or replicated) before it answers, except for a claim, which may
-///   be lost with the process that made it;
+///   function of the same name in [`crate::confirmation::transitions`] does, whatever runs
+///   concurrently;
+/// - have its writes on disk (or replicated) before it answers, except for a claim, which may be
+///   lost with the process that made it;
 /// - treat an item as absent from its `purge_at` on, and remove it some time later;
-/// - never read anything that decides a transition from an index.
+/// - never base a transition on data read from an index.
+///
+/// The suite `countersign_conformance::suite::confirmations` checks all of this; run it against
+/// every implementation. `ModelStore` is a simple one to start from, which passes it:
+///
+/// ```
+/// # use futures_util::FutureExt as _;
+/// use countersign_conformance::{model::ModelStore, samples};
+/// use countersign_domain::confirmation::store::ConfirmationStore;
+/// use countersign_domain::confirmation::transitions::CreateOutcome;
+///
+/// # async {
+/// let store = ModelStore::default();
+/// let new = samples::acquisition(1);
+/// let now = new.created_at;
+/// assert_eq!(store.create(new.clone(), now).await?, CreateOutcome::Created);
+/// assert_eq!(store.find(new.id, now).await?, Some(new));
+/// # Ok::<(), countersign_domain::primitives::unavailable::Unavailable>(())
+/// # }.now_or_never().unwrap()?;
+/// # Ok::<(), countersign_domain::primitives::unavailable::Unavailable>(())
+/// ```
 #[async_trait]
 pub trait ConfirmationStore: Send + Sync {
-    /// Puts a new session if there is none with its id.
+    /// Stores a new confirmation, unless an item with its id exists.
     async fn create(&self, new: Confirmation, now: Timestamp)
     -> Result<CreateOutcome, Unavailable>;
 
-    /// As [`create`](Self::create), within the quota of its app. A store that holds apps to quotas
-    /// MUST decide as [`crate::confirmation::transitions::create_within`] does: an item that is
-    /// there already is answered and not counted. The provided method holds nobody to anything.
+    /// Stores a new confirmation as [`create`](Self::create) does, within the quota of its app.
+    /// Stores that enforce quotas MUST decide as
+    /// [`crate::confirmation::transitions::create_within`] does: an existing item is returned and
+    /// not counted. The provided method enforces no quota.
     async fn create_within(
         &self,
         new: Confirmation,
@@ -44,14 +65,14 @@ pub trait ConfirmationStore: Send + Sync {
         self.create(new, now).await
     }
 
-    /// The item, strongly consistent.
+    /// Reads an item with strong consistency.
     async fn find(
         &self,
         id: ConfirmationId,
         now: Timestamp,
     ) -> Result<Option<Confirmation>, Unavailable>;
 
-    /// Lets a text complete a session.
+    /// Completes a confirmation by a text.
     async fn verify(
         &self,
         id: ConfirmationId,
@@ -60,7 +81,7 @@ pub trait ConfirmationStore: Send + Sync {
         retention: Duration,
     ) -> Result<VerifyOutcome, Unavailable>;
 
-    /// Ends an open session of the app.
+    /// Cancels an open confirmation of the app.
     async fn cancel(
         &self,
         id: ConfirmationId,
@@ -68,7 +89,7 @@ pub trait ConfirmationStore: Send + Sync {
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable>;
 
-    /// Erases the personal data of a session of the app that has ended.
+    /// Erases the personal data of a finished confirmation of the app.
     async fn redact(
         &self,
         id: ConfirmationId,
@@ -76,7 +97,7 @@ pub trait ConfirmationStore: Send + Sync {
         now: Timestamp,
     ) -> Result<RedactOutcome, Unavailable>;
 
-    /// Makes the webhook of a session of the app owed again.
+    /// Makes the webhook of a confirmation of the app owed again.
     async fn redeliver(
         &self,
         id: ConfirmationId,

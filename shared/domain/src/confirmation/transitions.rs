@@ -1,9 +1,9 @@
-//! Every change that a confirmation can go through, as a decision about one item.
+//! The transitions of a confirmation, each a pure decision about one item.
 //!
-//! A store makes the decision atomic and nothing more: it reads the item, asks here, and writes
-//! what it is told in one conditional write (or expresses the same condition in its own language
-//! and asks here only for the name of a refusal). `current` is `None` where there is no item; an
-//! item from its `purge_at` on counts as none.
+//! Stores only make the decision atomic: they read the item, call a function here, and write its
+//! result in one conditional write. (A store may express the same condition in its own language,
+//! and call the function only to find out why a write was refused.) `current` is `None` if there is
+//! no item; an item counts as absent from its `purge_at` on.
 
 mod attempt;
 mod caller;
@@ -24,7 +24,7 @@ use crate::delivery::Delivery;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// The webhook owed or once owed, where the session was verified.
+/// Returns the delivery of the webhook, if the number was verified.
 fn delivery_of(item: &mut Confirmation) -> Option<&mut Delivery> {
     match &mut item.state {
         State::Verified(verified) => Some(&mut verified.delivery),
@@ -32,12 +32,12 @@ fn delivery_of(item: &mut Confirmation) -> Option<&mut Delivery> {
     }
 }
 
-/// Whether an item counts as there.
+/// Returns the item unless it counts as deleted.
 fn live(current: Option<Confirmation>, now: Timestamp) -> Option<Confirmation> {
     current.filter(|item| now < item.purge_at)
 }
 
-/// The item, if it is there and the app's own.
+/// Returns the item if it exists and belongs to the app.
 fn owned(current: Option<Confirmation>, app: &AppId, now: Timestamp) -> Option<Confirmation> {
     live(current, now).filter(|item| item.app == *app)
 }

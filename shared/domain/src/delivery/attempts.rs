@@ -1,4 +1,4 @@
-//! How a delivery goes from attempt to attempt, wherever it is kept.
+//! The transitions of a delivery from attempt to attempt.
 
 use super::{
     Attempt, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, KEPT_ATTEMPTS, KeptSignature, Progress,
@@ -6,36 +6,37 @@ use super::{
 };
 use crate::primitives::time::Timestamp;
 
-/// What follows an attempt.
+/// The consequence of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {
-    /// The receiver took it.
+    /// The receiver accepted the webhook.
     Delivered,
-    /// Another attempt.
+    /// Another attempt follows.
     Retry {
-        /// When.
+        /// Time of the next attempt.
         at: Timestamp,
-        /// When the sweep looks after it: a lease later where a queue carries the pointer, else
-        /// the same instant.
+        /// Time at which the sweep checks the delivery: one lease after `at` if a queue carries the
+        /// pointer, otherwise `at` itself.
         due_at: Timestamp,
     },
-    /// Given up.
+    /// The delivery is given up.
     Failed,
 }
 
-/// The result of an attempt, to be written down.
+/// The result of an attempt and its consequence, to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettledAttempt {
-    /// The attempt; its number is what the settlement is conditional on.
+    /// The attempt. The settlement is conditional on its number.
     pub attempt: Attempt,
-    /// The signature that was sent, to be kept.
+    /// The signature that was sent, to be reused.
     pub signature: Option<KeptSignature>,
-    /// What follows.
+    /// The consequence of the attempt.
     pub settlement: Settlement,
 }
 
 impl Delivery {
-    /// Whether an attempt is under way, and not for so long that its maker must have died.
+    /// Returns whether an attempt is in progress, and not for so long that its process must have
+    /// crashed.
     #[must_use]
     pub fn is_in_flight(&self, now: Timestamp) -> bool {
         match self.progress {
@@ -47,8 +48,8 @@ impl Delivery {
         }
     }
 
-    /// When the sweep is to look after it; `None` where no webhook is owed. What a due index
-    /// holds.
+    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is owed.
+    /// Due indexes contain this time.
     #[must_use]
     pub const fn due_at(&self) -> Option<Timestamp> {
         match self.progress {
@@ -57,11 +58,11 @@ impl Delivery {
         }
     }
 
-    /// Claims the attempt after `attempts_claimed` others, if its time has come; answers whether
-    /// that was done. The due index is not touched.
+    /// Claims the attempt that follows `attempts_claimed` others if it is due, and returns whether
+    /// it did. The due index does not change.
     ///
-    /// The time is looked at because a pointer may come early: one that the sweep made while an
-    /// attempt was under way names the attempt after that, whose time was not known yet.
+    /// The time is checked because a pointer may be early: one that the sweep made while an attempt
+    /// was in progress identifies the next attempt, whose time was not known yet.
     #[must_use]
     pub fn claim(&mut self, attempts_claimed: u32, now: Timestamp) -> bool {
         if self.attempts_claimed != attempts_claimed || self.is_in_flight(now) {
@@ -83,7 +84,8 @@ impl Delivery {
         true
     }
 
-    /// Writes down how the attempt ended that was claimed last; answers whether it was that one.
+    /// Stores the result of the attempt that was claimed last, and returns whether it was that
+    /// attempt.
     #[must_use]
     pub fn settle(&mut self, settled: SettledAttempt, now: Timestamp) -> bool {
         let claimed = matches!(
@@ -114,8 +116,8 @@ impl Delivery {
         true
     }
 
-    /// Advances the instant at which the sweep looks after it, if it is still the one seen;
-    /// answers whether it was.
+    /// Moves the time at which the sweep checks the delivery, if it is still the one the sweep saw,
+    /// and returns whether it was.
     #[must_use]
     pub fn postpone(&mut self, seen_due_at: Timestamp, now: Timestamp) -> bool {
         match &mut self.progress {

@@ -7,28 +7,28 @@ use async_trait::async_trait;
 use super::{DeliveryLane, DeliveryPointer, DeliverySubject};
 use crate::primitives::unavailable::Unavailable;
 
-/// The longest delay that a queue takes (SQS: 15 minutes). Longer waits are the sweep's.
+/// Maximum delay that a queue accepts (15 minutes in SQS). The sweep takes care of longer waits.
 pub const MAX_QUEUE_DELAY: Duration = Duration::from_mins(15);
 
-/// The queue that wakes the dispatcher.
+/// A queue of pointers that wakes the dispatcher.
 ///
-/// An implementation may lose, double or reorder pointers, since the sweep finds what is owed; it
-/// MUST NOT hand one out before its delay is over.
+/// An implementation may lose, duplicate or reorder pointers, since the sweep finds deliveries that
+/// are owed. It MUST NOT hand a pointer out before its delay has passed.
 ///
-/// One lane's pointers MUST NOT keep another's from being taken or handed out, however many there
-/// are and whatever the attempts do that they lead to.
+/// Pointers of one lane MUST NOT keep those of another from being accepted or handed out, however
+/// many there are and whatever their attempts do.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Puts a pointer into the queue, to be handed out after `delay`, at most
-    /// [`MAX_QUEUE_DELAY`]. A queue without room for it MAY leave it to the sweep, or another
-    /// of a lane that has more waiting.
+    /// Queues a pointer, to be handed out after `delay`, at most [`MAX_QUEUE_DELAY`]. A queue
+    /// without room MAY leave it to the sweep, or another pointer of a lane that has more of them
+    /// waiting.
     async fn enqueue(
         &self,
         pointer: DeliveryPointer,
         delay: Duration,
     ) -> Result<Enqueued, Unavailable>;
 
-    /// What the sweep would find the queue to do with a delivery of that lane. A queue that cannot
+    /// Returns what the queue would do with a delivery that the sweep found. A queue that cannot
     /// tell has room.
     fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
         let _ = (lane, subject);
@@ -36,25 +36,25 @@ pub trait DeliveryQueue: Send + Sync {
     }
 }
 
-/// What became of a pointer.
+/// The result of queueing a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enqueued {
-    /// It waits for its time, or one like it did already.
+    /// The pointer waits for its time, or an equal one already did.
     Waiting,
-    /// The queue has no room for more of its lane. The sweep finds the delivery when it is due.
+    /// The queue has no room in the lane. The sweep will find the delivery when it is due.
     LeftToSweep,
 }
 
-/// Whether a queue would take a delivery from the sweep.
+/// The room that a queue has for a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// It would, and so many of that lane in all.
+    /// There is room for this many of the lane.
     Free(usize),
-    /// The delivery waits there already, or its attempt is under way.
+    /// The delivery is queued already, or its attempt is in progress.
     Held,
-    /// There is none but in the place of another of that lane: for a receiver that has less waiting
-    /// there than the one with the most.
+    /// There is only room in place of another pointer of the lane, for a receiver with fewer
+    /// waiting pointers than the one that has most.
     Contested,
-    /// There is no room for more of that lane.
+    /// There is no room in the lane.
     Full,
 }

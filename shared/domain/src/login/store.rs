@@ -1,4 +1,4 @@
-//! The ports of logins by QR code or app link.
+//! The port to the store of logins.
 
 use async_trait::async_trait;
 
@@ -13,23 +13,23 @@ use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Where QR sessions are kept, one item each.
+/// A store of logins, with one item each.
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
-///   function of the same name in [`crate::login::transitions`] does, whatever runs beside
-///   it;
-/// - have what it wrote on disk (or replicated) before it answers;
+///   function of the same name in [`crate::login::transitions`] does, whatever runs
+///   concurrently;
+/// - have its writes on disk (or replicated) before it answers;
 /// - treat an item as absent from its `purge_at` on, and remove it some time later;
-/// - never read anything that decides a transition from an index.
+/// - never base a transition on data read from an index.
 #[async_trait]
 pub trait LoginStore: Send + Sync {
-    /// Puts a new session if there is none with its id.
+    /// Stores a new login, unless an item with its id exists.
     async fn create(&self, new: Login, now: Timestamp) -> Result<CreateOutcome, Unavailable>;
 
-    /// As [`create`](Self::create), within the quota of its app. A store that holds apps to quotas
-    /// MUST decide as [`crate::login::transitions::create_within`] does. The provided method
-    /// holds nobody to anything.
+    /// Stores a new login as [`create`](Self::create) does, within the quota of its app. Stores
+    /// that enforce quotas MUST decide as [`crate::login::transitions::create_within`] does. The
+    /// provided method enforces no quota.
     async fn create_within(
         &self,
         new: Login,
@@ -40,10 +40,10 @@ pub trait LoginStore: Send + Sync {
         self.create(new, now).await
     }
 
-    /// The item, strongly consistent.
+    /// Reads an item with strong consistency.
     async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable>;
 
-    /// Opens a session of the app for a phone, or blocks one that another phone opened.
+    /// Opens a login of the app for a phone, or blocks it if another phone opened it before.
     async fn initiate(
         &self,
         id: LoginId,
@@ -52,7 +52,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<InitiateOutcome, Unavailable>;
 
-    /// Lets the phone that opened a session confirm it.
+    /// Confirms a login for the phone that opened it.
     async fn confirm(
         &self,
         id: LoginId,
@@ -60,7 +60,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable>;
 
-    /// Lets the phone that opened a session deny it.
+    /// Denies a login for the phone that opened it.
     async fn deny(
         &self,
         id: LoginId,
@@ -68,7 +68,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable>;
 
-    /// Takes the payload out of a confirmed session.
+    /// Removes the payload from a confirmed login and returns it.
     async fn redeem(
         &self,
         id: LoginId,
@@ -76,7 +76,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable>;
 
-    /// Ends a live session.
+    /// Cancels a live login.
     async fn cancel(
         &self,
         id: LoginId,
@@ -84,7 +84,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable>;
 
-    /// Adds a connection to those that are told of changes.
+    /// Adds a connection that is notified of changes.
     async fn attach_watcher(
         &self,
         id: LoginId,
@@ -93,7 +93,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable>;
 
-    /// Takes a connection that is gone from them.
+    /// Removes a connection that is closed.
     async fn detach_watcher(
         &self,
         id: LoginId,

@@ -1,11 +1,9 @@
-//! Every change that a QR session can go through, as a decision about one item.
+//! The transitions of a login, each a pure decision about one item.
 //!
-//! A store makes the decision atomic and nothing more, as for
-//! [confirmations](crate::confirmation::transitions). `current` is `None` where there is no item;
-//! an item from its `purge_at` on counts as none.
+//! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic.
+//! `current` is `None` if there is no item; an item counts as absent from its `purge_at` on.
 //!
-//! Whoever does not prove to belong to a session is told of it what they would be told of one that
-//! does not exist.
+//! Callers who cannot prove that a login is theirs get the not-found answer.
 
 mod browser;
 mod notice;
@@ -31,8 +29,8 @@ use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
 impl<O> Decision<Login, O> {
-    /// As [`enter`](Self::enter), for a decision that the app's server is told of, with what the phone
-    /// said.
+    /// Enters a state as [`enter`](Self::enter) does, for a decision that the app's server is told
+    /// about together with the phone's payload.
     fn decide(
         item: Login,
         state: State,
@@ -48,7 +46,7 @@ impl<O> Decision<Login, O> {
         }
     }
 
-    /// The item in its new state, to be written, and answered too.
+    /// Moves the item to a new state, writes it and returns it in the outcome.
     fn enter(item: Login, state: State, answer: impl FnOnce(Box<Login>) -> O) -> Self {
         let item = Self::entered(item, state);
         Self {
@@ -66,12 +64,12 @@ impl<O> Decision<Login, O> {
     }
 }
 
-/// Whether an item counts as there.
+/// Returns the item unless it counts as deleted.
 fn live(current: Option<Login>, now: Timestamp) -> Option<Login> {
     current.filter(|item| now < item.purge_at)
 }
 
-/// The item, if it is there and the browser's own.
+/// Returns the item if it exists and belongs to the browser.
 fn own(current: Option<Login>, browser: &BrowserTokenHash, now: Timestamp) -> Option<Login> {
     live(current, now).filter(|item| item.browser_token == *browser)
 }

@@ -1,4 +1,4 @@
-//! Properties that hold whatever happens to a confirmation, in whatever order.
+//! Properties of confirmations under any sequence of events.
 
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ use crate::web::callback_url::{CallbackPolicy, CallbackUrl};
 
 const RETENTION: Duration = Duration::from_hours(1);
 
-/// Something that happens to the item.
+/// An event that may change the item.
 #[derive(Clone, Debug)]
 enum Step {
     Wait(u64),
@@ -91,7 +91,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
     }
 }
 
-/// Takes a step; answers whether it wrote, and what.
+/// Applies a step; returns what it wrote, if anything.
 fn take(
     step: &Step,
     current: Option<&Confirmation>,
@@ -150,7 +150,7 @@ fn take(
     }
 }
 
-/// What must hold between an item and what a step made of it.
+/// Checks the relation between an item and the result of a step.
 fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: Timestamp) {
     if let Some(redacted_at) = after.redacted_at {
         assert!(redacted_at <= now);
@@ -162,13 +162,13 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     } else if after.verified().is_some() {
         assert!(
             body::webhook_body(after).is_some(),
-            "what is owed can be written"
+            "an owed webhook has a body"
         );
     }
     let Some(before) = before.filter(|item| now < item.purge_at) else {
         assert!(
             matches!(step, Step::Create),
-            "only a creation makes something of nothing"
+            "only a creation writes where there was nothing"
         );
         return;
     };
@@ -186,10 +186,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     match (before.verified(), after.verified()) {
         (None, Some(verified)) => {
             assert!(matches!(step, Step::Verify { .. }));
-            assert!(
-                now < before.expires_at,
-                "a text that comes late verifies nothing"
-            );
+            assert!(now < before.expires_at, "a late text verifies nothing");
             assert_eq!(verified.at, now);
             if let Flow::Confirmation { expected } = &before.flow {
                 assert_eq!(
@@ -199,10 +196,10 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
             }
             assert!(
                 after.due_at().is_some(),
-                "the webhook is owed by the same write"
+                "the same write makes the webhook owed"
             );
         }
-        (Some(_), None) => panic!("a verified session stays verified"),
+        (Some(_), None) => panic!("a verified confirmation stays verified"),
         (Some(_), Some(_)) => check_verified(step, before, after),
         (None, None) => {
             let cancels = matches!(step, Step::Cancel { .. });
@@ -211,7 +208,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
                 assert_eq!(
                     before.status(now),
                     Status::Open,
-                    "only an open session is cancelled"
+                    "only an open confirmation can be cancelled"
                 );
             }
         }
@@ -221,7 +218,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     }
 }
 
-/// What must hold between a verified item and what a step made of it.
+/// Checks the relation between a verified item and the result of a step.
 fn check_verified(step: &Step, before: &Confirmation, after: &Confirmation) {
     let (Some(was), Some(is)) = (before.verified(), after.verified()) else {
         return;
@@ -239,11 +236,14 @@ fn check_verified(step: &Step, before: &Confirmation, after: &Confirmation) {
         assert_eq!(
             before.due_at(),
             after.due_at(),
-            "a claim leaves the index alone"
+            "a claim does not change the due index"
         );
     }
     if matches!(step, Step::Redact { .. }) {
-        assert!(!was.is_pending(), "what is still owed is not erased");
+        assert!(
+            !was.is_pending(),
+            "the data of an owed webhook is not erased"
+        );
     }
     if matches!(step, Step::Settle { .. }) {
         let settled = is.attempts.last().map(|attempt| attempt.number);
@@ -268,7 +268,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn hold_over_any_sequence_of_steps(
+    fn invariants_hold_over_any_sequence_of_steps(
         confirmation: bool,
         steps in proptest::collection::vec(step(), 1..60),
     ) {
@@ -304,7 +304,7 @@ fn expiry_is_exact_to_the_millisecond() {
 }
 
 #[test]
-fn an_attempt_whose_maker_died_can_be_claimed_again_after_its_lease() {
+fn attempt_of_a_crashed_process_can_be_claimed_after_its_lease() {
     let now = Timestamp::from_millis(1_000_000);
     let evidence = TextEvidence {
         from: number(0),
@@ -330,7 +330,7 @@ fn an_attempt_whose_maker_died_can_be_claimed_again_after_its_lease() {
 }
 
 #[test]
-fn an_attempt_cannot_be_claimed_before_its_time() {
+fn attempt_cannot_be_claimed_before_its_time() {
     let now = Timestamp::from_millis(1_000_000);
     let evidence = TextEvidence {
         from: number(0),
@@ -339,10 +339,10 @@ fn an_attempt_cannot_be_claimed_before_its_time() {
     };
     let verified = verify(Some(opened(now, false)), &evidence, now, RETENTION).write;
     let claimed = claim(verified, 0, now).write;
-    // While the attempt is under way the sweep makes a pointer to the one after it.
+    // The sweep makes a pointer to the next attempt while this one is in progress.
     let swept = postpone(claimed.clone(), now.plus(SWEEP_LEASE), now);
     let PostponeOutcome::Postponed(pointer) = swept.outcome else {
-        panic!("it is due");
+        panic!("the attempt is due");
     };
     let at = now.plus(Duration::from_hours(3));
     let settled = SettledAttempt {
@@ -363,9 +363,9 @@ fn an_attempt_cannot_be_claimed_before_its_time() {
 }
 
 /// A receiver may ask for waits beyond the horizon. The sweep finds such an attempt up to a minute
-/// after its time, and its queue may be long: nothing but the retention may not keep the item.
+/// late, and its queue may be long, so only the retention decides how long the item lives.
 #[test]
-fn an_attempt_beyond_the_horizon_can_be_made_late() {
+fn attempt_beyond_the_horizon_can_be_made_late() {
     let now = Timestamp::from_millis(1_767_323_045_678);
     let evidence = TextEvidence {
         from: number(0),

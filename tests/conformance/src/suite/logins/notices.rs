@@ -175,10 +175,10 @@ const fn item_id(n: u8) -> countersign_domain::primitives::ids::LoginId {
 async fn stays(store: Store) -> Checked {
     let item = owed(&store, 1).await?;
     match store.redeem(item.id, &item.browser_token, NOW).await? {
-        RedeemOutcome::Redeemed { session, .. } => {
-            equal("notice", &session.notice, &item.notice)?;
-            equal("purge_at", session.purge_at, item.purge_at)?;
-            stored(&store, &session, NOW).await?;
+        RedeemOutcome::Redeemed { login, .. } => {
+            equal("notice", &login.notice, &item.notice)?;
+            equal("purge_at", login.purge_at, item.purge_at)?;
+            stored(&store, &login, NOW).await?;
         }
         other => return Err(Failure::new(format!("redeem: {other:?}"))),
     }

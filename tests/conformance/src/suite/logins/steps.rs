@@ -122,7 +122,7 @@ pub(super) async fn redeem_any(
     let outcome = store.redeem(item.id, &item.browser_token, at).await?;
     let redeemed = RedeemOutcome::Redeemed {
         payload,
-        session: Box::new(expected.clone()),
+        login: Box::new(expected.clone()),
     };
     equal("redeem", outcome, redeemed)?;
     Ok(expected)
