@@ -9,6 +9,9 @@ use countersign_domain::primitives::unavailable::Unavailable;
 const PIECE: usize = 2;
 
 /// The deliveries of confirmations that are due, the longest due first.
+///
+/// # Errors
+/// Fails as the store does.
 pub async fn confirmations(
     store: &(impl ConfirmationStore + ?Sized),
     now: Timestamp,
@@ -32,6 +35,9 @@ pub async fn confirmations(
 }
 
 /// The notices of logins that are due, the longest due first.
+///
+/// # Errors
+/// Fails as the store does.
 pub async fn notices(
     store: &(impl LoginStore + ?Sized),
     now: Timestamp,

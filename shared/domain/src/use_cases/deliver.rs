@@ -66,6 +66,9 @@ pub enum Outcome {
 ///
 /// An error is ours: it is to be logged, and needs no repair. Where it struck before the attempt
 /// was settled, the sweep comes back to the delivery.
+///
+/// # Errors
+/// Fails if the store does. Whatever becomes of the attempt is no error.
 pub async fn deliver(
     ports: Ports<'_>,
     times: Times,

@@ -41,6 +41,9 @@ pub struct Recovered<D = Due> {
 
 impl EmbeddedStore {
     /// The lanes that have a delivery pending, whenever it is due.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
     pub fn pending_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
         self.read("confirmation store: pending lanes", |transaction| {
             due::all_lanes(&transaction.open_table(DUE)?)
@@ -48,6 +51,9 @@ impl EmbeddedStore {
     }
 
     /// The same for the webhooks of decided logins.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
     pub fn pending_notice_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
         self.read("session store: pending lanes", |transaction| {
             due::all_lanes(&transaction.open_table(DUE_NOTICES)?)
@@ -61,6 +67,9 @@ impl EmbeddedStore {
     /// this process was claimed by one that died, so the claim is taken back, on disk, and the
     /// attempt after it is due at once. `under_way` MUST say so of an attempt from before it is
     /// claimed until after it is settled.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be written.
     pub async fn recover(
         &self,
         lane: DeliveryLane,
@@ -76,6 +85,9 @@ impl EmbeddedStore {
     }
 
     /// The same for the webhooks of decided logins.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be written.
     pub async fn recover_notices(
         &self,
         lane: DeliveryLane,
@@ -91,6 +103,9 @@ impl EmbeddedStore {
     }
 
     /// The reading of the store's steady clock; `wall` where there is none, or that is earlier.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
     pub fn steady(&self, wall: Timestamp) -> Result<Timestamp, Unavailable> {
         self.read("store: steady clock", |transaction| {
             let kept = match numbers::read(&transaction.open_table(META)?, STEADY)? {
@@ -108,6 +123,9 @@ impl EmbeddedStore {
     /// Moves the store's steady clock on by what has really passed since it was last moved, and
     /// answers its reading ([`countersign_domain::primitives::clock_guard::steady`]). It is kept with the store,
     /// so that a start under a wrong wall clock begins where the last process ended.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be written.
     pub async fn advance_steady(
         &self,
         elapsed: Duration,
@@ -135,6 +153,9 @@ impl EmbeddedStore {
 
     /// Removes at most `limit` items of each kind whose time is over, and tells how many it
     /// removed. Fewer than `limit` means that there are no more.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be written.
     pub async fn purge(&self, now: Timestamp, limit: usize) -> Result<usize, Unavailable> {
         self.write("store: purge", move |batch| {
             let confirmations = purge(batch, now, limit)?;

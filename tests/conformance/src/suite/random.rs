@@ -83,6 +83,9 @@ enum Answer {
 
 /// Does the same on a store that nobody used before and on a model. A failure names the seed, from
 /// which everything follows.
+///
+/// # Errors
+/// Fails if store and model answer differently.
 pub async fn against_model(store: Store, seed: u64) -> Checked {
     let model = Arc::new(ModelStore::default());
     let mut chance = Chance::of(seed);
