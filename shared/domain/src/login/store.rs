@@ -117,11 +117,12 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<SettleOutcome, Unavailable>;
 
-    /// The lanes of which a notice is due at `now`, as [`super::ConfirmationStore::due_lanes`].
+    /// The lanes of which a notice is due at `now`, as
+    /// [`ConfirmationStore::due_lanes`](crate::confirmation::store::ConfirmationStore::due_lanes).
     async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable>;
 
     /// At most `limit` notices of one lane that are due at `now`, as
-    /// [`super::ConfirmationStore::due`].
+    /// [`ConfirmationStore::due`](crate::confirmation::store::ConfirmationStore::due).
     async fn due_notices(
         &self,
         lane: DeliveryLane,
