@@ -95,7 +95,7 @@ pub(crate) enum Demo {
         file: DemoFile,
         /// The app's API key, as in the file.
         api_key: PresentedApiKey,
-        /// How the app got that key.
+        /// The origin of that key.
         origin: KeyOrigin,
     },
     /// All its active API keys are unknown, and the app cannot have another.

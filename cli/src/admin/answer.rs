@@ -281,6 +281,6 @@ pub(crate) struct TextEffect {
     pub(crate) verified: bool,
     /// The confirmation that the text's code belongs to, if there is one.
     pub(crate) confirmation_id: Option<String>,
-    /// What happened, in a sentence.
+    /// A sentence that explains the effect of the text.
     pub(crate) summary: String,
 }

@@ -64,7 +64,7 @@ pub(crate) enum AdminError {
 }
 
 impl AdminError {
-    /// Whether the server is at fault rather than the command.
+    /// Returns whether the server is at fault rather than the command.
     pub(crate) const fn is_ours(&self) -> bool {
         matches!(
             self,

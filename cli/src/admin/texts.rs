@@ -1,5 +1,5 @@
 //! Explains the effect of a text to the person at the simulated phone. Providers never learn it;
-//! whoever reaches the admin socket owns the data anyway.
+//! only the owner of the data can reach the admin socket.
 
 use countersign_domain::app::code::{Code, NoCode};
 use countersign_domain::confirmation::store::ConfirmationStore as _;

@@ -36,7 +36,7 @@ const UNDECIDED: u8 = 3;
 
 /// The person at the terminal.
 struct Person<'a> {
-    /// What they type; `None` without a terminal.
+    /// Standard input; `None` without a terminal.
     input: Option<&'a mut dyn BufRead>,
     /// Prints to standard output.
     say: &'a mut dyn FnMut(&str) -> Result<(), Failure>,

@@ -87,7 +87,7 @@ pub(super) fn escaped(json: &str) -> String {
     })
 }
 
-/// Whether a terminal acts on the character instead of showing it.
+/// Returns whether a terminal acts on the character instead of showing it.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

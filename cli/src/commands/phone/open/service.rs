@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::phone::calls::{self, Call};
 use crate::phone::opened::Opened;
 
-/// Maximum size of an answer, in bytes. Whoever made the code chose the service.
+/// Maximum size of an answer, in bytes. The link names the service, so its answers are untrusted.
 const MAX_ANSWER: usize = 64 << 10;
 
 /// A service.
