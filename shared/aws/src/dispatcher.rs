@@ -10,12 +10,11 @@ mod tests;
 use std::sync::Arc;
 
 use countersign_api::Causes;
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
-use countersign_domain::login::store::LoginStore;
+use countersign_domain::delivery::store::DeliveryStore;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -87,10 +86,8 @@ struct ItemFailure {
 
 /// Makes attempts, and sweeps.
 pub struct Dispatcher {
-    /// Where the deliveries of confirmations are kept.
-    pub confirmations: Arc<dyn ConfirmationStore>,
-    /// Where those of logins are kept.
-    pub logins: Arc<dyn LoginStore>,
+    /// Where deliveries are kept.
+    pub deliveries: Arc<dyn DeliveryStore>,
     /// Where the next pointers go.
     pub queue: Arc<dyn DeliveryQueue>,
     /// Where signatures come from.
@@ -180,8 +177,7 @@ impl Dispatcher {
 
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
         let ports = deliver::Ports {
-            store: &*self.confirmations,
-            logins: &*self.logins,
+            deliveries: &*self.deliveries,
             queue: &*self.queue,
             signer: &*self.signer,
             sender: &*self.sender,
@@ -194,8 +190,7 @@ impl Dispatcher {
 
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
-            store: &*self.confirmations,
-            logins: &*self.logins,
+            deliveries: &*self.deliveries,
             queue: &*self.queue,
             clock: &*self.clock,
             metrics: &*self.metrics,

@@ -1,8 +1,9 @@
 //! The store on DynamoDB: one table, one item for each confirmation and each login, one conditional
 //! write for each transition.
 //!
-//! What a transition does is decided by [`countersign_domain::confirmation::transitions`] and
-//! [`countersign_domain::login::transitions`]. In the usual cases the decision is spelt out as
+//! What a transition does is decided by [`countersign_domain::confirmation::transitions`],
+//! [`countersign_domain::login::transitions`] and [`countersign_domain::delivery::transitions`]. In
+//! the usual cases the decision is spelt out as
 //! a condition and an update (module `usual`), so that nothing is read before the write; where that
 //! condition does not hold DynamoDB answers the old item, and the domain names the refusal, or says
 //! what an unusual case is to become (module `transit`).
@@ -12,6 +13,7 @@ mod attributes;
 mod cache;
 mod change;
 mod confirmations;
+mod deliveries;
 mod due;
 mod fault;
 mod history;

@@ -4,6 +4,7 @@
 //! conditional write.
 
 pub mod body;
+mod owes;
 mod state;
 pub mod store;
 pub mod text;

@@ -1,8 +1,9 @@
 //! The delivery: the webhook owed for a verified confirmation or for a decided login, with its
 //! attempts.
 //!
-//! It is part of the item of what it tells of, so that the state that causes a webhook and the
-//! webhook owed cannot come apart.
+//! A delivery is part of the item that owes it, so the state that causes a webhook and the webhook
+//! itself change in one write. Everything here treats both kinds of items alike: an item is known
+//! by its [`DeliverySubject`], and changes through [`transitions`].
 
 mod attempts;
 mod outcome;
@@ -10,19 +11,20 @@ pub mod queue;
 mod schedule;
 pub mod sender;
 pub mod signing;
+pub mod store;
+mod subject;
+pub mod transitions;
 
-use std::fmt;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
-
 pub use attempts::{SettledAttempt, Settlement};
-pub use outcome::{Decision, PostponeOutcome, SettleOutcome};
+pub use outcome::{
+    ClaimOutcome, ClaimedDelivery, Decision, PostponeOutcome, SettleOutcome, WebhookBody,
+};
 pub use schedule::{ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, delay_before};
+pub use subject::{DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject};
 
-use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
 use crate::primitives::time::Timestamp;
-use crate::web::callback_url::CallbackOrigin;
 
 /// How many of the latest attempts are kept for callers to see.
 pub const KEPT_ATTEMPTS: usize = 30;
@@ -232,158 +234,4 @@ pub struct KeptSignature {
     pub key_id: crate::delivery::signing::KeyId,
     /// DER, as ECDSA signatures are written in ASN.1 (SEC 1, C.5).
     pub der: Vec<u8>,
-}
-
-/// What a webhook tells of. Its item holds the delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DeliverySubject {
-    /// A verified confirmation.
-    Confirmation(ConfirmationId),
-    /// A login that a person confirmed or denied.
-    Login(LoginId),
-}
-
-impl DeliverySubject {
-    /// The 128 bits of its id.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        match self {
-            Self::Confirmation(id) => id.as_bytes(),
-            Self::Login(id) => id.as_bytes(),
-        }
-    }
-}
-
-/// The id, whose prefix says what it names.
-impl fmt::Display for DeliverySubject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Confirmation(id) => id.fmt(f),
-            Self::Login(id) => id.fmt(f),
-        }
-    }
-}
-
-impl From<ConfirmationId> for DeliverySubject {
-    fn from(id: ConfirmationId) -> Self {
-        Self::Confirmation(id)
-    }
-}
-
-impl From<LoginId> for DeliverySubject {
-    fn from(id: LoginId) -> Self {
-        Self::Login(id)
-    }
-}
-
-/// What a queue carries: which attempt of which delivery is to be made. A hint, never a source:
-/// losing or doubling one costs at most time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DeliveryPointer {
-    /// Whose delivery it is.
-    pub subject: DeliverySubject,
-    /// How many attempts had been claimed when the pointer was made: the claim's condition.
-    pub attempts_claimed: u32,
-    /// With whom it shares a queue's fairness.
-    pub group: DeliveryGroup,
-}
-
-impl DeliveryPointer {
-    /// Whether this is a first attempt, which has a queue of its own on AWS.
-    #[must_use]
-    pub const fn is_first_attempt(&self) -> bool {
-        self.attempts_claimed == 0
-    }
-}
-
-/// One app's webhooks of one kind: those of its phone numbers, or those of its logins.
-///
-/// Queues and sweeps share what they have evenly between lanes, so that nothing an app's receivers
-/// do delays another app. Logins have a lane of their own: whoever has the app's public key can
-/// cause their webhooks, and must not delay those of phone numbers by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DeliveryLane([u8; 5]);
-
-impl DeliveryLane {
-    /// The lane of an app's webhooks of phone numbers.
-    #[must_use]
-    pub fn of(app: &AppId) -> Self {
-        Self::named(b"countersign/lane/1\0confirmations\0", app)
-    }
-
-    /// The lane of an app's webhooks of logins.
-    #[must_use]
-    pub fn of_logins(app: &AppId) -> Self {
-        Self::named(b"countersign/lane/1\0logins\0", app)
-    }
-
-    fn named(label: &[u8], app: &AppId) -> Self {
-        let digest = Sha256::new()
-            .chain_update(label)
-            .chain_update(app.as_str().as_bytes())
-            .finalize();
-        let mut lane = [0; 5];
-        lane.copy_from_slice(&digest[..5]);
-        Self(lane)
-    }
-
-    /// The 5 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 5] {
-        &self.0
-    }
-
-    /// A lane read back from an index.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 5]) -> Self {
-        Self(bytes)
-    }
-}
-
-/// The deliveries of one lane to one origin: its first 5 bytes are the lane.
-///
-/// A slow receiver delays its own group, and within the app's share no other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DeliveryGroup([u8; 16]);
-
-impl DeliveryGroup {
-    /// The group of an app's webhooks of phone numbers to an origin.
-    #[must_use]
-    pub fn of(app: &AppId, origin: &CallbackOrigin) -> Self {
-        Self::within(DeliveryLane::of(app), origin)
-    }
-
-    /// The group of an app's webhooks of logins to an origin.
-    #[must_use]
-    pub fn of_logins(app: &AppId, origin: &CallbackOrigin) -> Self {
-        Self::within(DeliveryLane::of_logins(app), origin)
-    }
-
-    fn within(DeliveryLane(lane): DeliveryLane, origin: &CallbackOrigin) -> Self {
-        let digest = Sha256::digest(origin.as_str().as_bytes());
-        let mut group = [0; 16];
-        group[..5].copy_from_slice(&lane);
-        group[5..].copy_from_slice(&digest[..11]);
-        Self(group)
-    }
-
-    /// The lane that it belongs to.
-    #[must_use]
-    pub fn lane(&self) -> DeliveryLane {
-        let mut lane = [0; 5];
-        lane.copy_from_slice(&self.0[..5]);
-        DeliveryLane(lane)
-    }
-
-    /// The 16 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
-    }
-
-    /// A group read back from a queue.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
-    }
 }

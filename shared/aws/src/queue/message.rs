@@ -82,13 +82,15 @@ impl PointerMessage {
         Ok(DeliveryPointer {
             subject,
             attempts_claimed: message.attempts_claimed,
-            group: DeliveryGroup::from_bytes(group),
+            group: DeliveryGroup::from_bytes(subject.kind(), group),
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use countersign_domain::delivery::DeliveryKind;
+
     use super::*;
 
     #[test]
@@ -96,7 +98,7 @@ mod tests {
         let pointer = DeliveryPointer {
             subject: ConfirmationId::from_bytes([7; 16]).into(),
             attempts_claimed: 3,
-            group: DeliveryGroup::from_bytes([9; 16]),
+            group: DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [9; 16]),
         };
         let body = PointerMessage::of(&pointer).to_body();
         assert_eq!(

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use base16ct::lower;
 use countersign_domain::app::api_key::ApiKeyHash;
+use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::login::UserKey;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::web::address_block::AddressBlock;
@@ -204,6 +205,14 @@ impl Key {
         }
     }
 
+    /// An item that owes a webhook.
+    pub(super) fn of(subject: DeliverySubject) -> Self {
+        match subject {
+            DeliverySubject::Confirmation(id) => Self::confirmation(id),
+            DeliverySubject::Login(id) => Self::login(id),
+        }
+    }
+
     /// A login.
     pub(super) fn login(id: LoginId) -> Self {
         Self {
@@ -261,14 +270,22 @@ impl Key {
     }
 }
 
-/// Whose confirmation a partition is; `None` where it is of another kind.
-pub(super) fn confirmation_of(pk: &str) -> Option<ConfirmationId> {
-    sixteen_bytes(pk.strip_prefix(CONFIRMATION)?).map(ConfirmationId::from_bytes)
+/// Returns the item of that kind whose partition this is; `None` if it is of another kind.
+pub(super) fn subject_of(kind: DeliveryKind, pk: &str) -> Option<DeliverySubject> {
+    let prefix = match kind {
+        DeliveryKind::Confirmations => CONFIRMATION,
+        DeliveryKind::Logins => LOGIN,
+    };
+    let id = sixteen_bytes(pk.strip_prefix(prefix)?)?;
+    Some(DeliverySubject::from_bytes(kind, id))
 }
 
-/// Whose login a partition is; `None` where it is of another kind.
-pub(super) fn login_of(pk: &str) -> Option<LoginId> {
-    sixteen_bytes(pk.strip_prefix(LOGIN)?).map(LoginId::from_bytes)
+/// The partitions of the index that deliveries of one kind are spread over.
+pub(super) const fn shards_of(kind: DeliveryKind) -> Range<u8> {
+    match kind {
+        DeliveryKind::Confirmations => CONFIRMATION_SHARDS,
+        DeliveryKind::Logins => NOTICE_SHARDS,
+    }
 }
 
 fn sixteen_bytes(digits: &str) -> Option<[u8; 16]> {

@@ -25,9 +25,9 @@ pub(super) fn sort_key(lane: DeliveryLane, at: Timestamp) -> AttributeValue {
     AttributeValue::N((base_of(lane) + u128::from(at.as_millis())).to_string())
 }
 
-/// The lane and the instant of a sort key. What an earlier release wrote has no lane, and counts as
-/// of lane zero.
-pub(super) fn read(item: Attributes<'_>) -> Result<(DeliveryLane, Timestamp), RecordError> {
+/// Reads the hash of the lane and the instant of a sort key. An item that an earlier release wrote
+/// has no lane, and counts as of lane zero.
+pub(super) fn read(item: Attributes<'_>) -> Result<([u8; 5], Timestamp), RecordError> {
     let key: u128 = item.number(DUE_AT)?;
     let invalid = RecordError::Invalid(DUE_AT);
     let lane = u64::try_from(key / INSTANTS).map_err(|_| invalid)?;
@@ -35,13 +35,13 @@ pub(super) fn read(item: Attributes<'_>) -> Result<(DeliveryLane, Timestamp), Re
     let [0, 0, 0, lane @ ..] = lane.to_be_bytes() else {
         return Err(invalid);
     };
-    Ok((DeliveryLane::from_bytes(lane), Timestamp::from_millis(at)))
+    Ok((lane, Timestamp::from_millis(at)))
 }
 
 /// The lane after this one, unless it is the last.
 pub(super) fn following(lane: DeliveryLane) -> Option<DeliveryLane> {
     match (number_of(lane) + 1).to_be_bytes() {
-        [0, 0, 0, next @ ..] => Some(DeliveryLane::from_bytes(next)),
+        [0, 0, 0, next @ ..] => Some(DeliveryLane::from_bytes(lane.kind(), next)),
         _ => None,
     }
 }
@@ -68,11 +68,13 @@ fn number_of(lane: DeliveryLane) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use countersign_domain::delivery::DeliveryKind;
+
     use super::*;
     use crate::store::item::Item;
 
     fn key(lane: u8, millis: u64) -> u128 {
-        let lane = DeliveryLane::from_bytes([lane; 5]);
+        let lane = DeliveryLane::from_bytes(DeliveryKind::Logins, [lane; 5]);
         let key = sort_key(lane, Timestamp::from_millis(millis));
         key.as_n().unwrap().parse().unwrap()
     }
@@ -87,18 +89,19 @@ mod tests {
     #[test]
     fn a_key_reads_back() {
         for (lane, millis) in [(0, 1_767_323_045_678), (7, 0), (255, 253_402_300_799_999)] {
-            let (lane, at) = (
-                DeliveryLane::from_bytes([lane; 5]),
-                Timestamp::from_millis(millis),
+            let at = Timestamp::from_millis(millis);
+            let key = sort_key(
+                DeliveryLane::from_bytes(DeliveryKind::Logins, [lane; 5]),
+                at,
             );
-            let item = Item::from([(DUE_AT.to_owned(), sort_key(lane, at))]);
-            assert_eq!(read(Attributes::within(&item)), Ok((lane, at)));
+            let item = Item::from([(DUE_AT.to_owned(), key)]);
+            assert_eq!(read(Attributes::within(&item)), Ok(([lane; 5], at)));
         }
     }
 
     #[test]
     fn every_lane_but_the_last_has_a_following_one() {
-        let lane = DeliveryLane::from_bytes;
+        let lane = |hash| DeliveryLane::from_bytes(DeliveryKind::Logins, hash);
         assert_eq!(
             following(lane([0, 0, 0, 0, 255])),
             Some(lane([0, 0, 0, 1, 0]))

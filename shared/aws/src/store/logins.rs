@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
-use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
-    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions};
 use countersign_domain::primitives::ids::{AppId, LoginId};
@@ -159,67 +158,5 @@ impl LoginStore for DynamoStore {
         self.transit(id, usual, made, decide)
             .await
             .map_err(unavailable("login store: detach watcher"))
-    }
-
-    async fn claim_notice(
-        &self,
-        id: LoginId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimNoticeOutcome, Unavailable> {
-        let usual = usual::claim_notice(id, attempts_claimed, now);
-        let made = |item| Some(ClaimNoticeOutcome::Claimed(Box::new(item)));
-        let decide = |current| transitions::claim_notice(current, attempts_claimed, now);
-        self.transit(id, usual, made, decide)
-            .await
-            .map_err(unavailable("login store: claim notice"))
-    }
-
-    async fn settle_notice(
-        &self,
-        id: LoginId,
-        settled: SettledAttempt,
-        now: Timestamp,
-    ) -> Result<SettleOutcome, Unavailable> {
-        let usual = usual::settle_notice(id, &settled, now);
-        let made = |item: Login| {
-            let pointer = item.pointer();
-            Some(SettleOutcome::Settled { pointer })
-        };
-        let decide = |current| transitions::settle_notice(current, settled.clone(), now);
-        self.transit(id, usual, made, decide)
-            .await
-            .map_err(unavailable("login store: settle notice"))
-    }
-
-    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.notice_lanes(now)
-            .await
-            .map_err(unavailable("login store: due lanes"))
-    }
-
-    async fn due_notices(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<DueNotice>,
-        limit: usize,
-    ) -> Result<Vec<DueNotice>, Unavailable> {
-        self.longest_due_notices(lane, now, after, limit)
-            .await
-            .map_err(unavailable("login store: due notices"))
-    }
-
-    async fn postpone_notice(
-        &self,
-        due: DueNotice,
-        now: Timestamp,
-    ) -> Result<PostponeOutcome, Unavailable> {
-        let usual = usual::postpone_notice(due, now);
-        let made = |item: Login| item.pointer().map(PostponeOutcome::Postponed);
-        let decide = |current| transitions::postpone_notice(current, due.due_at, now);
-        self.transit(due.session, usual, made, decide)
-            .await
-            .map_err(unavailable("login store: postpone notice"))
     }
 }

@@ -5,7 +5,7 @@
 //! left to the slower way.
 
 pub(super) mod confirmation;
-mod delivery;
+pub(super) mod delivery;
 pub(super) mod login;
 
 use countersign_domain::primitives::time::Timestamp;
@@ -29,4 +29,11 @@ fn kept_until(change: Change, until: Timestamp) -> Change {
         .given(":until", instant(until))
         .set(PURGE_AT, instant(until))
         .set(TTL, seconds(until))
+}
+
+/// The item is kept until then already.
+fn kept_anyway(change: Change, until: Timestamp) -> Change {
+    change
+        .when(format!("#{PURGE_AT} >= :until"))
+        .given(":until", instant(until))
 }

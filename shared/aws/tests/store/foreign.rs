@@ -11,7 +11,9 @@ use countersign_conformance::samples::{
     NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
 };
 use countersign_domain::app::store::AppStore;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::store::{DeliveryStore as _, Due};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{KEPT_ATTEMPTS, SettleOutcome, Settlement};
 use countersign_domain::primitives::unavailable::Unavailable;
 
@@ -91,13 +93,16 @@ async fn survives(table: &Table) {
     store.create(acquisition(1), NOW).await.unwrap();
     table.rewrite("CFM#", |item| item.extend([later()])).await;
     store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
-    store.claim(id(1), 0, NOW).await.unwrap();
+    store.claim(id(1).into(), 0, NOW).await.unwrap();
     let again = Settlement::Retry {
         at: NOW,
         due_at: NOW,
     };
     let first = settled(1, 503, again);
-    store.settle(id(1), first, NOW, RETENTION).await.unwrap();
+    store
+        .settle(id(1).into(), first, NOW, RETENTION)
+        .await
+        .unwrap();
     // Of each attempt, too, even once there are so many that the first of them are dropped.
     table
         .rewrite("CFM#", |item| {
@@ -112,9 +117,12 @@ async fn survives(table: &Table) {
             attempts.resize(KEPT_ATTEMPTS, attempt);
         })
         .await;
-    store.claim(id(1), 1, NOW).await.unwrap();
+    store.claim(id(1).into(), 1, NOW).await.unwrap();
     let second = settled(2, 200, Settlement::Delivered);
-    let outcome = store.settle(id(1), second, NOW, RETENTION).await.unwrap();
+    let outcome = store
+        .settle(id(1).into(), second, NOW, RETENTION)
+        .await
+        .unwrap();
     assert_eq!(outcome, SettleOutcome::Settled { pointer: None });
     let item = table.item("CFM#").await;
     let attempts = item["da"].as_l().unwrap();
@@ -128,9 +136,12 @@ async fn survives(table: &Table) {
     assert!(!last.as_m().unwrap().contains_key("later"));
     let again = store.redeliver(id(1), &demo, NOW, RETENTION).await;
     again.unwrap();
-    store.claim(id(1), 2, NOW).await.unwrap();
+    store.claim(id(1).into(), 2, NOW).await.unwrap();
     let third = settled(3, 200, Settlement::Delivered);
-    store.settle(id(1), third, NOW, RETENTION).await.unwrap();
+    store
+        .settle(id(1).into(), third, NOW, RETENTION)
+        .await
+        .unwrap();
     store.redact(id(1), &demo, NOW).await.unwrap();
     assert!(table.item("CFM#").await.contains_key("later"));
 
@@ -168,7 +179,7 @@ async fn refused(table: &Table) {
     let before = table.items().await;
     let due = Due {
         due_at: NOW,
-        confirmation: id(1),
+        subject: id(1).into(),
         lane: acquisition(1).lane(),
     };
     let attempt = settled(1, 200, Settlement::Delivered);
@@ -181,8 +192,8 @@ async fn refused(table: &Table) {
     refuses(store.cancel(id(1), &demo, NOW).await);
     refuses(store.redact(id(1), &demo, late).await);
     refuses(store.redeliver(id(1), &demo, NOW, RETENTION).await);
-    refuses(store.claim(id(1), 0, NOW).await);
-    refuses(store.settle(id(1), attempt, NOW, RETENTION).await);
+    refuses(store.claim(id(1).into(), 0, NOW).await);
+    refuses(store.settle(id(1).into(), attempt, NOW, RETENTION).await);
     refuses(store.postpone(due, NOW).await);
     refuses(store.find_app(&demo).await);
     refuses(store.list_apps().await);

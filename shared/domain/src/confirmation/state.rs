@@ -6,7 +6,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use crate::app::senders::Recipient;
-use crate::delivery::{Delivery, DeliveryGroup, DeliveryLane, DeliveryPointer};
+use crate::delivery::{Delivery, DeliveryGroup, DeliveryKind};
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::RequestHash;
 use crate::primitives::ids::{AppId, ConfirmationId, WebhookId};
@@ -219,34 +219,10 @@ impl Confirmation {
     pub fn webhook_id(&self) -> WebhookId {
         WebhookId::for_confirmation(&self.id)
     }
-
-    /// When the sweep is to look after its delivery; `None` where no webhook is owed. What a due
-    /// index holds.
-    #[must_use]
-    pub fn due_at(&self) -> Option<Timestamp> {
-        self.verified()?.delivery.due_at()
-    }
-
-    /// The lane of its webhook.
-    #[must_use]
-    pub fn lane(&self) -> DeliveryLane {
-        DeliveryLane::of(&self.app)
-    }
-
     /// The group whose fairness its delivery shares.
     #[must_use]
     pub fn group(&self) -> DeliveryGroup {
-        DeliveryGroup::of(&self.app, &CallbackOrigin::of(&self.callback))
-    }
-
-    /// The pointer to the next attempt of its delivery, if a webhook is owed.
-    #[must_use]
-    pub fn pointer(&self) -> Option<DeliveryPointer> {
-        let delivery = &self.verified()?.delivery;
-        delivery.is_pending().then(|| DeliveryPointer {
-            subject: self.id.into(),
-            attempts_claimed: delivery.attempts_claimed,
-            group: self.group(),
-        })
+        let origin = CallbackOrigin::of(&self.callback);
+        DeliveryGroup::of(DeliveryKind::Confirmations, &self.app, &origin)
     }
 }

@@ -4,11 +4,11 @@ use std::fmt;
 
 use crate::delivery::Delivery;
 
-/// The webhook owed for a decision. It is in the session's item from the decision on, and leaves it
-/// once it was delivered or given up: it may hold what the phone sent, which nobody needs then.
+/// The webhook owed for a decision. It is in the login's item from the decision on, and leaves it
+/// once it is delivered or given up: it may hold the phone's payload, which nobody needs then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// What it says. Written down with the decision, since redeeming takes the payload away.
+    /// The body, stored with the decision because redeeming removes the payload.
     pub body: NoticeBody,
     /// Its attempts.
     pub delivery: Delivery,

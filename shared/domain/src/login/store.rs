@@ -1,35 +1,35 @@
-//! The ports of logins by QR code or app link.
+//! The port of logins.
 
 use async_trait::async_trait;
 
 use crate::app::quota::Allowance;
-use crate::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
 use crate::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
-    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use crate::login::{BrowserTokenHash, Login, Phone, WatcherId};
 use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Where QR sessions are kept, one item each.
+/// Where logins are kept, one item each. Their webhooks are the business of the
+/// [`DeliveryStore`](crate::delivery::store::DeliveryStore), which sees the same items.
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
-///   function of the same name in [`crate::login::transitions`] does, whatever runs beside
-///   it;
-/// - have what it wrote on disk (or replicated) before it answers;
+///   function of the same name in [`crate::login::transitions`] does, whatever runs at the same
+///   time;
+/// - have the write on disk (or replicated) before it answers;
 /// - treat an item as absent from its `purge_at` on, and remove it some time later;
 /// - never read anything that decides a transition from an index.
 #[async_trait]
 pub trait LoginStore: Send + Sync {
-    /// Puts a new session if there is none with its id.
+    /// Stores a new login, unless one has its id.
     async fn create(&self, new: Login, now: Timestamp) -> Result<CreateOutcome, Unavailable>;
 
-    /// As [`create`](Self::create), within the quota of its app. A store that holds apps to quotas
-    /// MUST decide as [`crate::login::transitions::create_within`] does. The provided method
-    /// holds nobody to anything.
+    /// Stores a new login as [`create`](Self::create) does, within the quota of its app. A store that
+    /// enforces quotas MUST decide as [`crate::login::transitions::create_within`] does. The provided
+    /// method enforces no quota.
     async fn create_within(
         &self,
         new: Login,
@@ -40,10 +40,10 @@ pub trait LoginStore: Send + Sync {
         self.create(new, now).await
     }
 
-    /// The item, strongly consistent.
+    /// Reads the item, strongly consistent.
     async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable>;
 
-    /// Opens a session of the app for a phone, or blocks one that another phone opened.
+    /// Opens a login of the app for a phone, or blocks one that another phone opened.
     async fn initiate(
         &self,
         id: LoginId,
@@ -52,7 +52,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<InitiateOutcome, Unavailable>;
 
-    /// Lets the phone that opened a session confirm it.
+    /// Lets the phone that opened a login confirm it.
     async fn confirm(
         &self,
         id: LoginId,
@@ -60,7 +60,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable>;
 
-    /// Lets the phone that opened a session deny it.
+    /// Lets the phone that opened a login deny it.
     async fn deny(
         &self,
         id: LoginId,
@@ -68,7 +68,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable>;
 
-    /// Takes the payload out of a confirmed session.
+    /// Takes the payload out of a confirmed login.
     async fn redeem(
         &self,
         id: LoginId,
@@ -76,7 +76,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable>;
 
-    /// Ends a live session.
+    /// Ends a live login.
     async fn cancel(
         &self,
         id: LoginId,
@@ -84,7 +84,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable>;
 
-    /// Adds a connection to those that are told of changes.
+    /// Subscribes a connection to changes.
     async fn attach_watcher(
         &self,
         id: LoginId,
@@ -93,58 +93,11 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable>;
 
-    /// Takes a connection that is gone from them.
+    /// Unsubscribes a connection that is gone.
     async fn detach_watcher(
         &self,
         id: LoginId,
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable>;
-
-    /// Claims the attempt after `attempts_claimed` others of the webhook owed for a decision.
-    async fn claim_notice(
-        &self,
-        id: LoginId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimNoticeOutcome, Unavailable>;
-
-    /// Writes down how a claimed attempt ended.
-    async fn settle_notice(
-        &self,
-        id: LoginId,
-        settled: SettledAttempt,
-        now: Timestamp,
-    ) -> Result<SettleOutcome, Unavailable>;
-
-    /// The lanes of which a notice is due at `now`, as [`super::ConfirmationStore::due_lanes`].
-    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable>;
-
-    /// At most `limit` notices of one lane that are due at `now`, as
-    /// [`super::ConfirmationStore::due`].
-    async fn due_notices(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<DueNotice>,
-        limit: usize,
-    ) -> Result<Vec<DueNotice>, Unavailable>;
-
-    /// Advances the instant at which the sweep looks after a notice.
-    async fn postpone_notice(
-        &self,
-        due: DueNotice,
-        now: Timestamp,
-    ) -> Result<PostponeOutcome, Unavailable>;
-}
-
-/// An entry of the due index of notices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DueNotice {
-    /// When the sweep was to look after the notice.
-    pub due_at: Timestamp,
-    /// Whose notice it is.
-    pub session: LoginId,
-    /// The lane of its webhook.
-    pub lane: DeliveryLane,
 }

@@ -1,14 +1,13 @@
-//! Every change that a QR session can go through, as a decision about one item.
+//! Every change that a login can go through, as a decision about one item.
 //!
 //! A store makes the decision atomic and nothing more, as for
-//! [confirmations](crate::confirmation::transitions). `current` is `None` where there is no item;
-//! an item from its `purge_at` on counts as none.
+//! [confirmations](crate::confirmation::transitions). `current` is `None` if there is no item; an
+//! item from its `purge_at` on counts as deleted. Attempts to deliver its webhook are in
+//! [`delivery::transitions`](crate::delivery::transitions).
 //!
-//! Whoever does not prove to belong to a session is told of it what they would be told of one that
-//! does not exist.
+//! Callers who cannot prove that they belong to a login get the not-found answer.
 
 mod browser;
-mod notice;
 mod owe;
 mod phone;
 
@@ -23,7 +22,6 @@ pub use browser::{
     AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, RedeemOutcome, attach_watcher,
     cancel, create, create_within, detach_watcher, redeem,
 };
-pub use notice::{ClaimNoticeOutcome, claim_notice, postpone_notice, settle_notice};
 pub use phone::{Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome, confirm, deny, initiate};
 
 use super::{BrowserTokenHash, KEPT, Login, Payload, State};
@@ -31,8 +29,8 @@ use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
 impl<O> Decision<Login, O> {
-    /// As [`enter`](Self::enter), for a decision that the app's server is told of, with what the phone
-    /// said.
+    /// Enters the state of a decision, and makes the webhook owed that tells the app's server of it
+    /// and of what the phone said.
     fn decide(
         item: Login,
         state: State,
@@ -48,7 +46,7 @@ impl<O> Decision<Login, O> {
         }
     }
 
-    /// The item in its new state, to be written, and answered too.
+    /// Enters a state: the item is written, and is part of the answer.
     fn enter(item: Login, state: State, answer: impl FnOnce(Box<Login>) -> O) -> Self {
         let item = Self::entered(item, state);
         Self {
@@ -66,12 +64,12 @@ impl<O> Decision<Login, O> {
     }
 }
 
-/// Whether an item counts as there.
+/// Drops an item that counts as deleted.
 fn live(current: Option<Login>, now: Timestamp) -> Option<Login> {
     current.filter(|item| now < item.purge_at)
 }
 
-/// The item, if it is there and the browser's own.
+/// The item, if it exists and the browser opened it.
 fn own(current: Option<Login>, browser: &BrowserTokenHash, now: Timestamp) -> Option<Login> {
     live(current, now).filter(|item| item.browser_token == *browser)
 }

@@ -14,6 +14,7 @@ use super::apps::{read_app, read_key, read_profile};
 use super::checked::{self, Stored};
 use super::fault::Fault;
 use super::index::IndexEntry;
+use super::kept::Kept as _;
 use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
     IndexKeys, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
@@ -140,13 +141,13 @@ impl Record {
                 let key = self.short_key()?;
                 let record = checked::open(&CONFIRMATIONS, key, stored)?;
                 let item = decode_confirmation(ConfirmationId::from_bytes(*key), record)?;
-                Sound::of(&IndexKeys::of(&item), (DUE, PURGE))
+                Sound::of(&item.keys(), (DUE, PURGE))
             }
             RecordKind::Login => {
                 let key = self.short_key()?;
                 let record = checked::open(&SESSIONS, key, stored)?;
                 let item = decode_session(LoginId::from_bytes(*key), record)?;
-                Sound::of(&IndexKeys::of_session(&item), (DUE_NOTICES, PURGE_SESSIONS))
+                Sound::of(&item.keys(), (DUE_NOTICES, PURGE_SESSIONS))
             }
             RecordKind::Denials => {
                 let key = self.short_key()?;

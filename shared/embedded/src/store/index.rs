@@ -12,7 +12,7 @@ use super::contents::{Record, RecordKind};
 use super::fault::Fault;
 use super::tables::{
     DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, PURGE, PURGE_SESSIONS, TimeKey,
-    read_due_key, read_time_key, time_key,
+    due_id, read_time_key, time_key,
 };
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;
@@ -118,7 +118,7 @@ impl Unreadable {
         }
         for (kind, index) in BY_LANE {
             for entry in transaction.open_table(index)?.iter()? {
-                let (_, _, id) = read_due_key(entry?.0.value());
+                let id = due_id(entry?.0.value());
                 standing.entries += u64::from(self.0.contains(&(kind, id)));
             }
         }

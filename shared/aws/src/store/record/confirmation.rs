@@ -5,6 +5,7 @@ use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::{
     Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint, Verified,
 };
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::idempotency::RequestHash;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};

@@ -3,6 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::{
     BlockReason, BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, Login,

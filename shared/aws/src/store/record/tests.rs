@@ -9,6 +9,7 @@ use countersign_conformance::samples::{
     NOW, acquisition, attempt, confirmation, id, signature, text, verified, with_delivery,
 };
 use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
 use countersign_domain::primitives::idempotency::RequestHash;
 

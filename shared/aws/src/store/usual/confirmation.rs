@@ -3,19 +3,18 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::confirmation::store::Due;
 use countersign_domain::confirmation::transitions::TextEvidence;
-use countersign_domain::delivery::{HORIZON, LATENESS, SWEEP_LEASE, SettledAttempt, Settlement};
+use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::{delivery, kept_until};
 use crate::store::attributes::confirmation::{
     APP, ATTEMPTS, BODY_HASH, CANCELLED_AT, CARRIER, CLAIMED_AT, CLAIMS, ENDED_AT, EXPECTED,
-    EXPIRES_AT, FLOW, KEY_ID, METADATA, NEXT_AT, NUMBER, PROGRESS, PURGE_AT, REDACTED_AT, ROUND,
-    SIGNATURE, STATE, TEXT, VERIFIED_AT,
+    EXPIRES_AT, FLOW, KEY_ID, METADATA, NEXT_AT, NUMBER, PROGRESS, REDACTED_AT, ROUND, SIGNATURE,
+    STATE, TEXT, VERIFIED_AT,
 };
-use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, shard_of};
+use crate::store::attributes::{DUE_SHARD, Key, shard_of};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
 use crate::store::lane;
@@ -100,40 +99,6 @@ pub(in crate::store) fn redeliver(
     kept_until(change, now.plus(HORIZON).plus(retention))
 }
 
-/// An attempt is claimed. Touches no attribute of the index.
-pub(in crate::store) fn claim(id: ConfirmationId, attempts_claimed: u32, now: Timestamp) -> Change {
-    delivery::claim(pending(live(id, now)), attempts_claimed, now)
-}
-
-/// It is written down how an attempt ended. Not for one more than is kept, nor where a retry is
-/// due so late that the item must be kept for longer.
-pub(in crate::store) fn settle(
-    id: ConfirmationId,
-    settled: &SettledAttempt,
-    now: Timestamp,
-    retention: Duration,
-) -> Change {
-    let change = delivery::claimed(pending(live(id, now)), settled);
-    let change = delivery::written_down(change, settled);
-    match settled.settlement {
-        Settlement::Delivered => over(change, progress::DELIVERED, now),
-        Settlement::Failed => over(change, progress::FAILED, now),
-        Settlement::Retry { at, due_at } => {
-            let change = change
-                .when(format!("#{PURGE_AT} >= :needed"))
-                .given(":needed", instant(at.plus(LATENESS).plus(retention)))
-                .set(NEXT_AT, instant(at));
-            lane::due_at(change, due_at)
-        }
-    }
-}
-
-/// The sweep puts off when it looks after a delivery.
-pub(in crate::store) fn postpone(due: Due, now: Timestamp) -> Change {
-    let pending = pending(live(due.confirmation, now));
-    delivery::postpone(pending, due.lane, due.due_at, now)
-}
-
 /// Of an item that is there and has not had its time.
 fn live(id: ConfirmationId, now: Timestamp) -> Change {
     super::live(Key::confirmation(id), now)
@@ -146,13 +111,6 @@ fn owned(id: ConfirmationId, app: &AppId, now: Timestamp) -> Change {
         .given(":app", text(app.as_str()))
 }
 
-/// Only where a webhook is owed.
-fn pending(change: Change) -> Change {
-    delivery::pending(change)
-        .when(format!("#{STATE} = :verified"))
-        .given(":verified", text(state::VERIFIED))
-}
-
 /// A webhook is owed, first attempt at once.
 fn owed(change: Change, id: ConfirmationId, now: Timestamp) -> Change {
     let change = change
@@ -160,14 +118,4 @@ fn owed(change: Change, id: ConfirmationId, now: Timestamp) -> Change {
         .set(NEXT_AT, instant(now))
         .set(DUE_SHARD, number(shard_of(id)));
     lane::due_at(change, now.plus(SWEEP_LEASE))
-}
-
-/// No webhook is owed any more: the item leaves the index.
-fn over(change: Change, how: &str, now: Timestamp) -> Change {
-    change
-        .set(PROGRESS, text(how))
-        .set(ENDED_AT, instant(now))
-        .remove(NEXT_AT)
-        .remove(DUE_SHARD)
-        .remove(DUE_AT)
 }

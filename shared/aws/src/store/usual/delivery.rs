@@ -1,40 +1,80 @@
-//! What a delivery goes through, whatever it tells of.
+//! The usual cases of deliveries.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::transitions::{Claim, Settle};
 use countersign_domain::delivery::{
-    CLAIM_LEASE, CLAIM_TOLERANCE, DeliveryLane, KEPT_ATTEMPTS, SWEEP_LEASE, SettledAttempt,
+    CLAIM_LEASE, CLAIM_TOLERANCE, DeliverySubject, KEPT_ATTEMPTS, LATENESS, SWEEP_LEASE,
+    SettledAttempt, Settlement,
 };
+use countersign_domain::login::KEPT;
 use countersign_domain::primitives::time::Timestamp;
 
-use crate::store::attributes::DUE_AT;
+use super::kept_anyway;
 use crate::store::attributes::delivery::{
-    ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, KEY_ID, NEXT_AT, PROGRESS, SIGNATURE,
+    ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, ENDED_AT, KEY_ID, NEXT_AT, PROGRESS, ROUND, SIGNATURE,
 };
+use crate::store::attributes::login::NOTICE;
+use crate::store::attributes::session::{EXPIRES_AT, PURGE_AT};
+use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, TTL};
 use crate::store::change::Change;
-use crate::store::item::{bytes, instant, number, text};
+use crate::store::item::{bytes, instant, number, seconds, text};
 use crate::store::lane;
 use crate::store::record::{encode_attempt, progress};
 
-/// Only where a webhook is owed.
-pub(super) fn pending(change: Change) -> Change {
-    change
-        .when(format!("#{PROGRESS} = :pending"))
-        .given(":pending", text(progress::PENDING))
-}
-
-/// An attempt is claimed. Touches no attribute of the index.
-pub(super) fn claim(change: Change, attempts_claimed: u32, now: Timestamp) -> Change {
-    let change = change
+/// Claims an attempt. Touches no attribute of the index.
+pub(in crate::store) fn claim(subject: DeliverySubject, claim: Claim) -> Change {
+    let now = claim.now;
+    let change = pending(subject, now)
         .when(format!("#{CLAIMS} = :claims"))
         .when(format!("#{NEXT_AT} <= :nearly_now"))
-        .given(":claims", number(attempts_claimed))
+        .given(":claims", number(claim.attempts_claimed))
         .given(":nearly_now", instant(now.plus(CLAIM_TOLERANCE)))
         .set(CLAIMED_AT, instant(now))
         .add(CLAIMS, ":one");
     none_in_flight(change, now)
 }
 
-/// Only where no attempt is under way, or for so long that its maker must have died.
+/// Stores the result of an attempt. Not for one more than is kept, nor where a retry is due so late
+/// that the item must be kept for longer, nor where a login still waits for something when its
+/// webhook leaves it.
+pub(in crate::store) fn settle(subject: DeliverySubject, settle: &Settle) -> Change {
+    let Settle {
+        settled,
+        now,
+        retention,
+    } = settle;
+    let change = claimed(pending(subject, *now), settled);
+    match (settled.settlement, subject) {
+        (Settlement::Retry { at, due_at }, _) => {
+            let kept = match subject {
+                DeliverySubject::Confirmation(_) => at.plus(LATENESS).plus(*retention),
+                DeliverySubject::Login(_) => at.plus(LATENESS),
+            };
+            let change = kept_anyway(written_down(change, settled), kept);
+            lane::due_at(change.set(NEXT_AT, instant(at)), due_at)
+        }
+        (Settlement::Delivered, DeliverySubject::Confirmation(_)) => {
+            over(written_down(change, settled), progress::DELIVERED, *now)
+        }
+        (Settlement::Failed, DeliverySubject::Confirmation(_)) => {
+            over(written_down(change, settled), progress::FAILED, *now)
+        }
+        (Settlement::Delivered | Settlement::Failed, DeliverySubject::Login(_)) => {
+            gone(change, *now)
+        }
+    }
+}
+
+/// Puts off when the sweep looks after a delivery.
+pub(in crate::store) fn postpone(due: Due, now: Timestamp) -> Change {
+    let change = pending(due.subject, now)
+        .when(format!("#{DUE_AT} = :seen"))
+        .given(":seen", lane::sort_key(due.lane, due.due_at));
+    lane::due_at(change, now.plus(SWEEP_LEASE))
+}
+
+/// Only if no attempt is under way, or for so long that its maker must have died.
 pub(super) fn none_in_flight(change: Change, now: Timestamp) -> Change {
     let not_claimed = format!("attribute_not_exists(#{CLAIMED_AT})");
     let lease = u64::try_from(CLAIM_LEASE.as_millis()).unwrap_or(u64::MAX);
@@ -46,17 +86,23 @@ pub(super) fn none_in_flight(change: Change, now: Timestamp) -> Change {
     }
 }
 
-/// Only where this attempt was the last that was claimed, and nobody settled it.
-pub(super) fn claimed(change: Change, settled: &SettledAttempt) -> Change {
+/// Only if the item is live and owes a webhook.
+fn pending(subject: DeliverySubject, now: Timestamp) -> Change {
+    super::live(Key::of(subject), now)
+        .when(format!("#{PROGRESS} = :pending"))
+        .given(":pending", text(progress::PENDING))
+}
+
+/// Only if this attempt was claimed last and is not settled.
+fn claimed(change: Change, settled: &SettledAttempt) -> Change {
     change
         .when(format!("attribute_exists(#{CLAIMED_AT})"))
         .when(format!("#{CLAIMS} = :number"))
         .given(":number", number(settled.attempt.number))
 }
 
-/// The attempt joins those that were made, with its signature. Not where as many are kept as may
-/// be.
-pub(super) fn written_down(change: Change, settled: &SettledAttempt) -> Change {
+/// Adds the attempt with its signature. Not where as many are kept as may be.
+fn written_down(change: Change, settled: &SettledAttempt) -> Change {
     let attempt = AttributeValue::L(vec![encode_attempt(&settled.attempt)]);
     let change = change
         .when(format!("size(#{ATTEMPTS}) < :kept"))
@@ -73,15 +119,26 @@ pub(super) fn written_down(change: Change, settled: &SettledAttempt) -> Change {
     }
 }
 
-/// The sweep puts off when it looks after a delivery.
-pub(super) fn postpone(
-    change: Change,
-    lane: DeliveryLane,
-    seen_due_at: Timestamp,
-    now: Timestamp,
-) -> Change {
+/// Ends a confirmation's delivery: the item leaves the index.
+fn over(change: Change, how: &str, now: Timestamp) -> Change {
+    change
+        .set(PROGRESS, text(how))
+        .set(ENDED_AT, instant(now))
+        .remove(NEXT_AT)
+        .remove(DUE_SHARD)
+        .remove(DUE_AT)
+}
+
+/// Removes a login's delivery from an item whose time is over.
+fn gone(change: Change, now: Timestamp) -> Change {
+    let notice = [
+        NOTICE, ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, KEY_ID, NEXT_AT, PROGRESS, ROUND,
+        SIGNATURE, DUE_AT, DUE_SHARD,
+    ];
+    let until = now.plus(KEPT);
     let change = change
-        .when(format!("#{DUE_AT} = :seen"))
-        .given(":seen", lane::sort_key(lane, seen_due_at));
-    lane::due_at(change, now.plus(SWEEP_LEASE))
+        .when(format!("#{EXPIRES_AT} <= :now"))
+        .set(PURGE_AT, instant(until))
+        .set(TTL, seconds(until));
+    notice.into_iter().fold(change, Change::remove)
 }

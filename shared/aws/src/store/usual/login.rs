@@ -4,9 +4,7 @@
 //! item than an expression can put together.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::delivery::{LATENESS, SettledAttempt, Settlement};
 use countersign_domain::login::risk::{Flag, RiskStatus};
-use countersign_domain::login::store::DueNotice;
 use countersign_domain::login::transitions::Answer;
 use countersign_domain::login::{
     BrowserTokenHash, KEPT, MAX_WATCHERS, MobileTokenHash, Payload, Phone, REDEEMABLE, SCANNED,
@@ -15,18 +13,14 @@ use countersign_domain::login::{
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 
-use super::{delivery, kept_until};
-use crate::store::attributes::delivery::{
-    ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, KEY_ID, NEXT_AT, PROGRESS, ROUND, SIGNATURE,
-};
+use super::{kept_anyway, kept_until};
 use crate::store::attributes::login::{
-    APP, BROWSER_TOKEN, CALLBACK, CONFIRMED_AT, EXPIRES_AT, FINGERPRINT, KEY, NOTICE, PAYLOAD,
-    PHONE, PURGE_AT, REASON, REQUIRED, STATE, WATCHERS,
+    APP, BROWSER_TOKEN, CALLBACK, CONFIRMED_AT, EXPIRES_AT, FINGERPRINT, KEY, PAYLOAD, PHONE,
+    REASON, REQUIRED, STATE, WATCHERS,
 };
-use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, TTL, phone};
+use crate::store::attributes::{Key, phone};
 use crate::store::change::Change;
-use crate::store::item::{bytes, instant, number, seconds, text};
-use crate::store::lane;
+use crate::store::item::{bytes, instant, number, text};
 use crate::store::record::{encode_payload, encode_phone, status};
 
 /// A phone opens a code that nobody opened.
@@ -115,47 +109,6 @@ pub(in crate::store) fn detach(id: LoginId, watcher: &WatcherId, now: Timestamp)
         .remove(&format!("{WATCHERS}[0]"))
 }
 
-/// An attempt is claimed. Touches no attribute of the index.
-pub(in crate::store) fn claim_notice(id: LoginId, attempts_claimed: u32, now: Timestamp) -> Change {
-    delivery::claim(delivery::pending(live(id, now)), attempts_claimed, now)
-}
-
-/// It is written down how an attempt ended. Where none follows the notice leaves the item: not
-/// while the login still waits for something, nor for one attempt more than is kept, nor where a
-/// retry is due so late that the item must be kept for longer.
-pub(in crate::store) fn settle_notice(
-    id: LoginId,
-    settled: &SettledAttempt,
-    now: Timestamp,
-) -> Change {
-    let change = delivery::claimed(delivery::pending(live(id, now)), settled);
-    match settled.settlement {
-        Settlement::Delivered | Settlement::Failed => {
-            let until = now.plus(KEPT);
-            let notice = [
-                NOTICE, ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, KEY_ID, NEXT_AT, PROGRESS, ROUND,
-                SIGNATURE, DUE_AT, DUE_SHARD,
-            ];
-            let change = change
-                .when(format!("#{EXPIRES_AT} <= :now"))
-                .set(PURGE_AT, instant(until))
-                .set(TTL, seconds(until));
-            notice.into_iter().fold(change, Change::remove)
-        }
-        Settlement::Retry { at, due_at } => {
-            let change = delivery::written_down(change, settled);
-            let change = kept_anyway(change, at.plus(LATENESS)).set(NEXT_AT, instant(at));
-            lane::due_at(change, due_at)
-        }
-    }
-}
-
-/// The sweep puts off when it looks after a notice.
-pub(in crate::store) fn postpone_notice(due: DueNotice, now: Timestamp) -> Change {
-    let pending = delivery::pending(live(due.session, now));
-    delivery::postpone(pending, due.lane, due.due_at, now)
-}
-
 /// Of an item that is there and has not had its time.
 fn live(id: LoginId, now: Timestamp) -> Change {
     super::live(Key::login(id), now)
@@ -196,11 +149,4 @@ fn suits(change: Change, payload: &Payload) -> Change {
     } else {
         format!("attribute_not_exists(#{REQUIRED})")
     })
-}
-
-/// Only where the item is kept until then already.
-fn kept_anyway(change: Change, until: Timestamp) -> Change {
-    change
-        .when(format!("#{PURGE_AT} >= :until"))
-        .given(":until", instant(until))
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use countersign_conformance::samples::{NOW, app, app_id, key, senders};
 use countersign_domain::app::store::AppStore;
 use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::store::DeliveryStore as _;
 use redb::{Database, ReadableDatabase};
 use tempfile::tempdir;
 
@@ -61,7 +62,12 @@ async fn one_process_at_a_time() {
     let again = EmbeddedStore::open(root.path()).unwrap();
     assert!(store.find(super::acquisition(1).id, NOW).await.is_err());
     assert!(store.create(super::acquisition(1), NOW).await.is_err());
-    assert!(store.claim(super::acquisition(1).id, 0, NOW).await.is_err());
+    assert!(
+        store
+            .claim(super::acquisition(1).id.into(), 0, NOW)
+            .await
+            .is_err()
+    );
     store.close();
     drop(again);
 }

@@ -5,6 +5,7 @@ use countersign_conformance::samples::logins::{
 };
 use countersign_conformance::samples::{MILLI, NOW, attempt, signature};
 use countersign_domain::delivery::Progress;
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::login::risk::{
     BrowserMark, ConfirmedLogin, DENIALS, Denials, Flag, PersonHistory,
 };
@@ -96,7 +97,7 @@ fn every_kind_of_login_reads_back() {
     for item in items() {
         let stored = encode_login(&item);
         assert_eq!(decode_login(item.id, &stored).unwrap(), item);
-        let owed = item.notice_due_at().is_some();
+        let owed = item.due_at().is_some();
         assert_eq!(stored.contains_key(DUE_AT), owed);
         let shard = stored
             .get(DUE_SHARD)
@@ -193,7 +194,7 @@ fn logins_of_the_first_version_are_read() {
     };
     assert_eq!(decode_login(session_id(1), &stored).unwrap(), expected);
     // Written again, it has its lane.
-    let due_at = expected.notice_due_at().unwrap();
+    let due_at = expected.due_at().unwrap();
     stored.insert(LANE.to_owned(), lane::base(expected.lane()));
     stored.insert(DUE_AT.to_owned(), lane::sort_key(expected.lane(), due_at));
     assert_eq!(encode_login(&expected), stored);
