@@ -280,14 +280,14 @@ pub(crate) fn keyed(
 
 /// An app that serves Britons from a number of their own.
 pub(crate) fn app(name: &str) -> App {
-    let gb = Country::parse("GB").ok();
-    let number = |text| Recipient::parse(text).unwrap();
+    let gb = "GB".parse::<Country>().ok();
+    let number = |text| text.parse::<Recipient>().unwrap();
     let entropy = CountedEntropy::default();
     for _ in name.bytes() {
         entropy.fill(&mut [0; 8]);
     }
     App {
-        id: AppId::parse(name).unwrap(),
+        id: name.parse::<AppId>().unwrap(),
         app_key: AppKey::generate(&entropy),
         created_at: START,
         default_callback: None,
@@ -302,7 +302,11 @@ pub(crate) fn app(name: &str) -> App {
 
 /// The id in a session's answer.
 pub(crate) fn id_of(session: &Value) -> ConfirmationId {
-    ConfirmationId::parse(session["confirmationId"].as_str().unwrap()).unwrap()
+    session["confirmationId"]
+        .as_str()
+        .unwrap()
+        .parse::<ConfirmationId>()
+        .unwrap()
 }
 
 /// Sends a request to any router.

@@ -69,8 +69,10 @@ impl PointerMessage {
             return Err(UnreadablePointer::Newer(message.v));
         }
         let subject = match (&message.confirmation_id, &message.session_id) {
-            (Some(id), None) => ConfirmationId::parse(id).map(DeliverySubject::Confirmation),
-            (None, Some(id)) => LoginId::parse(id).map(DeliverySubject::Login),
+            (Some(id), None) => id
+                .parse::<ConfirmationId>()
+                .map(DeliverySubject::Confirmation),
+            (None, Some(id)) => id.parse::<LoginId>().map(DeliverySubject::Login),
             _ => return Err(UnreadablePointer::Malformed),
         };
         let subject = subject.map_err(|_| UnreadablePointer::Malformed)?;

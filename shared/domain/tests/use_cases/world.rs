@@ -138,7 +138,7 @@ impl World {
     pub(crate) fn idempotent(&self, key: &str, body: &[u8]) -> Request<'_> {
         let idempotency = Some(IdempotentRequest {
             api_key: &self.api_key,
-            key: IdempotencyKey::parse(key).unwrap(),
+            key: key.parse::<IdempotencyKey>().unwrap(),
             hash: RequestHash::of("/acquire-phone-number", body),
         });
         Request {

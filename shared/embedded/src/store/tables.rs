@@ -227,7 +227,7 @@ pub(super) fn read_key_key(key: &[u8]) -> Option<(AppId, ApiKeyHash)> {
     let (name, hash) = key.split_at_checked(key.len().checked_sub(32)?)?;
     let name = std::str::from_utf8(name.strip_suffix(&[0])?).ok()?;
     Some((
-        AppId::parse(name).ok()?,
+        name.parse::<AppId>().ok()?,
         ApiKeyHash::from_bytes(hash.try_into().ok()?),
     ))
 }

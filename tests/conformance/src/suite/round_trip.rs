@@ -100,7 +100,9 @@ async fn texts(store: Store) -> Checked {
             confirmation(n)
         };
         item.callback = CallbackUrl::from_stored(callback).map_err(|_| invalid(callback))?;
-        item.send_to = Recipient::parse(recipients[pick]).map_err(|_| invalid("number"))?;
+        item.send_to = recipients[pick]
+            .parse::<Recipient>()
+            .map_err(|_| invalid("number"))?;
         item.app = app_id(["a", "shop-eu", "demo2"][usize::from(n) % 3]);
         item.idempotency = Some(Idempotency {
             request: RequestHash::of("/acquire-phone-number", &[n]),

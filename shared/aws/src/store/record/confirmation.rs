@@ -101,7 +101,10 @@ pub(in crate::store) fn decode_confirmation(
     let item = Attributes::of(item)?;
     Ok(Confirmation {
         id,
-        app: AppId::parse(item.text(at::APP)?).map_err(|_| RecordError::Invalid(at::APP))?,
+        app: item
+            .text(at::APP)?
+            .parse::<AppId>()
+            .map_err(|_| RecordError::Invalid(at::APP))?,
         flow: match item.text(at::FLOW)? {
             flow::ACQUISITION => Flow::Acquisition,
             flow::CONFIRMATION => Flow::Confirmation {
@@ -112,7 +115,9 @@ pub(in crate::store) fn decode_confirmation(
         callback: CallbackUrl::from_stored(item.text(at::CALLBACK)?)
             .map_err(|_| RecordError::Invalid(at::CALLBACK))?,
         metadata: metadata(item)?,
-        send_to: Recipient::parse(item.text(at::SEND_TO)?)
+        send_to: item
+            .text(at::SEND_TO)?
+            .parse::<Recipient>()
             .map_err(|_| RecordError::Invalid(at::SEND_TO))?,
         created_at: item.instant(at::CREATED_AT)?,
         expires_at: item.instant(at::EXPIRES_AT)?,

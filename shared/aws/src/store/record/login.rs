@@ -162,13 +162,18 @@ pub(in crate::store) fn decode_login(id: LoginId, item: &Item) -> Result<Login, 
         let name = stored
             .as_s()
             .ok()
-            .and_then(|name| WatcherId::parse(name).ok());
+            .and_then(|name| name.parse::<WatcherId>().ok());
         name.ok_or(RecordError::Invalid(at::WATCHERS))
     });
     Ok(Login {
         id,
-        app: AppId::parse(item.text(at::APP)?).map_err(|_| RecordError::Invalid(at::APP))?,
-        origin: WebOrigin::parse(item.text(at::ORIGIN)?)
+        app: item
+            .text(at::APP)?
+            .parse::<AppId>()
+            .map_err(|_| RecordError::Invalid(at::APP))?,
+        origin: item
+            .text(at::ORIGIN)?
+            .parse::<WebOrigin>()
             .map_err(|_| RecordError::Invalid(at::ORIGIN))?,
         browser_token: BrowserTokenHash::from_bytes(item.fixed(at::BROWSER_TOKEN)?),
         browser: decode_sighting(item.map(at::BROWSER)?)?,
@@ -249,7 +254,7 @@ fn decode_state(item: Attributes<'_>) -> Result<State, RecordError> {
 }
 
 fn decode_phone(map: Attributes<'_>) -> Result<Phone, RecordError> {
-    let user = map.text_if(phone::USER)?.map(ClaimedUserId::parse);
+    let user = map.text_if(phone::USER)?.map(str::parse::<ClaimedUserId>);
     let flags = map.set(phone::FLAGS)?.iter().map(|name| Flag::named(name));
     let flags: Option<Vec<_>> = flags.collect();
     Ok(Phone {

@@ -86,7 +86,9 @@ fn number(which: u8) -> PhoneNumber {
 }
 
 fn app(own: bool) -> AppId {
-    AppId::parse(if own { "demo" } else { "other" }).unwrap()
+    (if own { "demo" } else { "other" })
+        .parse::<AppId>()
+        .unwrap()
 }
 
 fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
@@ -103,7 +105,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
         },
         callback: CallbackUrl::parse(url, &CallbackPolicy::deployed()).unwrap(),
         metadata: Redactable::Present(CanonicalObject::empty()),
-        send_to: Recipient::parse("+12025550199").unwrap(),
+        send_to: "+12025550199".parse::<Recipient>().unwrap(),
         created_at: now,
         expires_at: now.plus(Duration::from_mins(5)),
         idempotency: Some(Idempotency {

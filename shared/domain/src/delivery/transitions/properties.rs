@@ -26,7 +26,7 @@ struct Item {
 impl Item {
     fn owed(now: Timestamp, keeps: bool) -> Self {
         Self {
-            app: AppId::parse("demo").unwrap(),
+            app: "demo".parse::<AppId>().unwrap(),
             callback: CallbackUrl::from_stored("https://example.com/hook").unwrap(),
             delivery: Some(Delivery::owed(now)),
             keeps,

@@ -48,7 +48,12 @@ fn some_place(chance: &mut Chance) -> Place {
     let (latitude, longitude) = chance.one_of(&corners);
     Place {
         country: (!chance.once_in(3))
-            .then(|| CountryCode::parse(chance.one_of(&["DE", "ZZ", "US"])).ok())
+            .then(|| {
+                chance
+                    .one_of(&["DE", "ZZ", "US"])
+                    .parse::<CountryCode>()
+                    .ok()
+            })
             .flatten(),
         city: (!chance.once_in(3))
             .then(|| City::new(chance.one_of(&cities)))
@@ -94,7 +99,9 @@ pub(super) fn some_session(chance: &mut Chance, n: u8, now: Timestamp) -> Result
     ];
     Ok(Login {
         app: app_id(chance.one_of(&["demo", "demo", "demo", "other"])),
-        origin: WebOrigin::parse(chance.one_of(&origins))
+        origin: chance
+            .one_of(&origins)
+            .parse::<WebOrigin>()
             .map_err(|_| Failure::new("a sample: origin"))?,
         browser,
         encryption: chance.one_of(&offered),
@@ -119,7 +126,7 @@ pub(super) fn some_phone(
     now: Timestamp,
 ) -> Result<Phone, Failure> {
     let users = ["ANON", "zoë@example.com", "\"quoted\" \\ user"];
-    let user = (!chance.once_in(3)).then(|| ClaimedUserId::parse(chance.one_of(&users)));
+    let user = (!chance.once_in(3)).then(|| chance.one_of(&users).parse::<ClaimedUserId>());
     let flags = (0..chance.below(5)).map(|_| chance.one_of(&Flag::ALL));
     let risk = Assessment::of(flags.collect::<Vec<_>>());
     Ok(Phone {
