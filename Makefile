@@ -20,8 +20,8 @@ help: ## this list
 run: ## build and start the server on http://127.0.0.1:8787 (needs Rust and a C compiler alone)
 	cargo run --profile local --locked -p countersign -- serve $(ARGS)
 
-test: ## every test; fetches the tools it needs into .tools/ first
-	@scripts/test.sh
+test: ## every test; fetches the tools it needs into .tools/ first (ONLY="browser widget" runs some)
+	@scripts/test.sh $(ONLY)
 
 check: ## format, lints, docs, dependencies and the house rules (ONLY="links sizes" runs some)
 	@scripts/check.sh $(ONLY)

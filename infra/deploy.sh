@@ -5,6 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SAM_CLI_TELEMETRY=${SAM_CLI_TELEMETRY:-0}
+# The template has loops, which `sam` expands on request alone.
+export SAM_CLI_ENABLE_LANGUAGE_EXTENSIONS=1
 
 fail() {
     echo "make deploy: $*" >&2

@@ -1,12 +1,33 @@
 #!/usr/bin/env bash
-# Runs every test, with the tools it needs. Tests that cannot run are named at the end;
-# COUNTERSIGN_NO_SKIPS=1 makes that a failure.
+# Runs every suite, or those named: scripts/test.sh [NAME...], with the tools they need. Tests that
+# cannot run are named at the end; COUNTERSIGN_NO_SKIPS=1 makes that a failure.
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/python.sh"
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/aws.sh"
 . "$root/scripts/setup/schemathesis.sh"
+
+all="cargo samples widget browser openapi deployment"
+wanted=" ${*:-$all} "
+for name in $wanted; do
+    case " $all " in
+        *" $name "*) ;;
+        *)
+            echo "there is no suite called $name; there are: $all" >&2
+            exit 1
+            ;;
+    esac
+done
+
+# wants NAME...: is one of these suites to run?
+wants() {
+    local name
+    for name; do
+        case "$wanted" in *" $name "*) return 0 ;; esac
+    done
+    return 1
+}
 
 if ! command -v python3 >/dev/null && ! apt_install python3 python3-venv; then
     echo "make test needs Python 3.11 or later as python3" >&2
@@ -41,71 +62,80 @@ node_reporters() {
 
 rm -f "$logs"/*-test.log
 phase "set up tools"
-setup_python
-setup_browser
-setup_widget "widget tests"
-setup_aws_tools
-setup_dynamodb_local
-setup_schemathesis
-
-phase "build the command"
-cargo build --locked -p countersign
-COUNTERSIGN_BIN=$(target_directory)/debug/countersign
-export COUNTERSIGN_BIN
+if wants cargo; then
+    setup_python
+    setup_dynamodb_local
+fi
+if wants cargo deployment; then setup_aws_tools; fi
+if wants browser; then setup_browser; fi
+if wants widget; then setup_widget "widget tests"; fi
+# A variable of the caller's does not choose the suite.
+unset COUNTERSIGN_SCHEMATHESIS
+if wants openapi; then setup_schemathesis; fi
 
 # The feature is for administration of a deployed table.
 workspace=(--workspace --features countersign/aws --locked)
+COUNTERSIGN_BIN=$(target_directory)/debug/countersign
+export COUNTERSIGN_BIN
 
-phase "build the tests"
-mkdir "$reports/cargo"
 # `expected.json` lists the executables, each of which has to leave a report.
 build_tests() {
     cargo test "${workspace[@]}" --all-targets --no-run --message-format json-render-diagnostics \
         >"$reports/cargo/expected.json"
 }
-suite cargo build_tests
 
-phase "cargo test"
-runner="[\"python3\", \"$results/libtest.py\", \"$reports/cargo/\"]"
-suite cargo cargo test "${workspace[@]}" --all-targets --no-fail-fast \
-    --config "target.'cfg(all())'.runner = $runner"
+if wants cargo; then
+    phase "build the command and the tests"
+    mkdir "$reports/cargo"
+    suite cargo build_tests
 
-phase "documentation tests"
-suite cargo python3 "$results/libtest.py" "$reports/cargo/documentation.xml" \
-    cargo test "${workspace[@]}" --doc --no-fail-fast --
+    phase "cargo test"
+    runner="[\"python3\", \"$results/libtest.py\", \"$reports/cargo/\"]"
+    suite cargo cargo test "${workspace[@]}" --all-targets --no-fail-fast \
+        --config "target.'cfg(all())'.runner = $runner"
 
-phase "sample tests"
-# Plain Node.js, with nothing installed. The other samples are run by cargo's tests.
-if ! command -v node >/dev/null; then
-    skip "login sample in node" "node not found"
-elif [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 20')" != true ]; then
-    skip "login sample in node" "node $(node --version) is older than 20"
-else
-    node_reporters samples
-    suite samples node --test "${reporters[@]}" tests/receivers/*.test.mjs
+    phase "documentation tests"
+    suite cargo python3 "$results/libtest.py" "$reports/cargo/documentation.xml" \
+        cargo test "${workspace[@]}" --doc --no-fail-fast --
+elif wants browser openapi deployment; then
+    phase "build the command"
+    cargo build "${workspace[@]}" --bin countersign
 fi
 
-phase "widget tests"
-if [ -n "$widget_tools" ]; then
+if wants samples; then
+    phase "sample tests"
+    # Plain Node.js, with nothing installed. The other samples are run by cargo's tests.
+    if ! command -v node >/dev/null; then
+        skip "login sample in node" "node not found"
+    elif [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 20')" != true ]; then
+        skip "login sample in node" "node $(node --version) is older than 20"
+    else
+        node_reporters samples
+        suite samples node --test "${reporters[@]}" tests/receivers/*.test.mjs
+    fi
+fi
+
+widget_tests() { (cd clients/widget && npm run --silent test -- "${reporters[@]}"); }
+if [ -n "${widget_tools:-}" ]; then
+    phase "widget tests"
     node_reporters widget
-    widget_tests() { (cd clients/widget && npm run --silent test -- "${reporters[@]}"); }
     suite widget widget_tests
 fi
 
-phase "browser tests"
-if [ -n "$browser_tests" ]; then
+if [ -n "${browser_tests:-}" ]; then
+    phase "browser tests"
     node_reporters browser
     suite browser node --test "${reporters[@]}" tests/browser/*.test.mjs
 fi
 
-phase "the description against the server"
 if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then
+    phase "the description against the server"
     suite openapi "$COUNTERSIGN_SCHEMATHESIS/bin/python" -m pytest -p no:cacheprovider \
         --durations=4 --junitxml="$reports/openapi.xml" tests/openapi
 fi
 
-phase "deployment tests"
-if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
+if wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
+    phase "deployment tests"
     if [ "$(uname -s)" != Linux ]; then
         skip "deployment tests" "functions are built for Linux, and this is $(uname -s)"
     else

@@ -62,6 +62,8 @@ pub(crate) enum What {
     Check(CheckArgs),
     /// Print the running server's counters
     Metrics(Output),
+    /// Ask a server whether it works, and fail if it does not
+    Healthcheck(HealthcheckArgs),
     /// Print the description of the HTTP API for machines
     Openapi,
 }
@@ -72,6 +74,13 @@ pub(crate) struct Output {
     /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HealthcheckArgs {
+    /// Where the server is
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8787")]
+    pub(crate) url: PublicUrl,
 }
 
 #[derive(Debug, Args)]
@@ -271,7 +280,7 @@ pub(crate) struct TextArgs {
 )]
 pub(crate) struct OpenArgs {
     /// The link that the code holds, in quotes
-    #[arg(value_parser = LoginLink::parse)]
+    #[arg(value_parser = str::parse::<LoginLink>)]
     pub(crate) link: LoginLink,
     /// Confirm the login, once it was shown
     #[arg(long, conflicts_with = "deny")]
@@ -284,14 +293,14 @@ pub(crate) struct OpenArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) payload: Option<String>,
     /// Who logs in, by the app's own name for them; nobody checks it
-    #[arg(long, value_name = "ID", value_parser = ClaimedUserId::parse)]
+    #[arg(long, value_name = "ID", value_parser = str::parse::<ClaimedUserId>)]
     pub(crate) public_user_id: Option<ClaimedUserId>,
     /// The service that the link belongs to, if not the one at its host; links of localhost belong
     /// to the running server
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<PublicUrl>,
     /// The app's key, if not the demo app's
-    #[arg(long, value_name = "KEY", value_parser = AppKey::parse)]
+    #[arg(long, value_name = "KEY", value_parser = str::parse::<AppKey>)]
     pub(crate) app_key: Option<AppKey>,
     #[command(flatten)]
     pub(crate) output: Output,

@@ -2,6 +2,7 @@
 
 mod administer;
 mod backup;
+mod healthcheck;
 mod phone;
 mod web;
 mod webhook;
@@ -48,6 +49,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Restore(args) => backup::restore(data, &args.file),
         What::Check(args) => backup::check(data, &args),
         What::Metrics(output) => block_on(administer::metrics(office, output)),
+        What::Healthcheck(args) => block_on(healthcheck::run(&args)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
             PhoneCommand::Open(open) => block_on(phone::open(data, &open)),

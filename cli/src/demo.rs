@@ -35,7 +35,7 @@ pub(crate) const NUMBER: &str = "+12025550199";
 
 /// What a new app gets in local mode where nothing is named.
 pub(crate) fn defaults() -> Defaults {
-    let number = Recipient::parse(NUMBER).ok();
+    let number = NUMBER.parse::<Recipient>().ok();
     let everybody = |number| {
         Written(Sender {
             country: None,
@@ -159,7 +159,7 @@ pub(crate) async fn prepare(
     let app = find_or_create(ports).await?;
     let before = former.as_ref().map(|file| file.url.as_str());
     follow(ports, &app, before, url).await?;
-    let written = former.and_then(|file| PresentedApiKey::parse(&file.api_key).ok());
+    let written = former.and_then(|file| file.api_key.parse::<PresentedApiKey>().ok());
     let known = match &written {
         Some(key) => ports.apps.lookup_key(&key.hash()).await?,
         None => KeyLookup::Unknown,
@@ -219,11 +219,13 @@ pub(crate) async fn prepare(
 }
 
 async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoError> {
-    let id = AppId::parse(NAME).map_err(|_| DemoError::Malformed)?;
+    let id = NAME.parse::<AppId>().map_err(|_| DemoError::Malformed)?;
     if let Some(app) = ports.apps.find_app(&id).await? {
         return Ok(app);
     }
-    let number = Recipient::parse(NUMBER).map_err(|_| DemoError::Malformed)?;
+    let number = NUMBER
+        .parse::<Recipient>()
+        .map_err(|_| DemoError::Malformed)?;
     let app = App {
         id,
         app_key: AppKey::generate(ports.entropy),

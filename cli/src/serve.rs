@@ -331,7 +331,10 @@ impl Server {
                     demo: playground::Demo {
                         url: place.url().to_owned(),
                         api_key: api_key.clone(),
-                        app_key: AppKey::parse(&file.app_key).map_err(|error| failure(&error))?,
+                        app_key: file
+                            .app_key
+                            .parse::<AppKey>()
+                            .map_err(|error| failure(&error))?,
                         command: console::command(data.path()),
                         inbound_secret: secret.clone(),
                     },

@@ -2,7 +2,7 @@
 
 from alarms import watchers
 from contract import FUNCTIONS, HTTP, ROUTES, SERVER_ERROR, SOCKET_ROUTES, environment, logical
-from model import names, role_statements, rule, targets
+from model import branches, names, role_statements, rule, targets
 
 
 @rule
@@ -67,9 +67,11 @@ def logs_are_json_in_a_group_that_ends(template):
 def concurrency_is_reserved_on_request_alone(template):
     for name, (_, function) in template.functions().items():
         reserved = function.get("ReservedConcurrentExecutions")
-        if reserved and reserved.get("Fn::If", [None])[0] != "HasReservedConcurrency":
+        if not branches(reserved):
+            continue
+        if reserved.get("Fn::If", [None])[0] != "HasReservedConcurrency":
             yield f"{name}: reserves concurrency, which new accounts cannot"
-        if reserved and name == "dispatcher":
+        if name == "dispatcher":
             yield "dispatcher: MaximumConcurrency bounds it"
     if template.source["Parameters"]["ReservedConcurrency"]["Default"] != 0:
         yield "ReservedConcurrency is on by default"

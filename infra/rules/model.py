@@ -1,4 +1,4 @@
-"""The template as the rules see it: the source, and what the SAM transform makes of it."""
+"""The template as the rules see it: its source after the loops, and what SAM makes of that."""
 
 import copy
 import io
@@ -12,6 +12,7 @@ os.environ.setdefault("AWS_DEFAULT_REGION", "us-east-1")
 logging.disable(logging.WARNING)
 
 import yaml  # noqa: E402
+from ministack.services.cloudformation import language_extensions  # noqa: E402
 from samtranslator.translator.transform import transform  # noqa: E402
 from samtranslator.yaml_helper import intrinsics_multi_constructor  # noqa: E402
 
@@ -44,6 +45,33 @@ class _NoManagedPolicies:
         return {}
 
 
+def _filled_in(value):
+    """A value with `Fn::Sub` as one string wherever its variables are strings or references."""
+    if isinstance(value, list):
+        return [_filled_in(entry) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    value = {key: _filled_in(inner) for key, inner in value.items()}
+    given = value.get("Fn::Sub")
+    if isinstance(given, list):
+        text, left = given[0], {}
+        for name, inner in given[1].items():
+            inner = f"${{{inner['Ref']}}}" if isinstance(inner, dict) and list(inner) == ["Ref"] else inner
+            if isinstance(inner, str):
+                text = text.replace(f"${{{name}}}", inner)
+            else:
+                left[name] = inner
+        if not left and "${" not in text:
+            return text
+        value["Fn::Sub"] = [text, left] if left else text
+    return value
+
+
+def without_loops(text):
+    """A template as CloudFormation hands it to SAM, parameters aside."""
+    return _filled_in(language_extensions.apply(yaml.load(text, _Loader), {}))
+
+
 def _given_or_read(text, path):
     return path.read_text("utf-8") if text is None else text
 
@@ -53,7 +81,7 @@ class Template:
 
     def __init__(self, text, operations=None, example=None, example_for_terraform=None, **parameters):
         self.text = text
-        self.source = yaml.load(text, _Loader)
+        self.source = without_loops(text)
         self.operations = _given_or_read(operations, OPERATIONS)
         self.example = _given_or_read(example, ENVIRONMENTS / "example.toml")
         self.example_for_terraform = _given_or_read(

@@ -2,5 +2,6 @@
 for script in .ci/run scripts/*.sh scripts/setup/*.sh scripts/check/*.sh infra/*.sh; do
     bash -n "$script"
 done
-python3 -m unittest discover --quiet --start-directory scripts/check --pattern 'test_*.py'
-python3 -m unittest discover --quiet --start-directory scripts/results --pattern 'test_*.py'
+for folder in scripts scripts/check scripts/results; do
+    python3 -m unittest discover --quiet --start-directory "$folder" --pattern 'test_*.py'
+done

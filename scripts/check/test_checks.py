@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 import circles
+import decisions
 import dependencies
 import links
 import members
@@ -13,6 +14,7 @@ import profiles
 import sizes
 import spdx
 import tests
+import toolchain
 
 
 class Planted(unittest.TestCase):
@@ -106,6 +108,36 @@ class Sizes(Planted):
         self.plant("a.rs", "x\n" * 400)
         self.plant("b.rs", "x\n" * 401)
         self.assertEqual(len(sizes.warnings(self.root)), 1)
+
+
+class Decisions(Planted):
+    def found(self, text, listed="[1](0001-a.md)"):
+        self.plant("docs/adr/0001-a.md", text)
+        self.plant("docs/adr/README.md", listed)
+        return len(decisions.findings(self.root))
+
+    def test_records_have_status_and_date_and_are_listed(self):
+        fine = "# 1. A\n\n- Status: accepted\n- Date: 2026-01-02\n\n## Context\n"
+        self.assertEqual(self.found(fine), 0)
+        superseded = fine.replace("accepted", "superseded by [2](0002-b.md)")
+        self.assertEqual(self.found(superseded), 0)
+        self.assertEqual(self.found(fine, listed=""), 1)
+        self.assertEqual(self.found(fine.replace("accepted", "good")), 1)
+        self.assertEqual(self.found(fine.replace("2026-01-02", "soon")), 1)
+        self.assertEqual(self.found("# 1. A\n\n## Status\n- Status: accepted\n"), 2)
+
+
+class Toolchain(Planted):
+    def found(self, rust="1.95", image="1.95.0"):
+        self.plant("rust-toolchain.toml", '[toolchain]\nchannel = "1.95.0"\n')
+        self.plant("Cargo.toml", f'[workspace.package]\nrust-version = "{rust}"\n')
+        self.plant("Dockerfile", f"FROM rust:{image}-alpine\nENV RUSTUP_TOOLCHAIN={image}\n")
+        return len(toolchain.findings(self.root))
+
+    def test_one_version_of_rust(self):
+        self.assertEqual(self.found(), 0)
+        self.assertEqual(self.found(rust="1.9"), 1)
+        self.assertEqual(self.found(image="1.96.0"), 2)
 
 
 class Members(Planted):

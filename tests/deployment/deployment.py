@@ -112,6 +112,7 @@ class Deployment:
             f"--stack-name={STACK}",
             f"--s3-bucket={ARTIFACTS}",
             "--capabilities=CAPABILITY_NAMED_IAM",
+            "--language-extensions",
             "--no-confirm-changeset",
             "--no-progressbar",
             "--parameter-overrides",

@@ -252,3 +252,16 @@ async fn what_is_counted_can_be_read() {
     let names = ["created", "miss_sender", "miss_no_code", "verified"];
     assert_eq!(names.map(count), [json!(1), json!(1), json!(1), json!(0)]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn healthcheck_fails_once_the_server_has_ended() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let check = ["healthcheck", "--url", &server.facts.url.clone()];
+    let healthy = countersign(data.path(), &check);
+    assert!(healthy.status.success(), "{healthy:?}");
+    assert!(healthy.stdout.is_empty(), "{healthy:?}");
+
+    assert!(server.terminate().success());
+    assert!(complaint(data.path(), &check).contains("nothing answers at"));
+}

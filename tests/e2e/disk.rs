@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{Receiver, Server, data_dir, deliver_text, skip, until};
+use crate::support::{Receiver, Server, countersign, data_dir, deliver_text, skip, until};
 
 /// A small file system of its own, gone when it is dropped.
 struct SmallDisk {
@@ -112,6 +112,11 @@ async fn a_full_disk_is_survived_without_a_restart() {
     .await;
     let ill = server.anyone().get("/healthz").await;
     assert_eq!(ill.problem(503), "storage_not_writable");
+    let check = ["healthcheck", "--url", server.facts.url.as_str()];
+    let check = countersign(&disk.data(), &check);
+    assert!(!check.status.success(), "{check:?}");
+    let complaint = String::from_utf8(check.stderr).unwrap();
+    assert!(complaint.contains("503"), "{complaint}");
     assert!(ill.headers.contains_key("retry-after"));
     // What is there is still told.
     let status = server.caller().get(&format!("/confirmations/{id}")).await;

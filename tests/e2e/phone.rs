@@ -34,8 +34,8 @@ async fn what_the_phone_sends_only_the_browser_reads() {
     let redeemed = browser.redeem().await.ok();
     assert_eq!(redeemed["encrypted"], true);
     let payload = redeemed["payload"].as_str().unwrap().to_owned();
-    let id = LoginId::parse(&browser.id).unwrap();
-    let origin = WebOrigin::parse(&server.facts.url).unwrap();
+    let id = browser.id.parse::<LoginId>().unwrap();
+    let origin = server.facts.url.parse::<WebOrigin>().unwrap();
     let opened = key.open(id, &origin, &Payload::encrypted(payload).unwrap());
     assert_eq!(opened.as_deref(), Ok("a token"));
 }

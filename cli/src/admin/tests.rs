@@ -63,7 +63,9 @@ async fn a_new_app_has_a_key_that_opens_it() {
     assert_eq!(made["callbackUrl"], Value::Null);
     assert_eq!(made["messageTemplate"], "{code}");
     let key = made["apiKey"].as_str().unwrap();
-    let key = countersign_domain::app::api_key::PresentedApiKey::parse(key).unwrap();
+    let key = key
+        .parse::<countersign_domain::app::api_key::PresentedApiKey>()
+        .unwrap();
     let found = admin.apps.lookup_key(&key.hash()).await.unwrap();
     assert!(matches!(found, KeyLookup::Active(app) if app.id.as_str() == "shop"));
 

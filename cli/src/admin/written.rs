@@ -60,7 +60,7 @@ impl<'de, T: Word> Deserialize<'de> for Written<T> {
 
 impl Word for AppId {
     fn read(text: &str) -> Result<Self, String> {
-        Self::parse(text).map_err(|_| {
+        text.parse::<Self>().map_err(|_| {
             "an app's name is 1 to 40 lower-case letters, digits and inner hyphens, and begins \
              with a letter"
                 .to_owned()
@@ -74,7 +74,7 @@ impl Word for AppId {
 
 impl Word for ApiKeyId {
     fn read(text: &str) -> Result<Self, String> {
-        Self::parse(text).map_err(|_| {
+        text.parse::<Self>().map_err(|_| {
             "a key is named by `key_` and 16 hexadecimal digits; `countersign key list APP` shows \
              them"
                 .to_owned()
@@ -114,7 +114,7 @@ impl Word for CallbackOrigin {
 
 impl Word for MessageTemplate {
     fn read(text: &str) -> Result<Self, String> {
-        Self::parse(text).map_err(|error| error.to_string())
+        text.parse::<Self>().map_err(|error| error.to_string())
     }
 
     fn write(&self) -> String {
@@ -124,7 +124,7 @@ impl Word for MessageTemplate {
 
 impl Word for CodePrefix {
     fn read(text: &str) -> Result<Self, String> {
-        Self::parse(text).map_err(|error| error.to_string())
+        text.parse::<Self>().map_err(|error| error.to_string())
     }
 
     fn write(&self) -> String {
@@ -146,11 +146,17 @@ impl Word for Sender {
         let (country, number) = match text.split_once('=') {
             None => (None, text),
             Some((country, number)) => (
-                Some(Country::parse(country).map_err(|error| error.to_string())?),
+                Some(
+                    country
+                        .parse::<Country>()
+                        .map_err(|error| error.to_string())?,
+                ),
                 number,
             ),
         };
-        let number = Recipient::parse(number).map_err(|error| error.to_string())?;
+        let number = number
+            .parse::<Recipient>()
+            .map_err(|error| error.to_string())?;
         Ok(Self { country, number })
     }
 

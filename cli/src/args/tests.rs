@@ -46,6 +46,7 @@ fn every_command_takes_data_before_or_after() {
         "countersign phone text --from 1 --to 2 --message 3 --data d",
         "countersign webhook listen --data d",
         "countersign metrics --data d",
+        "countersign healthcheck --data d",
         "countersign openapi --data d",
     ] {
         assert_eq!(

@@ -28,14 +28,14 @@ impl Own {
         let texts = names.map(|name| format!("{scheme}://{name}:{port}"));
         let mut origins = Vec::new();
         for text in [url].into_iter().chain(texts.iter().map(String::as_str)) {
-            match WebOrigin::parse(text) {
+            match text.parse::<WebOrigin>() {
                 Ok(origin) if !origins.contains(&origin) => origins.push(origin),
                 _ => {}
             }
         }
         Self {
             origins,
-            link_host: LinkHost::parse(&format!("localhost:{port}")).ok(),
+            link_host: format!("localhost:{port}").parse::<LinkHost>().ok(),
         }
     }
 }
@@ -69,9 +69,9 @@ mod tests {
         LoginSettings {
             origins: origins
                 .iter()
-                .map(|text| WebOrigin::parse(text).unwrap())
+                .map(|text| text.parse::<WebOrigin>().unwrap())
                 .collect(),
-            link_host: link_host.map(|text| LinkHost::parse(text).unwrap()),
+            link_host: link_host.map(|text| text.parse::<LinkHost>().unwrap()),
             ..LoginSettings::default()
         }
     }
@@ -100,7 +100,7 @@ mod tests {
         let mut mixed = first.clone();
         mixed
             .origins
-            .insert(1, WebOrigin::parse("http://localhost:3000").unwrap());
+            .insert(1, "http://localhost:3000".parse::<WebOrigin>().unwrap());
         let followed = follow(
             &mixed,
             Some("http://127.0.0.1:8787"),

@@ -75,7 +75,7 @@ impl Starts {
             issued_at: SystemClock.now(),
             revoked_at: None,
         };
-        let demo = AppId::parse(NAME).unwrap();
+        let demo = NAME.parse::<AppId>().unwrap();
         let issued = self.storage.store.issue_key(&demo, record).await.unwrap();
         assert_eq!(issued, IssueKeyOutcome::Issued);
         key
@@ -83,8 +83,8 @@ impl Starts {
 
     async fn revoke(&self, key: &str) {
         let (demo, key) = (
-            AppId::parse(NAME).unwrap(),
-            PresentedApiKey::parse(key).unwrap(),
+            NAME.parse::<AppId>().unwrap(),
+            key.parse::<PresentedApiKey>().unwrap(),
         );
         let id = key.hash().id();
         self.storage
@@ -95,7 +95,7 @@ impl Starts {
     }
 
     async fn login(&self) -> LoginSettings {
-        let demo = AppId::parse(NAME).unwrap();
+        let demo = NAME.parse::<AppId>().unwrap();
         let app = self.storage.store.find_app(&demo).await.unwrap();
         app.unwrap().login.clone()
     }
@@ -103,7 +103,7 @@ impl Starts {
     async fn issued(&self) -> usize {
         self.storage
             .store
-            .list_keys(&AppId::parse(NAME).unwrap())
+            .list_keys(&NAME.parse::<AppId>().unwrap())
             .await
             .unwrap()
             .len()
@@ -219,7 +219,12 @@ async fn no_third_key_is_made_and_the_file_does_not_lie() {
     let Demo::NoKey { active } = starts.start("http://127.0.0.1:1").await else {
         panic!("a third key");
     };
-    let first_id = PresentedApiKey::parse(&first.api_key).unwrap().hash().id();
+    let first_id = first
+        .api_key
+        .parse::<PresentedApiKey>()
+        .unwrap()
+        .hash()
+        .id();
     assert_eq!(active, [first_id, second.hash().id()]);
     assert!(!starts.data.demo().exists());
     assert_eq!(starts.issued().await, 2);

@@ -103,7 +103,7 @@ impl FakeService {
     pub(crate) fn opened(&self, body: &Value) -> String {
         assert_eq!(body["encrypted"], true);
         let payload = Payload::encrypted(body["payload"].as_str().unwrap().to_owned()).unwrap();
-        let origin = WebOrigin::parse(ORIGIN).unwrap();
+        let origin = ORIGIN.parse::<WebOrigin>().unwrap();
         self.browser.open(self.id, &origin, &payload).unwrap()
     }
 

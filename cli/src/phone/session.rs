@@ -109,7 +109,7 @@ impl Opened {
     ) -> Result<Self, Unusable> {
         let answer: Answer = serde_json::from_value(answer).map_err(|_| Unusable::Malformed)?;
         let key = answer.browser_public_key.as_deref();
-        let key = key.map(BrowserPublicKey::parse).transpose();
+        let key = key.map(str::parse::<BrowserPublicKey>).transpose();
         let readers = match (in_the_code, key) {
             (Some(hash), Ok(Some(key))) if hash.fits(&key) => Readers::Browser(key),
             (Some(_), Ok(None)) => return Err(Unusable::WithheldKey),
@@ -121,7 +121,10 @@ impl Opened {
         Ok(Self {
             session: Session::deserialize(&answer.session).map_err(|_| Unusable::Malformed)?,
             raw: answer.session,
-            origin: WebOrigin::parse(&answer.origin).map_err(|_| Unusable::Malformed)?,
+            origin: answer
+                .origin
+                .parse::<WebOrigin>()
+                .map_err(|_| Unusable::Malformed)?,
             readers,
         })
     }

@@ -63,9 +63,15 @@ async fn open(
     body: Bytes,
 ) -> Result<Response, Problem> {
     let scanned: Scanned = parse(&body)?;
-    let link = LoginLink::parse(scanned.link.trim())
+    let link = scanned
+        .link
+        .trim()
+        .parse::<LoginLink>()
         .map_err(|error| refused(ProblemCode::FieldWrongType, &error).at("/link"))?;
-    let user = scanned.public_user_id.as_deref().map(ClaimedUserId::parse);
+    let user = scanned
+        .public_user_id
+        .as_deref()
+        .map(str::parse::<ClaimedUserId>);
     let user = user
         .transpose()
         .map_err(|error| refused(ProblemCode::PublicUserIdMalformed, &error).at("/publicUserId"))?;

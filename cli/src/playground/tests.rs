@@ -88,7 +88,7 @@ impl Fixture {
             demo: Demo {
                 url: URL.to_owned(),
                 api_key,
-                app_key: AppKey::parse(APP_KEY).unwrap(),
+                app_key: APP_KEY.parse::<AppKey>().unwrap(),
                 command: COMMAND.to_owned(),
                 inbound_secret,
             },

@@ -47,7 +47,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
         let path: Result<Path<String>, PathRejection> =
             Path::from_request_parts(parts, state).await;
         path.ok()
-            .and_then(|Path(text)| ConfirmationId::parse(&text).ok())
+            .and_then(|Path(text)| text.parse::<ConfirmationId>().ok())
             .map(Self)
             .ok_or(Problem::new(ProblemCode::ConfirmationNotFound))
     }

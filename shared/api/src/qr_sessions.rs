@@ -64,7 +64,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let path: Result<Path<String>, PathRejection> =
             Path::from_request_parts(parts, state).await;
-        let id = path.ok().map(|Path(text)| LoginId::parse(&text));
+        let id = path.ok().map(|Path(text)| text.parse::<LoginId>());
         Ok(Self(id.and_then(Result::ok)))
     }
 }

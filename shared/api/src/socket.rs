@@ -101,8 +101,8 @@ impl Subscription {
         let members = Members::parse(message).ok()?;
         let text = |name| members.text(name).ok().flatten();
         Some(Self {
-            id: LoginId::parse(&text("sessionId")?).ok()?,
-            token: BrowserToken::parse(&text("browserToken")?).ok()?,
+            id: text("sessionId")?.parse::<LoginId>().ok()?,
+            token: text("browserToken")?.parse::<BrowserToken>().ok()?,
         })
     }
 }

@@ -80,7 +80,7 @@ impl SocketEvent {
             "CONNECT" => Ok(SocketChange::Connected),
             "DISCONNECT" => Ok(SocketChange::Disconnected),
             "MESSAGE" => {
-                let watcher = WatcherId::parse(&context.connection_id);
+                let watcher = context.connection_id.parse::<WatcherId>();
                 let text = self.body.unwrap_or_default();
                 // What is not the Base64 that it is said to be is no message of ours either way.
                 let body = match self.is_base64_encoded {

@@ -9,6 +9,7 @@ pub mod store;
 pub mod template;
 
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -41,20 +42,24 @@ impl AppKey {
         Self(format!("cs_app_{}", base62::encode(&bytes, 22)))
     }
 
+    /// The written form.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for AppKey {
+    type Err = MalformedAppKey;
+
     /// Reads the written form.
-    pub fn parse(text: &str) -> Result<Self, MalformedAppKey> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.strip_prefix("cs_app_") {
             Some(digits) if digits.len() == 22 && base62::is_base62(digits) => {
                 Ok(Self(text.to_owned()))
             }
             _ => Err(MalformedAppKey),
         }
-    }
-
-    /// The written form.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 

@@ -15,7 +15,10 @@ pub mod store;
 mod subject;
 pub mod transitions;
 
+use std::str::FromStr;
 use std::time::Duration;
+
+use thiserror::Error;
 
 pub use attempts::{SettledAttempt, Settlement};
 pub use outcome::{
@@ -217,11 +220,22 @@ impl FailureReason {
             Self::SigningFailed => "signing_failed",
         }
     }
+}
 
-    /// Reads the stable name.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
+/// A text that names no [`FailureReason`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a reason for a failed attempt")]
+pub struct UnknownFailureReason;
+
+impl FromStr for FailureReason {
+    type Err = UnknownFailureReason;
+
+    /// Reads the name that [`as_str`](Self::as_str) writes.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|reason| reason.as_str() == text)
+            .ok_or(UnknownFailureReason)
     }
 }
 

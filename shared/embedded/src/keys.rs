@@ -1,10 +1,10 @@
 //! The signing key in a file, for hosts that have no key service.
 //!
-//! A directory holds one PEM file for each key, named by its thumbprint, and a file `current` that
-//! names the one that signs. That one is a private key (PKCS#8). Of a key that was replaced only
-//! the public half stays, so that receivers still find it: what was signed with it may be under
-//! way, and nobody who reads the directory later can sign in its name. It stays for
-//! [`FORMER_KEY_KEPT`].
+//! The directory holds one PEM file for each key, named by the key's thumbprint, and a file `current`
+//! that names the signing key. The signing key's file holds the private key (PKCS#8). Rotation deletes
+//! the private half of the former key and keeps the public half for [`FORMER_KEY_KEPT`], because
+//! webhooks that it signed may still be on their way. Whoever reads the directory later cannot sign
+//! with a former key.
 
 mod files;
 #[cfg(test)]
@@ -29,35 +29,35 @@ pub use files::{KeyError, KeyFile};
 use crate::private_files::PrivateDirectory;
 use files::Former;
 
-/// How long a former key is published. An attempt under way ends within seconds, and every later
-/// one is signed with the key of its time; the rest is for receivers that verify later what they
-/// took in: longer than a webhook is retried (28 hours), and than they may keep a key set.
+/// The time for which a former key is published. An attempt ends within seconds, and later attempts
+/// are signed with the new key. The rest is for receivers that verify later: longer than the retry
+/// horizon (28 hours), and longer than receivers may cache a key set.
 pub const FORMER_KEY_KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// How many former keys there are at most. Who replaces keys in a loop is refused, rather than that
-/// a key is dropped that is still needed.
+/// The largest number of former keys. Another rotation is then refused, because dropping a former key
+/// early would invalidate signatures that receivers still verify.
 pub const MAX_FORMER_KEYS: usize = 16;
 
-/// Signs with a P-256 key that a directory holds.
+/// A signer whose P-256 key is in a directory.
 #[derive(Debug)]
 pub struct KeyFileSigner {
     directory: PrivateDirectory,
     keys: RwLock<Arc<Keys>>,
-    /// The last reading of the steady clock, by which former keys are removed. Held while a key is
-    /// replaced, so that two replacements do not mix.
+    /// The last reading of the steady clock, which decides when former keys are removed. Locked during
+    /// a rotation, so that two rotations cannot interleave.
     steady: Mutex<Timestamp>,
 }
 
-/// The current key, and all public ones.
+/// The signing key and all published keys.
 struct Keys {
     signing: SigningKey,
     id: KeyId,
     current: PublicKey,
-    /// The last one that was replaced first.
+    /// The former keys, the most recently replaced first.
     former: Vec<Former>,
 }
 
-/// Shows no private key.
+/// Shows the public key alone.
 impl std::fmt::Debug for Keys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Keys")
@@ -67,9 +67,12 @@ impl std::fmt::Debug for Keys {
 }
 
 impl KeyFileSigner {
-    /// Opens a directory of keys, with a first key (mode 0600) where there is none. Former keys
-    /// whose time is over by the steady clock are removed: a removed one cannot be had back, and
-    /// the wall clock may be wrong.
+    /// Opens a directory of keys, and generates the first key (mode 0600) if it has none. Removes
+    /// former keys whose time is over by the steady clock: removal is final, and the wall clock may be
+    /// wrong.
+    ///
+    /// # Errors
+    /// Fails if the directory or a key in it cannot be used.
     pub fn open(
         directory: PrivateDirectory,
         entropy: &dyn Entropy,
@@ -83,7 +86,7 @@ impl KeyFileSigner {
             files::install(&directory, &public_half(&key)?.key_id(), &key)?;
             key
         };
-        // Also finishes a replacement that was cut short.
+        // This also finishes a rotation that a crash interrupted.
         let former = files::retire_all_but(&directory, &public_half(&current)?, now, steady)?;
         Ok(Self {
             directory,
@@ -92,10 +95,13 @@ impl KeyFileSigner {
         })
     }
 
-    /// Makes a new key, signs with it from now on, and throws the private half of the former one
-    /// away. Answers the new key's name. Refused where [`MAX_FORMER_KEYS`] are still published.
+    /// Replaces the signing key with a new one, deletes the private half of the former key, and
+    /// returns the new key's id. If the machine stops in the middle, either key is the signing key at
+    /// the next start.
     ///
-    /// Should the machine stop half-way, either key is the current one at the next start.
+    /// # Errors
+    /// Refuses the rotation while [`MAX_FORMER_KEYS`] former keys are published, and fails if a file
+    /// cannot be written.
     pub fn rotate(&self, entropy: &dyn Entropy, now: Timestamp) -> Result<KeyId, KeyError> {
         let steady = self.alone();
         let before = self.keys();
@@ -117,8 +123,11 @@ impl KeyFileSigner {
         Ok(id)
     }
 
-    /// Takes the steady clock's reading, publishes former keys whose time is over by it no longer,
-    /// and removes their files.
+    /// Stops publishing the former keys whose time is over by the steady clock, and removes their
+    /// files.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be removed; the next call tries again.
     pub fn prune(&self, steady: Timestamp) -> Result<(), KeyError> {
         let mut kept = self.alone();
         *kept = steady;
@@ -131,7 +140,7 @@ impl KeyFileSigner {
         if over.is_empty() {
             return Ok(());
         }
-        // The files first: where that fails, it is tried again.
+        // The files go first, so that the next call retries what failed.
         for former in &over {
             files::remove(&self.directory, former)?;
         }
@@ -144,7 +153,10 @@ impl KeyFileSigner {
         Ok(())
     }
 
-    /// All key files, for a backup. None is replaced meanwhile.
+    /// Returns all key files, for a backup. No rotation happens meanwhile.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read.
     pub fn files(&self) -> Result<Vec<KeyFile>, KeyError> {
         let _alone = self.alone();
         files::read_all(&self.directory)
@@ -174,7 +186,7 @@ impl Keys {
         })
     }
 
-    /// The current one first.
+    /// Returns the published keys, the signing key first.
     fn public(&self) -> Vec<PublicKey> {
         let former = self.former.iter().map(|former| former.key);
         std::iter::once(self.current).chain(former).collect()
@@ -183,7 +195,7 @@ impl Keys {
 
 #[async_trait]
 impl Signer for KeyFileSigner {
-    /// The nonce is derived from key and digest (RFC 6979), so a weak generator gives nothing away.
+    /// Derives the nonce from key and digest (RFC 6979), so a weak random generator reveals nothing.
     async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
         let keys = self.keys();
         let signature: DerSignature = keys
@@ -201,8 +213,8 @@ impl Signer for KeyFileSigner {
     }
 }
 
-/// A random key: 32 random bytes are nearly always a number below the group's order, and as evenly
-/// spread there as they were before.
+/// Generates a key. 32 random bytes are almost always below the group's order; others are drawn
+/// again, which keeps the distribution uniform.
 fn generate(entropy: &dyn Entropy) -> SecretKey {
     let mut bytes = Zeroizing::new([0; 32]);
     loop {

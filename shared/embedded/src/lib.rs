@@ -1,5 +1,5 @@
-//! One machine: what stands behind the domain's ports when there is no cloud. Sessions, apps and
-//! keys in one redb file, a signing key in a PEM file, and a queue in the process's memory.
+//! The domain's ports on one machine: confirmations, logins, apps and API keys in one redb file, the
+//! signing key in a PEM file, and the delivery queue in memory.
 
 pub mod keys;
 pub mod places;

@@ -1,8 +1,7 @@
-//! Places of addresses from files in the MaxMind DB format, which the operator supplies.
+//! Locations of IP addresses, from the operator's files in the MaxMind DB format.
 //!
-//! Files of the shapes of `GeoLite2-City`, `GeoLite2-Country`, `GeoIP2-Anonymous-IP` and their like
-//! are read, those of other makers too where they name their members so. What a file does not say
-//! is unknown.
+//! It reads files with the members of `GeoLite2-City`, `GeoLite2-Country` or `GeoIP2-Anonymous-IP`,
+//! from any maker. Members that a file lacks are unknown.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,7 +13,7 @@ use countersign_domain::login::sighting::{
 use maxminddb::{LookupResult, PathElement, Reader};
 use thiserror::Error;
 
-/// A file that cannot be read.
+/// A file that is not a readable MaxMind database.
 #[derive(Debug, Error)]
 #[error("{} is not a readable MaxMind DB file", path.display())]
 pub struct UnreadablePlaces {
@@ -23,14 +22,17 @@ pub struct UnreadablePlaces {
     source: maxminddb::MaxMindDbError,
 }
 
-/// The files, the first to know something counts.
+/// The databases in order of precedence: the first that knows a member decides.
 #[derive(Default)]
 pub struct Places {
     files: Vec<Reader<Vec<u8>>>,
 }
 
 impl Places {
-    /// Reads files whole into memory, and checks that they are what they claim to be.
+    /// Reads the files into memory and checks their format.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read or is not in the MaxMind DB format.
     pub fn open(paths: &[impl AsRef<Path>]) -> Result<Self, UnreadablePlaces> {
         let files = paths.iter().map(|path| {
             let path = path.as_ref();
@@ -62,7 +64,7 @@ impl GeoIp for Places {
         let mut located = Located::default();
         for file in &self.files {
             let Ok(found) = file.lookup(address.to_canonical()) else {
-                // An IPv6 address in a file that knows none.
+                // An IPv6 address, and a file for IPv4 alone.
                 continue;
             };
             let place = &mut located.place;
@@ -85,7 +87,9 @@ fn text<'a>(found: &Found<'a>, path: &[&str]) -> Option<&'a str> {
 }
 
 fn country(found: &Found<'_>) -> Option<CountryCode> {
-    CountryCode::parse(text(found, &["country", "iso_code"])?).ok()
+    text(found, &["country", "iso_code"])?
+        .parse::<CountryCode>()
+        .ok()
 }
 
 fn city(found: &Found<'_>) -> Option<City> {
@@ -100,7 +104,8 @@ fn coordinates(found: &Found<'_>) -> Option<Coordinates> {
     Coordinates::from_degrees(degrees("latitude")?, degrees("longitude")?).ok()
 }
 
-/// The gravest that the file says. A public or residential proxy hides its user as a VPN does.
+/// Returns the most suspicious class that the file names. A public or residential proxy counts as a
+/// VPN, since it hides its user in the same way.
 fn network(found: &Found<'_>) -> NetworkClass {
     let says = |name| found.decode_path(&[PathElement::Key(name)]).ok().flatten() == Some(true);
     let hidden = [

@@ -1,9 +1,8 @@
-//! Files that only their owner may read: keys, the database, facts for scripts.
+//! Files that only their owner may read: keys, the database, and `demo.json`.
 //!
-//! Everything goes through a directory that was opened once and judged afterwards, so that no path
-//! is looked up twice. Symbolic links are never followed, and what belongs to another user or is
-//! open to others is refused rather than used or changed: whoever could write there could have
-//! planted it.
+//! A directory is opened once and checked through its handle, so that no path is resolved twice.
+//! Symbolic links are never followed. A file or directory that belongs to another user, or that others
+//! can read or write, is refused and left as it is: somebody could have planted it.
 
 mod error;
 #[cfg(test)]
@@ -26,13 +25,13 @@ pub use error::PrivateFileError;
 const FILE_MODE: Mode = Mode::from_bits_truncate(0o600);
 const DIRECTORY_MODE: Mode = Mode::from_bits_truncate(0o700);
 
-/// The bits of a mode that concern everybody but the owner.
+/// The mode bits of everybody but the owner.
 const OTHERS: u32 = 0o077;
 
-/// What the name of a file that [`PrivateDirectory::replace`] has not finished ends with.
+/// The suffix of a file that [`PrivateDirectory::replace`] has not finished.
 pub const TEMPORARY: &str = ".new";
 
-/// A directory of this process's user that nobody else can look into. Clones are the same one.
+/// A directory that belongs to this process's user and is closed to others. Clones share the handle.
 #[derive(Clone, Debug)]
 pub struct PrivateDirectory {
     path: PathBuf,
@@ -40,28 +39,36 @@ pub struct PrivateDirectory {
 }
 
 impl PrivateDirectory {
-    /// Opens a directory that is there.
+    /// Opens an existing directory.
+    ///
+    /// # Errors
+    /// Fails if it is absent, a link, another user's or open to others.
     pub fn open(path: &Path) -> Result<Self, PrivateFileError> {
         let directory = Self::of_this_user(path)?;
         directory.check_closed()?;
         Ok(directory)
     }
 
-    /// Opens a directory, and makes it (mode 0700), and those above it, where it is not there. An
-    /// empty one of this user's is closed to others; one that holds something is refused if it is
-    /// open to them.
+    /// Opens a directory, and creates it (mode 0700) and its parents if it is absent. An empty one of
+    /// this user's is closed to others.
+    ///
+    /// # Errors
+    /// Fails as [`open`](Self::open) does if the directory exists and is not empty.
     pub fn create(path: &Path) -> Result<Self, PrivateFileError> {
         let directory = Self::create_unchecked(path)?;
         directory.check_closed()?;
         Ok(directory)
     }
 
-    /// The same, but whether it is closed to others is left to [`Self::check_closed`].
+    /// As [`create`](Self::create), but leaves the check of its mode to [`Self::check_closed`].
+    ///
+    /// # Errors
+    /// Fails if it is a link or another user's, or cannot be created.
     pub fn create_unchecked(path: &Path) -> Result<Self, PrivateFileError> {
         let path = &without_slash(path);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
         made.or_else(|error| match std::fs::symlink_metadata(path) {
-            // Opening says better what is wrong with it.
+            // Opening it gives the better error.
             Ok(_) => Ok(()),
             Err(_) => Err(PrivateFileError::io(path)(error)),
         })?;
@@ -72,14 +79,19 @@ impl PrivateDirectory {
         Ok(directory)
     }
 
-    /// Opens a directory that is there. Whether it is closed to others is left to
-    /// [`Self::check_closed`].
+    /// Opens an existing directory and leaves the check of its mode to [`Self::check_closed`].
+    ///
+    /// # Errors
+    /// Fails if it is absent, a link or another user's.
     pub fn of_this_user(path: &Path) -> Result<Self, PrivateFileError> {
         let path = without_slash(path);
         Self::open_at(CWD, path.as_os_str(), &path)
     }
 
-    /// A directory within this one, made (mode 0700) where it is not there.
+    /// Opens a directory inside this one, and creates it (mode 0700) if it is absent.
+    ///
+    /// # Errors
+    /// Fails as [`open`](Self::open) does.
     pub fn subdirectory(&self, name: &str) -> Result<Self, PrivateFileError> {
         let path = self.path.join(name);
         match rustix::fs::mkdirat(&self.handle, name, DIRECTORY_MODE) {
@@ -116,7 +128,10 @@ impl PrivateDirectory {
         Ok(directory)
     }
 
-    /// Refuses it if it is open to others.
+    /// Checks that the directory is closed to others.
+    ///
+    /// # Errors
+    /// Fails if it is open to them.
     pub fn check_closed(&self) -> Result<(), PrivateFileError> {
         check_mode(&self.path, &self.stat()?)
     }
@@ -125,13 +140,16 @@ impl PrivateDirectory {
         rustix::fs::fstat(&self.handle).map_err(self.failed())
     }
 
-    /// As it was named.
+    /// Returns the path that it was opened by.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The names of what is in it, in no order.
+    /// Returns the names of its entries, in no order.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be read.
     pub fn names(&self) -> Result<Vec<OsString>, PrivateFileError> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.handle).map_err(self.failed())? {
@@ -144,12 +162,18 @@ impl PrivateDirectory {
         Ok(names)
     }
 
-    /// Whether there is something of that name, of whatever kind and whoever's.
+    /// Tells whether it has an entry of that name, of any kind and owner.
+    ///
+    /// # Errors
+    /// Fails if the entry cannot be looked up.
     pub fn has(&self, name: &str) -> Result<bool, PrivateFileError> {
         Ok(self.stat_of(name)?.is_some())
     }
 
-    /// Refuses what is a symbolic link, another user's, or open to others.
+    /// Checks the entry of that name, if there is one.
+    ///
+    /// # Errors
+    /// Fails if it is a symbolic link, another user's, or open to others.
     pub fn check(&self, name: &str) -> Result<(), PrivateFileError> {
         let path = self.path.join(name);
         let Some(stat) = self.stat_of(name)? else {
@@ -170,21 +194,27 @@ impl PrivateDirectory {
         }
     }
 
-    /// Opens a file for reading and writing, and makes it (mode 0600) where it is not there.
+    /// Opens a file for reading and writing, and creates it (mode 0600) if it is absent.
+    ///
+    /// # Errors
+    /// Fails as [`check`](Self::check) does, or if the file cannot be opened.
     pub fn open_file(&self, name: &str) -> Result<File, PrivateFileError> {
         let opened = self.open_with(name, OFlags::RDWR | OFlags::CREATE)?;
         let absent = || io::Error::from(io::ErrorKind::NotFound);
         opened.ok_or_else(|| PrivateFileError::io(&self.path.join(name))(absent()))
     }
 
-    /// Opens a file for reading; `None` where it is not there.
+    /// Opens a file for reading; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Fails as [`check`](Self::check) does, or if the file cannot be opened.
     pub fn open_to_read(&self, name: &str) -> Result<Option<File>, PrivateFileError> {
         self.open_with(name, OFlags::RDONLY)
     }
 
     fn open_with(&self, name: &str, access: OFlags) -> Result<Option<File>, PrivateFileError> {
         let path = self.path.join(name);
-        // Without NONBLOCK a pipe of that name would keep us waiting.
+        // Without NONBLOCK, opening a pipe of that name would block.
         let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let opened = match rustix::fs::openat(&self.handle, name, flags, FILE_MODE) {
             Ok(opened) => opened,
@@ -205,7 +235,10 @@ impl PrivateDirectory {
         Ok(Some(File::from(opened)))
     }
 
-    /// A file's content; `None` where it is not there.
+    /// Returns a file's content; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Fails as [`open_to_read`](Self::open_to_read) does, or if reading fails.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, PrivateFileError> {
         let Some(mut file) = self.open_to_read(name)? else {
             return Ok(None);
@@ -216,8 +249,11 @@ impl PrivateDirectory {
         Ok(Some(content))
     }
 
-    /// Replaces a file's content (mode 0600) so that at every instant, a crash included, either all
-    /// of the old content is there or all of the new.
+    /// Replaces a file's content (mode 0600) atomically: after a crash the file has either all of the
+    /// old content or all of the new.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written; the old content is then still there.
     pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), PrivateFileError> {
         let mut new = self.begin(name)?;
         let written = new.file.write_all(content);
@@ -225,11 +261,14 @@ impl PrivateDirectory {
         new.finish()
     }
 
-    /// Begins a file that takes the place of the one of that name when it is finished.
+    /// Starts a file that replaces the one of that name when it is finished.
+    ///
+    /// # Errors
+    /// Fails if it cannot be created.
     pub fn begin(&self, name: &str) -> Result<NewFile, PrivateFileError> {
         let temporary = format!("{name}{TEMPORARY}");
         let path = self.path.join(&temporary);
-        // What a crash left behind, or somebody put there.
+        // A crash left it behind, or somebody planted it.
         self.remove(&temporary)?;
         let flags =
             OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -243,7 +282,10 @@ impl PrivateDirectory {
         })
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
+    ///
+    /// # Errors
+    /// Fails if it cannot be removed.
     pub fn remove(&self, name: &str) -> Result<(), PrivateFileError> {
         match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
@@ -251,12 +293,18 @@ impl PrivateDirectory {
         }
     }
 
-    /// Makes the names in it survive a crash.
+    /// Flushes the directory's entries to disk.
+    ///
+    /// # Errors
+    /// Fails if the file system does.
     pub fn sync(&self) -> Result<(), PrivateFileError> {
         rustix::fs::fsync(&self.handle).map_err(self.failed())
     }
 
-    /// How many bytes an unprivileged process may still write on its file system.
+    /// Returns the free space of its file system for unprivileged processes, in bytes.
+    ///
+    /// # Errors
+    /// Fails if the file system cannot be asked.
     pub fn free_bytes(&self) -> Result<u64, PrivateFileError> {
         let space = rustix::fs::fstatvfs(&self.handle).map_err(self.failed())?;
         Ok(space.f_bavail.saturating_mul(space.f_frsize))
@@ -268,10 +316,10 @@ impl PrivateDirectory {
     }
 }
 
-/// A file on its way to its name.
+/// A file that has not replaced the one of its name yet.
 #[derive(Debug)]
 pub struct NewFile {
-    /// What to write to.
+    /// The file to write to.
     pub file: File,
     directory: PrivateDirectory,
     temporary: String,
@@ -279,7 +327,10 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// Puts the file on disk and into its place.
+    /// Flushes the file to disk and renames it into place.
+    ///
+    /// # Errors
+    /// Fails if either does not work.
     pub fn finish(self) -> Result<(), PrivateFileError> {
         let path = self.directory.path.join(&self.name);
         let synced = self.file.sync_all();
@@ -290,19 +341,25 @@ impl NewFile {
         self.directory.sync()
     }
 
-    /// The same file once more, for something that wants one of its own.
+    /// Returns a second handle of the file.
+    ///
+    /// # Errors
+    /// Fails if the handle cannot be duplicated.
     pub fn clone_handle(&self) -> Result<File, PrivateFileError> {
         let path = self.directory.path.join(&self.name);
         self.file.try_clone().map_err(PrivateFileError::io(&path))
     }
 
-    /// Leaves the file of that name as it was.
+    /// Discards the file and leaves the one of that name as it was.
+    ///
+    /// # Errors
+    /// Fails if it cannot be removed.
     pub fn give_up(self) -> Result<(), PrivateFileError> {
         self.directory.remove(&self.temporary)
     }
 }
 
-/// `directory/` would be followed where it is a link, and `directory` is not.
+/// Removes a trailing slash: the system follows the link `directory/`, but not `directory`.
 fn without_slash(path: &Path) -> PathBuf {
     path.components().collect()
 }

@@ -1,4 +1,4 @@
-//! Pokes to browsers that watch over a socket of this very process.
+//! The push port for browsers that watch over a WebSocket of this process.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,22 +13,25 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::Notify;
 
-/// The open connections. Cheap to clone; all clones are one.
+/// The open connections. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct LocalPush {
     open: Arc<Mutex<HashMap<WatcherId, Arc<Notify>>>>,
 }
 
 impl LocalPush {
-    /// A new connection under a name of its own; it is open until it is dropped.
+    /// Registers a connection under a random name until it is dropped.
     ///
-    /// The name is drawn anew for each, so that what an item remembers of a process before this
-    /// one names nobody here. `None` where no name can be made of what was drawn, which the
-    /// alphabet rules out.
+    /// The names are random, so a name that an item kept from an earlier process matches no connection
+    /// of this one. Returns `None` if the random bytes make no valid name, which the alphabet rules
+    /// out.
     pub fn connect(&self, entropy: &dyn Entropy) -> Option<Connection> {
         let mut bytes = [0; 16];
         entropy.fill(&mut bytes);
-        let id = WatcherId::parse(&BASE64_URL_SAFE_NO_PAD.encode(bytes)).ok()?;
+        let id = BASE64_URL_SAFE_NO_PAD
+            .encode(bytes)
+            .parse::<WatcherId>()
+            .ok()?;
         let poked = Arc::new(Notify::new());
         self.locked().insert(id.clone(), Arc::clone(&poked));
         Some(Connection {
@@ -38,14 +41,14 @@ impl LocalPush {
         })
     }
 
-    /// How many are open.
+    /// Returns the number of open connections.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.locked().len()
     }
 
     fn locked(&self) -> MutexGuard<'_, HashMap<WatcherId, Arc<Notify>>> {
-        // One call on a map is all that happens under the lock.
+        // Only one map operation happens under the lock, so it cannot be poisoned half-way.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -71,13 +74,13 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Its name.
+    /// Returns the connection's name.
     #[must_use]
     pub const fn id(&self) -> &WatcherId {
         &self.id
     }
 
-    /// Waits for a poke. Pokes that come before anybody waits are one.
+    /// Waits for a poke. Pokes that arrive while nobody waits count as one.
     pub async fn poked(&self) {
         self.poked.notified().await;
     }
@@ -102,7 +105,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_poke_reaches_its_connection_alone() {
+    async fn poke_reaches_its_connection_alone() {
         let push = LocalPush::default();
         let one = push.connect(&OsEntropy).unwrap();
         let other = push.connect(&OsEntropy).unwrap();
@@ -110,7 +113,7 @@ mod tests {
         assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
         assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
         one.poked().await;
-        // Two pokes before anybody looked were one, and none was the other's.
+        // Two pokes while nobody waited count as one, and the other connection got none.
         for quiet in [&one, &other] {
             let mut waiting = polled(quiet.poked());
             assert!(waiting().is_pending());
@@ -118,7 +121,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_dropped_connection_is_gone() {
+    async fn dropped_connection_is_gone() {
         let push = LocalPush::default();
         let connection = push.connect(&OsEntropy).unwrap();
         let id = connection.id().clone();
@@ -128,7 +131,7 @@ mod tests {
         assert_eq!(push.poke(&id).await.unwrap(), PokeOutcome::Gone);
     }
 
-    /// Polls a future once each time it is called.
+    /// Returns a function that polls the future once per call.
     fn polled(future: impl Future<Output = ()>) -> impl FnMut() -> std::task::Poll<()> {
         let mut future = Box::pin(future);
         move || {

@@ -1,10 +1,10 @@
-//! The queue within one process, fair between receivers.
+//! The delivery queue of one process, fair between apps and between receivers.
 //!
-//! Pointers wait in memory only: what is lost with the process, or does not fit, is found by the
-//! store's recovery and by the sweep. An app's webhooks of one kind form a lane, and within it those
-//! to one origin a group. Lanes take turns, then the groups of a lane, and each may have only so
-//! much waiting and under way ([`Limits`]): a receiver that hangs, drips or is down delays its own
-//! group, and however many such receivers an app has, they delay no other app.
+//! Pointers wait in memory alone. The store's recovery and the sweep find deliveries whose pointers
+//! were lost with the process or did not fit. An app's webhooks of one kind form a lane, and those of a
+//! lane to one origin a group. Lanes take turns, then the groups of a lane, and [`Limits`] bounds what
+//! each may have waiting and under way. A receiver that hangs, drips or is down delays its own group
+//! alone, and an app with many such receivers delays no other app.
 
 mod attempts;
 mod fair;
@@ -26,7 +26,7 @@ use tokio::time::Instant;
 use fair::Fair;
 pub use limits::{Health, Limits};
 
-/// The queue. Clones are the same queue.
+/// The queue. Clones share it.
 #[derive(Clone)]
 pub struct LocalQueue {
     shared: Arc<Shared>,
@@ -34,14 +34,14 @@ pub struct LocalQueue {
 
 struct Shared {
     waiting: Mutex<Fair>,
-    /// Rung when there may be something to start, or when the queue was closed.
+    /// Notified when an attempt may be ready to start, or when the queue was closed.
     bell: Notify,
-    /// Rung when a lane that left something to the sweep has room again.
+    /// Notified when a lane that left pointers to the sweep has room again.
     refill: Notify,
 }
 
 impl LocalQueue {
-    /// An empty queue.
+    /// Creates an empty queue.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         let shared = Shared {
@@ -54,10 +54,10 @@ impl LocalQueue {
         }
     }
 
-    /// Hands every pointer to `make_attempt` when its time has come and its group has room, until
-    /// the queue is closed and what is under way has ended.
+    /// Passes each pointer to `make_attempt` once it is due and its group has room. Returns when the
+    /// queue is closed and the attempts under way have ended.
     ///
-    /// What `make_attempt` answers tells whether the group's receiver is well.
+    /// `make_attempt` returns whether the group's receiver is well.
     pub async fn run<F, A>(&self, make_attempt: F)
     where
         F: Fn(DeliveryPointer) -> A,
@@ -81,7 +81,7 @@ impl LocalQueue {
                 let attempt = make_attempt(pointer);
                 let shared = Arc::clone(&self.shared);
                 under_way.spawn(async move {
-                    // Ended by its drop, so that an attempt that panics gives its room back too.
+                    // Dropping it frees the room, even if the attempt panics.
                     let mut ended = Ended {
                         shared,
                         pointer,
@@ -102,25 +102,25 @@ impl LocalQueue {
         while under_way.join_next().await.is_some() {}
     }
 
-    /// Starts nothing more. [`Self::run`] returns when what is under way has ended.
+    /// Stops starting attempts. [`Self::run`] returns when those under way have ended.
     pub fn close(&self) {
         self.waiting().close();
         self.shared.bell.notify_one();
     }
 
-    /// How many pointers are waiting or under way.
+    /// Returns the number of pointers that wait or are under way.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.waiting().depth()
     }
 
-    /// Waits until a lane of which something was left to the sweep is half empty: a sweep then
-    /// brings more, and need not wait for its minute.
+    /// Waits until a lane that left pointers to the sweep is half empty, so that the next sweep need
+    /// not wait for its minute.
     pub async fn wants_refill(&self) {
         self.shared.refill.notified().await;
     }
 
-    /// Whether an attempt of that delivery is under way in this process.
+    /// Tells whether this process is making an attempt of that delivery.
     #[must_use]
     pub fn is_under_way(&self, subject: DeliverySubject) -> bool {
         self.waiting().is_under_way(subject)
@@ -133,7 +133,7 @@ impl LocalQueue {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Fair> {
-        // Nothing that holds the lock can panic half-way through a change.
+        // No code panics half-way through a change while it holds the lock.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -145,7 +145,7 @@ async fn sleep_until(at: Option<Instant>) {
     }
 }
 
-/// Gives an attempt's room back.
+/// A guard that frees an attempt's room when it is dropped.
 struct Ended {
     shared: Arc<Shared>,
     pointer: DeliveryPointer,

@@ -1,4 +1,4 @@
-//! Room on the disk: a full one must not stop what is under way.
+//! Free disk space. A full disk must not stop confirmations and logins that have begun.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,21 +8,21 @@ use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 use crate::private_files::PrivateDirectory;
 use crate::store::EmbeddedStore;
 
-/// The store's condition, and that of the disk that it is on.
+/// The condition of the store and of its disk.
 ///
-/// New sessions are refused while less than the reserve is free. What is left is for sessions that
-/// are there: they grow when they are verified, and when their webhooks are delivered.
+/// While less than the reserve is free, new confirmations and logins are refused. The reserve is for
+/// the present ones, which grow when they are verified and when their webhooks are delivered.
 #[derive(Debug)]
 pub struct DiskHealth {
     store: Arc<EmbeddedStore>,
     directory: PrivateDirectory,
     reserve_bytes: u64,
-    /// What was said of it last.
+    /// The condition that was logged last.
     low: AtomicBool,
 }
 
 impl DiskHealth {
-    /// Watches over a store and its directory.
+    /// Creates the check of a store and its directory.
     #[must_use]
     pub const fn new(
         store: Arc<EmbeddedStore>,
@@ -47,19 +47,19 @@ impl DiskHealth {
                         tracing::error!(
                             free,
                             reserve,
-                            "the disk is almost full; new sessions are refused"
+                            "disk almost full, refusing new confirmations and logins"
                         );
                     } else {
                         tracing::info!(
                             free,
                             reserve,
-                            "the disk has room again; new sessions are taken"
+                            "disk has room again, accepting new confirmations and logins"
                         );
                     }
                 }
                 low
             }
-            // Whether writes work shows when one is made.
+            // The next write shows whether writes work.
             Err(error) => {
                 tracing::warn!(%error, "cannot tell how much of the disk is free");
                 false
@@ -69,7 +69,7 @@ impl DiskHealth {
 }
 
 impl StorageHealth for DiskHealth {
-    /// One system call, which asks the file system for numbers that it keeps in memory.
+    /// Makes one system call, which the file system answers from memory.
     fn condition(&self) -> StorageCondition {
         if !self.store.is_writable() {
             StorageCondition::NotWritable
@@ -87,7 +87,7 @@ mod tests {
     use crate::store::Beginning;
 
     #[test]
-    fn less_than_the_reserve_is_low() {
+    fn free_space_below_the_reserve_is_low() {
         let root = tempfile::tempdir().unwrap();
         let directory = PrivateDirectory::create(root.path()).unwrap();
         let store = Arc::new(EmbeddedStore::open_in(&directory, Beginning::MayBeNew).unwrap());

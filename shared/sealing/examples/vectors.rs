@@ -34,7 +34,7 @@ fn vector(origin: &str, payload: &str) -> Result<Value, Box<dyn Error>> {
     let private = BrowserPrivateKey::generate(&OsEntropy);
     let public = private.public_key()?;
     let id = LoginId::generate(&OsEntropy);
-    let origin = WebOrigin::parse(origin)?;
+    let origin = origin.parse::<WebOrigin>()?;
     let sealed = seal(&public, id, &origin, payload, &OsEntropy)?;
     Ok(json!({
         "recipientPrivateKey": BASE64_URL_SAFE_NO_PAD.encode(private.to_bytes()),

@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn each_part_follows_its_length() {
-        let origin = WebOrigin::parse("https://shop.example").unwrap();
+        let origin = "https://shop.example".parse::<WebOrigin>().unwrap();
         let written = info(LoginId::from_bytes([0xab; 16]), &origin);
         let expected = b"\x00\x10countersign/qr/1\
             \x00\x24qrs_abababababababababababababababab\

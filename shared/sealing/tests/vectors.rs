@@ -32,10 +32,13 @@ fn opens(file: &str) {
     for (number, vector) in vectors.iter().enumerate() {
         let private = BASE64_URL_SAFE_NO_PAD.decode(&vector.recipient_private_key);
         let private = BrowserPrivateKey::from_bytes(&private.unwrap()).unwrap();
-        let public = BrowserPublicKey::parse(&vector.recipient_public_key).unwrap();
+        let public = vector
+            .recipient_public_key
+            .parse::<BrowserPublicKey>()
+            .unwrap();
         assert_eq!(private.public_key(), Ok(public), "{file}, case {number}");
-        let id = LoginId::parse(&vector.session_id).unwrap();
-        let origin = WebOrigin::parse(&vector.origin).unwrap();
+        let id = vector.session_id.parse::<LoginId>().unwrap();
+        let origin = vector.origin.parse::<WebOrigin>().unwrap();
         let sealed = Payload::encrypted(vector.sealed.clone()).unwrap();
         let opened = private.open(id, &origin, &sealed);
         assert_eq!(

@@ -64,7 +64,7 @@ pub const fn id(n: u8) -> ConfirmationId {
 /// An app's name.
 #[must_use]
 pub fn app_id(name: &str) -> AppId {
-    AppId::parse(name).expect("a name")
+    name.parse::<AppId>().expect("a name")
 }
 
 /// A phone number.
@@ -89,7 +89,7 @@ pub fn acquisition(n: u8) -> Confirmation {
         flow: Flow::Acquisition,
         callback: CallbackUrl::from_stored("https://example.com/hook?a=b").expect("a URL"),
         metadata: Redactable::Present(metadata(r#"{"order":"17"}"#)),
-        send_to: Recipient::parse("+12025550199").expect("a number"),
+        send_to: "+12025550199".parse::<Recipient>().expect("a number"),
         created_at: NOW,
         expires_at,
         idempotency: None,
@@ -196,10 +196,12 @@ pub fn settled(number: u32, status: u16, settlement: Settlement) -> SettledAttem
 /// An app with nothing but what every app has.
 #[must_use]
 pub fn app(name: &str) -> App {
-    let number = Recipient::parse("+12025550199").expect("a number");
+    let number = "+12025550199".parse::<Recipient>().expect("a number");
     App {
         id: app_id(name),
-        app_key: AppKey::parse("cs_app_0000000000000000000001").expect("an app key"),
+        app_key: "cs_app_0000000000000000000001"
+            .parse::<AppKey>()
+            .expect("an app key"),
         created_at: NOW,
         default_callback: None,
         callback_origins: Vec::new(),
@@ -216,15 +218,25 @@ pub fn app(name: &str) -> App {
 pub fn login() -> LoginSettings {
     let fingerprint = vec!["0A"; 32].join(":");
     LoginSettings {
-        link_host: LinkHost::parse("login.shop.example").ok(),
+        link_host: "login.shop.example".parse::<LinkHost>().ok(),
         origins: ["https://shop.example", "http://localhost:3000"]
-            .map(|origin| WebOrigin::parse(origin).expect("an origin"))
+            .map(|origin| origin.parse::<WebOrigin>().expect("an origin"))
             .into(),
         android: vec![AndroidApp {
-            package: AndroidPackage::parse("com.example.shop").expect("a package"),
-            fingerprints: vec![CertificateFingerprint::parse(&fingerprint).expect("a fingerprint")],
+            package: "com.example.shop"
+                .parse::<AndroidPackage>()
+                .expect("a package"),
+            fingerprints: vec![
+                fingerprint
+                    .parse::<CertificateFingerprint>()
+                    .expect("a fingerprint"),
+            ],
         }],
-        ios: vec![IosAppId::parse("ABCDE12345.com.example.shop").expect("an id")],
+        ios: vec![
+            "ABCDE12345.com.example.shop"
+                .parse::<IosAppId>()
+                .expect("an id"),
+        ],
         risk: RiskPolicy {
             denials_forbid: true,
         },
@@ -253,8 +265,8 @@ pub fn quotas() -> AppQuotas {
 #[must_use]
 pub fn senders(numbers: &[(Option<&str>, &str)]) -> SenderPool {
     let numbers = numbers.iter().map(|(country, number)| {
-        let country = country.map(|country| Country::parse(country).expect("a country"));
-        (country, Recipient::parse(number).expect("a number"))
+        let country = country.map(|country| country.parse::<Country>().expect("a country"));
+        (country, number.parse::<Recipient>().expect("a number"))
     });
     SenderPool::new(numbers).expect("a pool")
 }

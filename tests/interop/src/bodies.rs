@@ -27,11 +27,11 @@ impl Template {
         let phone_number = PhoneNumber::parse_e164("+12025550100").expect("a possible number");
         Self(Confirmation {
             id: ConfirmationId::from_bytes([0xa5; 16]),
-            app: AppId::parse("demo").expect("an app id"),
+            app: "demo".parse::<AppId>().expect("an app id"),
             flow: Flow::Acquisition,
             callback: callback.expect("a public address"),
             metadata: Redactable::Redacted,
-            send_to: Recipient::parse("+12025550123").expect("a recipient"),
+            send_to: "+12025550123".parse::<Recipient>().expect("a recipient"),
             created_at: now,
             expires_at: now,
             idempotency: None,

@@ -53,7 +53,7 @@ pub(crate) fn print() {
         CallbackUrl::from_stored(text).is_ok()
     });
     row("an origin", "a.", "https://", |text| {
-        WebOrigin::parse(text).is_ok()
+        text.parse::<WebOrigin>().is_ok()
     });
 }
 
@@ -68,7 +68,7 @@ const METADATA: Limits = Limits {
 fn prefixes(count: u32) -> BTreeSet<CodePrefix> {
     let letter = |n: u32| char::from(b'A' + u8::try_from(n % 26).unwrap());
     let word = |n: u32| -> String { (0..5).map(|place| letter(n / 26_u32.pow(place))).collect() };
-    let others = (1..count).map(|n| CodePrefix::parse(&word(n)).unwrap());
+    let others = (1..count).map(|n| word(n).parse::<CodePrefix>().unwrap());
     others.chain([CodePrefix::default()]).collect()
 }
 

@@ -44,7 +44,7 @@ async fn a_new_app_says_what_it_wants_of_logins() {
             "denyAfterDenials": true,
         })
     );
-    let host = LinkHost::parse("login.shop.example").unwrap();
+    let host = "login.shop.example".parse::<LinkHost>().unwrap();
     let apps = admin.apps.apps_of_link_host(&host).await.unwrap();
     assert_eq!(apps.len(), 1);
     assert_eq!(apps[0].login.android.len(), 2);

@@ -8,7 +8,7 @@ use super::Word;
 
 impl Word for LinkHost {
     fn read(text: &str) -> Result<Self, String> {
-        Self::parse(text).map_err(|error| error.to_string())
+        text.parse::<Self>().map_err(|error| error.to_string())
     }
 
     fn write(&self) -> String {
@@ -18,7 +18,7 @@ impl Word for LinkHost {
 
 impl Word for WebOrigin {
     fn read(text: &str) -> Result<Self, String> {
-        Self::parse(text).map_err(|error| error.to_string())
+        text.parse::<Self>().map_err(|error| error.to_string())
     }
 
     fn write(&self) -> String {
@@ -28,7 +28,7 @@ impl Word for WebOrigin {
 
 impl Word for IosAppId {
     fn read(text: &str) -> Result<Self, String> {
-        Self::parse(text).map_err(|_| {
+        text.parse::<Self>().map_err(|_| {
             "an iOS app is TEAM.BUNDLE: the team's ten capitals and digits, and the bundle's \
              identifier, as in ABCDE12345.com.example.shop"
                 .to_owned()
@@ -55,11 +55,11 @@ impl Word for AndroidIdentity {
             "an Android app is PACKAGE=FINGERPRINT, as in com.example.shop=AB:CD:… (32 pairs)",
         )?;
         Ok(Self {
-            package: AndroidPackage::parse(package).map_err(|_| {
+            package: package.parse::<AndroidPackage>().map_err(|_| {
                 "the package is not of the form com.example.shop: letters, digits and underscores, \
                  in two parts at least"
             })?,
-            fingerprint: CertificateFingerprint::parse(fingerprint).map_err(|_| {
+            fingerprint: fingerprint.parse::<CertificateFingerprint>().map_err(|_| {
                 "the fingerprint is SHA-256 of the certificate: 32 pairs of hexadecimal digits with \
                  colons in between"
             })?,

@@ -144,7 +144,7 @@ fn app_key(path: &Path, args: &OpenArgs) -> Result<AppKey, Failure> {
     }
     let demo = DataDir::existing(path).and_then(|data| DemoFile::read(&data));
     let demo = demo.ok().flatten();
-    demo.and_then(|file| AppKey::parse(&file.app_key).ok())
+    demo.and_then(|file| file.app_key.parse::<AppKey>().ok())
         .ok_or_else(|| {
             Failure::new(format!(
                 "whose login is it? Name the app's key with --app-key: {} has no demo app",

@@ -55,8 +55,8 @@ fn requested(policy: &ViewerPolicy, parts: &Parts) -> Option<LinkHost> {
     };
     let name = name.strip_suffix('.').unwrap_or(name);
     let host = match port {
-        Some(port) => LinkHost::parse(&format!("{name}:{port}")),
-        None => LinkHost::parse(name),
+        Some(port) => format!("{name}:{port}").parse::<LinkHost>(),
+        None => name.parse::<LinkHost>(),
     };
     host.ok()
 }

@@ -32,7 +32,7 @@ impl FromRequestParts<ApiState> for OfApp {
         let key = value
             .to_str()
             .ok()
-            .and_then(|text| AppKey::parse(text).ok());
+            .and_then(|text| text.parse::<AppKey>().ok());
         let key = key.ok_or_else(|| {
             Problem::new(ProblemCode::AppKeyMalformed)
                 .detail("Copy the whole key: cs_app_ and 22 letters and digits, nothing else.")

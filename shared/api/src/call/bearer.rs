@@ -34,6 +34,6 @@ impl<S: Send + Sync, H: Holder> FromRequestParts<S> for Bearer<H> {
             return missing("Authorization: Bearer is followed by the token.");
         }
         let token = std::str::from_utf8(token).ok();
-        Ok(Self(token.and_then(|text| Token::parse(text).ok())))
+        Ok(Self(token.and_then(|text| text.parse::<Token<_>>().ok())))
     }
 }

@@ -39,7 +39,7 @@ impl FromRequestParts<ApiState> for Caller {
         let key = value
             .to_str()
             .ok()
-            .and_then(|text| PresentedApiKey::parse(text).ok())
+            .and_then(|text| text.parse::<PresentedApiKey>().ok())
             .ok_or_else(|| {
                 Problem::new(ProblemCode::ApiKeyMalformed)
                     .detail("Copy the whole key: cs_live_ and 49 letters and digits, nothing else.")

@@ -21,7 +21,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyHeader {
             (Some(value), None) => value
                 .to_str()
                 .ok()
-                .and_then(|text| IdempotencyKey::parse(text).ok())
+                .and_then(|text| text.parse::<IdempotencyKey>().ok())
                 .map(|key| Self(Some(key)))
                 .ok_or_else(|| malformed("Use 1 to 255 visible ASCII characters, such as a UUID.")),
             (Some(_), Some(_)) => Err(malformed("Send the header Idempotency-Key once.")),

@@ -10,7 +10,7 @@ use crate::problem::{Problem, ProblemCode};
 pub(super) fn browser_key(body: &[u8]) -> Result<Option<BrowserPublicKey>, Problem> {
     let at = "/browserPublicKey";
     let text = Fields::read(body)?.text("browserPublicKey", at)?;
-    text.map(|text| BrowserPublicKey::parse(&text))
+    text.map(|text| text.parse::<BrowserPublicKey>())
         .transpose()
         .map_err(|error| {
             Problem::new(ProblemCode::BrowserKeyMalformed)
@@ -23,7 +23,7 @@ pub(super) fn browser_key(body: &[u8]) -> Result<Option<BrowserPublicKey>, Probl
 pub(super) fn public_user_id(body: &[u8]) -> Result<Option<ClaimedUserId>, Problem> {
     let at = "/publicUserId";
     let text = Fields::read(body)?.text("publicUserId", at)?;
-    text.map(|text| ClaimedUserId::parse(&text))
+    text.map(|text| text.parse::<ClaimedUserId>())
         .transpose()
         .map_err(|error| {
             Problem::new(ProblemCode::PublicUserIdMalformed)

@@ -95,7 +95,7 @@ mod tests {
         app: &str,
         addresses: impl Iterator<Item = String>,
     ) -> u32 {
-        let app = AppId::parse(app).unwrap();
+        let app = app.parse::<AppId>().unwrap();
         let remembered = addresses.filter(|address| {
             limiter.take(&app, address.parse().unwrap(), NOW) == NewNames::Remember
         });
@@ -121,7 +121,7 @@ mod tests {
     fn a_name_that_is_not_new_does_not_count() {
         let limiter = RateLimiter::new(RateLimits::Enforced);
         let (app, phone) = (
-            AppId::parse("shop").unwrap(),
+            "shop".parse::<AppId>().unwrap(),
             "2001:db8::1".parse().unwrap(),
         );
         for _ in 0..5_000 {

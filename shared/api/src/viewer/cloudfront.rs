@@ -36,7 +36,7 @@ pub(super) fn address(headers: &HeaderMap) -> Option<IpAddr> {
 pub(super) fn located(headers: &HeaderMap) -> Located {
     Located {
         place: Place {
-            country: text(headers, &COUNTRY).and_then(|text| CountryCode::parse(text).ok()),
+            country: text(headers, &COUNTRY).and_then(|text| text.parse::<CountryCode>().ok()),
             city: text(headers, &CITY).and_then(city),
             coordinates: coordinates(headers),
         },

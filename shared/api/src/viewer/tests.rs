@@ -74,7 +74,7 @@ fn places_come_with_the_secret_alone() {
     };
     let located = with(SECRET).located;
     let expected = Place {
-        country: CountryCode::parse("DE").ok(),
+        country: "DE".parse::<CountryCode>().ok(),
         city: City::new("Köln"),
         coordinates: Coordinates::from_degrees(50.9333, 6.95).ok(),
     };
@@ -118,7 +118,7 @@ fn what_is_malformed_is_unknown() {
         ("cloudfront-viewer-city", "%FF"),
     ]);
     let expected = Place {
-        country: CountryCode::parse("DE").ok(),
+        country: "DE".parse::<CountryCode>().ok(),
         ..Place::default()
     };
     assert_eq!(rest, expected);

@@ -281,7 +281,7 @@ pub(crate) fn keyed(
 /// An app that serves Britons from a number of their own.
 pub(crate) fn app(name: &str) -> App {
     let gb = "GB".parse::<Country>().ok();
-    let number = |text| text.parse::<Recipient>().unwrap();
+    let number = |text: &str| text.parse::<Recipient>().unwrap();
     let entropy = CountedEntropy::default();
     for _ in name.bytes() {
         entropy.fill(&mut [0; 8]);

@@ -84,7 +84,8 @@ async fn keys_are_the_api_keys_own() {
     let first = repeat(&host).await;
     let stranger = host.stranger().await;
     let second = PresentedApiKey::generate(&*host.entropy);
-    host.add_key(&AppId::parse("demo").unwrap(), &second).await;
+    host.add_key(&"demo".parse::<AppId>().unwrap(), &second)
+        .await;
     for api_key in [stranger, second] {
         let answer = send(&host, &api_key, "k", ACQUIRE, BODY).await;
         assert!(!replayed(&answer));
@@ -127,14 +128,16 @@ async fn after_a_day_the_code_is_another_where_the_old_session_is_kept() {
 #[tokio::test]
 async fn the_answer_outlives_changes_of_the_app_and_of_the_session() {
     let host = Host::new().await;
-    host.change_app(|app| app.template = MessageTemplate::parse("Old: {code}").unwrap())
+    host.change_app(|app| app.template = "Old: {code}".parse::<MessageTemplate>().unwrap())
         .await;
     let first = repeat(&host).await;
     let message: Value = first.json()["confirmationMessage"].clone();
     assert!(message.as_str().unwrap().starts_with("Old: CS-"));
     host.change_app(|app| {
-        app.template = MessageTemplate::parse("New: {code}").unwrap();
-        app.prefix = countersign_domain::app::code::CodePrefix::parse("XY").unwrap();
+        app.template = "New: {code}".parse::<MessageTemplate>().unwrap();
+        app.prefix = "XY"
+            .parse::<countersign_domain::app::code::CodePrefix>()
+            .unwrap();
     })
     .await;
     assert_eq!(repeat(&host).await.body, first.body);

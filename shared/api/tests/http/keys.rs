@@ -96,7 +96,7 @@ async fn a_key_has_one_spelling_and_stands_there_once() {
 #[tokio::test]
 async fn an_app_may_have_two_keys_and_lose_one() {
     let host = Host::new().await;
-    let app = AppId::parse("demo").unwrap();
+    let app = "demo".parse::<AppId>().unwrap();
     let second = PresentedApiKey::generate(&*host.entropy);
     host.add_key(&app, &second).await;
     let id = id_of(&host.acquire().await);

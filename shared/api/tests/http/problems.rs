@@ -81,7 +81,7 @@ async fn meet(code: ProblemCode) -> Answer {
             host.send(keyed(&key, "POST", ACQUIRE, "{}")).await
         }
         ProblemCode::ApiKeyRevoked => {
-            let app = AppId::parse("demo").unwrap();
+            let app = "demo".parse::<AppId>().unwrap();
             let key = host.key.hash().id();
             host.store
                 .revoke_key(&app, &key, host.clock.get())

@@ -63,7 +63,7 @@ async fn the_country_of_the_number_chooses_where_to_send() {
 #[tokio::test]
 async fn the_apps_words_are_around_the_code() {
     let host = Host::new().await;
-    host.change_app(|app| app.template = MessageTemplate::parse("Shop: {code}").unwrap())
+    host.change_app(|app| app.template = "Shop: {code}".parse::<MessageTemplate>().unwrap())
         .await;
     let session = host.acquire().await;
     let message = session["confirmationMessage"].as_str().unwrap();

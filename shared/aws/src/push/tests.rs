@@ -4,7 +4,7 @@ use super::*;
 use crate::test_endpoint::{Answer, FakeEndpoint, sdk};
 
 fn watcher() -> WatcherId {
-    WatcherId::parse("L0SM9cOFvHcCIhw=").unwrap()
+    "L0SM9cOFvHcCIhw=".parse::<WatcherId>().unwrap()
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ fn read(event: Value) -> Result<SocketChange, MalformedSocketEvent> {
 
 fn message(text: &[u8]) -> SocketChange {
     SocketChange::Message {
-        watcher: WatcherId::parse(CONNECTION).unwrap(),
+        watcher: CONNECTION.parse::<WatcherId>().unwrap(),
         body: text.to_vec(),
     }
 }

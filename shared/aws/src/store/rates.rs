@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn each_kind_has_a_rate_of_its_own() {
-        let (rates, app) = (InstanceRates::default(), AppId::parse("shop").unwrap());
+        let (rates, app) = (InstanceRates::default(), "shop".parse::<AppId>().unwrap());
         let now = Timestamp::from_millis(1_767_323_045_678);
         let quota = Quota {
             burst: NonZeroU32::MIN,

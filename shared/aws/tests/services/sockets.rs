@@ -12,7 +12,7 @@ async fn a_connection_that_is_not_there_is_gone() {
     let services = super::at(emulator, "000000000031");
     let push = services.sockets(&Endpoint::parse(&stage).unwrap());
     push.connect().await.unwrap();
-    let watcher = WatcherId::parse("L0SM9cOFvHcCIhw=").unwrap();
+    let watcher = "L0SM9cOFvHcCIhw=".parse::<WatcherId>().unwrap();
     assert_eq!(push.poke(&watcher).await.unwrap(), PokeOutcome::Gone);
     push.close(&watcher).await.unwrap();
 }

@@ -88,10 +88,12 @@ async fn is_found_within_a_minute(host: Host) {
     let clock = MovedClock::at(NOW);
     let here = DynamoStore::new(client.clone(), &table).with_clock(Arc::new(clock.clone()));
     let elsewhere = DynamoStore::new(client, &table);
-    let [one, two] = ["one.example", "two.example"].map(|name| LinkHost::parse(name).unwrap());
+    let [one, two] = ["one.example", "two.example"].map(|name| name.parse::<LinkHost>().unwrap());
     let linked = |name, host: &LinkHost| {
         let mut app = app(name);
-        app.app_key = AppKey::parse(&format!("cs_app_{:0>22}", name.len())).unwrap();
+        app.app_key = format!("cs_app_{:0>22}", name.len())
+            .parse::<AppKey>()
+            .unwrap();
         app.login.link_host = Some(host.clone());
         app
     };

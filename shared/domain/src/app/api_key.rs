@@ -1,6 +1,7 @@
 //! API keys: the secret of an app's server, header `x-api-key`.
 
 use std::fmt;
+use std::str::FromStr;
 
 use base16ct::lower;
 use sha2::{Digest, Sha256};
@@ -42,19 +43,6 @@ impl PresentedApiKey {
         Self(format!("{PREFIX}{digits}{check}"))
     }
 
-    /// Reads a presented key.
-    pub fn parse(text: &str) -> Result<Self, MalformedApiKey> {
-        let rest = text.strip_prefix(PREFIX).ok_or(MalformedApiKey)?;
-        if rest.len() != SECRET_DIGITS + CHECK_DIGITS || !base62::is_base62(rest) {
-            return Err(MalformedApiKey);
-        }
-        let (digits, check) = rest.split_at(SECRET_DIGITS);
-        if checksum(digits) != check {
-            return Err(MalformedApiKey);
-        }
-        Ok(Self(text.to_owned()))
-    }
-
     /// What is stored of the key.
     #[must_use]
     pub fn hash(&self) -> ApiKeyHash {
@@ -65,6 +53,23 @@ impl PresentedApiKey {
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+}
+
+impl FromStr for PresentedApiKey {
+    type Err = MalformedApiKey;
+
+    /// Reads a presented key.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let rest = text.strip_prefix(PREFIX).ok_or(MalformedApiKey)?;
+        if rest.len() != SECRET_DIGITS + CHECK_DIGITS || !base62::is_base62(rest) {
+            return Err(MalformedApiKey);
+        }
+        let (digits, check) = rest.split_at(SECRET_DIGITS);
+        if checksum(digits) != check {
+            return Err(MalformedApiKey);
+        }
+        Ok(Self(text.to_owned()))
     }
 }
 
@@ -117,8 +122,18 @@ impl fmt::Debug for ApiKeyHash {
 pub struct ApiKeyId(String);
 
 impl ApiKeyId {
+    /// The written form.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ApiKeyId {
+    type Err = MalformedId;
+
     /// Reads the written form.
-    pub fn parse(text: &str) -> Result<Self, MalformedId> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = text.strip_prefix("key_").ok_or(MalformedId)?;
         let hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
         if digits.len() == 16 && digits.bytes().all(hex) {
@@ -126,12 +141,6 @@ impl ApiKeyId {
         } else {
             Err(MalformedId)
         }
-    }
-
-    /// The written form.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -163,9 +172,9 @@ mod tests {
     fn a_new_key_reads_back() {
         let key = PresentedApiKey::generate(&FixedEntropy(0x5a));
         assert_eq!(key.reveal().len(), 57);
-        assert_eq!(PresentedApiKey::parse(key.reveal()), Ok(key.clone()));
+        assert_eq!(key.reveal().parse::<PresentedApiKey>(), Ok(key.clone()));
         assert_eq!(
-            ApiKeyId::parse(key.hash().id().as_str()),
+            key.hash().id().as_str().parse::<ApiKeyId>(),
             Ok(key.hash().id())
         );
     }
@@ -177,10 +186,18 @@ mod tests {
             let mut bytes = key.reveal().as_bytes().to_vec();
             bytes[at] = if bytes[at] == b'x' { b'y' } else { b'x' };
             let text = String::from_utf8(bytes).unwrap();
-            assert_eq!(PresentedApiKey::parse(&text), Err(MalformedApiKey), "{at}");
+            assert_eq!(
+                text.parse::<PresentedApiKey>(),
+                Err(MalformedApiKey),
+                "{at}"
+            );
         }
         for text in ["", "cs_live_", "cs_live_é", "Bearer x"] {
-            assert_eq!(PresentedApiKey::parse(text), Err(MalformedApiKey), "{text}");
+            assert_eq!(
+                text.parse::<PresentedApiKey>(),
+                Err(MalformedApiKey),
+                "{text}"
+            );
         }
     }
 

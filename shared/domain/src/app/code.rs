@@ -163,8 +163,8 @@ mod tests {
             PresentedApiKey::generate(&entropy),
             PresentedApiKey::generate(&FixedEntropy(4)),
         );
-        let app = |name| AppId::parse(name).unwrap();
-        let idem = |name| IdempotencyKey::parse(name).unwrap();
+        let app = |name: &str| name.parse::<AppId>().unwrap();
+        let idem = |name: &str| name.parse::<IdempotencyKey>().unwrap();
         let base = Code::derive(&key, &app("demo"), &idem("k1"), 0);
         assert_eq!(base, Code::derive(&key, &app("demo"), &idem("k1"), 0));
         for other in [

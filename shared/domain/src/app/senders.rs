@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -18,20 +19,24 @@ pub struct Recipient(String);
 pub struct MalformedRecipient;
 
 impl Recipient {
+    /// The number. Ours, so no secret.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Recipient {
+    type Err = MalformedRecipient;
+
     /// Reads a number.
-    pub fn parse(text: &str) -> Result<Self, MalformedRecipient> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let short = (3..=8).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
         if short || PhoneNumber::parse_e164(text).is_ok() {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedRecipient)
         }
-    }
-
-    /// The number. Ours, so no secret.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -106,22 +111,22 @@ mod tests {
     use super::*;
 
     fn number(text: &str) -> Recipient {
-        Recipient::parse(text).unwrap()
+        text.parse::<Recipient>().unwrap()
     }
 
     #[test]
     fn recipients_are_numbers_or_short_codes() {
         for good in ["+12025550199", "12345", "999"] {
-            assert!(Recipient::parse(good).is_ok(), "{good}");
+            assert!(good.parse::<Recipient>().is_ok(), "{good}");
         }
         for bad in ["", "12", "123456789", "ACME", "+1 202", "12 34"] {
-            assert!(Recipient::parse(bad).is_err(), "{bad}");
+            assert!(bad.parse::<Recipient>().is_err(), "{bad}");
         }
     }
 
     #[test]
     fn the_country_chooses_the_number() {
-        let gb = Country::parse("GB").unwrap();
+        let gb = "GB".parse::<Country>().unwrap();
         let pool = SenderPool::new([
             (None, number("+12025550199")),
             (Some(gb), number("+447700900001")),
@@ -131,7 +136,7 @@ mod tests {
         let id = |last| ConfirmationId::from_bytes([last; 16]);
         assert_eq!(pool.choose(None, &id(0)).as_str(), "+12025550199");
         assert_eq!(
-            pool.choose(Country::parse("FR").ok(), &id(0)).as_str(),
+            pool.choose("FR".parse::<Country>().ok(), &id(0)).as_str(),
             "+12025550199"
         );
         assert_eq!(pool.choose(Some(gb), &id(0)).as_str(), "+447700900001");
@@ -142,7 +147,7 @@ mod tests {
     #[test]
     fn somebody_must_serve_everybody() {
         assert_eq!(SenderPool::new([]), Err(EmptyPool));
-        let gb = Country::parse("GB").ok();
+        let gb = "GB".parse::<Country>().ok();
         assert_eq!(
             SenderPool::new([(gb, number("+447700900001"))]),
             Err(EmptyPool)

@@ -1,6 +1,7 @@
 //! The words around the code in `confirmationMessage`.
 
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -44,33 +45,9 @@ pub enum TemplateError {
 }
 
 impl MessageTemplate {
-    /// Reads a template.
-    pub fn parse(text: &str) -> Result<Self, TemplateError> {
-        let Some((before, after)) = text.split_once(PLACEHOLDER) else {
-            return Err(TemplateError::Placeholder);
-        };
-        if after.contains(PLACEHOLDER) {
-            return Err(TemplateError::Placeholder);
-        }
-        let allowed = |c: char| c.is_alphanumeric() || " .,:;!'()-".contains(c);
-        if !before.chars().chain(after.chars()).all(allowed) || text != text.trim() {
-            return Err(TemplateError::Character);
-        }
-        let first_word = before
-            .split(|c: char| !c.is_alphanumeric())
-            .next()
-            .unwrap_or("");
-        if crate::app::code::is_carrier_keyword(first_word) {
-            return Err(TemplateError::Keyword);
-        }
-        let template = Self(text.to_owned());
-        template.check_with_longest_prefix()?;
-        Ok(template)
-    }
-
     /// Whether the code is found again, and the message fits, with a prefix of eight letters.
     fn check_with_longest_prefix(&self) -> Result<(), TemplateError> {
-        let prefix = CodePrefix::parse("XXXXXXXX").unwrap_or_default();
+        let prefix = "XXXXXXXX".parse::<CodePrefix>().unwrap_or_default();
         let sample = Code::sample();
         let message = self.render(&sample, &prefix);
         let (units, longest) = if message.is_ascii() {
@@ -100,6 +77,34 @@ impl MessageTemplate {
     }
 }
 
+impl FromStr for MessageTemplate {
+    type Err = TemplateError;
+
+    /// Reads a template.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let Some((before, after)) = text.split_once(PLACEHOLDER) else {
+            return Err(TemplateError::Placeholder);
+        };
+        if after.contains(PLACEHOLDER) {
+            return Err(TemplateError::Placeholder);
+        }
+        let allowed = |c: char| c.is_alphanumeric() || " .,:;!'()-".contains(c);
+        if !before.chars().chain(after.chars()).all(allowed) || text != text.trim() {
+            return Err(TemplateError::Character);
+        }
+        let first_word = before
+            .split(|c: char| !c.is_alphanumeric())
+            .next()
+            .unwrap_or("");
+        if crate::app::code::is_carrier_keyword(first_word) {
+            return Err(TemplateError::Keyword);
+        }
+        let template = Self(text.to_owned());
+        template.check_with_longest_prefix()?;
+        Ok(template)
+    }
+}
+
 impl Default for MessageTemplate {
     fn default() -> Self {
         Self(PLACEHOLDER.to_owned())
@@ -118,9 +123,9 @@ mod tests {
             "{code} (Shop, login)",
             "Anmeldung für Lädle: {code}",
         ] {
-            assert!(MessageTemplate::parse(good).is_ok(), "{good}");
+            assert!(good.parse::<MessageTemplate>().is_ok(), "{good}");
         }
-        let message = MessageTemplate::parse("Shop: {code}").unwrap();
+        let message = "Shop: {code}".parse::<MessageTemplate>().unwrap();
         assert_eq!(
             message.render(&Code::sample(), &CodePrefix::default()),
             format!("Shop: {}", Code::sample().spell(&CodePrefix::default()))
@@ -129,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_would_break_on_the_way_is_refused() {
-        let error = |text: &str| MessageTemplate::parse(text).unwrap_err();
+        let error = |text: &str| text.parse::<MessageTemplate>().unwrap_err();
         assert_eq!(error("no code"), TemplateError::Placeholder);
         assert_eq!(error("{code} {code}"), TemplateError::Placeholder);
         for bad in [

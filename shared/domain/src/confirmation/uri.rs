@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_shapes_are_the_specifications() {
-        let recipient = Recipient::parse("+12025550199").unwrap();
+        let recipient = "+12025550199".parse::<Recipient>().unwrap();
         let uri = ConfirmationUri::new(&recipient, "Shop: CS-01ABCDEFGHJKMNPQ");
         assert_eq!(uri.qr, "smsto:+12025550199:Shop: CS-01ABCDEFGHJKMNPQ");
         assert_eq!(
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_bare_code_is_the_same_encoded_or_not() {
-        let recipient = Recipient::parse("12345").unwrap();
+        let recipient = "12345".parse::<Recipient>().unwrap();
         let uri = ConfirmationUri::new(&recipient, "CS-01ABCDEFGHJKMNPQ");
         assert_eq!(uri.qr, uri.android);
     }

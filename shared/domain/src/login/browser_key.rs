@@ -1,6 +1,7 @@
 //! The key for which the phone encrypts, and its hash, by which the phone knows it.
 
 use std::fmt;
+use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -18,15 +19,6 @@ pub struct BrowserPublicKey([u8; 65]);
 pub struct MalformedBrowserKey;
 
 impl BrowserPublicKey {
-    /// Reads base64url.
-    pub fn parse(text: &str) -> Result<Self, MalformedBrowserKey> {
-        let mut bytes = [0; 65];
-        match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
-            Ok(65) => Self::from_bytes(bytes),
-            _ => Err(MalformedBrowserKey),
-        }
-    }
-
     /// The key of these bytes.
     pub const fn from_bytes(bytes: [u8; 65]) -> Result<Self, MalformedBrowserKey> {
         if bytes[0] == 4 {
@@ -49,6 +41,19 @@ impl BrowserPublicKey {
     }
 }
 
+impl FromStr for BrowserPublicKey {
+    type Err = MalformedBrowserKey;
+
+    /// Reads base64url.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut bytes = [0; 65];
+        match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
+            Ok(65) => Self::from_bytes(bytes),
+            _ => Err(MalformedBrowserKey),
+        }
+    }
+}
+
 impl fmt::Display for BrowserPublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&BASE64_URL_SAFE_NO_PAD.encode(self.0))
@@ -67,20 +72,24 @@ impl fmt::Debug for BrowserPublicKey {
 pub struct BrowserKeyHash([u8; 32]);
 
 impl BrowserKeyHash {
-    /// Reads base64url.
-    pub fn parse(text: &str) -> Result<Self, MalformedBrowserKey> {
-        let mut bytes = [0; 32];
-        match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
-            Ok(32) => Ok(Self(bytes)),
-            _ => Err(MalformedBrowserKey),
-        }
-    }
-
     /// Whether this is the key that the code on the screen spoke of. Where it is not, the phone
     /// must not send anything.
     #[must_use]
     pub fn fits(&self, key: &BrowserPublicKey) -> bool {
         key.hash() == *self
+    }
+}
+
+impl FromStr for BrowserKeyHash {
+    type Err = MalformedBrowserKey;
+
+    /// Reads base64url.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut bytes = [0; 32];
+        match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
+            Ok(32) => Ok(Self(bytes)),
+            _ => Err(MalformedBrowserKey),
+        }
     }
 }
 
@@ -111,10 +120,10 @@ mod tests {
         let key = key(9);
         let text = key.to_string();
         assert_eq!(text.len(), 87);
-        assert_eq!(BrowserPublicKey::parse(&text), Ok(key));
+        assert_eq!(text.parse::<BrowserPublicKey>(), Ok(key));
         let hash = key.hash();
         assert_eq!(hash.to_string().len(), 43);
-        assert_eq!(BrowserKeyHash::parse(&hash.to_string()), Ok(hash));
+        assert_eq!(hash.to_string().parse::<BrowserKeyHash>(), Ok(hash));
     }
 
     #[test]
@@ -123,7 +132,7 @@ mod tests {
         let hybrid = BASE64_URL_SAFE_NO_PAD.encode([6; 65]);
         for text in ["", "A", &compressed, &hybrid, &format!("{}=", key(1))] {
             assert_eq!(
-                BrowserPublicKey::parse(text),
+                text.parse::<BrowserPublicKey>(),
                 Err(MalformedBrowserKey),
                 "{text}"
             );

@@ -1,6 +1,7 @@
 //! The link in the code: `https://{host}?sessionId=<id>`, with `#k=` where the browser has a key.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 use url::Url;
@@ -44,10 +45,12 @@ pub enum LinkError {
     MalformedKey,
 }
 
-impl LoginLink {
+impl FromStr for LoginLink {
+    type Err = LinkError;
+
     /// Reads a link that was scanned or opened: the first `sessionId` of its query counts (mobile
     /// SDK, section 4).
-    pub fn parse(text: &str) -> Result<Self, LinkError> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > MAX_BYTES {
             return Err(LinkError::NotALink);
         }
@@ -56,16 +59,19 @@ impl LoginLink {
         if url.scheme() != "https" || has_user {
             return Err(LinkError::NotALink);
         }
-        let host = LinkHost::parse(LinkHost::of(&url).as_str()).map_err(|_| LinkError::NotALink)?;
+        let host = LinkHost::of(&url)
+            .as_str()
+            .parse::<LinkHost>()
+            .map_err(|_| LinkError::NotALink)?;
         let id = url
             .query_pairs()
             .find(|(name, _)| name == SESSION_ID)
-            .and_then(|(_, id)| LoginId::parse(&id).ok())
+            .and_then(|(_, id)| id.parse::<LoginId>().ok())
             .ok_or(LinkError::NoSession)?;
         let mut members = url.fragment().unwrap_or_default().split('&');
         let key = members
             .find_map(|member| member.strip_prefix("k="))
-            .map(BrowserKeyHash::parse)
+            .map(str::parse::<BrowserKeyHash>)
             .transpose()
             .map_err(|_| LinkError::MalformedKey)?;
         Ok(Self { host, id, key })
@@ -90,7 +96,7 @@ mod tests {
     fn link(keyed: bool) -> LoginLink {
         let key = BrowserPublicKey::from_bytes([4; 65]).unwrap();
         LoginLink {
-            host: LinkHost::parse("login.shop.example").unwrap(),
+            host: "login.shop.example".parse::<LinkHost>().unwrap(),
             id: LoginId::from_bytes([0xab; 16]),
             key: keyed.then(|| key.hash()),
         }
@@ -109,7 +115,7 @@ mod tests {
     fn a_link_reads_back() {
         for keyed in [false, true] {
             let link = link(keyed);
-            assert_eq!(LoginLink::parse(&link.to_string()), Ok(link));
+            assert_eq!(link.to_string().parse::<LoginLink>(), Ok(link));
         }
     }
 
@@ -121,7 +127,7 @@ mod tests {
             format!("https://login.shop.example/?a=1&sessionId={id}&sessionId=x"),
             format!("HTTPS://LOGIN.SHOP.EXAMPLE?sessionId={id}#"),
         ] {
-            assert_eq!(LoginLink::parse(&text), Ok(link(false)), "{text}");
+            assert_eq!(text.parse::<LoginLink>(), Ok(link(false)), "{text}");
         }
     }
 
@@ -165,7 +171,7 @@ mod tests {
                 LinkError::MalformedKey,
             ),
         ] {
-            assert_eq!(LoginLink::parse(&text), Err(error), "{text}");
+            assert_eq!(text.parse::<LoginLink>(), Err(error), "{text}");
         }
     }
 }

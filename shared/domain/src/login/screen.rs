@@ -116,7 +116,7 @@ mod tests {
             "203.0.113.7".parse().unwrap(),
             UserAgent::new("(Linux) Firefox/140.0"),
             Place {
-                country: CountryCode::parse("DE").ok(),
+                country: "DE".parse::<CountryCode>().ok(),
                 city: City::new(city),
                 coordinates: Coordinates::from_degrees(1.0, 1.0).ok(),
             },
@@ -128,8 +128,8 @@ mod tests {
         let now = Timestamp::from_millis(0);
         let session = Login {
             id: LoginId::from_bytes([0; 16]),
-            app: crate::primitives::ids::AppId::parse("demo").unwrap(),
-            origin: WebOrigin::parse("https://shop.example").unwrap(),
+            app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
+            origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             browser: seen("Berlin"),
             encryption: Encryption::Unavailable,

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -71,19 +72,6 @@ impl<H: Holder> Token<H> {
         }
     }
 
-    /// Reads the written form. There is one only: padding, and bits that no byte holds, are
-    /// refused.
-    pub fn parse(text: &str) -> Result<Self, MalformedToken> {
-        let mut bytes = [0; 32];
-        match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
-            Ok(32) => Ok(Self {
-                bytes,
-                holder: PhantomData,
-            }),
-            _ => Err(MalformedToken),
-        }
-    }
-
     /// The written form: to hand it over once.
     #[must_use]
     pub fn reveal(&self) -> String {
@@ -98,6 +86,23 @@ impl<H: Holder> Token<H> {
             .chain_update(self.bytes)
             .finalize();
         TokenHash::from_bytes(digest.into())
+    }
+}
+
+impl<H: Holder> FromStr for Token<H> {
+    type Err = MalformedToken;
+
+    /// Reads the written form. There is one only: padding, and bits that no byte holds, are
+    /// refused.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut bytes = [0; 32];
+        match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
+            Ok(32) => Ok(Self {
+                bytes,
+                holder: PhantomData,
+            }),
+            _ => Err(MalformedToken),
+        }
     }
 }
 
@@ -207,7 +212,7 @@ mod tests {
         let token = BrowserToken::generate(&FixedEntropy(0xa7));
         let text = token.reveal();
         assert_eq!(text.len(), 43);
-        let read = BrowserToken::parse(&text).unwrap();
+        let read = text.parse::<BrowserToken>().unwrap();
         assert_eq!(read.hash(), token.hash());
         let other_bits = format!("{}{}", &text[..42], 'd');
         assert_ne!(other_bits, text);
@@ -220,11 +225,11 @@ mod tests {
             &other_bits,
             &format!("{text}A"),
         ] {
-            assert!(BrowserToken::parse(bad).is_err(), "{bad}");
+            assert!(bad.parse::<BrowserToken>().is_err(), "{bad}");
         }
         let standard = "/".repeat(42) + "8";
-        assert!(BrowserToken::parse(&standard).is_err(), "not base64url");
-        assert!(BrowserToken::parse(&standard.replace('/', "_")).is_ok());
+        assert!(standard.parse::<BrowserToken>().is_err(), "not base64url");
+        assert!(standard.replace('/', "_").parse::<BrowserToken>().is_ok());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Who the phone says its user is.
 
 use std::fmt;
+use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -21,16 +22,6 @@ pub struct ClaimedUserId(String);
 pub struct MalformedUserId;
 
 impl ClaimedUserId {
-    /// Reads a public user id. It is kept to the letter: what it means is the app's affair.
-    pub fn parse(text: &str) -> Result<Self, MalformedUserId> {
-        let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
-        if fits && !text.chars().any(char::is_control) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(MalformedUserId)
-        }
-    }
-
     /// The id as it was sent.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -50,6 +41,20 @@ impl ClaimedUserId {
         let mut key = [0; 16];
         key.copy_from_slice(&digest[..16]);
         UserKey(key)
+    }
+}
+
+impl FromStr for ClaimedUserId {
+    type Err = MalformedUserId;
+
+    /// Reads a public user id. It is kept to the letter: what it means is the app's affair.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
+        if fits && !text.chars().any(char::is_control) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(MalformedUserId)
+        }
     }
 }
 
@@ -84,7 +89,7 @@ mod tests {
     #[test]
     fn ids_are_bounded_texts() {
         for good in ["ANON", "a@b.example", "Zoë", &"ë".repeat(MAX_CHARACTERS)] {
-            assert_eq!(ClaimedUserId::parse(good).unwrap().as_str(), good);
+            assert_eq!(good.parse::<ClaimedUserId>().unwrap().as_str(), good);
         }
         for bad in [
             "",
@@ -93,24 +98,24 @@ mod tests {
             "\u{85}",
             &"x".repeat(MAX_CHARACTERS + 1),
         ] {
-            assert!(ClaimedUserId::parse(bad).is_err(), "{bad:?}");
+            assert!(bad.parse::<ClaimedUserId>().is_err(), "{bad:?}");
         }
     }
 
     #[test]
     fn debug_hides_it() {
-        let id = ClaimedUserId::parse("a@b.example").unwrap();
+        let id = "a@b.example".parse::<ClaimedUserId>().unwrap();
         assert_eq!(format!("{id:?}"), "ClaimedUserId(…)");
     }
 
     #[test]
     fn the_same_name_in_two_apps_has_two_histories() {
-        let id = ClaimedUserId::parse("b").unwrap();
-        let [demo, other] = ["demo", "other"].map(|name| AppId::parse(name).unwrap());
+        let id = "b".parse::<ClaimedUserId>().unwrap();
+        let [demo, other] = ["demo", "other"].map(|name| name.parse::<AppId>().unwrap());
         assert_eq!(id.key(&demo), id.clone().key(&demo));
         assert_ne!(id.key(&demo), id.key(&other));
-        let shifted = ClaimedUserId::parse("ab").unwrap();
-        let short = AppId::parse("dem").unwrap();
+        let shifted = "ab".parse::<ClaimedUserId>().unwrap();
+        let short = "dem".parse::<AppId>().unwrap();
         assert_ne!(id.key(&demo), shifted.key(&short));
     }
 }

@@ -1,5 +1,7 @@
 //! Who waits for a session to change.
 
+use std::str::FromStr;
+
 use thiserror::Error;
 
 /// How many connections watch one session at most. A page has one; after a lost connection the old
@@ -17,19 +19,23 @@ pub struct WatcherId(String);
 pub struct MalformedWatcherId;
 
 impl WatcherId {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for WatcherId {
+    type Err = MalformedWatcherId;
+
     /// Reads a connection's name.
-    pub fn parse(text: &str) -> Result<Self, MalformedWatcherId> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         if (1..=128).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_graphic()) {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedWatcherId)
         }
-    }
-
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -39,9 +45,9 @@ mod tests {
 
     #[test]
     fn names_are_short_and_visible() {
-        assert!(WatcherId::parse("L0SM9cOFvHcCIhw=").is_ok());
+        assert!("L0SM9cOFvHcCIhw=".parse::<WatcherId>().is_ok());
         for bad in ["", "a b", "ä", &"a".repeat(129)] {
-            assert!(WatcherId::parse(bad).is_err(), "{bad:?}");
+            assert!(bad.parse::<WatcherId>().is_err(), "{bad:?}");
         }
     }
 }

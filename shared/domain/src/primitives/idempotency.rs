@@ -1,5 +1,6 @@
 //! `Idempotency-Key`: repeating a request without starting a second session.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -18,19 +19,23 @@ pub struct IdempotencyKey(String);
 pub struct MalformedIdempotencyKey;
 
 impl IdempotencyKey {
+    /// The value.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for IdempotencyKey {
+    type Err = MalformedIdempotencyKey;
+
     /// Reads the header's value.
-    pub fn parse(text: &str) -> Result<Self, MalformedIdempotencyKey> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         if (1..=255).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_graphic()) {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedIdempotencyKey)
         }
-    }
-
-    /// The value.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -69,9 +74,9 @@ mod tests {
 
     #[test]
     fn keys_are_short_and_visible() {
-        assert!(IdempotencyKey::parse("order-17").is_ok());
+        assert!("order-17".parse::<IdempotencyKey>().is_ok());
         for bad in ["", "a b", "ä", "a\n", &"a".repeat(256)] {
-            assert!(IdempotencyKey::parse(bad).is_err(), "{bad:?}");
+            assert!(bad.parse::<IdempotencyKey>().is_err(), "{bad:?}");
         }
     }
 

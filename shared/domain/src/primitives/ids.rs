@@ -3,6 +3,7 @@
 mod login;
 
 use std::fmt;
+use std::str::FromStr;
 
 use base16ct::lower;
 use thiserror::Error;
@@ -48,9 +49,13 @@ impl ConfirmationId {
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
+}
+
+impl FromStr for ConfirmationId {
+    type Err = MalformedId;
 
     /// Reads the written form.
-    pub fn parse(text: &str) -> Result<Self, MalformedId> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         sixteen_bytes(Self::PREFIX, text).map(Self)
     }
 }
@@ -106,8 +111,18 @@ impl WebhookId {
 pub struct AppId(String);
 
 impl AppId {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for AppId {
+    type Err = MalformedId;
+
     /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, MalformedId> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let inner = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
         let well_formed = (1..=40).contains(&text.len())
             && text.starts_with(|c: char| c.is_ascii_lowercase())
@@ -116,12 +131,6 @@ impl AppId {
         well_formed
             .then(|| Self(text.to_owned()))
             .ok_or(MalformedId)
-    }
-
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -140,12 +149,12 @@ mod tests {
         #[test]
         fn a_confirmation_id_reads_back(bytes: [u8; 16]) {
             let id = ConfirmationId::from_bytes(bytes);
-            prop_assert_eq!(ConfirmationId::parse(&id.to_string()), Ok(id));
+            prop_assert_eq!(id.to_string().parse::<ConfirmationId>(), Ok(id));
         }
 
         #[test]
         fn what_reads_as_a_confirmation_id_has_no_other_spelling(text in "(cfm_)?[0-9a-fA-F]{30,34}") {
-            if let Ok(id) = ConfirmationId::parse(&text) {
+            if let Ok(id) = text.parse::<ConfirmationId>() {
                 prop_assert_eq!(id.to_string(), text);
             }
         }
@@ -154,19 +163,27 @@ mod tests {
     #[test]
     fn a_malformed_confirmation_id_is_refused() {
         for text in ["", "cfm_", "cfm_00", "CFM_00112233445566778899aabbccddeeff"] {
-            assert_eq!(ConfirmationId::parse(text), Err(MalformedId), "{text}");
+            assert_eq!(text.parse::<ConfirmationId>(), Err(MalformedId), "{text}");
         }
-        assert!(ConfirmationId::parse("cfm_00112233445566778899AABBCCDDEEFF").is_err());
-        assert!(ConfirmationId::parse("cfm_00112233445566778899aabbccddeeff").is_ok());
+        assert!(
+            "cfm_00112233445566778899AABBCCDDEEFF"
+                .parse::<ConfirmationId>()
+                .is_err()
+        );
+        assert!(
+            "cfm_00112233445566778899aabbccddeeff"
+                .parse::<ConfirmationId>()
+                .is_ok()
+        );
     }
 
     #[test]
     fn app_ids_are_plain_names() {
         for good in ["demo", "a", "shop-eu", "a1"] {
-            assert!(AppId::parse(good).is_ok(), "{good}");
+            assert!(good.parse::<AppId>().is_ok(), "{good}");
         }
         for bad in ["", "Demo", "1a", "-a", "a-", "a_b", "a b", &"a".repeat(41)] {
-            assert!(AppId::parse(bad).is_err(), "{bad}");
+            assert!(bad.parse::<AppId>().is_err(), "{bad}");
         }
     }
 }

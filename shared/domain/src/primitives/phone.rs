@@ -1,6 +1,7 @@
 //! Phone numbers in E.164, and the countries that they belong to.
 
 use std::fmt;
+use std::str::FromStr;
 
 use rlibphonenumber::{NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumberFormat};
 use thiserror::Error;
@@ -82,7 +83,10 @@ impl PhoneNumber {
             .get_region_for_number(&parsed)
             .or_else(|| PHONE_NUMBER_UTIL.get_region_for_country_code(parsed.country_code))?;
         let [first, second] = (region as u16).to_be_bytes();
-        Country::parse(std::str::from_utf8(&[first, second]).ok()?).ok()
+        std::str::from_utf8(&[first, second])
+            .ok()?
+            .parse::<Country>()
+            .ok()
     }
 
     /// The number with all but the first three and the last two digits hidden, for logs and pages
@@ -130,9 +134,11 @@ pub struct Country([u8; 2]);
 #[error("a country is written as its two letters, such as US or GB")]
 pub struct MalformedCountry;
 
-impl Country {
+impl FromStr for Country {
+    type Err = MalformedCountry;
+
     /// Reads two letters in either case.
-    pub fn parse(text: &str) -> Result<Self, MalformedCountry> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.as_bytes() {
             [a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => {
                 Ok(Self([a.to_ascii_uppercase(), b.to_ascii_uppercase()]))

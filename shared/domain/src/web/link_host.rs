@@ -1,6 +1,7 @@
 //! The host of login links.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 use url::{Host, Url};
@@ -16,19 +17,6 @@ pub struct LinkHost(String);
 pub struct MalformedLinkHost;
 
 impl LinkHost {
-    /// Reads a host. Addresses are refused: app links are verified for names alone.
-    pub fn parse(text: &str) -> Result<Self, MalformedLinkHost> {
-        let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b':');
-        if text.is_empty() || text.len() > 260 || !text.bytes().all(plain) {
-            return Err(MalformedLinkHost);
-        }
-        let url = Url::parse(&format!("https://{text}")).map_err(|_| MalformedLinkHost)?;
-        match url.host() {
-            Some(Host::Domain(name)) if is_name(name) && !text.ends_with(':') => Ok(Self::of(&url)),
-            _ => Err(MalformedLinkHost),
-        }
-    }
-
     pub(crate) fn of(url: &Url) -> Self {
         let host = url.host_str().unwrap_or_default();
         Self(match url.port() {
@@ -41,6 +29,23 @@ impl LinkHost {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl FromStr for LinkHost {
+    type Err = MalformedLinkHost;
+
+    /// Reads a host. Addresses are refused: app links are verified for names alone.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b':');
+        if text.is_empty() || text.len() > 260 || !text.bytes().all(plain) {
+            return Err(MalformedLinkHost);
+        }
+        let url = Url::parse(&format!("https://{text}")).map_err(|_| MalformedLinkHost)?;
+        match url.host() {
+            Some(Host::Domain(name)) if is_name(name) && !text.ends_with(':') => Ok(Self::of(&url)),
+            _ => Err(MalformedLinkHost),
+        }
     }
 }
 
@@ -74,7 +79,7 @@ mod tests {
             ("localhost:8443", "localhost:8443"),
             ("a.example:443", "a.example"),
         ] {
-            assert_eq!(LinkHost::parse(text).unwrap().as_str(), expected);
+            assert_eq!(text.parse::<LinkHost>().unwrap().as_str(), expected);
         }
         for text in [
             "",
@@ -92,7 +97,7 @@ mod tests {
             "user@a.example",
             "a_b.example",
         ] {
-            assert_eq!(LinkHost::parse(text), Err(MalformedLinkHost), "{text}");
+            assert_eq!(text.parse::<LinkHost>(), Err(MalformedLinkHost), "{text}");
         }
     }
 }

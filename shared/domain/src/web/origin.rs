@@ -1,6 +1,7 @@
 //! Which page a session was opened by.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 use url::{Host, Origin, Url};
@@ -23,9 +24,25 @@ pub struct WebOrigin(String);
 pub struct MalformedOrigin;
 
 impl WebOrigin {
+    /// The origin's text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Host and port without the scheme: how people are told which site asks.
+    #[must_use]
+    pub fn site(&self) -> &str {
+        self.0.split_once("://").map_or(&self.0, |(_, site)| site)
+    }
+}
+
+impl FromStr for WebOrigin {
+    type Err = MalformedOrigin;
+
     /// Reads an origin. One final slash and capitals in the host are forgiven, since people write
     /// them; the result has one spelling.
-    pub fn parse(text: &str) -> Result<Self, MalformedOrigin> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let visible = text.bytes().all(|c| c.is_ascii_graphic());
         if text.len() > MAX_BYTES || !visible || text.contains(['?', '#', '@', '\\', '*']) {
             return Err(MalformedOrigin);
@@ -45,18 +62,6 @@ impl WebOrigin {
             origin @ Origin::Tuple(..) if allowed => Ok(Self(origin.ascii_serialization())),
             _ => Err(MalformedOrigin),
         }
-    }
-
-    /// The origin's text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Host and port without the scheme: how people are told which site asks.
-    #[must_use]
-    pub fn site(&self) -> &str {
-        self.0.split_once("://").map_or(&self.0, |(_, site)| site)
     }
 }
 
@@ -95,9 +100,9 @@ mod tests {
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
             ("http://[::1]:8080", "http://[::1]:8080"),
         ] {
-            let origin = WebOrigin::parse(text).unwrap();
+            let origin = text.parse::<WebOrigin>().unwrap();
             assert_eq!(origin.as_str(), expected);
-            assert_eq!(WebOrigin::parse(origin.as_str()), Ok(origin));
+            assert_eq!(origin.as_str().parse::<WebOrigin>(), Ok(origin));
         }
     }
 
@@ -124,13 +129,13 @@ mod tests {
             "file:///x",
             "chrome-extension://abcdef",
         ] {
-            assert_eq!(WebOrigin::parse(text), Err(MalformedOrigin), "{text}");
+            assert_eq!(text.parse::<WebOrigin>(), Err(MalformedOrigin), "{text}");
         }
     }
 
     #[test]
     fn people_see_the_site() {
-        let origin = WebOrigin::parse("https://shop.example:8443").unwrap();
+        let origin = "https://shop.example:8443".parse::<WebOrigin>().unwrap();
         assert_eq!(origin.site(), "shop.example:8443");
     }
 }

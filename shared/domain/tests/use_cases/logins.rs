@@ -364,7 +364,7 @@ fn a_connection_that_is_gone_is_told_once() {
 fn a_place_that_came_with_the_request_counts_and_its_network_is_asked_for() {
     let logins = Logins::new();
     let place = Place {
-        country: CountryCode::parse("FR").ok(),
+        country: "FR".parse::<CountryCode>().ok(),
         ..Place::default()
     };
     let request = CreateRequest {

@@ -80,8 +80,8 @@ fn a_replay_is_answered_the_same_although_the_app_changed() {
     let first = world.start(world.idempotent("order-17", b"{}")).unwrap();
     assert!(!first.replayed);
     world.pass(Duration::from_hours(23));
-    world.app.template = MessageTemplate::parse("Shop: {code}").unwrap();
-    world.app.prefix = CodePrefix::parse("SHOP").unwrap();
+    world.app.template = "Shop: {code}".parse::<MessageTemplate>().unwrap();
+    world.app.prefix = "SHOP".parse::<CodePrefix>().unwrap();
     let again = world.start(world.idempotent("order-17", b"{}")).unwrap();
     assert!(again.replayed);
     assert_eq!(

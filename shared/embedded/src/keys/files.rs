@@ -1,4 +1,4 @@
-//! How keys lie in their directory.
+//! The files of a key directory.
 
 use std::cmp::Reverse;
 use std::path::PathBuf;
@@ -15,29 +15,29 @@ use zeroize::Zeroizing;
 use super::{FORMER_KEY_KEPT, MAX_FORMER_KEYS, public_half};
 use crate::private_files::{PrivateDirectory, PrivateFileError};
 
-/// Names the key that signs.
+/// The file that names the signing key.
 const CURRENT: &str = "current";
 const EXTENSION: &str = "pem";
-/// Stands before a former key, with milliseconds since 1970 after it.
+/// The line before a former public key; the time of its rotation follows, in milliseconds since 1970.
 const REPLACED_AT: &str = "replaced-at: ";
 
-/// Why keys could not be read or written.
+/// An error of the key directory.
 #[derive(Debug, Error)]
 pub enum KeyError {
-    /// Directory or file could not be read or written.
+    /// A directory or file cannot be read or written.
     #[error(transparent)]
     File(#[from] PrivateFileError),
-    /// The key that signs is not there.
+    /// The signing key is missing.
     #[error(
         "{} is missing, the key that signs: put it back from a backup. Without one, remove the \
          file `current` beside it: a new key is made, and receivers have to fetch it",
         path.display()
     )]
     Missing {
-        /// Where it should be.
+        /// The path where it should be.
         path: PathBuf,
     },
-    /// So many keys were replaced that another would push one out that is still needed.
+    /// Too many former keys are still published.
     #[error(
         "{MAX_FORMER_KEYS} keys were replaced within {} days, and each is published for that long: \
          replace the next one later, or remove the file of one that nobody has to trust any more \
@@ -45,19 +45,19 @@ pub enum KeyError {
         FORMER_KEY_KEPT.as_secs() / 86_400
     )]
     TooManyFormer,
-    /// The file is no P-256 key in PEM.
+    /// A file does not hold a P-256 key in PEM.
     #[error("{} holds no P-256 key in PEM", path.display())]
     NotAKey {
-        /// Which one.
+        /// The file.
         path: PathBuf,
     },
-    /// The file holds another key than its name says.
+    /// A file holds another key than its name says.
     #[error("{} holds another key than its name says", path.display())]
     WrongName {
-        /// Which one.
+        /// The file.
         path: PathBuf,
     },
-    /// A key could not be written down.
+    /// A key cannot be encoded.
     #[error("a key could not be encoded")]
     Unwritable,
 }
@@ -66,7 +66,7 @@ fn name_of(id: &KeyId) -> String {
     format!("{}.{EXTENSION}", id.as_str())
 }
 
-/// A key that was replaced, and when.
+/// A key that was replaced, and the time of its rotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Former {
     pub(super) key: PublicKey,
@@ -74,22 +74,22 @@ pub(super) struct Former {
 }
 
 impl Former {
-    /// Whether the time is over for which it is published, by the steady clock.
+    /// Tells whether the key's publication has ended by the steady clock.
     pub(super) fn is_over(&self, steady: Timestamp) -> bool {
         steady.since(self.replaced_at) > FORMER_KEY_KEPT
     }
 }
 
-/// A file of keys, for a backup.
+/// A key file, for a backup.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyFile {
-    /// Its name in the directory.
+    /// The file's name in the directory.
     pub name: String,
-    /// What is in it: the current key's file holds the private key.
+    /// The file's content. That of the signing key holds the private key.
     pub content: Zeroizing<Vec<u8>>,
 }
 
-/// Shows no key.
+/// Shows the name alone.
 impl std::fmt::Debug for KeyFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("KeyFile")
@@ -98,7 +98,7 @@ impl std::fmt::Debug for KeyFile {
     }
 }
 
-/// Every file of keys, by name.
+/// Returns all key files, sorted by name.
 pub(super) fn read_all(directory: &PrivateDirectory) -> Result<Vec<KeyFile>, KeyError> {
     let ending = format!(".{EXTENSION}");
     let mut files = Vec::new();
@@ -119,13 +119,13 @@ pub(super) fn read_all(directory: &PrivateDirectory) -> Result<Vec<KeyFile>, Key
     Ok(files)
 }
 
-/// Which key signs; `None` before there was a first one.
+/// Returns the id of the signing key; `None` if no key was ever generated.
 pub(super) fn read_current(directory: &PrivateDirectory) -> Result<Option<KeyId>, KeyError> {
     let name = read(directory, CURRENT)?;
     Ok(name.map(|name| KeyId::from_stored(name.trim().to_owned())))
 }
 
-/// The private key of that name.
+/// Returns the private key with that id.
 pub(super) fn read_private(
     directory: &PrivateDirectory,
     id: &KeyId,
@@ -144,7 +144,7 @@ pub(super) fn read_private(
     Ok(key)
 }
 
-/// Writes a key, then makes it the current one.
+/// Writes a key, then makes it the signing key.
 pub(super) fn install(
     directory: &PrivateDirectory,
     id: &KeyId,
@@ -157,7 +157,7 @@ pub(super) fn install(
     Ok(directory.replace(CURRENT, format!("{}\n", id.as_str()).as_bytes())?)
 }
 
-/// Leaves of a key its public half alone, and notes when it was replaced.
+/// Deletes a key's private half and notes when the key was replaced.
 pub(super) fn retire(directory: &PrivateDirectory, former: &Former) -> Result<(), KeyError> {
     let at = former.replaced_at.as_millis();
     let content = format!("{REPLACED_AT}{at}\n{}", former.key.to_pem());
@@ -169,8 +169,8 @@ pub(super) fn remove(directory: &PrivateDirectory, former: &Former) -> Result<()
     Ok(directory.remove(&name_of(&former.key.key_id()))?)
 }
 
-/// Leaves of every other key its public half alone, removes those whose time is over by the
-/// steady clock, and answers the rest, the last one that was replaced first.
+/// Deletes the private half of every key but `current`, removes the keys whose publication has ended by
+/// the steady clock, and returns the rest, the most recently replaced first.
 pub(super) fn retire_all_but(
     directory: &PrivateDirectory,
     current: &PublicKey,
@@ -191,7 +191,7 @@ pub(super) fn retire_all_but(
         }
         let kept = Former {
             key: found.key,
-            // What was not noted when it was replaced counts from now.
+            // A key without a noted time counts from now.
             replaced_at: found.replaced_at.unwrap_or(now),
         };
         if kept.is_over(steady) {
@@ -209,7 +209,7 @@ pub(super) fn retire_all_but(
 
 struct PublicHalf {
     key: PublicKey,
-    /// `None` where the file holds the private half, or no note.
+    /// The time of the rotation; `None` if the file holds the private half or no note.
     replaced_at: Option<Timestamp>,
 }
 
@@ -245,7 +245,7 @@ fn read_public_half(
     }
 }
 
-/// The text in a file; `None` where it is not there.
+/// Returns a file's text; `None` if the file does not exist.
 fn read(directory: &PrivateDirectory, name: &str) -> Result<Option<Zeroizing<String>>, KeyError> {
     let Some(content) = directory.read(name)? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Keys in their directory.
+//! Tests of the key directory.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use tempfile::tempdir;
 use super::*;
 use countersign_system::entropy::OsEntropy;
 
-/// Chance that gives these bytes, one after the other, then ones.
+/// Entropy that gives these bytes in turn, then ones.
 struct Given(Mutex<Vec<[u8; 32]>>);
 
 impl Entropy for Given {
@@ -45,7 +45,7 @@ fn path_of(directory: &Path, id: &KeyId) -> PathBuf {
 }
 
 #[tokio::test]
-async fn the_first_start_makes_a_key_and_the_next_finds_it() {
+async fn first_start_generates_a_key_that_the_next_start_uses() {
     let root = tempdir().unwrap();
     let directory = root.path().join("data/keys");
     let signer = open(&directory, &OsEntropy);
@@ -62,7 +62,7 @@ async fn the_first_start_makes_a_key_and_the_next_finds_it() {
 }
 
 #[tokio::test]
-async fn a_replaced_key_is_published_and_can_sign_no_more() {
+async fn replaced_key_is_published_but_cannot_sign() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &OsEntropy);
     let first = ids(&signer)[0].clone();
@@ -83,13 +83,13 @@ async fn a_replaced_key_is_published_and_can_sign_no_more() {
 }
 
 #[test]
-fn a_replacement_cut_short_is_finished_at_the_next_start() {
+fn interrupted_rotation_is_finished_at_the_next_start() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &OsEntropy);
     let first = ids(&signer)[0].clone();
     let private = fs::read(path_of(root.path(), &first)).unwrap();
     let second = signer.rotate(&OsEntropy, NOW).unwrap();
-    // Stopped before the former key's private half was thrown away.
+    // The crash came before the former key's private half was deleted.
     fs::write(path_of(root.path(), &first), private).unwrap();
     fs::write(root.path().join("current.new"), "half of a na").unwrap();
     let again = open(root.path(), &OsEntropy);
@@ -99,7 +99,7 @@ fn a_replacement_cut_short_is_finished_at_the_next_start() {
 }
 
 #[test]
-fn bytes_that_are_no_key_are_drawn_again() {
+fn bytes_outside_the_group_are_drawn_again() {
     let root = tempdir().unwrap();
     let entropy = given(&[[0; 32], [0xff; 32], [5; 32]]);
     let signer = open(root.path(), &entropy);
@@ -108,7 +108,7 @@ fn bytes_that_are_no_key_are_drawn_again() {
 }
 
 #[test]
-fn what_is_no_key_is_named() {
+fn error_names_the_file_without_a_key() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &given(&[[5; 32]]));
     let path = path_of(root.path(), &ids(&signer)[0]);
@@ -122,7 +122,7 @@ fn what_is_no_key_is_named() {
         refused()
     );
     fs::remove_file(&path).unwrap();
-    // A lost key is never replaced in silence: receivers know it.
+    // A lost key is never replaced silently, because receivers know it.
     assert!(
         matches!(refused(), KeyError::Missing { .. }),
         "{:?}",
@@ -152,7 +152,7 @@ fn debug_shows_no_private_key() {
 }
 
 #[test]
-fn a_former_key_is_published_for_its_time_and_no_longer() {
+fn former_key_is_published_for_seven_days() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &OsEntropy);
     let first = ids(&signer)[0].clone();
@@ -168,7 +168,7 @@ fn a_former_key_is_published_for_its_time_and_no_longer() {
 }
 
 #[tokio::test]
-async fn a_former_key_leaves_while_the_server_runs() {
+async fn former_key_is_removed_while_the_server_runs() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &OsEntropy);
     let first = ids(&signer)[0].clone();
@@ -183,7 +183,7 @@ async fn a_former_key_leaves_while_the_server_runs() {
 }
 
 #[test]
-fn a_wall_clock_ahead_removes_no_former_key() {
+fn wall_clock_ahead_removes_no_former_key() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &OsEntropy);
     let first = ids(&signer)[0].clone();
@@ -198,7 +198,7 @@ fn a_wall_clock_ahead_removes_no_former_key() {
 }
 
 #[test]
-fn a_loop_of_rotations_is_refused_and_drops_no_key() {
+fn rotation_is_refused_when_too_many_former_keys_are_published() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &OsEntropy);
     for _ in 0..MAX_FORMER_KEYS {
@@ -209,7 +209,7 @@ fn a_loop_of_rotations_is_refused_and_drops_no_key() {
     let refused = signer.rotate(&OsEntropy, NOW).unwrap_err();
     assert!(matches!(refused, KeyError::TooManyFormer), "{refused:?}");
     assert_eq!(ids(&signer), published);
-    // Without a restart, once their time is over.
+    // Once their time is over, no restart is needed.
     let later = NOW.plus(FORMER_KEY_KEPT).plus(Duration::from_millis(1));
     signer.prune(later).unwrap();
     let next = signer.rotate(&OsEntropy, later).unwrap();
@@ -217,7 +217,7 @@ fn a_loop_of_rotations_is_refused_and_drops_no_key() {
 }
 
 #[test]
-fn a_key_without_a_note_is_published_from_now_on() {
+fn former_key_without_a_note_is_published_from_now() {
     let root = tempdir().unwrap();
     let signer = open(root.path(), &OsEntropy);
     let first = ids(&signer)[0].clone();

@@ -39,7 +39,7 @@ fn locate(places: &Places, address: &str) -> Located {
 }
 
 #[test]
-fn a_place_has_country_city_and_coordinates() {
+fn place_has_country_city_and_coordinates() {
     let places = places(&[&[
         ("203.0.113.0", 24, place("DE", "Köln", (50.94, 6.96))),
         ("198.51.100.0", 25, place("FR", "Paris", (48.86, 2.35))),
@@ -56,7 +56,7 @@ fn a_place_has_country_city_and_coordinates() {
 }
 
 #[test]
-fn what_a_file_does_not_say_is_unknown_and_another_may_say_it() {
+fn next_file_supplies_what_the_first_lacks() {
     let country = map(&[("country", map(&[("iso_code", Value::Text("DE"))]))]);
     let tor = map(&[
         ("is_anonymous", Value::Boolean(true)),
@@ -105,7 +105,7 @@ fn malformed_members_are_unknown() {
 }
 
 #[test]
-fn other_files_are_refused() {
+fn files_in_other_formats_are_refused() {
     let directory = tempdir().unwrap();
     let path = directory.path().join("not.mmdb");
     assert!(Places::open(&[&path]).is_err(), "absent");

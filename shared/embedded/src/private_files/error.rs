@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a private file or directory cannot be used. Each says what to do.
+/// An error of a private file or directory. Each message says what to do.
 #[derive(Debug, Error)]
 pub enum PrivateFileError {
     /// It is a symbolic link.
@@ -13,49 +13,49 @@ pub enum PrivateFileError {
         path.display()
     )]
     Link {
-        /// Which one.
+        /// The path.
         path: PathBuf,
     },
-    /// It belongs to somebody else.
+    /// It belongs to another user.
     #[error(
         "{path} belongs to user {owner} and this process runs as user {user}: run it as user \
          {owner}, or, if you know what is in it, `chown {user} {path}`",
         path = path.display()
     )]
     OtherOwner {
-        /// Which one.
+        /// The path.
         path: PathBuf,
-        /// Whose it is.
+        /// Its owner's user id.
         owner: u32,
-        /// Who we are.
+        /// This process's user id.
         user: u32,
     },
-    /// Others may read or change it.
+    /// Others can read or write it.
     #[error(
         "{path} is open to other users (mode {mode:04o}): `chmod go= {path}`, and replace the keys \
          in it if somebody may have read or written it",
         path = path.display()
     )]
     OpenToOthers {
-        /// Which one.
+        /// The path.
         path: PathBuf,
         /// Its mode.
         mode: u32,
     },
-    /// It is a directory where a file should be, or the other way round, or neither.
+    /// It is not of the expected kind, such as a directory in place of a file.
     #[error("{} is not {expected}", path.display())]
     WrongKind {
-        /// Which one.
+        /// The path.
         path: PathBuf,
-        /// What it should be.
+        /// The expected kind.
         expected: &'static str,
     },
-    /// The system does not let us.
+    /// A system call failed.
     #[error("cannot use {}", path.display())]
     Io {
-        /// Which one.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -67,7 +67,7 @@ impl PrivateFileError {
         move |source| Self::Io { path, source }
     }
 
-    /// Whether there is nothing of that name.
+    /// Tells whether the error means that nothing of that name exists.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)

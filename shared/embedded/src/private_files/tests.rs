@@ -1,4 +1,4 @@
-//! What is ours is used; what could have been planted is not.
+//! Tests that planted files and links are refused.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
@@ -16,7 +16,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn only_the_owner_may_read_them() {
+fn files_are_closed_to_everybody_but_the_owner() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a/b/");
     let directory = PrivateDirectory::create(&path).unwrap();
@@ -31,7 +31,7 @@ fn only_the_owner_may_read_them() {
 }
 
 #[test]
-fn what_a_crash_left_behind_is_in_nobodys_way() {
+fn leftovers_of_a_crash_are_replaced() {
     let root = tempfile::tempdir().unwrap();
     let directory = PrivateDirectory::create(root.path()).unwrap();
     directory.replace("file", b"one").unwrap();
@@ -42,7 +42,7 @@ fn what_a_crash_left_behind_is_in_nobodys_way() {
 }
 
 #[test]
-fn an_empty_directory_is_closed_and_a_full_one_is_refused_if_it_is_open() {
+fn empty_directory_is_closed_and_a_full_open_one_is_refused() {
     let root = tempfile::tempdir().unwrap();
     set_mode(root.path(), 0o755);
     PrivateDirectory::create(root.path()).unwrap();
@@ -58,7 +58,7 @@ fn an_empty_directory_is_closed_and_a_full_one_is_refused_if_it_is_open() {
 }
 
 #[test]
-fn a_planted_link_is_not_followed() {
+fn planted_link_is_not_followed() {
     let root = tempfile::tempdir().unwrap();
     let stranger = root.path().join("shadow");
     fs::write(&stranger, "secret").unwrap();
@@ -85,7 +85,7 @@ fn a_planted_link_is_not_followed() {
             "{refused:?}"
         );
     }
-    // Replacing replaces the link, not what it leads to.
+    // `replace` replaces the link, not its target.
     directory.replace("there", b"ours").unwrap();
     assert_eq!(directory.read("there").unwrap().unwrap(), b"ours");
     assert_eq!(fs::read(&stranger).unwrap(), b"secret");
@@ -109,7 +109,7 @@ fn a_planted_link_is_not_followed() {
 }
 
 #[test]
-fn a_file_that_others_may_read_or_that_is_none_is_refused() {
+fn open_files_and_other_kinds_are_refused() {
     let root = tempfile::tempdir().unwrap();
     let directory = PrivateDirectory::create(root.path()).unwrap();
     directory.replace("key", b"one").unwrap();
@@ -140,13 +140,13 @@ fn a_file_that_others_may_read_or_that_is_none_is_refused() {
 
 /// Only root can give a file away.
 #[test]
-fn what_belongs_to_another_user_is_refused() {
+fn entries_of_another_user_are_refused() {
     let root = tempfile::tempdir().unwrap();
     let directory = PrivateDirectory::create(&root.path().join("data")).unwrap();
     directory.replace("inbound-secret", b"planted").unwrap();
     let path = directory.path().join("inbound-secret");
     if chown(&path, Some(65_534), None).is_err() {
-        skip("what_belongs_to_another_user_is_refused", "root");
+        skip("entries_of_another_user_are_refused", "root");
         return;
     }
     for refused in [

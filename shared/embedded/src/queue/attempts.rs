@@ -1,22 +1,23 @@
-//! What is under way over all lanes.
+//! The attempts under way in all lanes.
 
 use std::collections::HashMap;
 
 use countersign_domain::delivery::DeliverySubject;
 
-/// The attempts under way, and how many of them began when their receiver was not known to be well.
+/// The attempts under way, and the number of those that began when their receiver was not known to be
+/// well.
 ///
-/// An attempt counts until its end as what it began as: what is held by receivers that turn ill
-/// takes no place from those that are new.
+/// An attempt keeps its class until it ends, so attempts to receivers that turn ill take no room from
+/// new receivers.
 #[derive(Default)]
 pub(super) struct Attempts {
-    /// A doubled pointer leads to two attempts of one delivery, one of them stale.
+    /// A duplicated pointer starts two attempts of one delivery, and one of them is stale.
     of: HashMap<DeliverySubject, Began>,
     all: usize,
     unproven: usize,
 }
 
-/// How many attempts of one delivery began as what.
+/// The attempts of one delivery, counted by the class in which they began.
 #[derive(Default)]
 struct Began {
     well: usize,
@@ -47,8 +48,8 @@ impl Attempts {
         self.all += 1;
     }
 
-    /// Ends an attempt. Tells whether it began with a receiver that was well, and `None` where none
-    /// of that delivery is under way.
+    /// Ends an attempt. Returns whether it began with a receiver that was well; `None` if no attempt of
+    /// that delivery is under way.
     pub(super) fn end(&mut self, subject: DeliverySubject) -> Option<bool> {
         let began = self.of.get_mut(&subject)?;
         let well = began.unproven == 0;

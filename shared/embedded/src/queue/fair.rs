@@ -1,4 +1,4 @@
-//! Who is next: the queue's order, without any waiting.
+//! The queue's order, as pure state: which pointer is next, without waiting.
 
 mod room;
 
@@ -12,26 +12,26 @@ use super::attempts::Attempts;
 use super::lane::{Lane, Places, Slot};
 use super::limits::{Health, Limits};
 
-/// Pointers, each waiting for its time, then for its lane's and its group's turn.
+/// The pointers. Each waits until it is due, then for the turn of its lane and its group.
 pub(super) struct Fair {
     limits: Limits,
     closed: bool,
     arrivals: u64,
-    /// Every pointer that waits, one for each delivery.
+    /// The pointers that wait, one for each delivery.
     waiting: HashMap<DeliverySubject, Waiting>,
-    /// Those whose time has not come, the earliest first.
+    /// The pointers that are not due, the earliest first.
     later: BTreeMap<Slot, DeliverySubject>,
     lanes: HashMap<DeliveryLane, Lane>,
-    /// The lanes by how much they have waiting.
+    /// The lanes by the number of pointers that they have waiting.
     by_waiting: BTreeSet<(usize, DeliveryLane)>,
-    /// The lanes that may start an attempt to a receiver that is well: those with the fewest under
-    /// way first, then by turns.
+    /// The lanes that may start an attempt to a receiver that is well, in the order of the fewest
+    /// attempts under way, then of the longest wait.
     well: BTreeSet<((usize, u64), DeliveryLane)>,
     /// The same for receivers that are not known to be well.
     unproven: BTreeSet<((usize, u64), DeliveryLane)>,
     turns: u64,
     under_way: Attempts,
-    /// Whether a lane that left something to the sweep has room again.
+    /// Whether a lane that left pointers to the sweep has room again.
     wants_refill: bool,
 }
 
@@ -69,7 +69,7 @@ impl Fair {
         self.closed
     }
 
-    /// How many pointers wait or are under way.
+    /// Returns the number of pointers that wait or are under way.
     pub(super) fn depth(&self) -> usize {
         self.waiting.len() + self.under_way.all()
     }
@@ -78,14 +78,13 @@ impl Fair {
         self.under_way.contains(subject)
     }
 
-    /// Whether a lane that left something to the sweep has room again since this was last asked.
+    /// Tells whether a lane that left pointers to the sweep has got room since the last call.
     pub(super) fn takes_refill(&mut self) -> bool {
         std::mem::take(&mut self.wants_refill)
     }
 
-    /// Takes a pointer, if need be in the place of one of a lane or a group that has more waiting.
-    /// One of a delivery that waits already takes no second place: the later attempt counts, and of
-    /// one attempt the earlier time.
+    /// Adds a pointer, and pushes one of a lane or group with more waiting out if there is no room.
+    /// A delivery waits once: the later attempt wins, and for the same attempt the earlier time.
     pub(super) fn put(&mut self, pointer: DeliveryPointer, at: Instant) -> Enqueued {
         if self.closed {
             return Enqueued::LeftToSweep;
@@ -116,18 +115,18 @@ impl Fair {
         self.waiting.insert(subject, waiting);
         let lane = pointer.group.lane();
         if self.room_in(lane) == 0 {
-            // The sweep stopped at this one, or will: it is asked to go on when there is room.
+            // The sweep stopped here, or will, and is asked to continue when there is room.
             self.overflows(lane);
         }
         Enqueued::Waiting
     }
 
-    /// When the next pointer's time comes that [`Self::start`] has not looked at.
+    /// Returns when the next pointer becomes due that [`Self::start`] has not looked at.
     pub(super) fn next_at(&self) -> Option<Instant> {
         self.later.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// The next pointer whose time has come and whose lane and group have room. Its room is taken
+    /// Returns the next pointer that is due and whose lane and group have room. It occupies that room
     /// until [`Self::end`].
     pub(super) fn start(&mut self, now: Instant) -> Option<DeliveryPointer> {
         self.make_ready(now);
@@ -158,7 +157,7 @@ impl Fair {
         }
     }
 
-    /// Gives the room of an attempt back, and remembers what it told about the receiver.
+    /// Frees the room of an attempt and records the receiver's health.
     pub(super) fn end(&mut self, pointer: &DeliveryPointer, health: Health) {
         let Some(well) = self.under_way.end(pointer.subject) else {
             return;
@@ -186,7 +185,7 @@ impl Fair {
         self.settle_down(pointer.group);
     }
 
-    /// The lane whose turn it is, and whether it is that of a receiver that is well.
+    /// Returns the lane whose turn it is, and whether the turn is for a receiver that is well.
     fn next_lane(&self) -> Option<(bool, DeliveryLane)> {
         let limits = &self.limits;
         let open = |taken: usize, bound: usize, own: usize| {
@@ -205,7 +204,7 @@ impl Fair {
                 && open(self.under_way.unproven(), limits.unproven, *own)
         });
         match (well, unproven) {
-            // Within one lane by turns, so that a new receiver need not wait for the old ones.
+            // The two kinds take turns in a lane, so that a new receiver need not wait for old ones.
             (Some(well), Some(unproven)) if unproven.1 == well.1 => {
                 Some((self.turns.is_multiple_of(2), well.1))
             }
@@ -216,7 +215,7 @@ impl Fair {
         }
     }
 
-    /// Takes the next pointer of a group that is ready.
+    /// Takes the next ready pointer of a group.
     fn take(&mut self, name: DeliveryGroup) -> Option<DeliveryPointer> {
         let lane = self.lanes.get_mut(&name.lane())?;
         loop {
@@ -228,7 +227,7 @@ impl Fair {
         }
     }
 
-    /// Moves what has become ready to its groups.
+    /// Moves the pointers that became due to their groups.
     fn make_ready(&mut self, now: Instant) {
         while let Some(entry) = self.later.first_entry() {
             if entry.key().0 > now {
@@ -249,7 +248,7 @@ impl Fair {
         }
     }
 
-    /// Takes a pointer out of what waits.
+    /// Removes the waiting pointer of a delivery.
     fn remove(&mut self, subject: DeliverySubject) -> Option<DeliveryPointer> {
         let Waiting {
             pointer,
@@ -270,7 +269,7 @@ impl Fair {
         Some(pointer)
     }
 
-    /// Changes how much a lane has waiting.
+    /// Changes the number of pointers that a lane has waiting, and its place in the order.
     fn changes_waiting(&mut self, name: DeliveryLane, change: impl FnOnce(&mut Lane)) {
         let lane = self.lanes.entry(name).or_default();
         self.by_waiting.remove(&(lane.waiting, name));
@@ -278,14 +277,14 @@ impl Fair {
         if lane.waiting > 0 {
             self.by_waiting.insert((lane.waiting, name));
         }
-        // Half empty: the sweep shall bring more at once, and not a minute later.
+        // The lane is half empty, so the sweep refills it at once and not a minute later.
         if lane.overflowed_at.is_some_and(|at| lane.waiting <= at / 2) {
             lane.overflowed_at = None;
             self.wants_refill = true;
         }
     }
 
-    /// Gives a group that changed its turn, and its lane its place; forgets what is empty.
+    /// Updates the turns of a group that changed and of its lane, and forgets empty ones.
     fn settle_down(&mut self, group: DeliveryGroup) {
         let name = group.lane();
         if let Some(lane) = self.lanes.get_mut(&name) {
@@ -294,7 +293,7 @@ impl Fair {
         self.place(name);
     }
 
-    /// Puts a lane where it belongs among the turns.
+    /// Puts a lane into its place in the order.
     fn place(&mut self, name: DeliveryLane) {
         let Some(lane) = self.lanes.get_mut(&name) else {
             return;

@@ -1,4 +1,4 @@
-//! What one lane has waiting and under way.
+//! One lane's pointers, waiting and under way.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -7,59 +7,60 @@ use tokio::time::Instant;
 
 use super::limits::Limits;
 
-/// When a pointer's time comes, and as which it arrived: unique, in order of time.
+/// The time when a pointer is due and the number of its arrival: unique, and sorted by time.
 pub(super) type Slot = (Instant, u64);
 
-/// A pointer that is ready, as which it arrived. What was moved or pushed out meanwhile has another
-/// arrival or none, and is passed over.
+/// A ready pointer and the number of its arrival. A pointer that was moved or pushed out since has
+/// another number or none, and is skipped.
 pub(super) type Ready = (DeliverySubject, u64);
 
-/// An app's webhooks of one kind.
+/// The pointers of one app's webhooks of one kind.
 #[derive(Default)]
 pub(super) struct Lane {
     pub(super) groups: HashMap<DeliveryGroup, Group>,
-    /// The groups by how much they have waiting.
+    /// The groups by the number of pointers that they have waiting.
     by_waiting: BTreeSet<(usize, DeliveryGroup)>,
-    /// The groups that have something ready and room for it, in the order of their turns: those
-    /// whose receiver is known to be well, and the others.
+    /// The groups with a ready pointer and room for it, in the order of their turns: those whose
+    /// receiver is known to be well, and the others.
     well: VecDeque<DeliveryGroup>,
     unproven: VecDeque<DeliveryGroup>,
     pub(super) waiting: usize,
     pub(super) under_way: usize,
     pub(super) unproven_under_way: usize,
-    /// Where it stands among the lanes' turns.
+    /// The lane's place in the order of lanes.
     pub(super) places: Places,
-    /// When it last had a turn.
+    /// The number of its last turn.
     pub(super) last_turn: u64,
-    /// How much was waiting when something was left to the sweep, since the last refill.
+    /// The number of waiting pointers when one was left to the sweep; `None` since the last refill.
     pub(super) overflowed_at: Option<usize>,
 }
 
-/// A lane's keys among the turns of the lanes.
+/// A lane's keys in the two orders of lanes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Places {
     pub(super) well: Option<(usize, u64)>,
     pub(super) unproven: Option<(usize, u64)>,
 }
 
-/// What one group has waiting and under way.
+/// One group's pointers, waiting and under way.
 pub(super) struct Group {
     first_attempts: VecDeque<Ready>,
     retries: VecDeque<Ready>,
-    /// Those whose time has not come.
+    /// The number of pointers that are not due.
     pub(super) later: BTreeSet<(Slot, DeliverySubject)>,
-    /// Whose turn it is between first attempts and retries, so that neither crowds out the other.
+    /// Whether a retry is next. First attempts and retries take turns, so that neither crowds out the
+    /// other.
     retry_next: bool,
     waiting: usize,
     pub(super) under_way: usize,
     pub(super) allowed: usize,
     pub(super) is_well: bool,
-    /// Whether it stands among its lane's turns.
+    /// Whether the group has a turn in its lane.
     in_line: bool,
 }
 
 impl Lane {
-    /// Counts a pointer that waits from now on.
+    /// Counts one more waiting pointer.
     pub(super) fn more(&mut self, name: DeliveryGroup) -> &mut Group {
         self.waiting += 1;
         let group = self.groups.entry(name).or_insert_with(Group::new);
@@ -69,7 +70,7 @@ impl Lane {
         group
     }
 
-    /// Counts a pointer that waits no longer.
+    /// Counts one waiting pointer less.
     pub(super) fn fewer(&mut self, name: DeliveryGroup) {
         let Some(group) = self.groups.get_mut(&name) else {
             return;
@@ -82,7 +83,7 @@ impl Lane {
         }
     }
 
-    /// The group that has the most waiting, and how much.
+    /// Returns the group with the most waiting pointers, and their number.
     pub(super) fn largest(&self) -> Option<(usize, DeliveryGroup)> {
         self.by_waiting.last().copied()
     }
@@ -91,8 +92,8 @@ impl Lane {
         self.groups.get(&name).map_or(0, |group| group.waiting)
     }
 
-    /// Gives a group a turn if it has something ready, room for it, and no turn yet; forgets it if
-    /// there is nothing to remember.
+    /// Gives a group a turn if it has a ready pointer, room for it and no turn yet; forgets the group if
+    /// it is empty.
     pub(super) fn line_up(&mut self, name: DeliveryGroup) {
         let Some(group) = self.groups.get_mut(&name) else {
             return;
@@ -109,7 +110,7 @@ impl Lane {
         }
     }
 
-    /// Whether a group whose receiver is well, or another, may have a turn.
+    /// Tells whether a group whose receiver is well (or is not known to be) may have a turn.
     pub(super) fn has_turn(&self, well: bool, limits: &Limits) -> bool {
         if self.under_way >= limits.lane_under_way {
             return false;
@@ -121,8 +122,7 @@ impl Lane {
         }
     }
 
-    /// The next group among those turns, taken out of them. `None` where the first is none of those
-    /// any more; then it is worth asking again.
+    /// Takes the next group from those turns. `None` means that the first entry was stale; ask again.
     pub(super) fn next_group(&mut self, well: bool) -> Option<DeliveryGroup> {
         let turns = if well {
             &mut self.well
@@ -167,7 +167,7 @@ impl Group {
         }
     }
 
-    /// The next that is ready, first attempts and retries by turns.
+    /// Takes the next ready pointer; first attempts and retries take turns.
     pub(super) fn next_ready(&mut self) -> Option<Ready> {
         self.retry_next = !self.retry_next;
         if self.retry_next {
@@ -181,7 +181,7 @@ impl Group {
         }
     }
 
-    /// Of what is ready, what would come last.
+    /// Takes the ready pointer that would come last.
     pub(super) fn last_ready(&mut self) -> Option<Ready> {
         if self.retries.len() >= self.first_attempts.len() {
             self.retries.pop_back()

@@ -1,43 +1,42 @@
-//! How much waits and how much is under way: over all, of one app, of one receiver.
+//! Bounds on waiting pointers and on attempts under way: in all, for an app, for a receiver.
 
-/// Bounds of a queue.
+/// The bounds of a queue.
 ///
-/// A lane is an app's webhooks of one kind, so one app has two shares at most. Each bound of a lane is
-/// a quarter or a half of the bound over all. An eighth is reserved for lanes with few attempts under
-/// way, so that neither one app nor four together can use up what the others need.
+/// A lane is an app's webhooks of one kind, so one app has two shares at most. Each bound of a lane is a
+/// quarter or a half of the total bound. An eighth is reserved for lanes with few attempts under way, so
+/// that neither one app nor four together can use up what the others need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Pointers that may wait, over all lanes. More push out pointers of the lane that has the
-    /// most; what is pushed out is left to the sweep.
+    /// The largest number of waiting pointers in all lanes. Further ones push out pointers of the largest
+    /// lane, which are left to the sweep.
     pub waiting: usize,
-    /// Of those, how many may be of one lane.
+    /// The largest number of those in one lane.
     pub lane_waiting: usize,
-    /// Attempts under way, over all lanes.
+    /// The largest number of attempts under way in all lanes.
     pub under_way: usize,
-    /// Of those, how many may be of one lane.
+    /// The largest number of those in one lane.
     pub lane_under_way: usize,
-    /// Attempts under way to receivers that were not known to be well when these began: whose last
-    /// attempt had failed, or who had had none.
+    /// The largest number of attempts under way that began when their receiver was not known to be
+    /// well: its last attempt had failed, or it had had none.
     pub unproven: usize,
-    /// Of those, how many may be of one lane.
+    /// The largest number of those in one lane.
     pub lane_unproven: usize,
-    /// Attempts under way to one receiver. A receiver begins with two and doubles with each
-    /// success.
+    /// The largest number of attempts under way to one receiver. A receiver starts at two, and the
+    /// number doubles with each success.
     pub group: usize,
 }
 
 impl Limits {
-    /// What a receiver begins with, and falls back to when it is ill.
+    /// The number of attempts at once that a receiver starts with, and falls back to when it is ill.
     pub(super) const FIRST: usize = 2;
 
-    /// A lane with fewer attempts under way may take what is reserved.
+    /// The number of attempts under way below which a lane may use the reserve.
     pub(super) const FEW: usize = 4;
 
-    /// The share of attempts under way that is reserved for lanes with few of them: one part in
-    /// this many.
+    /// The divisor of the reserve: one part in this many of all attempts under way.
     pub(super) const RESERVED: usize = 8;
 
-    /// The same bounds for a queue in which so many pointers may wait.
+    /// Returns the default bounds, scaled to this number of waiting pointers.
     #[must_use]
     pub fn with_waiting(waiting: usize) -> Self {
         Self {
@@ -62,13 +61,13 @@ impl Default for Limits {
     }
 }
 
-/// What an attempt told about its group's receiver.
+/// A receiver's health, as an attempt found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// It answered as a receiver should.
+    /// It answered with success.
     Well,
-    /// It did not.
+    /// It failed.
     Ill,
-    /// Nothing: no attempt was made.
+    /// No attempt was made.
     Unknown,
 }

@@ -52,7 +52,7 @@ fn pointer_of(app: u8, origin: u16, number: u32) -> DeliveryPointer {
 const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test(start_paused = true)]
-async fn a_pointer_is_handed_out_when_its_delay_is_over_and_not_before() {
+async fn pointer_is_handed_out_when_its_delay_is_over() {
     let queue = LocalQueue::new(Limits::default());
     let (sent, mut handed_out) = mpsc::unbounded_channel();
     let began = Instant::now();
@@ -84,7 +84,7 @@ async fn a_pointer_is_handed_out_when_its_delay_is_over_and_not_before() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hundred_receivers_that_hang_do_not_delay_a_good_one() {
+async fn hundred_hanging_receivers_do_not_delay_a_good_one() {
     let queue = LocalQueue::new(Limits::default());
     for group in 1..=100 {
         for number in 0..50 {
@@ -132,7 +132,7 @@ async fn a_hundred_receivers_that_hang_do_not_delay_a_good_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_bound_is_ever_passed() {
+async fn no_bound_is_exceeded() {
     let limits = Limits {
         waiting: 10_000,
         lane_waiting: 10_000,
@@ -186,7 +186,7 @@ async fn no_bound_is_ever_passed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_attempt_that_panics_gives_its_room_back() {
+async fn panicking_attempt_frees_its_room() {
     let queue = LocalQueue::new(Limits {
         under_way: 1,
         ..Limits::default()

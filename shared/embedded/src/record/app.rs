@@ -98,7 +98,11 @@ pub(crate) fn decode_app(id: AppId, bytes: &[u8]) -> Result<App, RecordError> {
         .senders
         .iter()
         .map(|sender| {
-            let country = sender.country.as_deref().map(Country::parse).transpose();
+            let country = sender
+                .country
+                .as_deref()
+                .map(str::parse::<Country>)
+                .transpose();
             Ok((
                 country.map_err(|_| invalid("country"))?,
                 recipient(&sender.number)?,
@@ -107,7 +111,10 @@ pub(crate) fn decode_app(id: AppId, bytes: &[u8]) -> Result<App, RecordError> {
         .collect::<Result<Vec<_>, RecordError>>()?;
     Ok(App {
         id,
-        app_key: AppKey::parse(&record.app_key).map_err(|_| invalid("app_key"))?,
+        app_key: record
+            .app_key
+            .parse::<AppKey>()
+            .map_err(|_| invalid("app_key"))?,
         created_at: instant(record.created_at),
         default_callback: record
             .default_callback
@@ -120,7 +127,10 @@ pub(crate) fn decode_app(id: AppId, bytes: &[u8]) -> Result<App, RecordError> {
             .into_iter()
             .map(CallbackOrigin::from_stored)
             .collect(),
-        template: MessageTemplate::parse(&record.template).map_err(|_| invalid("template"))?,
+        template: record
+            .template
+            .parse::<MessageTemplate>()
+            .map_err(|_| invalid("template"))?,
         prefix: prefix(&record.prefix)?,
         senders: SenderPool::new(senders).map_err(|_| invalid("senders"))?,
         login: record
@@ -183,9 +193,11 @@ pub(crate) fn decode_profile(bytes: &[u8]) -> Result<InboundProfile, RecordError
 }
 
 fn prefix(text: &str) -> Result<CodePrefix, RecordError> {
-    CodePrefix::parse(text).map_err(|_| RecordError::Member("prefix"))
+    text.parse::<CodePrefix>()
+        .map_err(|_| RecordError::Member("prefix"))
 }
 
 fn recipient(text: &str) -> Result<Recipient, RecordError> {
-    Recipient::parse(text).map_err(|_| RecordError::Member("number"))
+    text.parse::<Recipient>()
+        .map_err(|_| RecordError::Member("number"))
 }

@@ -134,7 +134,10 @@ pub(crate) fn decode_confirmation(
     check_version(record.v)?;
     Ok(Confirmation {
         id,
-        app: AppId::parse(&record.app).map_err(|_| RecordError::Member("app"))?,
+        app: record
+            .app
+            .parse::<AppId>()
+            .map_err(|_| RecordError::Member("app"))?,
         flow: match record.flow {
             FlowRecord::Acquisition => Flow::Acquisition,
             FlowRecord::Confirmation { expected } => Flow::Confirmation {
@@ -144,7 +147,10 @@ pub(crate) fn decode_confirmation(
         callback: CallbackUrl::from_stored(&record.callback)
             .map_err(|_| RecordError::Member("callback"))?,
         metadata: metadata(record.metadata)?,
-        send_to: Recipient::parse(&record.send_to).map_err(|_| RecordError::Member("send_to"))?,
+        send_to: record
+            .send_to
+            .parse::<Recipient>()
+            .map_err(|_| RecordError::Member("send_to"))?,
         created_at: instant(record.created_at),
         expires_at: instant(record.expires_at),
         idempotency: record

@@ -153,9 +153,10 @@ impl AttemptRecord<'_> {
             duration: Duration::from_millis(self.duration),
             result: match self.result {
                 ResultRecord::Status(status) => AttemptResult::Answered(status),
-                ResultRecord::Reason(name) => FailureReason::parse(&name)
+                ResultRecord::Reason(name) => name
+                    .parse::<FailureReason>()
                     .map(AttemptResult::NoAnswer)
-                    .ok_or(RecordError::Member("reason"))?,
+                    .map_err(|_| RecordError::Member("reason"))?,
             },
         })
     }

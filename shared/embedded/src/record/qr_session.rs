@@ -88,11 +88,17 @@ pub(crate) fn encode_session(item: &Login) -> Result<Vec<u8>, RecordError> {
 pub(crate) fn decode_session(id: LoginId, bytes: &[u8]) -> Result<Login, RecordError> {
     let record: LoginRecord<'_> = read(bytes)?;
     check_version(record.v)?;
-    let watchers = record.watchers.iter().map(|id| WatcherId::parse(id));
+    let watchers = record.watchers.iter().map(|id| id.parse::<WatcherId>());
     Ok(Login {
         id,
-        app: AppId::parse(&record.app).map_err(|_| RecordError::Member("app"))?,
-        origin: WebOrigin::parse(&record.origin).map_err(|_| RecordError::Member("origin"))?,
+        app: record
+            .app
+            .parse::<AppId>()
+            .map_err(|_| RecordError::Member("app"))?,
+        origin: record
+            .origin
+            .parse::<WebOrigin>()
+            .map_err(|_| RecordError::Member("origin"))?,
         browser_token: BrowserTokenHash::from_bytes(fixed(&record.browser_token, "browser_token")?),
         browser: record.browser.read()?,
         encryption: match record.encryption {
@@ -116,7 +122,8 @@ pub(crate) fn decode_session(id: LoginId, bytes: &[u8]) -> Result<Login, RecordE
 }
 
 fn browser_key(text: &str) -> Result<BrowserPublicKey, RecordError> {
-    BrowserPublicKey::parse(text).map_err(|_| RecordError::Member("encryption"))
+    text.parse::<BrowserPublicKey>()
+        .map_err(|_| RecordError::Member("encryption"))
 }
 
 impl NoticeRecord<'_> {

@@ -235,7 +235,7 @@ impl<'a> PhoneRecord<'a> {
             sighting: self.sighting.read()?,
             user: self
                 .user
-                .map(|user| ClaimedUserId::parse(&user))
+                .map(|user| user.parse::<ClaimedUserId>())
                 .transpose()
                 .map_err(|_| RecordError::Member("user"))?,
             // A flag that is not known might forbid the login.

@@ -41,7 +41,7 @@ impl<'a> SightingRecord<'a> {
 
     pub(super) fn read(self) -> Result<Sighting, RecordError> {
         let address = self.address.parse();
-        let country = self.country.map(|code| CountryCode::parse(&code));
+        let country = self.country.map(|code| code.parse::<CountryCode>());
         let point = self.coordinates.map(|(n, e)| Coordinates::from_units(n, e));
         let place = Place {
             country: country

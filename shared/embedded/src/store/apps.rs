@@ -143,7 +143,9 @@ pub(super) fn read_key(
 /// An app in [`APPS`].
 pub(super) fn read_app(name: &str, stored: Stored<'_>) -> Result<App, RecordError> {
     let record = checked::open(&APPS, name.as_bytes(), stored)?;
-    let id = AppId::parse(name).map_err(|_| RecordError::Member("app"))?;
+    let id = name
+        .parse::<AppId>()
+        .map_err(|_| RecordError::Member("app"))?;
     decode_app(id, record)
 }
 

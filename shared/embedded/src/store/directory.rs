@@ -61,7 +61,7 @@ impl Directory {
 
     fn damaged_app(&mut self, name: &str, cause: RecordError) {
         tracing::error!(app = ?name, %cause, "cannot read an app; its requests are refused");
-        if let Ok(id) = AppId::parse(name) {
+        if let Ok(id) = name.parse::<AppId>() {
             self.damaged_apps.insert(id, cause);
         }
     }

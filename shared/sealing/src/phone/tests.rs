@@ -57,7 +57,7 @@ fn sides() -> Sides {
         public: private.public_key().unwrap(),
         private,
         id: LoginId::generate(&OsEntropy),
-        origin: WebOrigin::parse("https://shop.example").unwrap(),
+        origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
     }
 }
 
@@ -69,7 +69,7 @@ fn what_is_sealed_opens_in_its_session_alone() {
         assert!(sealed.is_encrypted());
         let open = |id, origin| sides.private.open(id, origin, &sealed);
         assert_eq!(open(sides.id, &sides.origin).as_deref(), Ok(text));
-        let elsewhere = WebOrigin::parse("https://shop.example:8443").unwrap();
+        let elsewhere = "https://shop.example:8443".parse::<WebOrigin>().unwrap();
         assert_eq!(open(sides.id, &elsewhere), Err(OpenError::DoesNotOpen));
         let another = LoginId::generate(&OsEntropy);
         assert_eq!(open(another, &sides.origin), Err(OpenError::DoesNotOpen));

@@ -52,7 +52,7 @@ pub fn browser_key() -> BrowserPublicKey {
 #[must_use]
 pub fn sighting(address: &str) -> Sighting {
     let place = Place {
-        country: CountryCode::parse("DE").ok(),
+        country: "DE".parse::<CountryCode>().ok(),
         city: City::new("Berlin"),
         coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
     };
@@ -71,7 +71,9 @@ pub fn session(n: u8) -> Login {
     Login {
         id: session_id(n),
         app: app_id("demo"),
-        origin: WebOrigin::parse("https://shop.example").expect("an origin"),
+        origin: "https://shop.example"
+            .parse::<WebOrigin>()
+            .expect("an origin"),
         browser_token: browser(n),
         browser: sighting("203.0.113.7"),
         encryption: Encryption::Unavailable,
@@ -90,7 +92,7 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     Phone {
         token: mobile_token(n).hash(),
         sighting: sighting("198.51.100.9"),
-        user: ClaimedUserId::parse("person@shop.example").ok(),
+        user: "person@shop.example".parse::<ClaimedUserId>().ok(),
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: at,
     }
@@ -135,7 +137,9 @@ pub fn fingerprint(n: u8, text: &str) -> PayloadFingerprint {
 /// A connection.
 #[must_use]
 pub fn watcher(n: u8) -> WatcherId {
-    WatcherId::parse(&format!("connection-{n}")).expect("a name")
+    format!("connection-{n}")
+        .parse::<WatcherId>()
+        .expect("a name")
 }
 
 /// The same session in another state, kept for its time after that state's end.

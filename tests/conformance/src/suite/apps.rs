@@ -120,15 +120,20 @@ async fn round_trip(store: Store) -> Checked {
     let sample = |what| Failure::new(format_args!("a sample: {what}"));
     let callback = CallbackUrl::from_stored("https://example.com:8443/h?a=%22").ok();
     let mut full = app("full");
-    full.app_key = AppKey::parse("cs_app_zZ9000000000000000000a").map_err(|_| sample("app key"))?;
+    full.app_key = "cs_app_zZ9000000000000000000a"
+        .parse::<AppKey>()
+        .map_err(|_| sample("app key"))?;
     full.default_callback = callback.clone();
     full.callback_origins = vec![
         CallbackOrigin::from_stored("https://b.example:443".to_owned()),
         CallbackOrigin::from_stored("https://a.example:8443".to_owned()),
     ];
-    full.template =
-        MessageTemplate::parse("Anmeldung für Lädle: {code}").map_err(|_| sample("template"))?;
-    full.prefix = CodePrefix::parse("LAEDLE").map_err(|_| sample("prefix"))?;
+    full.template = "Anmeldung für Lädle: {code}"
+        .parse::<MessageTemplate>()
+        .map_err(|_| sample("template"))?;
+    full.prefix = "LAEDLE"
+        .parse::<CodePrefix>()
+        .map_err(|_| sample("prefix"))?;
     full.login = login();
     full.quotas = quotas();
     full.senders = senders(&[
@@ -156,13 +161,13 @@ async fn profile(store: Store) -> Checked {
     made(&store, &demo).await?;
     made(&store, &app("other")).await?;
     has(&store, &["CS"], &["+12025550199"]).await?;
-    demo.prefix = CodePrefix::parse("SHOP").unwrap_or_default();
+    demo.prefix = "SHOP".parse::<CodePrefix>().unwrap_or_default();
     demo.senders = senders(&[(None, "12345"), (Some("GB"), "+447700900001")]);
     store.update_app(demo.clone()).await?;
     let numbers = ["+12025550199", "+447700900001", "12345"];
     has(&store, &["CS", "SHOP"], &numbers).await?;
     // Sessions that were opened before the change refer to what was.
-    demo.prefix = CodePrefix::parse("LAST").unwrap_or_default();
+    demo.prefix = "LAST".parse::<CodePrefix>().unwrap_or_default();
     demo.senders = senders(&[(None, "99999")]);
     store.update_app(demo.clone()).await?;
     let numbers = ["+12025550199", "+447700900001", "12345", "99999"];

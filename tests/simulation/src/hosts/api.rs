@@ -100,7 +100,7 @@ impl Desk {
     /// `POST /acquire-phone-number` or `/make-confirmation`.
     pub async fn start(self, asked: Asked, body: u64) -> Result<Started, StartError> {
         let (app, api_key) = &*self.app;
-        let key = asked.key.as_deref().map(IdempotencyKey::parse);
+        let key = asked.key.as_deref().map(str::parse::<IdempotencyKey>);
         let idempotency = key.and_then(Result::ok).map(|key| IdempotentRequest {
             api_key,
             key,

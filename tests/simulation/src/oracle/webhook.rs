@@ -14,7 +14,7 @@ impl Oracle {
         let request = &arrived.request;
         let webhook_id = request.webhook_id.as_str();
         let digits = webhook_id.strip_prefix("msg_").unwrap_or_default();
-        let Ok(id) = ConfirmationId::parse(&format!("cfm_{digits}")) else {
+        let Ok(id) = format!("cfm_{digits}").parse::<ConfirmationId>() else {
             return self.broken(Promise::OneIdOneBody, format!("nobody's: {webhook_id}"));
         };
         let case = self.case(id);

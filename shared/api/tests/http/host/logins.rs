@@ -45,7 +45,11 @@ impl Opened {
         assert_eq!(answer.status, 200, "{answer:?}");
         let session = answer.json();
         Self {
-            id: LoginId::parse(session["sessionId"].as_str().unwrap()).unwrap(),
+            id: session["sessionId"]
+                .as_str()
+                .unwrap()
+                .parse::<LoginId>()
+                .unwrap(),
             token: session["browserToken"].as_str().unwrap().to_owned(),
         }
     }

@@ -134,7 +134,7 @@ impl GeoIp for TestGeoIp {
             NetworkClass::Access
         };
         let place = Place {
-            country: CountryCode::parse("DE").ok(),
+            country: "DE".parse::<CountryCode>().ok(),
             city: City::new("Berlin"),
             coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
         };

@@ -23,7 +23,7 @@ async fn a_login_from_the_code_to_the_payload() {
     assert_eq!(session["url"], url);
     assert_eq!(session["socketUrl"], "wss://api.shop.example/socket");
     assert_eq!(session["expiresAt"], "2026-01-02T03:05:05.678Z");
-    assert!(BrowserToken::parse(&opened.token).is_ok());
+    assert!(opened.token.parse::<BrowserToken>().is_ok());
 
     let status = host.browser("GET", &opened, "").await;
     let expected = json!({"state": "created", "expiresAt": "2026-01-02T03:05:05.678Z"});

@@ -218,7 +218,9 @@ async fn swapped_browser_key() {
     let link = session.json()["url"].as_str().unwrap().to_owned();
     let answer = host.initiate(&opened, 1, json!({})).await.json();
     let key = answer["browserPublicKey"].as_str().unwrap();
-    let key = countersign_domain::login::BrowserPublicKey::parse(key).unwrap();
+    let key = key
+        .parse::<countersign_domain::login::BrowserPublicKey>()
+        .unwrap();
     // What the phone compares: whoever swaps the one does not write the other.
     assert!(link.ends_with(&format!("#k={}", key.hash())));
 }

@@ -47,7 +47,7 @@ async fn phones_are_told_whose_links_they_are() {
 async fn apps_that_share_a_host_are_all_listed() {
     let host = Host::new().await;
     let mut other = app("other");
-    other.login.ios = vec![IosAppId::parse("ABCDE12345.com.example.other").unwrap()];
+    other.login.ios = vec!["ABCDE12345.com.example.other".parse::<IosAppId>().unwrap()];
     host.store.create_app(other).await.unwrap();
     let mut elsewhere = app("elsewhere");
     elsewhere.login.link_host = None;

@@ -96,11 +96,13 @@ pub(in crate::store) fn new_app(change: Change, app: &App) -> Change {
 pub(in crate::store) fn decode_app(item: &Item) -> Result<AppItem, RecordError> {
     let item = Attributes::of(item)?;
     let id = item.text(SK)?.strip_prefix(APP_SORT);
-    let id = id.and_then(|name| AppId::parse(name).ok());
+    let id = id.and_then(|name| name.parse::<AppId>().ok());
     let callback = item.text_if(at::CALLBACK)?;
     let app = App {
         id: id.ok_or(RecordError::Invalid(SK))?,
-        app_key: AppKey::parse(item.text(at::APP_KEY)?)
+        app_key: item
+            .text(at::APP_KEY)?
+            .parse::<AppKey>()
             .map_err(|_| RecordError::Invalid(at::APP_KEY))?,
         created_at: item.instant(at::CREATED_AT)?,
         default_callback: callback
@@ -113,9 +115,13 @@ pub(in crate::store) fn decode_app(item: &Item) -> Result<AppItem, RecordError> 
             .map(|origin| Ok(CallbackOrigin::from_stored(origin.as_s()?.clone())))
             .collect::<Result<_, &AttributeValue>>()
             .map_err(|_| RecordError::Invalid(at::ORIGINS))?,
-        template: MessageTemplate::parse(item.text(at::TEMPLATE)?)
+        template: item
+            .text(at::TEMPLATE)?
+            .parse::<MessageTemplate>()
             .map_err(|_| RecordError::Invalid(at::TEMPLATE))?,
-        prefix: CodePrefix::parse(item.text(at::PREFIX)?)
+        prefix: item
+            .text(at::PREFIX)?
+            .parse::<CodePrefix>()
             .map_err(|_| RecordError::Invalid(at::PREFIX))?,
         senders: decode_senders(item.list(at::SENDERS)?)?,
         login: decode_login(item.text_if(at::LOGIN)?)?,
@@ -148,8 +154,8 @@ fn decode_senders(list: &[AttributeValue]) -> Result<SenderPool, RecordError> {
     let senders = list.iter().map(|stored| {
         let map = Attributes::within(stored.as_m().map_err(|_| invalid)?);
         let country = map.text_if(sender::COUNTRY)?;
-        let country = country.map(Country::parse).transpose();
-        let number = Recipient::parse(map.text(sender::NUMBER)?);
+        let country = country.map(str::parse::<Country>).transpose();
+        let number = map.text(sender::NUMBER)?.parse::<Recipient>();
         Ok((country.map_err(|_| invalid)?, number.map_err(|_| invalid)?))
     });
     let senders = senders.collect::<Result<Vec<_>, RecordError>>()?;
@@ -188,7 +194,8 @@ fn decode_keys(item: Attributes<'_>) -> Result<Vec<ApiKeyRecord>, RecordError> {
 /// Whose an API key is, by its pointer.
 pub(in crate::store) fn decode_owner(item: &Item) -> Result<AppId, RecordError> {
     let name = Attributes::of(item)?.text(pointer::APP)?;
-    AppId::parse(name).map_err(|_| RecordError::Invalid(pointer::APP))
+    name.parse::<AppId>()
+        .map_err(|_| RecordError::Invalid(pointer::APP))
 }
 
 /// Reads the profile back.
@@ -198,11 +205,11 @@ pub(in crate::store) fn decode_profile(item: &Item) -> Result<InboundProfile, Re
     let numbers = item.set(profile::NUMBERS)?.iter();
     Ok(InboundProfile {
         prefixes: prefixes
-            .map(|text| CodePrefix::parse(text))
+            .map(|text| text.parse::<CodePrefix>())
             .collect::<Result<_, _>>()
             .map_err(|_| RecordError::Invalid(profile::PREFIXES))?,
         recipients: numbers
-            .map(|text| Recipient::parse(text))
+            .map(|text| text.parse::<Recipient>())
             .collect::<Result<_, _>>()
             .map_err(|_| RecordError::Invalid(profile::NUMBERS))?,
     })

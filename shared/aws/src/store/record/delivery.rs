@@ -131,9 +131,11 @@ fn decode_attempt(stored: &AttributeValue) -> Result<Attempt, RecordError> {
     let map = Attributes::within(stored.as_m().map_err(|_| invalid)?);
     let result = match map.number_if(attempt::STATUS)? {
         Some(status) => AttemptResult::Answered(status),
-        None => FailureReason::parse(map.text(attempt::REASON)?)
+        None => map
+            .text(attempt::REASON)?
+            .parse::<FailureReason>()
             .map(AttemptResult::NoAnswer)
-            .ok_or(invalid)?,
+            .map_err(|_| invalid)?,
     };
     Ok(Attempt {
         number: map.number(attempt::NUMBER)?,

@@ -66,7 +66,7 @@ fn address(map: Attributes<'_>) -> Result<IpAddr, RecordError> {
 }
 
 fn decode_place(map: Attributes<'_>) -> Result<Place, RecordError> {
-    let country = map.text_if(at::COUNTRY)?.map(CountryCode::parse);
+    let country = map.text_if(at::COUNTRY)?.map(str::parse::<CountryCode>);
     let city = map.text_if(at::CITY)?;
     let city = city.map(|name| City::new(name).ok_or(RecordError::Invalid(at::CITY)));
     Ok(Place {

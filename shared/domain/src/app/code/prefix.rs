@@ -2,6 +2,7 @@
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -51,8 +52,18 @@ pub enum CodePrefixError {
 }
 
 impl CodePrefix {
+    /// The letters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for CodePrefix {
+    type Err = CodePrefixError;
+
     /// Reads a prefix; lower case is raised.
-    pub fn parse(text: &str) -> Result<Self, CodePrefixError> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         if !(2..=MAX_LETTERS).contains(&text.len())
             || !text.bytes().all(|c| c.is_ascii_alphabetic())
         {
@@ -63,12 +74,6 @@ impl CodePrefix {
             return Err(CodePrefixError::Keyword);
         }
         Ok(Self(prefix))
-    }
-
-    /// The letters.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -98,16 +103,16 @@ mod tests {
     #[test]
     fn letters_only_and_no_commands() {
         assert_eq!(
-            CodePrefix::parse("cs").as_ref().map(CodePrefix::as_str),
+            "cs".parse::<CodePrefix>().as_ref().map(CodePrefix::as_str),
             Ok("CS")
         );
         for bad in ["", "C", "TOOLONGXY", "C1", "C-", "ÇS"] {
             assert_eq!(
-                CodePrefix::parse(bad),
+                bad.parse::<CodePrefix>(),
                 Err(CodePrefixError::Malformed),
                 "{bad}"
             );
         }
-        assert_eq!(CodePrefix::parse("stop"), Err(CodePrefixError::Keyword));
+        assert_eq!("stop".parse::<CodePrefix>(), Err(CodePrefixError::Keyword));
     }
 }

@@ -85,18 +85,23 @@ impl LoginSettings {
     pub fn from_document(document: &LoginDocument) -> Result<Self, MalformedLogin> {
         let android = document.android.iter().map(|app| {
             let fingerprints = app.fingerprints.iter();
-            let fingerprints = fingerprints.map(|text| CertificateFingerprint::parse(text));
+            let fingerprints = fingerprints.map(|text| text.parse::<CertificateFingerprint>());
             let fingerprints = fingerprints.collect::<Result<_, _>>();
             Ok(AndroidApp {
-                package: AndroidPackage::parse(&app.package)
+                package: app
+                    .package
+                    .parse::<AndroidPackage>()
                     .map_err(|_| MalformedLogin("android"))?,
                 fingerprints: fingerprints.map_err(|_| MalformedLogin("android"))?,
             })
         });
-        let origins = document.origins.iter().map(|text| WebOrigin::parse(text));
-        let ios = document.ios.iter().map(|text| IosAppId::parse(text));
+        let origins = document
+            .origins
+            .iter()
+            .map(|text| text.parse::<WebOrigin>());
+        let ios = document.ios.iter().map(|text| text.parse::<IosAppId>());
         let callback = document.callback.as_deref().map(CallbackUrl::from_stored);
-        let host = document.link_host.as_deref().map(LinkHost::parse);
+        let host = document.link_host.as_deref().map(str::parse::<LinkHost>);
         Ok(Self {
             link_host: host.transpose().map_err(|_| MalformedLogin("link_host"))?,
             origins: origins
@@ -124,13 +129,13 @@ mod tests {
     fn full() -> LoginSettings {
         let fingerprint = vec!["AB"; 32].join(":");
         LoginSettings {
-            link_host: LinkHost::parse("login.shop.example").ok(),
-            origins: vec![WebOrigin::parse("https://shop.example").unwrap()],
+            link_host: "login.shop.example".parse::<LinkHost>().ok(),
+            origins: vec!["https://shop.example".parse::<WebOrigin>().unwrap()],
             android: vec![AndroidApp {
-                package: AndroidPackage::parse("com.example.shop").unwrap(),
-                fingerprints: vec![CertificateFingerprint::parse(&fingerprint).unwrap()],
+                package: "com.example.shop".parse::<AndroidPackage>().unwrap(),
+                fingerprints: vec![fingerprint.parse::<CertificateFingerprint>().unwrap()],
             }],
-            ios: vec![IosAppId::parse("ABCDE12345.com.example.shop").unwrap()],
+            ios: vec!["ABCDE12345.com.example.shop".parse::<IosAppId>().unwrap()],
             risk: RiskPolicy {
                 denials_forbid: true,
             },

@@ -1,6 +1,7 @@
 //! Who may open an app's links, in the words of the two mobile systems.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -24,8 +25,18 @@ pub struct AndroidApp {
 pub struct AndroidPackage(String);
 
 impl AndroidPackage {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for AndroidPackage {
+    type Err = MalformedMobileIdentity;
+
     /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, MalformedMobileIdentity> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let segment = |segment: &str| {
             segment.starts_with(|c: char| c.is_ascii_alphabetic())
                 && segment
@@ -38,12 +49,6 @@ impl AndroidPackage {
             Err(MalformedMobileIdentity("Android package"))
         }
     }
-
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 /// SHA-256 of a signing certificate. Written as 32 pairs of upper-case hexadecimal digits with
@@ -51,9 +56,11 @@ impl AndroidPackage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CertificateFingerprint([u8; 32]);
 
-impl CertificateFingerprint {
+impl FromStr for CertificateFingerprint {
+    type Err = MalformedMobileIdentity;
+
     /// Reads pairs of hexadecimal digits of either case with colons in between.
-    pub fn parse(text: &str) -> Result<Self, MalformedMobileIdentity> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = MalformedMobileIdentity("certificate fingerprint");
         let mut bytes = [0; 32];
         let mut pairs = text.split(':');
@@ -87,8 +94,18 @@ impl fmt::Display for CertificateFingerprint {
 pub struct IosAppId(String);
 
 impl IosAppId {
+    /// The id.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for IosAppId {
+    type Err = MalformedMobileIdentity;
+
     /// Reads an app's id.
-    pub fn parse(text: &str) -> Result<Self, MalformedMobileIdentity> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = MalformedMobileIdentity("iOS app id");
         let (team, bundle) = text.split_once('.').ok_or(malformed)?;
         let is_team = |c: u8| c.is_ascii_uppercase() || c.is_ascii_digit();
@@ -106,12 +123,6 @@ impl IosAppId {
             Err(malformed)
         }
     }
-
-    /// The id.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 #[cfg(test)]
@@ -121,7 +132,7 @@ mod tests {
     #[test]
     fn android_packages() {
         for good in ["com.example", "com.example.shop_eu", "a.B2"] {
-            assert!(AndroidPackage::parse(good).is_ok(), "{good}");
+            assert!(good.parse::<AndroidPackage>().is_ok(), "{good}");
         }
         for bad in [
             "",
@@ -133,7 +144,7 @@ mod tests {
             "com.ä",
             "com..a",
         ] {
-            assert!(AndroidPackage::parse(bad).is_err(), "{bad}");
+            assert!(bad.parse::<AndroidPackage>().is_err(), "{bad}");
         }
     }
 
@@ -142,7 +153,7 @@ mod tests {
         let upper = vec!["AB"; 32].join(":");
         for text in [upper.clone(), upper.to_lowercase()] {
             assert_eq!(
-                CertificateFingerprint::parse(&text).unwrap().to_string(),
+                text.parse::<CertificateFingerprint>().unwrap().to_string(),
                 upper
             );
         }
@@ -155,14 +166,14 @@ mod tests {
             &upper.replace(':', ""),
             &upper.replace('A', "G"),
         ] {
-            assert!(CertificateFingerprint::parse(bad).is_err(), "{bad}");
+            assert!(bad.parse::<CertificateFingerprint>().is_err(), "{bad}");
         }
     }
 
     #[test]
     fn ios_app_ids() {
         for good in ["ABCDE12345.com.example.shop", "ABCDE12345.shop-eu"] {
-            assert!(IosAppId::parse(good).is_ok(), "{good}");
+            assert!(good.parse::<IosAppId>().is_ok(), "{good}");
         }
         for bad in [
             "",
@@ -172,7 +183,7 @@ mod tests {
             "ABCDE1234.a",
             "ABCDE12345.a..b",
         ] {
-            assert!(IosAppId::parse(bad).is_err(), "{bad}");
+            assert!(bad.parse::<IosAppId>().is_err(), "{bad}");
         }
     }
 }

@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn items_count_until_they_leave_or_expire() {
-        let app = AppId::parse("shop").unwrap();
+        let app = "shop".parse::<AppId>().unwrap();
         let quota = Quota {
             max_open: count(3),
             ..Quota::LOGINS
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(refused.limit, QuotaLimit::Open);
         assert_eq!(refused.retry_after, Duration::from_millis(6));
         assert!(
-            open.check(&AppId::parse("other").unwrap(), &quota, at(4))
+            open.check(&"other".parse::<AppId>().unwrap(), &quota, at(4))
                 .is_ok()
         );
 

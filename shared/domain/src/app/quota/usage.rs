@@ -75,7 +75,7 @@ mod tests {
     }
 
     fn begins(usage: &mut RateUsage, quota: &Quota, ms: u64) -> bool {
-        let app = AppId::parse("shop").unwrap();
+        let app = "shop".parse::<AppId>().unwrap();
         let free = usage.check(&app, quota, at(ms)).is_ok();
         if free {
             usage.take(&app, quota, at(ms));
@@ -87,7 +87,7 @@ mod tests {
     fn a_burst_passes_and_then_the_rate() {
         let (mut usage, quota) = (RateUsage::default(), quota(60, 5));
         assert_eq!((0..9).filter(|_| begins(&mut usage, &quota, 0)).count(), 5);
-        let app = AppId::parse("shop").unwrap();
+        let app = "shop".parse::<AppId>().unwrap();
         let refused = usage.check(&app, &quota, at(1)).unwrap_err();
         assert_eq!(refused.limit, QuotaLimit::Rate);
         assert_eq!(refused.retry_after.as_millis(), 999);
@@ -96,7 +96,7 @@ mod tests {
         assert!(!begins(&mut usage, &quota, 1_000));
         usage.give_back(&app, &quota, at(1_000));
         assert!(begins(&mut usage, &quota, 1_000));
-        let other = AppId::parse("other").unwrap();
+        let other = "other".parse::<AppId>().unwrap();
         assert!(usage.check(&other, &quota, at(1_000)).is_ok());
     }
 

@@ -17,7 +17,7 @@ const KM_PER_DEGREE: f64 = 111.195;
 /// Somewhere north of the equator, that many km from it.
 fn place(country: &str, km: f64) -> Place {
     Place {
-        country: CountryCode::parse(country).ok(),
+        country: country.parse::<CountryCode>().ok(),
         city: City::new("Testham"),
         coordinates: Coordinates::from_degrees(km / KM_PER_DEGREE, 10.0).ok(),
     }

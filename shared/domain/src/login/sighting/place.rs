@@ -1,6 +1,7 @@
 //! Where an address is, as far as anybody knows. What is unknown is absent, never a guess.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -41,9 +42,11 @@ pub struct CountryCode([u8; 2]);
 #[error("not a well-formed {0}")]
 pub struct MalformedPlace(&'static str);
 
-impl CountryCode {
+impl FromStr for CountryCode {
+    type Err = MalformedPlace;
+
     /// Reads a code.
-    pub fn parse(text: &str) -> Result<Self, MalformedPlace> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.as_bytes() {
             [a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase() => Ok(Self([*a, *b])),
             _ => Err(MalformedPlace("country code")),
@@ -203,9 +206,9 @@ mod tests {
 
     #[test]
     fn countries_are_two_capitals() {
-        assert_eq!(CountryCode::parse("DE").unwrap().to_string(), "DE");
+        assert_eq!("DE".parse::<CountryCode>().unwrap().to_string(), "DE");
         for bad in ["", "D", "de", "DEU", "Ü", "D1"] {
-            assert!(CountryCode::parse(bad).is_err(), "{bad}");
+            assert!(bad.parse::<CountryCode>().is_err(), "{bad}");
         }
     }
 
@@ -218,7 +221,7 @@ mod tests {
 
     #[test]
     fn people_are_told_what_is_known() {
-        let country = CountryCode::parse("DE").ok();
+        let country = "DE".parse::<CountryCode>().ok();
         let city = City::new("Berlin");
         let place = |city: &Option<City>, country| Place {
             country,

@@ -59,7 +59,7 @@ fn session_id_alone_neither_redeems_nor_cancels_nor_watches() {
     let stranger = browser_token(9).hash();
     for item in [created(NOW), opened(NOW, &[]), confirmed(NOW), denied(NOW)] {
         let item = Some(item);
-        let watcher = WatcherId::parse("c").unwrap();
+        let watcher = "c".parse::<WatcherId>().unwrap();
         let redeemed = redeem(item.clone(), &stranger, NOW);
         assert_eq!(redeemed, Decision::refuse(RedeemOutcome::Unknown));
         let cancelled = cancel(item.clone(), &stranger, NOW);
@@ -335,7 +335,7 @@ fn what_is_live_can_be_given_up_once_and_its_payload_goes_too() {
 #[test]
 fn watchers_are_few_and_the_latest_get_through() {
     let own = browser_token(0).hash();
-    let name = |n: usize| WatcherId::parse(&format!("connection-{n}")).unwrap();
+    let name = |n: usize| format!("connection-{n}").parse::<WatcherId>().unwrap();
     let mut item = created(NOW);
     for n in 0..=MAX_WATCHERS {
         let decision = attach_watcher(Some(item), &own, name(n), NOW);

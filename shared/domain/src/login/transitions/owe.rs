@@ -60,7 +60,7 @@ mod tests {
         item.encryption = Encryption::Offered(key());
         let app = item.app.clone();
         let mut phone = phone(1, &[], NOW);
-        phone.user = user.and_then(|user| ClaimedUserId::parse(user).ok());
+        phone.user = user.and_then(|user| user.parse::<ClaimedUserId>().ok());
         initiate(Some(item), &app, phone, NOW).write.unwrap()
     }
 

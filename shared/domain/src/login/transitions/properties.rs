@@ -69,7 +69,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn watcher(n: u8) -> WatcherId {
-    WatcherId::parse(&format!("connection-{n}")).unwrap()
+    format!("connection-{n}").parse::<WatcherId>().unwrap()
 }
 
 /// Takes a step: what it wrote, and the payload that it handed over.

@@ -15,7 +15,7 @@ use crate::web::origin::WebOrigin;
 pub(in crate::login) const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
 pub(in crate::login) fn app(name: &str) -> AppId {
-    AppId::parse(name).unwrap()
+    name.parse::<AppId>().unwrap()
 }
 
 pub(in crate::login) fn browser_token(n: u8) -> BrowserToken {
@@ -42,7 +42,7 @@ pub(in crate::login) fn created(now: Timestamp) -> Login {
     Login {
         id: LoginId::from_bytes([7; 16]),
         app: app("demo"),
-        origin: WebOrigin::parse("https://shop.example").unwrap(),
+        origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
         browser_token: browser_token(0).hash(),
         browser: sighting("203.0.113.7"),
         encryption: Encryption::Unavailable,

@@ -1,6 +1,7 @@
 //! The session's id: what the code on the screen says.
 
 use std::fmt;
+use std::str::FromStr;
 
 use base16ct::lower;
 
@@ -37,9 +38,13 @@ impl LoginId {
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
+}
+
+impl FromStr for LoginId {
+    type Err = MalformedId;
 
     /// Reads the written form.
-    pub fn parse(text: &str) -> Result<Self, MalformedId> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         sixteen_bytes(Self::PREFIX, text).map(Self)
     }
 }
@@ -65,12 +70,12 @@ mod tests {
         #[test]
         fn an_id_reads_back(bytes: [u8; 16]) {
             let id = LoginId::from_bytes(bytes);
-            prop_assert_eq!(LoginId::parse(&id.to_string()), Ok(id));
+            prop_assert_eq!(id.to_string().parse::<LoginId>(), Ok(id));
         }
 
         #[test]
         fn what_reads_as_an_id_has_no_other_spelling(text in "(qrs_)?[0-9a-fA-F]{30,34}") {
-            if let Ok(id) = LoginId::parse(&text) {
+            if let Ok(id) = text.parse::<LoginId>() {
                 prop_assert_eq!(id.to_string(), text);
             }
         }
@@ -86,7 +91,7 @@ mod tests {
             other,
             "00112233445566778899aabbccddeeff",
         ] {
-            assert_eq!(LoginId::parse(text), Err(MalformedId), "{text}");
+            assert_eq!(text.parse::<LoginId>(), Err(MalformedId), "{text}");
         }
     }
 }

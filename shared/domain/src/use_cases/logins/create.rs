@@ -78,7 +78,9 @@ pub fn approve<'a>(
     request: CreateRequest<'a>,
 ) -> Result<Approved<'a>, CreateError> {
     let settings = &request.app.login;
-    let origin = request.origin.and_then(|text| WebOrigin::parse(text).ok());
+    let origin = request
+        .origin
+        .and_then(|text| text.parse::<WebOrigin>().ok());
     let Some(origin) = origin.filter(|origin| settings.allows(origin)) else {
         ports.count(LoginEvent::OriginRefused);
         return Err(CreateError::OriginNotAllowed);

@@ -77,7 +77,7 @@ impl GeoIp for TestGeoIp {
 
 pub(super) fn berlin() -> Place {
     Place {
-        country: CountryCode::parse("DE").ok(),
+        country: "DE".parse::<CountryCode>().ok(),
         city: None,
         coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
     }
@@ -213,7 +213,7 @@ impl Logins {
             id,
             token,
             phone: visitor(PHONE),
-            user: user.map(|user| ClaimedUserId::parse(user).unwrap()),
+            user: user.map(|user| user.parse::<ClaimedUserId>().unwrap()),
         };
         self.with(async |ports| logins::initiate(ports, request).await)
     }

@@ -1,9 +1,9 @@
-//! Writes tiny files of the MaxMind DB format, version 2.0
+//! A writer of tiny files in the MaxMind DB format, version 2.0
 //! (<https://maxmind.github.io/MaxMind-DB/>): IPv4, records of 24 bits.
 
 use std::net::Ipv4Addr;
 
-/// A value of a record.
+/// A value in a record.
 #[derive(Clone)]
 pub(super) enum Value {
     Text(&'static str),
@@ -15,7 +15,7 @@ pub(super) enum Value {
     List(Vec<Value>),
 }
 
-/// Where a bit leads.
+/// The target of one bit in the search tree.
 #[derive(Clone, Copy, PartialEq)]
 enum Branch {
     Nothing,
@@ -23,7 +23,7 @@ enum Branch {
     Record(usize),
 }
 
-/// A file with these networks, each an address and the length of its prefix.
+/// Returns a file with these networks, each an address and a prefix length.
 pub(super) fn database(networks: &[(&str, u8, Value)]) -> Vec<u8> {
     let mut nodes = vec![[Branch::Nothing; 2]];
     let mut data = Vec::new();
@@ -117,7 +117,7 @@ fn write(out: &mut Vec<u8>, value: &Value) {
     }
 }
 
-/// A type, in a byte of its own beyond 7, and a size below 29.
+/// Writes a control byte: the type, with a second byte beyond 7, and a size below 29.
 fn control(out: &mut Vec<u8>, kind: u8, size: usize) {
     let size = u8::try_from(size).unwrap();
     assert!(size < 29);

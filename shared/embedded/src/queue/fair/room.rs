@@ -1,4 +1,4 @@
-//! What may wait, and what gives way to it.
+//! Room for waiting pointers, and which ones are pushed out.
 
 use countersign_domain::delivery::queue::Room;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliverySubject};
@@ -7,7 +7,7 @@ use super::Fair;
 use crate::queue::lane::Lane;
 
 impl Fair {
-    /// What the sweep would find with a delivery of that lane.
+    /// Returns the room for a delivery that the sweep brings.
     pub(in crate::queue) fn room_for(
         &mut self,
         lane: DeliveryLane,
@@ -29,16 +29,17 @@ impl Fair {
         }
     }
 
-    /// How many more of a lane would be taken.
+    /// Returns the number of pointers of a lane that still fit.
     pub(super) fn room_in(&self, lane: DeliveryLane) -> usize {
         let own = self.lanes.get(&lane).map_or(0, |lane| lane.waiting);
         let of_lane = self.limits.lane_waiting.saturating_sub(own);
         let over_all = self.limits.waiting.saturating_sub(self.waiting.len());
-        // Where the queue is full, as much as the largest lane gives up.
+        // A full queue takes as many as the largest lane gives up.
         of_lane.min(over_all.max(self.largest().saturating_sub(own + 1)))
     }
 
-    /// Whether there is room for one more of a group, after pushing out another where need be.
+    /// Makes room for one more pointer of a group, by pushing out another if need be. Returns whether
+    /// there is room.
     pub(super) fn makes_room(&mut self, name: DeliveryGroup) -> bool {
         let lane = self.lanes.get(&name.lane());
         let own = lane.map_or(0, |lane| lane.waiting);
@@ -61,17 +62,18 @@ impl Fair {
         }
     }
 
-    /// Whether a lane with so much waiting would still not be the largest with one more.
+    /// Tells whether a lane with `own` pointers waiting would still be smaller than the largest with one
+    /// more.
     fn is_smaller(&self, own: usize) -> bool {
         own + 1 < self.largest()
     }
 
-    /// How much the lane has waiting that has the most.
+    /// Returns the number of pointers that the largest lane has waiting.
     fn largest(&self) -> usize {
         self.by_waiting.last().map_or(0, |(waiting, _)| *waiting)
     }
 
-    /// Leaves that pointer of a group to the sweep which would be handed out last.
+    /// Leaves the last pointer of a group to the sweep.
     fn push_out(&mut self, name: DeliveryGroup) -> bool {
         let lane = name.lane();
         let mut last = None;
@@ -104,7 +106,7 @@ impl Fair {
         true
     }
 
-    /// Remembers that something of a lane was left to the sweep.
+    /// Records that a pointer of a lane was left to the sweep.
     pub(super) fn overflows(&mut self, name: DeliveryLane) {
         if let Some(lane) = self.lanes.get_mut(&name) {
             lane.overflowed_at = Some(lane.overflowed_at.unwrap_or(0).max(lane.waiting));

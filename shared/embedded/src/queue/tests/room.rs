@@ -25,7 +25,7 @@ fn drain(fair: &mut Fair, at: Instant) -> Vec<DeliveryPointer> {
 }
 
 #[tokio::test]
-async fn an_app_that_fills_its_share_leaves_room_for_others() {
+async fn app_that_fills_its_share_leaves_room_for_others() {
     let mut fair = Fair::new(limits(1000, 100));
     let at = now();
     for number in 0..100 {
@@ -43,7 +43,7 @@ async fn an_app_that_fills_its_share_leaves_room_for_others() {
 }
 
 #[tokio::test]
-async fn a_full_queue_pushes_out_of_the_app_that_has_most() {
+async fn full_queue_pushes_out_pointers_of_the_largest_app() {
     let mut fair = Fair::new(limits(100, 80));
     let at = now();
     for number in 0..80 {
@@ -69,7 +69,7 @@ async fn a_full_queue_pushes_out_of_the_app_that_has_most() {
 }
 
 #[tokio::test]
-async fn within_an_app_the_receiver_that_has_most_gives_way() {
+async fn largest_receiver_of_an_app_gives_way() {
     let mut fair = Fair::new(limits(1000, 10));
     let at = now();
     for number in 0..10 {
@@ -84,7 +84,7 @@ async fn within_an_app_the_receiver_that_has_most_gives_way() {
 }
 
 #[tokio::test]
-async fn within_an_app_it_gives_way_too_where_others_fill_the_queue() {
+async fn largest_receiver_gives_way_in_a_queue_that_others_fill() {
     let mut fair = Fair::new(limits(20, 15));
     let at = now();
     for number in 0..10 {
@@ -102,7 +102,7 @@ async fn within_an_app_it_gives_way_too_where_others_fill_the_queue() {
 }
 
 #[tokio::test]
-async fn room_is_not_contested_by_receivers_with_one_each() {
+async fn receivers_with_one_pointer_each_do_not_contest_room() {
     let mut fair = Fair::new(limits(1000, 10));
     let at = now();
     for origin in 0..10 {
@@ -114,7 +114,7 @@ async fn room_is_not_contested_by_receivers_with_one_each() {
 }
 
 #[tokio::test]
-async fn what_waits_for_longest_is_pushed_out_last() {
+async fn longest_waiting_pointer_is_pushed_out_last() {
     let mut fair = Fair::new(limits(1000, 3));
     let at = now();
     fair.put(pointer_of(1, 1, 0), at + 9 * SECOND);
@@ -127,7 +127,7 @@ async fn what_waits_for_longest_is_pushed_out_last() {
 }
 
 #[tokio::test]
-async fn a_delivery_waits_once() {
+async fn delivery_waits_once() {
     let mut fair = Fair::new(Limits::default());
     let at = now();
     let first = pointer_of(1, 0, 1);
@@ -163,7 +163,7 @@ async fn a_delivery_waits_once() {
 }
 
 #[tokio::test]
-async fn what_was_ready_is_not_handed_out_before_its_new_time() {
+async fn ready_pointer_that_moved_waits_for_its_new_time() {
     let mut fair = Fair::new(Limits::default());
     let at = now();
     // Two receivers' worth is under way, so that the third waits, ready.
@@ -185,7 +185,7 @@ async fn what_was_ready_is_not_handed_out_before_its_new_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_half_empty_lane_asks_for_what_was_left_to_the_sweep() {
+async fn half_empty_lane_asks_for_a_sweep() {
     let queue = LocalQueue::new(limits(1000, 100));
     for number in 0..101 {
         let enqueued = queue
@@ -217,7 +217,7 @@ async fn a_half_empty_lane_asks_for_what_was_left_to_the_sweep() {
 }
 
 #[tokio::test]
-async fn a_closed_queue_leaves_everything_to_the_sweep() {
+async fn closed_queue_leaves_everything_to_the_sweep() {
     let queue = LocalQueue::new(Limits::default());
     queue.close();
     let enqueued = queue.enqueue(pointer(4, 1), SECOND).await.unwrap();

@@ -11,7 +11,7 @@ fn start_all(fair: &mut Fair, at: Instant) -> Vec<DeliveryPointer> {
 }
 
 #[tokio::test]
-async fn an_app_with_thousands_of_receivers_gets_no_more_than_its_share() {
+async fn app_with_thousands_of_receivers_gets_its_share() {
     let limits = Limits::default();
     let mut fair = Fair::new(limits);
     let at = Instant::now();
@@ -28,7 +28,7 @@ async fn an_app_with_thousands_of_receivers_gets_no_more_than_its_share() {
 }
 
 #[tokio::test]
-async fn receivers_that_were_well_and_hang_leave_room_too() {
+async fn well_receivers_that_hang_leave_room() {
     let limits = Limits::default();
     let mut fair = Fair::new(limits);
     let at = Instant::now();
@@ -85,7 +85,7 @@ async fn receivers_that_turn_ill_leave_room_for_one_that_is_new() {
 }
 
 #[tokio::test]
-async fn whatever_several_apps_hold_another_starts_at_once() {
+async fn another_app_starts_at_once_whatever_several_hold() {
     let limits = Limits::default();
     let mut fair = Fair::new(limits);
     let at = Instant::now();
@@ -105,7 +105,7 @@ async fn whatever_several_apps_hold_another_starts_at_once() {
 }
 
 #[tokio::test]
-async fn a_new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
+async fn new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
     let mut fair = Fair::new(Limits::default());
     let at = Instant::now();
     for number in 0..10_000 {
@@ -123,7 +123,7 @@ async fn a_new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
 
 /// Each time a place becomes free, the app with the fewest under way has it.
 #[tokio::test]
-async fn a_free_place_goes_to_who_has_least() {
+async fn free_place_goes_to_the_app_with_the_fewest_attempts() {
     let mut fair = Fair::new(Limits {
         under_way: 8,
         lane_under_way: 8,
@@ -152,7 +152,7 @@ async fn a_free_place_goes_to_who_has_least() {
 
 /// The queue as the attack of one app's callbacks found it: full of what leads nowhere.
 #[tokio::test(start_paused = true)]
-async fn a_flood_of_one_app_delays_no_webhook_of_another() {
+async fn flood_of_one_app_delays_no_webhook_of_another() {
     let queue = LocalQueue::new(Limits::default());
     let (sent, mut served) = mpsc::unbounded_channel();
     let running = tokio::spawn({

@@ -91,7 +91,7 @@ fn draw(chance: &mut Chance) -> Operation {
 }
 
 fn some_app(chance: &mut Chance, name: &str) -> App {
-    let prefix = CodePrefix::parse(chance.one_of(&["CS", "SHOP", "EU"]));
+    let prefix = chance.one_of(&["CS", "SHOP", "EU"]).parse::<CodePrefix>();
     let number = chance.one_of(&["+12025550199", "12345", "+447700900001"]);
     App {
         created_at: NOW.plus(MILLI * u32::from(chance.bytes::<1>()[0])),

@@ -90,7 +90,7 @@ fn the_terminal_is_asked_until_it_says_one_of_the_two() {
 
 #[test]
 fn the_usual_payload_names_the_person_who_was_named() {
-    let user = ClaimedUserId::parse("zoë").unwrap();
+    let user = "zoë".parse::<ClaimedUserId>().unwrap();
     let usual = payload::usual(Some(&user), Timestamp::from_millis(1_767_323_045_678));
     let usual: Value = serde_json::from_str(&usual).unwrap();
     let expected = json!({ "publicUserId": "zoë", "timestamp": "2026-01-02T03:04:05.678Z" });

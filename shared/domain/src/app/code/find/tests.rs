@@ -9,7 +9,7 @@ fn prefixes() -> BTreeSet<CodePrefix> {
 }
 
 fn set_of(texts: &[&str]) -> BTreeSet<CodePrefix> {
-    let prefixes = texts.iter().map(|text| CodePrefix::parse(text).unwrap());
+    let prefixes = texts.iter().map(|text| text.parse::<CodePrefix>().unwrap());
     prefixes.collect()
 }
 

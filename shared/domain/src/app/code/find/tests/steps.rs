@@ -18,10 +18,11 @@ fn many(count: u32) -> BTreeSet<CodePrefix> {
     let letter = |n: u32| char::from(b'A' + u8::try_from(n % 26).unwrap());
     let word = |n: u32| (0..5).map(|place| letter(n / 26_u32.pow(place))).collect();
     let prefixes = (0..count).map(|n| {
-        CodePrefix::parse(&{
+        ({
             let text: String = word(n);
             text
         })
+        .parse::<CodePrefix>()
         .unwrap()
     });
     let prefixes: BTreeSet<_> = prefixes.chain(super::prefixes()).collect();
