@@ -9,6 +9,7 @@
 //! Claims of webhooks are kept in memory alone, because a claim may be lost with its process. So a
 //! claim waits for no flush.
 
+mod app_records;
 mod apps;
 mod batch;
 mod check;
@@ -23,18 +24,22 @@ mod fault;
 mod handle;
 mod history;
 mod index;
+mod job;
 mod kept;
 mod logins;
 mod numbers;
 mod open;
+mod open_error;
 mod overlay;
 mod quotas;
+mod record_kind;
 mod recovery;
 mod restore;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod upkeep;
+mod usage;
 mod writer;
 
 use std::path::Path;
@@ -46,8 +51,10 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase};
 
 pub use check::{CheckReport, Inventory, check, rebuild_indexes};
-pub use contents::{Damage, Note, Record, RecordKind, Snapshot, Sound};
-pub use open::{Beginning, OpenError};
+pub use contents::{Damage, Note, Record, Snapshot, Sound};
+pub use open::Beginning;
+pub use open_error::OpenError;
+pub use record_kind::RecordKind;
 pub use restore::{NewStore, RestoreOutcome};
 pub use upkeep::Recovered;
 pub use writer::WriteCounts;

@@ -20,9 +20,10 @@ use crate::ground::{Ground, Link, Tally};
 use crate::hosts::{Api, Dispatcher, Tools, keep_running, sweep_each_minute};
 use crate::oracle::{Oracle, Promise, Violation};
 use crate::people::{Town, call, redeliver_what_failed};
-use crate::ports::{Keys, Queue, Receivers, ReceiversLink, SignerLink, Watched};
+use crate::ports::{Queue, Receivers, ReceiversLink, SignerLink, Watched};
 use crate::trace::Trace;
 use crate::weather::Weather;
+use crate::wire::Keys;
 
 /// The day on which every run begins, in UTC.
 const DAY: Timestamp = Timestamp::from_millis(1_767_312_000_000);

@@ -14,14 +14,13 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use redb::ReadableTable;
 
 use super::EmbeddedStore;
+use super::app_records::{read_key, read_profile};
 use super::batch::Batch;
-use super::checked::{self, Stored};
+use super::checked;
 use super::directory::{Change, Directory};
 use super::fault::Fault;
-use super::tables::{APPS, KEYS, META, PROFILE, key_key, keys_of, read_key_key};
-use crate::record::{
-    RecordError, decode_app, decode_key, decode_profile, encode_app, encode_key, encode_profile,
-};
+use super::tables::{APPS, KEYS, META, PROFILE, key_key, keys_of};
+use crate::record::{RecordError, encode_app, encode_key, encode_profile};
 
 impl EmbeddedStore {
     fn directory(&self) -> RwLockReadGuard<'_, Directory> {
@@ -128,34 +127,6 @@ impl AppStore for EmbeddedStore {
     async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
         Ok(self.directory().profile())
     }
-}
-
-/// A key in [`KEYS`], with its app.
-pub(super) fn read_key(
-    place: &[u8],
-    stored: Stored<'_>,
-) -> Result<(AppId, ApiKeyRecord), RecordError> {
-    let record = checked::open(&KEYS, place, stored)?;
-    let (app, hash) = read_key_key(place).ok_or(RecordError::Member("key"))?;
-    Ok((app, decode_key(hash, record)?))
-}
-
-/// An app in [`APPS`].
-pub(super) fn read_app(name: &str, stored: Stored<'_>) -> Result<App, RecordError> {
-    let record = checked::open(&APPS, name.as_bytes(), stored)?;
-    let id = name
-        .parse::<AppId>()
-        .map_err(|_| RecordError::Member("app"))?;
-    decode_app(id, record)
-}
-
-/// The profile in [`META`].
-pub(super) fn read_profile(bytes: &[u8]) -> Result<InboundProfile, RecordError> {
-    decode_profile(checked::open(
-        &META,
-        PROFILE.as_bytes(),
-        Stored::from_bytes(bytes),
-    )?)
 }
 
 impl Batch<'_> {

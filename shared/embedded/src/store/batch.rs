@@ -9,8 +9,8 @@ use super::claims::{Claim, Claims, Held};
 use super::directory::Change;
 use super::fault::Fault;
 use super::kept::{Kept, Tables};
-use super::quotas::Usage;
 use super::tables::IndexKeys;
+use super::usage::Usage;
 
 /// The effects of a batch other than its writes to the file.
 pub(super) struct Effects {

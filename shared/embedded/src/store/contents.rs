@@ -2,19 +2,19 @@
 //!
 //! A backup holds records and no index: indexes follow from the records.
 
-use std::fmt;
-
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase as _, ReadableTable, TableDefinition};
+use std::fmt;
 
 use super::EmbeddedStore;
-use super::apps::{read_app, read_key, read_profile};
+use super::app_records::{read_app, read_key, read_profile};
 use super::checked::{self, Stored};
 use super::fault::Fault;
 use super::index::IndexEntry;
 use super::kept::Kept as _;
+use super::record_kind::RecordKind;
 use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
     IndexKeys, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
@@ -23,72 +23,6 @@ use super::tables::{
 use crate::record::{
     RecordError, decode_confirmation, decode_denials, decode_person, decode_session,
 };
-
-/// What a record is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RecordKind {
-    /// A confirmation.
-    Confirmation,
-    /// A login session.
-    Login,
-    /// The denials of an address.
-    Denials,
-    /// What is known of a person's logins.
-    Person,
-    /// An app.
-    App,
-    /// An API key.
-    ApiKey,
-    /// Every prefix and number that any app ever had.
-    Profile,
-}
-
-impl RecordKind {
-    /// Every kind.
-    pub const ALL: [Self; 7] = [
-        Self::Confirmation,
-        Self::Login,
-        Self::Denials,
-        Self::Person,
-        Self::App,
-        Self::ApiKey,
-        Self::Profile,
-    ];
-
-    /// Its number in backups. Never changed.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Confirmation => 1,
-            Self::Login => 2,
-            Self::Denials => 3,
-            Self::Person => 4,
-            Self::App => 5,
-            Self::ApiKey => 6,
-            Self::Profile => 7,
-        }
-    }
-
-    /// The kind of that number.
-    #[must_use]
-    pub fn numbered(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.number() == number)
-    }
-}
-
-impl fmt::Display for RecordKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Confirmation => "confirmations",
-            Self::Login => "logins",
-            Self::Denials => "denials",
-            Self::Person => "login histories",
-            Self::App => "apps",
-            Self::ApiKey => "API keys",
-            Self::Profile => "profiles",
-        })
-    }
-}
 
 /// A record as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use redb::{
     WriteTransaction,
 };
 
-use super::contents::{Record, RecordKind};
 use super::fault::Fault;
+use super::record_kind::RecordKind;
 use super::tables::{
     DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, PURGE, PURGE_SESSIONS, TimeKey,
     due_id, read_time_key, time_key,
@@ -100,10 +100,11 @@ pub(super) struct Standing {
 }
 
 impl Unreadable {
-    pub(super) fn add(&mut self, record: &Record) {
-        let indexed = BY_TIME.iter().any(|(kind, _)| *kind == record.kind);
-        if let (true, Ok(id)) = (indexed, record.short_key()) {
-            self.0.insert((record.kind, *id));
+    /// Adds a record, if an index may hold its key.
+    pub(super) fn add(&mut self, kind: RecordKind, key: &[u8]) {
+        let indexed = BY_TIME.iter().any(|(indexed, _)| *indexed == kind);
+        if let (true, Ok(id)) = (indexed, key.try_into()) {
+            self.0.insert((kind, id));
         }
     }
 

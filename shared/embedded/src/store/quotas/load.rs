@@ -12,12 +12,12 @@ use countersign_domain::primitives::idempotency::WINDOW;
 use countersign_domain::primitives::time::Timestamp;
 use redb::ReadableTable;
 
-use super::Opened;
 use crate::store::batch::Batch;
 use crate::store::fault::Fault;
 use crate::store::kept::Kept;
 use crate::store::numbers::{self, Number};
 use crate::store::tables::{MAX_OPEN, META, TimeKey, after, read_time_key};
+use crate::store::usage::Opened;
 
 /// Counts the open items, and returns the longest time that any of them was opened for.
 pub(super) fn open(batch: &Batch<'_>, now: Timestamp) -> Result<(Opened, Duration), Fault> {
