@@ -6,6 +6,7 @@ mod crash;
 mod damage;
 mod disk;
 mod files;
+mod login_deliveries;
 mod quotas;
 mod recovery;
 mod upkeep;
