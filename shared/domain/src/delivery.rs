@@ -29,68 +29,68 @@ pub use subject::{DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryPointer, De
 
 use crate::primitives::time::Timestamp;
 
-/// How many of the latest attempts are kept for callers to see.
+/// The number of latest attempts that are kept for callers to see.
 pub const KEPT_ATTEMPTS: usize = 30;
 
-/// How long an attempt may be under way before another may take its place: longer than the
+/// The time after which another attempt may take the place of one under way: longer than the
 /// webhook client's bound on a whole request, with room for signing and settling.
 pub const CLAIM_LEASE: Duration = Duration::from_secs(30);
 
-/// How long before its time an attempt may be claimed: more than the clocks of two machines differ,
-/// and less than anybody minds.
+/// The time before it is due from which an attempt may be claimed: more than the clocks of two
+/// machines differ, and too little to matter.
 pub const CLAIM_TOLERANCE: Duration = Duration::from_secs(5);
 
-/// How long after the time of an attempt the sweep looks for it, in case its queue message was
+/// The time after an attempt is due at which the sweep looks for it, in case its queue message was
 /// lost.
 pub const SWEEP_LEASE: Duration = Duration::from_mins(1);
 
-/// How long after its time an attempt can still be made, whatever the retention: what sweep and
-/// queues take, and trouble with them. With the longest schedule it stays below [`HORIZON`], so
-/// that only a receiver's `Retry-After` makes an item be kept for longer.
+/// The time for which an attempt can be late and still be made, whatever the retention: the sweep
+/// and the queues take time, and may have trouble. With the longest schedule it stays below
+/// [`HORIZON`], so only a receiver's `Retry-After` keeps an item for longer.
 pub const LATENESS: Duration = Duration::from_hours(1);
 
-/// The webhook owed, from the moment of verification.
+/// A webhook that is owed, or was owed, with its attempts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// How many attempts have been claimed so far. The number that a claim is conditional on.
+    /// The number of attempts claimed so far, which a claim is conditional on.
     pub attempts_claimed: u32,
-    /// How many attempts had been claimed when the present round began: a redelivery begins a new
-    /// round of the retry schedule.
+    /// The number of attempts claimed before this round of the retry schedule. A redelivery begins
+    /// a new round.
     pub round_began_at: u32,
     /// The latest attempts that were settled, oldest first, at most [`KEPT_ATTEMPTS`].
     pub attempts: Vec<Attempt>,
     /// The signature of the body, kept so that retries and redeliveries need not sign again.
     pub signature: Option<KeptSignature>,
-    /// Where it stands.
+    /// The state of the delivery.
     pub progress: Progress,
 }
 
-/// Where a delivery stands.
+/// The state of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Owed.
+    /// The webhook is owed.
     Pending {
-        /// When the next attempt is to be made.
+        /// The time of the next attempt.
         next_attempt_at: Timestamp,
-        /// When the sweep is to look after it: in the due index.
+        /// The time when the sweep looks after it: its place in the due index.
         due_at: Timestamp,
-        /// Since when an attempt is under way, if one is.
+        /// The start of the attempt under way, if there is one.
         claimed_at: Option<Timestamp>,
     },
     /// The receiver answered 2xx.
     Delivered {
-        /// When.
+        /// The time of the answer.
         at: Timestamp,
     },
-    /// Given up. It can be redelivered.
+    /// No attempt succeeded. The webhook can be redelivered.
     Failed {
-        /// When.
+        /// The time of the last attempt.
         at: Timestamp,
     },
 }
 
 impl Delivery {
-    /// A delivery that is owed from now on, first attempt at once.
+    /// Returns a delivery that is owed from now on, with its first attempt due at once.
     #[must_use]
     pub fn owed(now: Timestamp) -> Self {
         Self {
@@ -113,20 +113,20 @@ impl Delivery {
     }
 }
 
-/// One attempt that was made, as the caller sees it.
+/// An attempt that was made, as callers see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// 1 for the first.
+    /// The number of the attempt, from 1.
     pub number: u32,
-    /// When it began.
+    /// The start of the attempt.
     pub at: Timestamp,
-    /// How long it took. Stores keep whole milliseconds.
+    /// The duration of the attempt. Stores keep whole milliseconds.
     pub duration: Duration,
-    /// How it ended.
+    /// The result.
     pub result: AttemptResult,
 }
 
-/// How an attempt ended.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptResult {
     /// The receiver answered with this HTTP status.
@@ -136,14 +136,14 @@ pub enum AttemptResult {
 }
 
 impl AttemptResult {
-    /// Whether the receiver took the webhook (2xx).
+    /// Whether the receiver accepted the webhook (2xx).
     #[must_use]
     pub const fn is_success(self) -> bool {
         matches!(self, Self::Answered(200..=299))
     }
 
-    /// Whether trying again is pointless: the receiver said 410 Gone, or the URL itself must not be
-    /// reached. What came from DNS may be another answer next time.
+    /// Whether another attempt is pointless: the receiver answered 410 Gone, or the URL itself must
+    /// not be reached. DNS may answer differently next time, so its refusals are not final.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(
@@ -152,7 +152,7 @@ impl AttemptResult {
         )
     }
 
-    /// Whose fault a failed attempt is; `None` where it succeeded.
+    /// Returns whose fault a failed attempt is; `None` if it succeeded.
     #[must_use]
     pub const fn fault(self) -> Option<Fault> {
         match self {
@@ -163,7 +163,7 @@ impl AttemptResult {
     }
 }
 
-/// Whose fault a failed attempt is.
+/// The side at fault for a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The receiver's, its name's or its network's.
@@ -172,7 +172,7 @@ pub enum Fault {
     Ours,
 }
 
-/// Why no answer came.
+/// The reason why no answer came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FailureReason {
     /// The address guard refused the URL itself.

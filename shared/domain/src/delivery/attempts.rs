@@ -1,4 +1,4 @@
-//! How a delivery goes from attempt to attempt, wherever it is kept.
+//! The changes of a delivery itself, whatever item owes it.
 
 use super::{
     Attempt, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, KEPT_ATTEMPTS, KeptSignature, Progress,
@@ -6,36 +6,36 @@ use super::{
 };
 use crate::primitives::time::Timestamp;
 
-/// What follows an attempt.
+/// The step that follows an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {
-    /// The receiver took it.
+    /// The receiver accepted the webhook.
     Delivered,
     /// Another attempt.
     Retry {
-        /// When.
+        /// The time of the attempt.
         at: Timestamp,
-        /// When the sweep looks after it: a lease later where a queue carries the pointer, else
-        /// the same instant.
+        /// The time when the sweep looks after it: a lease later if a queue carries the pointer,
+        /// else the same instant.
         due_at: Timestamp,
     },
-    /// Given up.
+    /// No attempt follows.
     Failed,
 }
 
-/// The result of an attempt, to be written down.
+/// The result of an attempt, to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettledAttempt {
-    /// The attempt; its number is what the settlement is conditional on.
+    /// The attempt. The settlement is conditional on its number.
     pub attempt: Attempt,
-    /// The signature that was sent, to be kept.
+    /// The signature that was sent, if it is to be kept.
     pub signature: Option<KeptSignature>,
-    /// What follows.
+    /// The step that follows.
     pub settlement: Settlement,
 }
 
 impl Delivery {
-    /// Whether an attempt is under way, and not for so long that its maker must have died.
+    /// Whether an attempt is under way whose lease is not over.
     #[must_use]
     pub fn is_in_flight(&self, now: Timestamp) -> bool {
         match self.progress {
@@ -47,8 +47,7 @@ impl Delivery {
         }
     }
 
-    /// When the sweep is to look after it; `None` where no webhook is owed. What a due index
-    /// holds.
+    /// The time when the sweep looks after the delivery; `None` if no webhook is owed.
     #[must_use]
     pub const fn due_at(&self) -> Option<Timestamp> {
         match self.progress {
@@ -57,11 +56,11 @@ impl Delivery {
         }
     }
 
-    /// Claims the attempt after `attempts_claimed` others, if its time has come; answers whether
-    /// that was done. The due index is not touched.
+    /// Claims the attempt after `attempts_claimed` others if it is due, and returns whether it did.
+    /// The entry in the due index stays.
     ///
-    /// The time is looked at because a pointer may come early: one that the sweep made while an
-    /// attempt was under way names the attempt after that, whose time was not known yet.
+    /// A pointer may come early: one that the sweep made while an attempt was under way names the
+    /// attempt after it, whose time was not known yet.
     #[must_use]
     pub fn claim(&mut self, attempts_claimed: u32, now: Timestamp) -> bool {
         if self.attempts_claimed != attempts_claimed || self.is_in_flight(now) {
@@ -83,7 +82,8 @@ impl Delivery {
         true
     }
 
-    /// Writes down how the attempt ended that was claimed last; answers whether it was that one.
+    /// Takes up the result of the attempt that was claimed last. Returns `false` if it is
+    /// another's.
     #[must_use]
     pub fn settle(&mut self, settled: SettledAttempt, now: Timestamp) -> bool {
         let claimed = matches!(
@@ -114,8 +114,8 @@ impl Delivery {
         true
     }
 
-    /// Advances the instant at which the sweep looks after it, if it is still the one seen;
-    /// answers whether it was.
+    /// Advances the time when the sweep looks after the delivery, if it is still the one seen, and
+    /// returns whether it did.
     #[must_use]
     pub fn postpone(&mut self, seen_due_at: Timestamp, now: Timestamp) -> bool {
         match &mut self.progress {

@@ -7,16 +7,16 @@ use async_trait::async_trait;
 use super::{DeliveryLane, DeliveryPointer, DeliverySubject};
 use crate::primitives::unavailable::Unavailable;
 
-/// The longest delay that a queue takes (SQS: 15 minutes). Longer waits are the sweep's.
+/// The longest delay that a queue takes (SQS: 15 minutes). The sweep takes care of longer waits.
 pub const MAX_QUEUE_DELAY: Duration = Duration::from_mins(15);
 
 /// The queue that wakes the dispatcher.
 ///
-/// An implementation may lose, double or reorder pointers, since the sweep finds what is owed; it
-/// MUST NOT hand one out before its delay is over.
+/// An implementation may lose, repeat or reorder pointers, because the sweep finds owed webhooks.
+/// It MUST NOT hand one out before its delay is over.
 ///
-/// One lane's pointers MUST NOT keep another's from being taken or handed out, however many there
-/// are and whatever the attempts do that they lead to.
+/// The pointers of one lane MUST NOT keep those of another from being taken or handed out, however
+/// many there are and whatever their attempts do.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
     /// Puts a pointer into the queue, to be handed out after `delay`, at most
@@ -28,18 +28,18 @@ pub trait DeliveryQueue: Send + Sync {
         delay: Duration,
     ) -> Result<Enqueued, Unavailable>;
 
-    /// What the sweep would find the queue to do with a delivery of that lane. A queue that cannot
-    /// tell has room.
+    /// Returns whether the queue would take a delivery of that lane from the sweep. A queue that
+    /// cannot tell has room.
     fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
         let _ = (lane, subject);
         Room::Free(usize::MAX)
     }
 }
 
-/// What became of a pointer.
+/// The outcome of putting a pointer into the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enqueued {
-    /// It waits for its time, or one like it did already.
+    /// The pointer waits for its time, or an equal one waited already.
     Waiting,
     /// The queue has no room for more of its lane. The sweep finds the delivery when it is due.
     LeftToSweep,
@@ -48,12 +48,12 @@ pub enum Enqueued {
 /// Whether a queue would take a delivery from the sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// It would, and so many of that lane in all.
+    /// It has room for this many of the lane in all.
     Free(usize),
     /// The delivery waits there already, or its attempt is under way.
     Held,
-    /// There is none but in the place of another of that lane: for a receiver that has less waiting
-    /// there than the one with the most.
+    /// It has room only in place of another of the lane: for a receiver that has less waiting there
+    /// than the one with the most.
     Contested,
     /// There is no room for more of that lane.
     Full,
