@@ -11,7 +11,7 @@ use countersign_domain::confirmation::transitions::{
 };
 use countersign_domain::confirmation::{Confirmation, Redactable, State};
 use countersign_domain::delivery::store::Due;
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::transitions::Owes;
 use countersign_domain::delivery::{
     CLAIM_LEASE, CLAIM_TOLERANCE, ClaimOutcome, DeliveryKind, DeliveryLane, PostponeOutcome,
     Progress, SettleOutcome, SettledAttempt, Settlement,
@@ -97,7 +97,7 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
             ))
         };
         let expected = run(&model.stores(), &operation, now).await?;
-        let actual = run(&*store, &operation, now).await;
+        let actual = run(&store, &operation, now).await;
         let actual = actual.map_err(|error| within(error.into()))?;
         equal("not as the model", actual, expected).map_err(within)?;
         if step % 10 == 0 || step + 1 == STEPS {
@@ -189,13 +189,13 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
         3 | 8 => Operation::Redact(id(n), app),
         4 => Operation::Claim(id(n), number),
         5 => {
-            let due_at = item.and_then(|item| item.due_at()).unwrap_or(now);
+            let due_at = item.and_then(Owes::due_at).unwrap_or(now);
             Operation::Postpone(Due {
                 due_at: due_at.plus(MILLI * u32::from(chance.once_in(4))),
                 subject: id(n).into(),
                 lane: item.map_or_else(
                     || DeliveryLane::of(DeliveryKind::Confirmations, &app_id("demo")),
-                    |item| item.lane(),
+                    Owes::lane,
                 ),
             })
         }

@@ -3,6 +3,7 @@ use std::time::Duration;
 use countersign_domain::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, DeliveryKind, Settlement};
 
 use super::for_both_kinds;
+use super::item::Item;
 use super::steps::{
     Store, claim, due, nobody, owing_nothing, pending, settle, stale, stored, superseded,
 };
@@ -48,7 +49,7 @@ async fn other_numbers(store: Store, kind: DeliveryKind) -> Checked {
 
 async fn owed_only(store: Store, kind: DeliveryKind) -> Checked {
     let items = owing_nothing(&store, kind).await?;
-    let subjects = items.iter().map(|item| item.subject());
+    let subjects = items.iter().map(Item::subject);
     for subject in subjects.chain([nobody(kind)]) {
         for attempts in 0..3 {
             stale(&store, subject, attempts, NOW.plus(CLAIM_LEASE)).await?;

@@ -89,8 +89,8 @@ async fn by_lane(store: Store, kind: DeliveryKind) -> Checked {
     all.sort();
     equal("lanes", lanes, all)?;
     for quiet in [100, 101] {
-        let lane = expected[quiet].lane;
-        let found = store.deliveries.due(lane, late, None, 10).await?;
+        let of = expected[quiet].lane;
+        let found = store.deliveries.due(of, late, None, 10).await?;
         equal("of a quiet app", found.as_slice(), &expected[quiet..=quiet])?;
     }
     let only_first = store.deliveries.due_lanes(first()).await?;

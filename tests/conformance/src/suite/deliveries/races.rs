@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use countersign_domain::delivery::{
-    ClaimOutcome, DeliveryKind, PostponeOutcome, SettleOutcome, Settlement,
+    ClaimOutcome, Delivery, DeliveryKind, PostponeOutcome, SettleOutcome, Settlement,
 };
 
 use super::for_both_kinds;
@@ -72,7 +72,7 @@ async fn settlements(store: Store, kind: DeliveryKind) -> Checked {
 async fn sweeps(store: Store, kind: DeliveryKind) -> Checked {
     for round in 0..ROUNDS {
         let item = pending(&store, kind, round).await?;
-        let due_at = item.delivery().and_then(|delivery| delivery.due_at());
+        let due_at = item.delivery().and_then(Delivery::due_at);
         let due = item.due_at(due_at.ok_or_else(|| Failure::new("nothing is owed"))?);
         let outcomes = at_once(MANY, |n| {
             let store = Arc::clone(&store);

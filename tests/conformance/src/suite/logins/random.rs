@@ -102,7 +102,7 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
             ))
         };
         let expected = run(&reference, &operation, now).await?;
-        let actual = run(&*store, &operation, now).await;
+        let actual = run(&store, &operation, now).await;
         let actual = actual.map_err(|error| within(error.into()))?;
         equal("not as the model", actual, expected).map_err(within)?;
         for n in 0..IDS {
