@@ -18,6 +18,7 @@ help: ## this list
 	@echo "  make run ARGS='--listen 127.0.0.1:9000'   passes options on to the command"
 
 run: ## build and start the server on http://127.0.0.1:8787 (needs Rust and a C compiler alone)
+	@echo "Building the server. The first time, cargo fetches and compiles about 230 crates."
 	cargo run --profile local --locked -p countersign -- serve $(ARGS)
 
 test: ## every test; fetches the tools it needs into .tools/ first (ONLY="browser widget" runs some)
@@ -37,4 +38,4 @@ deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are opt
 
 clean: ## remove what was built and fetched; data under .countersign/ stays
 	cargo clean
-	rm -rf .tools tests/browser/node_modules clients/widget/node_modules
+	rm -rf .tools tests/browser/node_modules clients/widget/node_modules tests/openapi/clients/node_modules

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the functions and deploys them as infra/environments/NAME.toml says: infra/deploy.sh NAME.
-# Without a name it takes the only environment there is. Further arguments are options of
-# `sam deploy`, except those that set parameters: these belong in the file.
+# Without a name it deploys the only environment. Further arguments are options of `sam deploy`, except
+# those that set parameters, which belong in the file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SAM_CLI_TELEMETRY=${SAM_CLI_TELEMETRY:-0}
-# The template has loops, which `sam` expands on request alone.
+# `sam` runs the template's loops only when asked to.
 export SAM_CLI_ENABLE_LANGUAGE_EXTENSIONS=1
 
 fail() {
@@ -46,12 +46,12 @@ for option; do
     esac
 done
 
-# setting KEY: what the file sets, without comments. parameter KEY: the same for a parameter; fails
-# where the file does not set it.
+# setting KEY: prints what the file sets a key to. parameter KEY: the same for a parameter; fails if the
+# file does not set it.
 settings() { sed 's/^[[:space:]]*#.*//' "$config"; }
 setting() { settings | sed -nE "s/^$1[[:space:]]*=[[:space:]]*\"([^\"]*)\".*/\1/p" | head -n 1; }
 parameter() {
-    # As a list has it, "Name=value", and as `sam` writes it itself, Name=\"value\".
+    # In a list, "Name=value", and as `sam` writes it, Name=\"value\".
     settings | sed "s/\\\\\"/'/g" | grep -oE "(^|[\"' ])$1='?[^\"' ]*" | sed -E "s/^.?$1='?//" |
         grep -m 1 ''
 }
@@ -82,8 +82,13 @@ fi
 if [ -n "$missing" ]; then
     fail "not found:$missing"
 fi
+# Older ones stumble over the template's loops.
+version=$(sam --version | sed -nE 's/.* 1\.([0-9]+)\..*/\1/p')
+if [ "${version:-167}" -lt 167 ]; then
+    fail "sam 1.$version is too old, 1.167 or later is needed: pip install aws-sam-cli==1.167.0"
+fi
 
-# --- what the deployment would run into -----------------------------------------------------------
+# --- checks of the account ------------------------------------------------------------------------
 
 . infra/preflight.sh
 check_concurrency
@@ -94,13 +99,13 @@ check_signing_key
 # Locked: what is deployed is what was tested.
 cargo metadata --locked --format-version 1 >/dev/null
 
-# sam builds function by function, but all into the workspace's one target directory: the first
-# compiles what they share, the others are linked.
+# SAM builds one function after the other into the workspace's target directory: the first one compiles
+# what they share.
 sam build --template-file infra/template.yaml --config-file "$config"
 
-# Callers reach the functions by an alias, and SAM publishes a version for it when code or template
-# have changed; of parameters it compares the names. So what is deployed carries a mark of their
-# values. It depends on the file alone: deploying twice changes nothing.
+# Callers reach the functions by an alias. SAM publishes a version for it when code or template have
+# changed, but compares only the names of parameters. A checksum of the file in the code makes a changed
+# value publish a version, too. Deploying twice changes nothing.
 mark=$(settings | grep -v '^[[:space:]]*$' | cksum)
 for built in .aws-sam/build/*Function; do
     printf '%s\n' "$mark" >"$built/parameters.cksum"

@@ -2,7 +2,7 @@
 # Every check, or those named: scripts/check.sh [NAME...]. All run, even after one has failed.
 . "$(dirname "$0")/common.sh"
 
-all="scripts links tests sizes members circles profiles dependencies workflows widget infra fmt clippy doc openapi"
+all="scripts links tests sizes members circles toolchain decisions profiles dependencies workflows widget infra fmt clippy doc openapi"
 failed=
 
 if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then

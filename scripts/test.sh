@@ -7,6 +7,7 @@
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/aws.sh"
 . "$root/scripts/setup/schemathesis.sh"
+. "$root/scripts/setup/typescript.sh"
 
 all="cargo samples widget browser openapi deployment"
 wanted=" ${*:-$all} "
@@ -71,7 +72,10 @@ if wants browser; then setup_browser; fi
 if wants widget; then setup_widget "widget tests"; fi
 # A variable of the caller's does not choose the suite.
 unset COUNTERSIGN_SCHEMATHESIS
-if wants openapi; then setup_schemathesis; fi
+if wants openapi; then
+    setup_schemathesis
+    setup_typescript
+fi
 
 # The feature is for administration of a deployed table.
 workspace=(--workspace --features countersign/aws --locked)

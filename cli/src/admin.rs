@@ -1,22 +1,23 @@
-//! What operators may do to apps and keys, and its rules: one place for both ways in, the running
-//! server's socket and the data directory of a server that is not running.
+//! Administration of apps and keys: the one place for its rules. Commands arrive over the running
+//! server's socket or from a command that opened the data of a stopped server.
 
 pub(crate) mod answer;
 mod apps;
+pub(crate) mod argument;
 mod backup;
 pub(crate) mod client;
 pub(crate) mod command;
+mod data;
 mod error;
 mod keys;
-pub(crate) mod office;
 mod running;
 pub(crate) mod socket;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
 mod table;
+pub(crate) mod target;
 #[cfg(test)]
 mod tests;
-pub(crate) mod texts;
-pub(crate) mod written;
+mod texts;
 
 use std::sync::Arc;
 
@@ -28,39 +29,38 @@ use countersign_domain::web::callback_url::CallbackPolicy;
 use tokio::sync::Mutex;
 
 use answer::Answer;
+use argument::{Argument, Sender};
 use command::Command;
 pub(crate) use error::AdminError;
-pub(crate) use keys::{RotateOutcome, SigningKeys};
+use keys::SigningKeys;
 pub(crate) use running::Running;
-use written::{Sender, Written};
 
-/// What a new app gets where nothing is named.
+/// The settings of a new app that the command leaves out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Defaults {
-    /// The numbers that receive its texts; where there are none, one must be named.
-    pub(crate) senders: Vec<Written<Sender>>,
-    /// What its codes begin with.
+    /// The numbers that receive its texts; if empty, the command must give one.
+    pub(crate) senders: Vec<Argument<Sender>>,
+    /// The letters that codes begin with.
     pub(crate) prefix: CodePrefix,
 }
 
-/// Carries out what operators ask for.
+/// Carries out operators' commands.
 pub(crate) struct Admin {
-    /// Where apps and keys are kept.
+    /// Holds apps and API keys.
     pub(crate) apps: Arc<dyn AppStore>,
-    /// The keys that webhooks are signed with.
-    /// `None` where they are not kept beside the apps.
+    /// The keys that sign webhooks. `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
-    /// Time.
+    /// Dates what is created.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Chance.
+    /// Generates keys.
     pub(crate) entropy: Arc<dyn Entropy>,
-    /// Which callbacks may be named.
+    /// Decides which callbacks apps may have.
     pub(crate) callbacks: CallbackPolicy,
-    /// What a new app gets where nothing is named.
+    /// The settings of a new app that the command leaves out.
     pub(crate) defaults: Defaults,
-    /// What only a running server can do.
+    /// The running server; `None` if it is stopped.
     pub(crate) running: Option<Running>,
-    /// Held from reading an app to writing it back.
+    /// Held from reading an app until it is written back.
     pub(crate) one_change_at_a_time: Mutex<()>,
 }
 

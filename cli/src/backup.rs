@@ -1,6 +1,6 @@
-//! Backups: everything that a data directory knows, in one file.
+//! Backups: the whole content of a data directory in one file.
 //!
-//! A running server hands out its own, from one moment's state, and goes on meanwhile.
+//! A running server makes its own backup, a snapshot of one moment, and keeps serving meanwhile.
 
 mod check;
 pub(crate) mod file;

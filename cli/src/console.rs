@@ -1,4 +1,4 @@
-//! Standard output and standard error, and what people are told to type.
+//! Standard output, standard error, and commands for people to copy.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use crate::failure::Failure;
 
-/// How long a complaint may take to be written. If nobody reads it, the command ends without.
+/// Time limit for writing an error message. After that the command ends without it.
 const COMPLAINT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Writes one line, or several, to standard output.
+/// Writes one or more lines to standard output.
 ///
-/// A reader that went away (`countersign … | head -1`) is no failure: the command's work was done.
+/// A reader that went away (`countersign … | head -1`) is not a failure: the command has done its
+/// work.
 pub(crate) fn say(text: &str) -> Result<(), Failure> {
     match write(text) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failure(&error)),
@@ -21,14 +22,15 @@ pub(crate) fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// The same, for a command whose work is to show something: a reader that went away is a failure.
+/// Writes to standard output for a command that only shows something: a missing reader is a
+/// failure.
 pub(crate) fn show(text: &str) -> Result<(), Failure> {
     write(text).map_err(|error| failure(&error))
 }
 
-/// The same on a thread of its own, for a server: it works whether or not anybody reads.
+/// Writes to standard output from a separate thread, so that a server never waits for a reader.
 pub(crate) fn say_aside(text: String) {
-    // Without a thread there is nothing to say it with.
+    // If no thread can be started, the text is lost.
     let _ = thread::Builder::new().spawn(move || {
         if let Err(failure) = say(&text) {
             tracing::warn!(cause = %failure, "cannot print the greeting");
@@ -46,7 +48,7 @@ fn failure(error: &io::Error) -> Failure {
     Failure::because("standard output", error)
 }
 
-/// How this command was called, for the data in this directory: what other calls begin with.
+/// Returns the beginning of every command line for this data directory.
 pub(crate) fn command(data: &Path) -> String {
     let program = std::env::args()
         .next()
@@ -59,8 +61,8 @@ pub(crate) fn command(data: &Path) -> String {
     }
 }
 
-/// Writes one line to standard error. There is nowhere to report that this did not work, and nobody
-/// waits long for a reader.
+/// Writes one line to standard error. Failures are ignored, since there is nowhere to report them,
+/// and a slow reader delays the command only briefly.
 pub(crate) fn complain(text: &str) {
     let line = format!("{text}\n");
     let (done, written) = mpsc::channel();

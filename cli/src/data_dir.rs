@@ -1,4 +1,4 @@
-//! The directory that holds everything one deployment knows: `--data`.
+//! The data directory (`--data`), which holds everything that a deployment stores.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -9,17 +9,17 @@ use countersign_embedded::private_files::{PrivateDirectory, PrivateFileError, TE
 use countersign_embedded::store::STORE_FILE;
 use thiserror::Error;
 
-/// How often a lock that another process holds is tried again.
+/// Interval between attempts at a lock that another process holds.
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
 pub(crate) const SIGNING_KEYS: &str = "signing-keys";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
 pub(crate) const DEMO: &str = "demo.json";
-/// The socket of the running server.
+/// The running server's admin socket.
 pub(crate) const ADMIN_SOCKET: &str = "admin.sock";
 const LOCK: &str = "lock";
 
-/// What a directory may hold, by which it is known as ours.
+/// The entries of a data directory, which identify it as ours.
 const OURS: [&str; 6] = [
     STORE_FILE,
     SIGNING_KEYS,
@@ -29,56 +29,55 @@ const OURS: [&str; 6] = [
     LOCK,
 ];
 
-/// The directory, which is there. It is this process's user's, and nobody else can look into it.
+/// An existing data directory that belongs to this process's user and is closed to all others.
 #[derive(Clone, Debug)]
 pub(crate) struct DataDir(PrivateDirectory);
 
 /// Why the directory cannot be used.
 #[derive(Debug, Error)]
 pub(crate) enum DataDirError {
-    /// Nothing was ever kept there.
+    /// The directory holds no data.
     #[error(
-        "{0} holds no data of countersign: start `countersign serve --data {0}` first, or name \
+        "{0} holds no countersign data: start `countersign serve --data {0}` first, or choose \
          another directory with --data"
     )]
     Absent(PathBuf),
-    /// It holds something else.
+    /// The directory holds something else.
     #[error(
-        "{0} is not empty and holds no data of countersign: name a directory of its own with --data"
+        "{0} is not empty and holds no countersign data: choose an empty directory with --data"
     )]
     Foreign(PathBuf),
-    /// Another process works with it.
+    /// Another process uses the directory.
     #[error(
-        "another countersign already works with {0}: stop it, or name another directory with --data"
+        "another countersign process already uses {0}: stop it, or choose another directory with --data"
     )]
     Locked(PathBuf),
-    /// The directory or a file in it is not for us alone, or cannot be used.
+    /// The directory or a file in it is open to others or cannot be used.
     #[error(transparent)]
     File(#[from] PrivateFileError),
-    /// The lock cannot be taken.
+    /// Locking failed.
     #[error("cannot lock {path}")]
     Lock {
-        /// Its file.
+        /// The lock file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
-    /// A file holds something else than text.
+    /// The file is not text.
     #[error("{0} is not text")]
     NotText(PathBuf),
 }
 
-/// Held while a process works with the directory's files; given back when it is dropped, or when
-/// the process ends however it ends.
+/// Exclusive use of the directory's files. Released when dropped, and whenever the process ends.
 #[derive(Debug)]
 pub(crate) struct DataLock {
     _file: File,
 }
 
 impl DataDir {
-    /// The directory, made where it is not there (mode 0700). One that is there must be empty or
-    /// ours.
+    /// Opens the directory, and creates it if it is missing (mode 0700). An existing one must be
+    /// empty or ours.
     pub(crate) fn create(path: &Path) -> Result<Self, DataDirError> {
         let dir = Self(PrivateDirectory::create_unchecked(path)?);
         if !dir.is_ours()? && !dir.0.names()?.is_empty() {
@@ -88,7 +87,7 @@ impl DataDir {
         Ok(dir)
     }
 
-    /// The directory, where it is there and ours.
+    /// Opens an existing directory of ours.
     pub(crate) fn existing(path: &Path) -> Result<Self, DataDirError> {
         let dir = match PrivateDirectory::of_this_user(path) {
             Ok(directory) => Self(directory),
@@ -102,7 +101,7 @@ impl DataDir {
         Ok(dir)
     }
 
-    /// Whether there is nothing in it yet but the lock.
+    /// Whether the directory holds nothing but the lock.
     pub(crate) fn is_new(&self) -> Result<bool, DataDirError> {
         Ok(self.0.names()?.iter().all(|name| name == LOCK))
     }
@@ -116,8 +115,8 @@ impl DataDir {
         Ok(false)
     }
 
-    /// Refuses the directory if it or one of our files in it is open to others, or a file is a link
-    /// or another user's.
+    /// Refuses a directory that others can access or that holds one of our files that others can
+    /// access, that is a link, or that belongs to another user.
     fn check(&self) -> Result<(), DataDirError> {
         self.0.check_closed()?;
         for name in OURS {
@@ -126,7 +125,7 @@ impl DataDir {
         Ok(())
     }
 
-    /// Takes the directory's lock, waiting for at most `patience` where another process holds it.
+    /// Locks the directory, waiting at most `patience` for another process that holds it.
     pub(crate) fn lock(&self, patience: Duration) -> Result<DataLock, DataDirError> {
         let file = self.0.open_file(LOCK)?;
         let deadline = Instant::now() + patience;
@@ -149,23 +148,23 @@ impl DataDir {
         }
     }
 
-    /// As the person named it.
+    /// Returns the path as the user gave it.
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// The directory with what is in it.
+    /// Returns the directory's files.
     pub(crate) const fn files(&self) -> &PrivateDirectory {
         &self.0
     }
 
-    /// The directory of the signing keys, made where it is not there.
+    /// Opens the directory of the signing keys, and creates it if it is missing.
     pub(crate) fn signing_keys(&self) -> Result<PrivateDirectory, DataDirError> {
         Ok(self.0.subdirectory(SIGNING_KEYS)?)
     }
 
-    /// The first key that it holds: the signing keys, the generic provider's secret, or the demo
-    /// app's API key. At a first start they are made after the store is on disk.
+    /// Returns the first key file found: the signing keys, the generic provider's secret, or the
+    /// demo app's API key. A first start creates them after the store is on disk.
     pub(crate) fn first_key(&self) -> Result<Option<PathBuf>, DataDirError> {
         if self.0.has(SIGNING_KEYS)? {
             let unfinished =
@@ -183,33 +182,33 @@ impl DataDir {
         Ok(None)
     }
 
-    /// The file with the generic provider's secret.
+    /// Returns the path of the generic provider's secret.
     pub(crate) fn inbound_secret(&self) -> PathBuf {
         self.path().join(INBOUND_SECRET)
     }
 
-    /// The file with what scripts need to know of the demo app.
+    /// Returns the path of the file that describes the demo app to scripts.
     pub(crate) fn demo(&self) -> PathBuf {
         self.path().join(DEMO)
     }
 
-    /// The socket of the running server.
+    /// Returns the path of the running server's socket.
     pub(crate) fn admin_socket(&self) -> PathBuf {
         self.path().join(ADMIN_SOCKET)
     }
 
-    /// Writes one of the directory's files, readable for its owner alone: wholly or not at all,
-    /// and on disk when it returns.
+    /// Writes one of the directory's files atomically, readable by its owner alone. It is on disk
+    /// when this returns.
     pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), DataDirError> {
         Ok(self.0.replace(name, content.as_bytes())?)
     }
 
-    /// Removes one of the directory's files, if it is there.
+    /// Removes one of the directory's files if it exists.
     pub(crate) fn remove(&self, name: &str) -> Result<(), DataDirError> {
         Ok(self.0.remove(name)?)
     }
 
-    /// Reads one of the directory's files; `None` where it is not there.
+    /// Reads one of the directory's files; `None` if it does not exist.
     pub(crate) fn read(&self, name: &str) -> Result<Option<String>, DataDirError> {
         let Some(content) = self.0.read(name)? else {
             return Ok(None);
@@ -232,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_directory_is_its_owners_alone() {
+    fn new_directory_is_private() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("deep/data");
         DataDir::create(&path).unwrap();
@@ -240,13 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_directory_is_closed_and_a_foreign_one_is_left_alone() {
+    fn empty_directory_becomes_private_and_a_foreign_one_is_refused() {
         let parent = tempfile::tempdir().unwrap();
         fs::set_permissions(parent.path(), Permissions::from_mode(0o755)).unwrap();
         let dir = DataDir::create(parent.path()).unwrap();
         assert_eq!(mode(parent.path()), 0o700);
         drop(dir.lock(Duration::ZERO).unwrap());
-        assert!(DataDir::create(parent.path()).is_ok(), "it is ours by now");
+        assert!(DataDir::create(parent.path()).is_ok(), "it is ours now");
 
         let foreign = tempfile::tempdir().unwrap();
         fs::write(foreign.path().join("thesis.txt"), "").unwrap();
@@ -260,14 +259,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_served_is_absent() {
+    fn directory_that_never_served_is_refused() {
         let parent = tempfile::tempdir().unwrap();
         let absent = DataDir::existing(&parent.path().join("none"));
         assert!(matches!(absent, Err(DataDirError::Absent(_))), "{absent:?}");
     }
 
     #[test]
-    fn one_process_at_a_time() {
+    fn second_process_is_refused() {
         let parent = tempfile::tempdir().unwrap();
         let dir = DataDir::create(parent.path()).unwrap();
         let held = dir.lock(Duration::ZERO).unwrap();
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_whole_and_private() {
+    fn file_is_replaced_atomically_and_stays_private() {
         let parent = tempfile::tempdir().unwrap();
         let dir = DataDir::create(parent.path()).unwrap();
         assert_eq!(dir.read(DEMO).unwrap(), None);
@@ -290,12 +289,12 @@ mod tests {
         assert_eq!(
             fs::read_dir(parent.path()).unwrap().count(),
             1,
-            "nothing else is left"
+            "no other file is left"
         );
     }
 
     #[test]
-    fn every_file_of_ours_is_checked() {
+    fn every_file_of_ours_must_be_private() {
         for name in OURS {
             let parent = tempfile::tempdir().unwrap();
             let dir = DataDir::create(parent.path()).unwrap();

@@ -1,4 +1,4 @@
-//! The demo app of local mode, and the file that tells scripts about it: `DATA/demo.json`.
+//! The demo app of local mode, and `DATA/demo.json`, which describes it to scripts.
 
 mod login;
 
@@ -22,37 +22,20 @@ use countersign_inbound::InboundSecret;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::admin::Defaults;
-use crate::admin::written::{Sender, Written};
 use crate::data_dir::{DEMO, DataDir, DataDirError};
 
 /// The demo app's name.
 const NAME: &str = "demo";
 
-/// The number that texts go to where no number was named: fictional (NANP 555-0100 to 555-0199), so
-/// that nobody is texted.
+/// The default number for texts. It is fictional (NANP 555-0100 to 555-0199), so texts to it reach
+/// nobody.
 pub(crate) const NUMBER: &str = "+12025550199";
 
-/// What a new app gets in local mode where nothing is named.
-pub(crate) fn defaults() -> Defaults {
-    let number = NUMBER.parse::<Recipient>().ok();
-    let everybody = |number| {
-        Written(Sender {
-            country: None,
-            number,
-        })
-    };
-    Defaults {
-        senders: number.map(everybody).into_iter().collect(),
-        prefix: CodePrefix::default(),
-    }
-}
-
-/// What `demo.json` says. Holds secrets; `Debug` shows none.
+/// The content of `demo.json`. It holds secrets; `Debug` hides them.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DemoFile {
-    /// Where the server is, without a slash at the end.
+    /// The server's URL, without a trailing slash.
     pub(crate) url: String,
     /// The demo app's API key.
     pub(crate) api_key: String,
@@ -73,7 +56,7 @@ impl fmt::Debug for DemoFile {
 }
 
 impl DemoFile {
-    /// What the file says; `None` where it is not there or is not what we wrote.
+    /// Reads the file; `None` if it is missing or malformed.
     pub(crate) fn read(data: &DataDir) -> Result<Option<Self>, DataDirError> {
         let text = data.read(DEMO)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
@@ -86,69 +69,69 @@ impl DemoFile {
     }
 }
 
-/// Why there is no demo app.
+/// Why the demo app could not be prepared.
 #[derive(Debug, Error)]
 pub(crate) enum DemoError {
-    /// The store.
+    /// The store is unavailable.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The file.
+    /// The file could not be read or written.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// The file's content.
-    #[error("cannot write what the demo app is")]
+    /// The file's content could not be serialised.
+    #[error("cannot serialise demo.json")]
     Json(#[from] serde_json::Error),
-    /// The built-in facts about the demo app are wrong, which a test would have shown.
-    #[error("the demo app is not well-formed")]
+    /// The built-in settings of the demo app are invalid; tests rule this out.
+    #[error("the demo app's settings are invalid")]
     Malformed,
 }
 
-/// The demo app at a start.
+/// The demo app when the server starts.
 #[derive(Debug)]
 pub(crate) enum Demo {
-    /// It can be used.
+    /// The app can be used.
     Ready {
-        /// What the file says now.
+        /// The file's content.
         file: DemoFile,
-        /// The app's API key, which the file has too.
+        /// The app's API key, as in the file.
         api_key: PresentedApiKey,
-        /// Where that key comes from.
+        /// How the app got that key.
         origin: KeyOrigin,
     },
-    /// Nobody knows its API keys any more, and there are too many for another.
+    /// All its active API keys are unknown, and the app cannot have another.
     NoKey {
-        /// Those that are active.
+        /// The ids of the active keys.
         active: Vec<ApiKeyId>,
     },
 }
 
-/// Where the demo app's API key comes from.
+/// How the demo app got its API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyOrigin {
     /// Issued with the app.
     First,
-    /// The one that the file had.
+    /// Read from the file.
     Kept,
-    /// Issued since the file had none that works.
+    /// Issued because the file had no working key.
     Replaced,
 }
 
-/// What getting the demo app ready needs.
+/// The ports that preparing the demo app needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Ports<'a> {
-    /// Where apps are kept.
+    /// Holds apps and API keys.
     pub(crate) apps: &'a dyn AppStore,
-    /// Time.
+    /// Dates what is created.
     pub(crate) clock: &'a dyn Clock,
-    /// Chance.
+    /// Generates keys.
     pub(crate) entropy: &'a dyn Entropy,
 }
 
-/// Makes the demo app where there is none, has its logins follow the URL, and writes the file anew,
-/// since the URL may have changed.
+/// Prepares the demo app: creates it if it is missing, updates its login settings to the server's
+/// URL, and rewrites the file.
 ///
-/// The file is written before its key is issued. A process that dies in between leaves a key that
-/// the store does not know, and the next start issues that very key: none is ever lost.
+/// The file is written before its key is issued. If the process dies in between, the next start
+/// issues that same key, so no key is ever lost.
 pub(crate) async fn prepare(
     ports: Ports<'_>,
     data: &DataDir,
@@ -244,7 +227,7 @@ async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoErr
     }
 }
 
-/// Lets pages of the server open the app's logins, wherever it is today.
+/// Updates the app's login settings so that pages of the server may open logins.
 async fn follow(
     ports: Ports<'_>,
     app: &App,

@@ -1,21 +1,28 @@
-//! What a person at the terminal reads when a command did not work.
+//! Errors that end a command, as the person at the terminal reads them.
 
 use std::error::Error;
 use std::fmt;
 
-/// One clear sentence that says what is wrong and what to do.
+use countersign_api::Causes;
+
+/// One clear sentence: what went wrong, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure(String);
 
 impl Failure {
-    /// A failure in these words.
+    /// Creates a failure with this text.
     pub(crate) fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
     }
 
-    /// What was tried, and why it did not work: the error with all its causes.
+    /// Describes an error with all its causes.
+    pub(crate) fn of(error: &dyn Error) -> Self {
+        Self(Causes(error).to_string())
+    }
+
+    /// Describes what was tried, then the error with all its causes.
     pub(crate) fn because(tried: impl fmt::Display, error: &dyn Error) -> Self {
-        Self(format!("{tried}: {}", chain(error)))
+        Self(format!("{tried}: {}", Causes(error)))
     }
 }
 
@@ -23,22 +30,6 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
-}
-
-/// An error and its causes, from the outside in. A cause that its wrapper tells already is not
-/// told twice.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let words = cause.to_string();
-        if !text.contains(&words) {
-            text.push_str(": ");
-            text.push_str(&words);
-        }
-        next = cause.source();
-    }
-    text
 }
 
 #[cfg(test)]
@@ -54,13 +45,23 @@ mod tests {
     #[error(transparent)]
     struct Transparent(#[from] Outside);
 
+    #[derive(Debug, Error)]
+    #[error("quoting {0}")]
+    struct Quoting(#[from] Outside);
+
     #[test]
     fn causes_follow_and_are_not_repeated() {
-        let error = Transparent(Outside(std::fmt::Error));
-        assert_eq!(chain(&error), format!("outside: {}", std::fmt::Error));
+        let causes = format!("outside: {}", std::fmt::Error);
+        let transparent = Transparent(Outside(std::fmt::Error));
+        assert_eq!(Failure::of(&transparent).to_string(), causes);
         assert_eq!(
-            Failure::because("a try", &error).to_string(),
-            format!("a try: outside: {}", std::fmt::Error)
+            Failure::because("a try", &transparent).to_string(),
+            format!("a try: {causes}")
+        );
+        let quoting = Quoting(Outside(std::fmt::Error));
+        assert_eq!(
+            Failure::of(&quoting).to_string(),
+            format!("quoting {causes}")
         );
     }
 }

@@ -1,7 +1,7 @@
-//! In local mode, requests that name another host are not ours.
+//! Refuses requests in local mode that name another host.
 //!
-//! A page of a stranger's site can have a name of its own point to this machine (DNS rebinding);
-//! then its browser lets it read what we answer. Such requests carry the stranger's name in `Host`.
+//! A page of another site can point a name of its own at this machine (DNS rebinding); its browser
+//! would then let it read the answers. Such requests carry that name in `Host`.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use countersign_api::{Problem, ProblemCode};
 
 use crate::place::LocalNames;
 
-/// The router, behind the check. What is refused is a [`Problem`], which
-/// [`framed`](countersign_api::framed) writes out.
+/// Puts the router behind the check. Refusals are [`Problem`]s, which
+/// [`with_middleware`](countersign_api::with_middleware) writes out.
 pub(crate) fn guard(router: Router, names: LocalNames) -> Router {
     router.layer(middleware::from_fn_with_state(Arc::new(names), check))
 }
@@ -30,15 +30,15 @@ async fn check(State(names): State<Arc<LocalNames>>, request: Request, next: Nex
     }
 }
 
-/// Whether every name in the request is ours. HTTP/1.1 lets a request name its host in `Host` and
-/// in its target (RFC 9112, section 3.2.2); a name there counts as well.
+/// Whether every host in the request is ours. HTTP/1.1 lets a request name its host both in `Host`
+/// and in its target (RFC 9112, section 3.2.2).
 fn is_for(names: &LocalNames, request: &Request) -> bool {
     let target = request.uri().authority();
     only_host(request.headers()).is_some_and(|host| names.contain(host))
         && target.is_none_or(|authority| names.contain(authority.as_str()))
 }
 
-/// The value of `Host`, if it is there exactly once.
+/// Returns the value of `Host` if the header occurs exactly once.
 fn only_host(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::HOST).iter();
     let value = values.next()?.to_str().ok()?;
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn our_own_names_pass() {
+    async fn own_names_pass() {
         assert_eq!(ask("/", &["localhost:8787"]).await, StatusCode::OK);
         assert_eq!(ask("/", &["127.0.0.1:8787"]).await, StatusCode::OK);
         assert_eq!(
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn others_none_and_two_do_not() {
+    async fn other_missing_and_repeated_hosts_are_refused() {
         let refused = StatusCode::MISDIRECTED_REQUEST;
         assert_eq!(ask("/", &["evil.example:8787"]).await, refused);
         assert_eq!(ask("/", &[]).await, refused);

@@ -6,29 +6,31 @@ use thiserror::Error;
 
 use crate::data_dir::{DataDir, DataDirError, INBOUND_SECRET};
 
-/// Why there is no secret.
+/// Why there is no usable secret.
 #[derive(Debug, Error)]
 pub(crate) enum SecretError {
-    /// The file.
+    /// The file could not be read or written.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// The file holds something else.
-    #[error("{path} holds no secret; put one there, or remove the file and start the server")]
+    /// The file does not hold a secret.
+    #[error(
+        "{path} holds no valid secret; write one there, or remove the file and start the server"
+    )]
     Malformed {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// What is wrong.
+        /// The cause.
         #[source]
         cause: MalformedSecret,
     },
 }
 
-/// The secret in the file, if the file is there.
+/// Reads the secret; `None` if the file does not exist.
 pub(crate) fn read(data: &DataDir) -> Result<Option<InboundSecret>, SecretError> {
     let Some(text) = data.read(INBOUND_SECRET)? else {
         return Ok(None);
     };
-    match InboundSecret::parse(text.trim()) {
+    match text.trim().parse::<InboundSecret>() {
         Ok(secret) => Ok(Some(secret)),
         Err(cause) => Err(SecretError::Malformed {
             path: data.inbound_secret().display().to_string(),
@@ -37,7 +39,7 @@ pub(crate) fn read(data: &DataDir) -> Result<Option<InboundSecret>, SecretError>
     }
 }
 
-/// The secret in the file; where there is no file, a new secret, which is in the file now.
+/// Reads the secret, and creates the file with a new one if it does not exist.
 pub(crate) fn read_or_make(
     data: &DataDir,
     entropy: &dyn Entropy,
@@ -57,7 +59,7 @@ mod tests {
     use countersign_system::entropy::OsEntropy;
 
     #[test]
-    fn it_is_made_once() {
+    fn secret_is_created_once() {
         let parent = tempfile::tempdir().unwrap();
         let data = DataDir::create(parent.path()).unwrap();
         assert!(read(&data).unwrap().is_none());
@@ -67,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_a_person_put_there_counts_and_a_broken_one_is_not_replaced() {
+    fn existing_secret_is_used_and_a_broken_one_is_not_replaced() {
         let parent = tempfile::tempdir().unwrap();
         let data = DataDir::create(parent.path()).unwrap();
         let own = InboundSecret::generate(&OsEntropy).reveal().to_string();

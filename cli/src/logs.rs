@@ -1,8 +1,8 @@
-//! Log lines: standard error, one line each, written by a thread of its own.
+//! Log lines on standard error, written by a dedicated thread.
 //!
-//! Logging never blocks and never fails. A line goes into a bounded backlog, and the thread writes
-//! what is there. If nobody reads standard error, the backlog fills up and further lines are lost;
-//! they are counted, and one line says so once somebody reads again.
+//! Logging never blocks and never fails. Lines go into a bounded backlog that the thread empties.
+//! If nobody reads standard error, the backlog fills up and further lines are dropped and counted;
+//! a line reports the loss once somebody reads again.
 
 mod backlog;
 mod writer;
@@ -15,30 +15,28 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::SubscriberBuilder;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{fmt, registry};
 
 use crate::metrics::Counters;
 use backlog::{Backlog, Lines};
 use writer::Writer;
 
-/// What is logged unless `RUST_LOG` says otherwise: our own crates from `info` on, the others from
-/// `warn` on.
-const DEFAULT_FILTER: &str = "warn,countersign=info";
-
-/// How long the end of the process waits for lines to be written.
+/// Time limit for writing the remaining lines when the process ends.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How a log line is written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One JSON object a line, for machines.
+    /// One JSON object per line, for machines.
     Json,
 }
 
-/// The log while it is written. Dropping it waits a moment for the lines that are on their way.
+/// The running log. Dropping it waits briefly for lines that are not written yet.
 #[must_use]
 pub(crate) struct Log(Arc<Backlog>);
 
@@ -48,38 +46,47 @@ impl Drop for Log {
     }
 }
 
-/// Begins logging, and counts the lines that are lost. A second call changes nothing.
+/// Starts logging, and counts dropped lines. A second call changes nothing.
 pub(crate) fn begin(format: LogFormat, counters: Arc<Counters>) -> Log {
     let backlog = Arc::new(Backlog::new(counters));
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
-    let builder = SubscriberBuilder::default()
-        .with_env_filter(filter)
+    let lines = fmt::layer()
         .with_writer(Lines::to(&backlog))
         .with_target(false)
         .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
-        // It reports its own trouble with `eprintln!`, which blocks and panics as stderr does.
+        // Its own error reports use `eprintln!`, which blocks and panics as stderr does.
         .log_internal_errors(false);
+    let log = registry().with(filter());
     let begun = match format {
-        LogFormat::Text => builder.try_init().is_ok(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init().is_ok(),
+        LogFormat::Text => log.with(lines).try_init(),
+        LogFormat::Json => log.with(lines.json().flatten_event(true)).try_init(),
     };
-    if begun {
+    if begun.is_ok() {
         write_in_background(&backlog);
     }
     Log(backlog)
 }
 
-/// Starts the thread that writes. It ends with the process.
+/// Returns the filter that `RUST_LOG` sets. Without one, our own crates log from `info` on and the
+/// others from `warn` on.
+fn filter() -> Targets {
+    let set = std::env::var("RUST_LOG").ok();
+    set.and_then(|set| set.parse().ok()).unwrap_or_else(|| {
+        Targets::new()
+            .with_default(LevelFilter::WARN)
+            .with_target("countersign", LevelFilter::INFO)
+    })
+}
+
+/// Starts the writer thread, which ends with the process.
 fn write_in_background(backlog: &Arc<Backlog>) {
-    // A descriptor of its own: whoever blocks while it holds the lock of `io::stderr` would block
-    // every other user of it.
+    // Writes through a descriptor of its own: blocking while holding the lock of `io::stderr` would
+    // block every other user of it.
     let Ok(stderr) = io::stderr().as_fd().try_clone_to_owned() else {
         return;
     };
     let backlog = Arc::clone(backlog);
     let mut writer = Writer::new(File::from(stderr));
-    // Without a thread every line is lost and counted; the server can do without.
+    // If no thread can be started, every line is dropped and counted; the server still works.
     let _ = thread::Builder::new()
         .name("countersign-log".to_owned())
         .spawn(move || {

@@ -1,4 +1,4 @@
-//! The `countersign` command: the server, and the tools around it.
+//! The `countersign` command: the server and its tools.
 
 mod admin;
 mod args;
@@ -26,8 +26,8 @@ use clap::Parser as _;
 
 use args::Cli;
 
-/// Exit codes: 0 it worked, 1 it did not, 2 the command line makes no sense (clap's), 3 nobody decided
-/// (`phone open`).
+/// Exit codes: 0 success, 1 failure, 2 usage error (from clap), 3 login left undecided (`phone
+/// open`).
 fn main() -> ExitCode {
     match commands::run(Cli::parse()) {
         Ok(code) => code,

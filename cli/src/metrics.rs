@@ -1,4 +1,4 @@
-//! Counting what happens, in the memory of the running server.
+//! In-memory counters of the running server.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -6,28 +6,28 @@ use std::time::Duration;
 use countersign_domain::event::{Event, Metrics};
 use serde::{Deserialize, Serialize};
 
-/// Upper bounds of the classes that waits are counted in, in milliseconds.
+/// Upper bounds of the latency classes, in milliseconds.
 const BOUNDS_MS: [u64; 16] = [
     1, 2, 3, 5, 8, 10, 15, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ];
 
-/// Something that happened to the server itself, worth counting.
+/// A countable event of the server itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerEvent {
-    /// A connection was refused because its address had its share or the server was full.
+    /// A connection was refused: the server was full, or the address had its share.
     ConnectionRefused,
-    /// A connection that waited for a request was closed to make room for another.
+    /// A connection that was waiting for a request was closed to make room for another.
     ConnectionReclaimed,
-    /// A connection was closed because its client did not take an answer in time.
+    /// A connection was closed because its client did not read an answer in time.
     ConnectionStalled,
-    /// A log line was lost because nobody read the log.
+    /// A log line was dropped because nobody read the log.
     LogLineLost,
-    /// Something panicked.
+    /// A thread or task panicked.
     Panicked,
 }
 
 impl ServerEvent {
-    /// The name of each counter, in the order of the variants.
+    /// The counters' names, in the order of the variants.
     const NAMES: [&'static str; 5] = [
         "connection_refused",
         "connection_reclaimed",
@@ -65,7 +65,7 @@ impl Default for Counters {
     }
 }
 
-/// How long waits were, by class.
+/// Latencies by class.
 #[derive(Debug, Default)]
 struct Waits {
     within: [AtomicU64; BOUNDS_MS.len()],
@@ -109,42 +109,42 @@ impl Metrics for Counters {
     }
 }
 
-/// The counters at an instant.
+/// The counters at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Snapshot {
-    /// How often each event happened.
+    /// The number of each event.
     pub(crate) events: Vec<Count>,
-    /// From the verification to the end of the first attempt, by class.
+    /// Times from the verification to the end of the first attempt, by class.
     pub(crate) first_attempts: Vec<Class>,
 }
 
-/// How often one event happened.
+/// The number of one event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Count {
     /// The event's name.
     pub(crate) name: String,
-    /// How often.
+    /// The number of times that it happened.
     pub(crate) count: u64,
 }
 
-/// How many waits were at most so long, and longer than the class before.
+/// The number of times up to a class's bound and above the previous one's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Class {
     /// The class's upper bound in milliseconds; the last class has none.
     pub(crate) at_most_ms: Option<u64>,
-    /// How many.
+    /// The number of times in this class.
     pub(crate) count: u64,
 }
 
 impl Counters {
-    /// Counts something that happened to the server itself, so many times.
+    /// Counts an event of the server itself, `times` times.
     pub(crate) fn count_server(&self, event: ServerEvent, times: u64) {
         self.server[event.index()].fetch_add(times, Relaxed);
     }
 
-    /// What was counted so far.
+    /// Returns the present counters.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let events = Event::ALL_NAMES.iter().zip(&self.events);
         let server = ServerEvent::NAMES.iter().zip(&self.server);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn each_event_has_its_counter() {
+    fn every_event_has_a_counter() {
         let counters = Counters::default();
         counters.count(&Event::Created);
         counters.count(&Event::Created);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn each_event_of_the_server_has_its_counter() {
+    fn every_server_event_has_a_counter() {
         let counters = Counters::default();
         for (times, event) in (1..).zip([
             ServerEvent::ConnectionRefused,
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_fall_into_the_first_class_that_holds_them() {
+    fn latency_falls_into_the_first_class_that_fits() {
         let counters = Counters::default();
         for millis in [0, 1, 2, 9, 10, 11, 10_000, 10_001] {
             counters.count(&Event::Attempted {

@@ -1,14 +1,13 @@
-//! Counts and logs panics.
+//! Counting and logging panics.
 
 use std::sync::Arc;
 
 use crate::metrics::{Counters, ServerEvent};
 
-/// Has each panic of this process counted from now on, and logged by its place.
+/// Counts every panic of this process from now on, and logs where it happened.
 ///
-/// The message is left out: that of a slice or a parser may hold what came from outside, codes and
-/// tokens included. The standard hook would show it, and would write to a standard error that
-/// nobody may be reading.
+/// It leaves out the message, which may quote input such as codes and tokens. The standard hook
+/// would print it, and would write to a standard error that nobody may be reading.
 pub(crate) fn report_to(counters: Arc<Counters>) {
     std::panic::set_hook(Box::new(move |panic| {
         counters.count_server(ServerEvent::Panicked, 1);

@@ -1,8 +1,8 @@
-//! What a phone does that opens a login: what it asks, what it makes of the answer, what it sends.
-//! Over a network or within the server, it is the same.
+//! The simulated phone that opens logins: the calls it makes, how it reads the answers, and what it
+//! sends. It works the same over a network and inside the server.
 
 pub(crate) mod calls;
 #[cfg(test)]
 pub(crate) mod fake_service;
+pub(crate) mod opened;
 pub(crate) mod payload;
-pub(crate) mod session;

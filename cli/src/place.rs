@@ -1,4 +1,4 @@
-//! Where the server is: its URL, whether that is local mode, and the names that it answers to.
+//! The server's URL, its mode, and the hosts that it answers to.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use axum::http::uri::Authority;
 use url::{Host, Url};
 
-/// A URL under which callers reach the server: scheme, host and port.
+/// A URL that callers use: scheme, host and port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublicUrl(Url);
 
@@ -26,7 +26,7 @@ impl FromStr for PublicUrl {
         if bare {
             Ok(Self(url))
         } else {
-            Err("a public URL is https://HOST or https://HOST:PORT, without a path".to_owned())
+            Err("a public URL must be https://HOST or https://HOST:PORT, without a path".to_owned())
         }
     }
 }
@@ -51,13 +51,13 @@ impl PublicUrl {
 }
 
 impl fmt::Display for PublicUrl {
-    /// Without a slash at the end.
+    /// Writes the URL without a trailing slash.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.as_str().trim_end_matches('/'))
     }
 }
 
-/// Where the server is.
+/// The server's addresses and mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     url: String,
@@ -65,7 +65,7 @@ pub(crate) struct Place {
     local_names: Option<LocalNames>,
 }
 
-/// What `Host` may say in local mode.
+/// The hosts that `Host` may name in local mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LocalNames(Vec<Name>);
 
@@ -74,12 +74,12 @@ pub(crate) struct LocalNames(Vec<Name>);
 struct Name {
     host: String,
     port: u16,
-    /// What a `Host` without a port means.
+    /// The port of a `Host` that names none.
     default_port: u16,
 }
 
 impl Place {
-    /// The place of a server that listens on `bound` and is known by `public_url`, if by any.
+    /// Returns the place of a server that listens on `bound` and has `public_url`, if any.
     pub(crate) fn of(bound: SocketAddr, public_url: Option<&PublicUrl>) -> Self {
         let url = public_url.map_or_else(|| format!("http://{bound}"), ToString::to_string);
         let local = bound.ip().is_loopback() && public_url.is_none_or(PublicUrl::is_loopback);
@@ -109,17 +109,17 @@ impl Place {
         }
     }
 
-    /// The URL under which callers reach the server, without a slash at the end.
+    /// Returns the URL that callers use, without a trailing slash.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// The URL under which programs on this machine reach the server, whatever stands before it.
+    /// Returns the URL that programs on this machine use, bypassing any proxy.
     pub(crate) fn nearby_url(&self) -> &str {
         &self.nearby_url
     }
 
-    /// The URL of the socket at a path, for browsers: secure where the server's own URL is.
+    /// Returns the URL of a WebSocket at this path, secure if the server's own URL is.
     pub(crate) fn socket_url(&self, path: &str) -> String {
         let secure = self.url.strip_prefix("https");
         let rest = secure.or_else(|| self.url.strip_prefix("http"));
@@ -127,18 +127,19 @@ impl Place {
         format!("{scheme}{}{path}", rest.unwrap_or_default())
     }
 
-    /// Whether this is local mode: a loopback address, and no public URL that is not loopback.
+    /// Whether the server is in local mode: it listens on loopback, and its public URL, if any, is
+    /// a loopback one too.
     pub(crate) const fn is_local(&self) -> bool {
         self.local_names.is_some()
     }
 
-    /// What `Host` may say, where that matters: in local mode.
+    /// Returns the hosts that `Host` may name; `None` outside local mode.
     pub(crate) const fn local_names(&self) -> Option<&LocalNames> {
         self.local_names.as_ref()
     }
 }
 
-/// An address to connect to where `bound` is listened on: every address means loopback too.
+/// Returns an address to connect to: loopback if the server listens on every address.
 fn reachable(bound: SocketAddr) -> SocketAddr {
     let ip = match bound.ip() {
         IpAddr::V4(every) if every.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -149,7 +150,7 @@ fn reachable(bound: SocketAddr) -> SocketAddr {
 }
 
 impl LocalNames {
-    /// Whether a `Host` names this server.
+    /// Whether `host` names this server.
     pub(crate) fn contain(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_without_a_public_url_elsewhere_is_local() {
+    fn loopback_without_a_remote_public_url_is_local() {
         for (bound, public_url) in [
             ("127.0.0.1:8787", None),
             ("127.0.0.9:8787", None),
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_url_is_the_public_one_or_the_address() {
+    fn url_is_the_public_one_or_the_address() {
         assert_eq!(place("127.0.0.1:8787", None).url(), "http://127.0.0.1:8787");
         assert_eq!(place("[::1]:80", None).url(), "http://[::1]:80");
         let public = place("0.0.0.0:8787", Some("https://Verify.example/"));
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn from_this_machine_it_is_reached_where_it_listens() {
+    fn nearby_url_is_the_listening_address() {
         let public = Some("https://verify.example");
         for (bound, nearby) in [
             ("127.0.0.1:8787", "http://127.0.0.1:8787"),
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_url_has_no_path() {
+    fn public_url_with_a_path_is_refused() {
         for bad in [
             "verify.example",
             "ftp://a.example",
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_of_this_machine_with_its_port_are_its_own() {
+    fn only_loopback_names_with_the_right_port_are_accepted() {
         let place = place("127.0.0.1:8787", Some("http://localhost:80"));
         let names = place.local_names().unwrap();
         for own in [

@@ -1,13 +1,15 @@
-//! The playground: a page at `/` on which a person goes through the whole flow and sees what their
-//! user, their phone and their server would see.
+//! The playground: a page at `/` that walks through both flows and shows what the user, their phone
+//! and the app's server see.
 //!
-//! It is a caller like any other: it makes sessions through the public API with the demo app's
-//! key, receives webhooks at a callback of its own, and sends texts to the generic provider's route
-//! with the signature that a provider makes, and its phone opens logins as anybody's would. The page
-//! in the browser holds neither the API key nor the inbound secret nor a phone's token, only a token
-//! of its own for each session and each phone that it began. Local mode alone.
+//! It is an ordinary caller. It starts confirmations through the public API with the demo app's
+//! key, receives webhooks at its own callback, sends texts to the generic provider's route with
+//! that provider's signature, and opens logins as any phone does. The page in the browser never
+//! holds the API key, the inbound secret or a phone's token, only a token of its own for each
+//! confirmation and each phone that it started. It exists in local mode only.
 
 mod assets;
+mod body;
+mod confirmations;
 mod events;
 mod headers;
 mod in_process;
@@ -18,7 +20,6 @@ mod phones;
 mod qr;
 mod receiver;
 mod routes;
-mod sessions;
 #[cfg(test)]
 mod tests;
 
@@ -33,71 +34,71 @@ use countersign_domain::primitives::time::Clock;
 use countersign_inbound::generic::InboundSecret;
 use tokio::sync::{Semaphore, watch};
 
+use confirmations::Confirmation;
 use headers::Hardening;
 use in_process::InProcess;
 use latest::Latest;
 use phones::OpenedPhone;
-use sessions::Session;
 
-/// How many sessions the playground keeps in memory; the oldest makes room for a new one.
-const MAX_SESSIONS: usize = 100;
+/// Maximum number of confirmations in memory; a new one replaces the oldest.
+const MAX_CONFIRMATIONS: usize = 100;
 
-/// How many phones that opened a login; the oldest makes room for a new one.
+/// Maximum number of phones in memory; a new one replaces the oldest.
 const MAX_PHONES: usize = 100;
 
-/// How many pages may watch at once.
+/// Maximum number of pages that watch at once.
 const MAX_WATCHERS: usize = 32;
 
-/// What the playground is made of.
+/// The parts of the playground.
 pub(crate) struct Playground {
-    /// The public API, as the outside sees it.
+    /// The public API, as callers see it.
     pub(crate) api: Router,
-    /// What stands at `/` for people who open a login's link.
+    /// The routes for people who open a login's link, served at `/`.
     pub(crate) landing: Router,
-    /// Where browsers listen for changes of a login: a whole URL.
+    /// The full URL of the WebSocket that tells browsers about a login's changes.
     pub(crate) socket_url: String,
-    /// The app on whose behalf the page calls.
+    /// The app that the page acts for.
     pub(crate) demo: Demo,
-    /// Time.
+    /// Dates what happens.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Chance.
+    /// Generates tokens and keys.
     pub(crate) entropy: Arc<dyn Entropy>,
-    /// Ends the event streams once it is true or its sender is gone, so that a server that stops
-    /// does not wait for pages that watch.
+    /// Ends the event streams once it is true or its sender is gone, so that a stopping server does
+    /// not wait for pages that watch.
     pub(crate) stopping: watch::Receiver<bool>,
 }
 
 /// The demo app, as the playground needs it.
 #[derive(Clone, Debug)]
 pub(crate) struct Demo {
-    /// Where the server is reached, without a slash at the end.
+    /// The server's URL, without a trailing slash.
     pub(crate) url: String,
     /// The app's API key.
     pub(crate) api_key: PresentedApiKey,
-    /// The app's app key, which is public.
+    /// The app's public key.
     pub(crate) app_key: AppKey,
-    /// How this command is called for the server's data, for people to copy.
+    /// The beginning of a command line for the server's data, for people to copy.
     pub(crate) command: String,
     /// The secret of the generic provider.
     pub(crate) inbound_secret: InboundSecret,
 }
 
-/// What the handlers share.
+/// State shared by the handlers.
 struct Shared {
     api: InProcess,
     url: Arc<str>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     stopping: watch::Receiver<bool>,
-    sessions: Latest<Session>,
+    confirmations: Latest<Confirmation>,
     phones: Latest<OpenedPhone>,
     app_key: AppKey,
     command: String,
     watchers: Arc<Semaphore>,
 }
 
-/// The page at `/` and everything under `/playground/`, to be merged into the API's routes and
-/// framed with them: its problems are the API's, and so is the bound on bodies.
+/// Routes of the page at `/` and of everything under `/playground/`. Merge them into the API's
+/// routes before framing, so that problems and the body limit are the API's.
 pub(crate) fn router(playground: Playground) -> Router {
     let Playground {
         api,
@@ -117,7 +118,7 @@ pub(crate) fn router(playground: Playground) -> Router {
         clock,
         entropy,
         stopping,
-        sessions: Latest::new(MAX_SESSIONS),
+        confirmations: Latest::new(MAX_CONFIRMATIONS),
         phones: Latest::new(MAX_PHONES),
         watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
     });

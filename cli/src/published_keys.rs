@@ -1,4 +1,4 @@
-//! The keys that a server publishes, and what they say about a webhook.
+//! The keys that a server publishes, and checking webhooks with them.
 
 use std::fmt;
 
@@ -11,34 +11,34 @@ use p256::pkcs8::{DecodePublicKey as _, EncodePublicKey as _};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Public keys by their ids.
+/// Public keys and their ids.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PublishedKeys(Vec<(String, VerifyingKey)>);
 
-/// A text that holds no keys.
+/// Why a text holds no keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum NoKeys {
-    /// It is no key set (RFC 7517) with a P-256 key in it.
+    /// It is not a key set (RFC 7517) with a P-256 key.
     #[error("not a key set with a P-256 key in it")]
     Jwks,
-    /// It is no P-256 public key in PEM.
+    /// It is not a P-256 public key in PEM.
     #[error("not a P-256 public key in PEM (-----BEGIN PUBLIC KEY-----)")]
     Pem,
 }
 
-/// What the keys say about a body and a signature.
+/// The verdict on a body and its signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// This key made the signature over these very bytes.
+    /// A published key signed exactly these bytes.
     Valid {
-        /// Which key.
+        /// The key's id.
         key_id: String,
     },
-    /// The signature is none at all.
+    /// The signature is not well-formed.
     Malformed,
-    /// It names a key that is not published.
+    /// The signature names a key that is not published.
     UnknownKey,
-    /// None of the keys made it over these bytes.
+    /// No key signed these bytes.
     Invalid,
 }
 
@@ -79,7 +79,7 @@ struct Jwk {
 }
 
 impl PublishedKeys {
-    /// The P-256 keys in a key set, as `GET /.well-known/jwks.json` answers it.
+    /// Reads the P-256 keys from a key set, as returned by `GET /.well-known/jwks.json`.
     pub(crate) fn from_jwks(text: &str) -> Result<Self, NoKeys> {
         let jwks: Jwks = serde_json::from_str(text).map_err(|_| NoKeys::Jwks)?;
         let keys = jwks.keys.iter().filter_map(|jwk| {
@@ -94,19 +94,19 @@ impl PublishedKeys {
         }
     }
 
-    /// The one key in a PEM, as `GET /public-key` answers it.
+    /// Reads the one key in a PEM file, as returned by `GET /public-key`.
     pub(crate) fn from_pem(text: &str) -> Result<Self, NoKeys> {
         let key = VerifyingKey::from_public_key_pem(text).map_err(|_| NoKeys::Pem)?;
         Ok(Self(vec![named(key)]))
     }
 
-    /// Whether there is a key of this id.
+    /// Whether there is a key with this id.
     pub(crate) fn contain(&self, key_id: &str) -> bool {
         self.0.iter().any(|(id, _)| id == key_id)
     }
 
-    /// Judges a signature (Base64 of DER) over a body by the key that is named, or by all where
-    /// none is. The name only saves work: nobody signed it.
+    /// Checks a signature (Base64 of DER) over a body with the named key, or with all keys if none
+    /// is named. The name only saves work: it is not signed.
     pub(crate) fn judge(&self, body: &[u8], signature: &str, named: Option<&str>) -> Verdict {
         let Some(signature) = read_signature(signature) else {
             return Verdict::Malformed;
@@ -142,7 +142,7 @@ fn read_signature(text: &str) -> Option<Signature> {
     Signature::from_der(&der).ok()
 }
 
-/// The key with its RFC 7638 thumbprint, by which we name keys.
+/// Pairs the key with its RFC 7638 thumbprint, which is its id.
 fn named(key: VerifyingKey) -> (String, VerifyingKey) {
     let thumbprint = key
         .to_public_key_der()
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_that_signed_is_found_in_either_form() {
+    fn signing_key_is_found_in_jwks_and_pem() {
         let (one, other) = (signing_key(1), signing_key(2));
         let id = public(&other).key_id().to_string();
         let valid = Verdict::Valid { key_id: id.clone() };
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_not_valid() {
+    fn other_bodies_signatures_and_keys_are_invalid() {
         let (one, other) = (signing_key(1), signing_key(2));
         let set = PublishedKeys::from_jwks(&jwks(&[public(&one)])).unwrap();
         let signature = sign(&one, b"body");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_keys_are_refused() {
+    fn text_without_keys_is_refused() {
         assert_eq!(PublishedKeys::from_jwks("{}").err(), Some(NoKeys::Jwks));
         assert_eq!(
             PublishedKeys::from_jwks(r#"{"keys":[]}"#).err(),

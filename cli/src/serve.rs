@@ -1,4 +1,4 @@
-//! `countersign serve`: everything put together.
+//! `countersign serve`: assembles and runs the server.
 
 mod background;
 mod browser_socket;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use countersign_api::{ApiParts, ApiState, Logins, RateLimits, app_links};
+use countersign_api::{ApiParts, ApiState, Logins, RateLimits};
 use countersign_domain::app::AppKey;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::primitives::entropy::Entropy;
@@ -35,14 +35,14 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::admin::Running;
 use crate::admin::answer::ServerView;
 use crate::admin::socket::{self, AdminSocket};
+use crate::admin::{Admin, Running};
 use crate::args::ServeArgs;
 use crate::console;
 use crate::data_dir::{DataDir, DataLock};
 use crate::demo::{self, Demo};
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::metrics::Counters;
 use crate::place::Place;
 use crate::playground::{self, Playground};
@@ -53,25 +53,27 @@ use background::Background;
 use browser_socket::Sockets;
 use greeting::Greeting;
 
-/// How many threads run tasks. The store's writer has a thread of its own besides.
+/// Worker threads for tasks. The store's writer has a thread of its own.
 const THREADS: usize = 2;
 
-/// How long another process may still hold the data at a start: a small command, or a server that
+/// Time limit for another process to release the data at startup: a small command, or a server that
 /// is stopping.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long what cannot be interrupted may hold up the end.
+/// Time limit at shutdown for tasks that cannot be interrupted.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
-/// Serves until a signal tells it to stop.
+/// Runs the server until a signal stops it.
 pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let counters = Arc::new(Counters::default());
     let _log = logs::begin(args.log_format, Arc::clone(&counters));
     panics::report_to(Arc::clone(&counters));
     let files = files::Shares::of(files::raise_limit(), count(args.max_connections));
-    AdminSocket::check_path(path).map_err(|error| failure(&error))?;
-    let data = DataDir::create(path).map_err(|error| failure(&error))?;
-    let lock = data.lock(PATIENCE).map_err(|error| failure(&error))?;
+    AdminSocket::check_path(path).map_err(|error| Failure::of(&error))?;
+    let data = DataDir::create(path).map_err(|error| Failure::of(&error))?;
+    let lock = data
+        .lock(LOCK_TIMEOUT)
+        .map_err(|error| Failure::of(&error))?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
         .enable_all()
@@ -99,8 +101,9 @@ async fn serve(
     } else {
         Lost::Refused
     };
-    let storage = storage::open(data, lock, lost).map_err(|error| failure(&error))?;
-    let secret = inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| failure(&error))?;
+    let storage = storage::open(data, lock, lost).map_err(|error| Failure::of(&error))?;
+    let secret =
+        inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| Failure::of(&error))?;
     let (listener, bound) = listen::listen(args.listen)?;
     let place = Place::of(bound, args.public_url.as_ref());
     if args.no_rate_limits && !place.is_local() {
@@ -110,9 +113,9 @@ async fn serve(
         ));
     }
     if args.no_rate_limits {
-        tracing::warn!("no rate limit and no quota applies");
+        tracing::warn!("rate limits and quotas are off");
     }
-    let socket = AdminSocket::bind(data).map_err(|error| failure(&error))?;
+    let socket = AdminSocket::bind(data).map_err(|error| Failure::of(&error))?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
     let server = Server::assemble(storage, data, &place, &secret, args, counters)?;
@@ -151,12 +154,12 @@ async fn serve(
 
     let ended = tokio::select! {
         () = signals.first() => Ok(()),
-        // Nobody told it to: a server that serves nobody must not look alive.
+        // A listener ended without a signal: a server that accepts nothing must not look alive.
         _ = listeners.join_next() => Err(Failure::new(
-            "a listener ended by itself; the log says where it panicked",
+            "a listener stopped unexpectedly; the log says where it panicked",
         )),
     };
-    tracing::info!("stopping; a second signal stops at once");
+    tracing::info!("stopping; a second signal stops immediately");
     tokio::spawn(signals.exit_at_the_next());
     stop.send_replace(true);
     while listeners.join_next().await.is_some() {}
@@ -166,7 +169,7 @@ async fn serve(
     ended
 }
 
-/// The demo app, which local mode alone has.
+/// Prepares the demo app in local mode.
 async fn demo(
     data: &DataDir,
     storage: &Storage,
@@ -182,10 +185,10 @@ async fn demo(
         entropy: &OsEntropy,
     };
     let demo = demo::prepare(ports, data, place.url(), secret).await;
-    demo.map(Some).map_err(|error| failure(&error))
+    demo.map(Some).map_err(|error| Failure::of(&error))
 }
 
-/// What a server is made of.
+/// The parts of a running server.
 struct Server {
     storage: Storage,
     clock: Arc<dyn Clock>,
@@ -218,7 +221,7 @@ impl Server {
             CallbackPolicy::deployed()
         };
         let sender = WebhookClient::new(callbacks.clone(), Arc::clone(&clock))
-            .map_err(|error| failure(&error))?;
+            .map_err(|error| Failure::of(&error))?;
         let times = Times {
             validity: args.validity,
             retention: args.retention,
@@ -272,7 +275,7 @@ impl Server {
         })
     }
 
-    /// What a listener is served with.
+    /// Returns the settings for a listener.
     fn host(&self, limits: http::Limits, args: &ServeArgs) -> http::Host {
         http::Host {
             limits,
@@ -282,7 +285,7 @@ impl Server {
         }
     }
 
-    fn administration(&self, place: &Place) -> crate::admin::Admin {
+    fn administration(&self, place: &Place) -> Admin {
         let server = ServerView {
             url: place.url().to_owned(),
             nearby_url: place.nearby_url().to_owned(),
@@ -297,10 +300,10 @@ impl Server {
             counters: self.counters.clone(),
             server,
         };
-        self.storage.administration(place.is_local(), Some(running))
+        Admin::of_storage(&self.storage, place.is_local(), Some(running))
     }
 
-    /// What the sockets of browsers share, of which there may be `max_open`.
+    /// Returns the state of the browsers' sockets, at most `max_open` of them.
     fn sockets(&self, max_open: usize, stopping: &watch::Receiver<bool>) -> Sockets {
         Sockets {
             api: self.api.clone(),
@@ -311,7 +314,7 @@ impl Server {
         }
     }
 
-    /// The API, and in local mode the playground and the check of `Host`.
+    /// Returns the API, in local mode with the playground and the check of `Host`.
     fn router(
         &self,
         data: &DataDir,
@@ -320,12 +323,12 @@ impl Server {
         secret: &InboundSecret,
         sockets: Sockets,
     ) -> Result<Router, Failure> {
-        let mut router = countersign_api::routes().with_state(self.api.clone());
-        let landing = app_links::landing_routes().with_state(self.api.clone());
+        let mut router = countersign_api::routes(&self.api);
+        let landing = countersign_api::landing_routes().with_state(self.api.clone());
         router = match demo {
             Some(Demo::Ready { api_key, file, .. }) => {
                 router.merge(playground::router(Playground {
-                    api: countersign_api::router(self.api.clone()),
+                    api: countersign_api::router(&self.api),
                     landing,
                     socket_url: place.socket_url(browser_socket::PATH),
                     demo: playground::Demo {
@@ -334,7 +337,7 @@ impl Server {
                         app_key: file
                             .app_key
                             .parse::<AppKey>()
-                            .map_err(|error| failure(&error))?,
+                            .map_err(|error| Failure::of(&error))?,
                         command: console::command(data.path()),
                         inbound_secret: secret.clone(),
                     },
@@ -349,10 +352,9 @@ impl Server {
         if let Some(names) = place.local_names() {
             router = host_check::guard(router, names.clone());
         }
-        Ok(countersign_api::framed(router, &self.api))
+        Ok(countersign_api::with_middleware(
+            router,
+            Arc::clone(&self.entropy),
+        ))
     }
-}
-
-fn failure(error: &dyn std::error::Error) -> Failure {
-    Failure::new(chain(error))
 }

@@ -1,83 +1,78 @@
-//! What is kept in the data directory, opened.
+//! Opening the store and the signing keys of a data directory.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use countersign_domain::primitives::time::{Clock as _, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use countersign_embedded::store::{Beginning, EmbeddedStore, OpenError};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
 
-use crate::admin::{Admin, Defaults, RotateOutcome, Running, SigningKeys};
 use crate::data_dir::{DataDir, DataDirError, DataLock};
-use crate::demo::{self, DemoFile};
 
-/// Why what is kept cannot be opened.
+/// Why storage cannot be opened.
 #[derive(Debug, Error)]
 pub(crate) enum StorageError {
-    /// The store.
+    /// The store could not be opened.
     #[error("cannot open the store in {data}")]
     Store {
         /// The data directory.
         data: String,
-        /// Why.
+        /// The cause.
         #[source]
         cause: OpenError,
     },
-    /// The store was lost and its keys were not.
+    /// The store is missing, but its keys exist.
     #[error(
-        "{store}, but {key} is there, which is made after it: the store was lost. Put it back \
+        "{store}, but {key} exists, which is created after it: the store was lost. Restore it \
          from a backup into another directory (`countersign restore FILE --data DIRECTORY`), or \
-         start once with `countersign serve --new-store`, which begins without any app, API key \
+         start once with `countersign serve --new-store`, which starts without any app, API key \
          or confirmation",
         key = key.display()
     )]
     Lost {
-        /// What is missing.
+        /// The missing store.
         store: OpenError,
-        /// What shows that it was there.
+        /// A key file that proves that the store existed.
         key: PathBuf,
     },
-    /// The data directory.
+    /// The data directory cannot be used.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// The signing keys.
+    /// The signing keys could not be opened.
     #[error("cannot open the signing keys in {data}")]
     SigningKeys {
         /// The data directory.
         data: String,
-        /// Why.
+        /// The cause.
         #[source]
         cause: KeyError,
     },
 }
 
-/// Store and signing keys.
+/// The opened store and signing keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Storage {
-    /// Confirmations, apps and API keys.
+    /// Holds confirmations, logins, apps and API keys.
     pub(crate) store: Arc<EmbeddedStore>,
-    /// The keys that webhooks are signed with.
+    /// The keys that sign webhooks.
     pub(crate) signer: Arc<KeyFileSigner>,
 }
 
-/// What to do about a store that is missing where its keys are there.
+/// Policy for a store that is missing although its keys exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lost {
-    /// Nothing: an operator decides.
+    /// Refuse to start, so that an operator decides.
     Refused,
-    /// Make a new one. The operator said so.
+    /// Create a new store, as the operator asked.
     BeginNew,
 }
 
-/// Opens what is kept, and makes what is not there yet: first the store, then the keys, so that a
-/// first start that was cut short can be told from a store that was lost. Whoever calls this holds
-/// the directory's lock.
+/// Opens the storage and creates what is missing: first the store, then the keys, so that an
+/// interrupted first start looks different from a lost store. The caller holds the directory's
+/// lock.
 pub(crate) fn open(data: &DataDir, _lock: &DataLock, lost: Lost) -> Result<Storage, StorageError> {
     let name = || data.path().display().to_string();
     let first_key = data.first_key()?;
@@ -108,51 +103,6 @@ pub(crate) fn open(data: &DataDir, _lock: &DataLock, lost: Lost) -> Result<Stora
         store: Arc::new(store),
         signer: Arc::new(signer),
     })
-}
-
-impl Storage {
-    /// The administration of a server that is in local mode, or is not.
-    pub(crate) fn administration(&self, local: bool, running: Option<Running>) -> Admin {
-        let callbacks = if local {
-            CallbackPolicy::local()
-        } else {
-            CallbackPolicy::deployed()
-        };
-        Admin {
-            apps: self.store.clone(),
-            signing_keys: Some(self.signer.clone()),
-            clock: match &running {
-                Some(running) => Arc::clone(&running.clock),
-                None => Arc::new(SystemClock),
-            },
-            entropy: Arc::new(OsEntropy),
-            callbacks,
-            defaults: if local {
-                demo::defaults()
-            } else {
-                Defaults::default()
-            },
-            running,
-            one_change_at_a_time: tokio::sync::Mutex::default(),
-        }
-    }
-
-    /// The administration of a server that is not running: in local mode if it was when it ran.
-    pub(crate) fn closed_administration(&self, data: &DataDir) -> Result<Admin, DataDirError> {
-        let was_local = DemoFile::read(data)?.is_some();
-        Ok(self.administration(was_local, None))
-    }
-}
-
-#[async_trait]
-impl SigningKeys for KeyFileSigner {
-    async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable> {
-        match Self::rotate(self, &OsEntropy, now) {
-            Ok(_) => Ok(RotateOutcome::Rotated),
-            Err(cause @ KeyError::TooManyFormer) => Ok(RotateOutcome::Refused(cause.to_string())),
-            Err(cause) => Err(Unavailable::new("signing keys: rotate", cause)),
-        }
-    }
 }
 
 #[cfg(test)]

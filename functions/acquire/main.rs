@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use countersign_api::acquire;
-use countersign_aws::settings::Sessions;
+use countersign_api::functions;
+use countersign_aws::config::settings::Confirming;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: Sessions| {
+    start::run(async |start: Start, settings: Confirming| {
         let store = start.store(settings.table);
         let api = start.api(&store, settings.times);
-        Ok(start.http(acquire::router(api.into())))
+        Ok(start.http(functions::acquire(api.into())))
     })
 }

@@ -1,8 +1,8 @@
-//! The function `browser-socket`: the WebSocket by which browsers are told that a session changed.
+//! The function `browser-socket`: the WebSocket over which browsers learn that a login changed.
 
 use std::process::ExitCode;
 
-use countersign_aws::settings;
+use countersign_aws::config::settings;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {

@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use countersign_api::confirm;
-use countersign_aws::settings::Sessions;
+use countersign_api::functions;
+use countersign_aws::config::settings::Confirming;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: Sessions| {
-        start.knows_phone_numbers();
+    start::run(async |start: Start, settings: Confirming| {
+        start.load_phone_numbers();
         let store = start.store(settings.table);
         let api = start.api(&store, settings.times);
-        Ok(start.http(confirm::router(api.into())))
+        Ok(start.http(functions::confirm(api.into())))
     })
 }

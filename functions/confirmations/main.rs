@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use countersign_api::{ApiParts, confirmations};
-use countersign_aws::settings::Confirmations;
+use countersign_api::{ApiParts, functions};
+use countersign_aws::config::settings::Confirmations;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
@@ -13,6 +13,6 @@ fn main() -> ExitCode {
             queue: start.queues(settings.first_attempts, settings.retries),
             ..start.api(&store, settings.times)
         };
-        Ok(start.http(confirmations::router(api.into())))
+        Ok(start.http(functions::confirmations(api.into())))
     })
 }

@@ -1,8 +1,8 @@
-//! The function `dispatcher`: attempts to deliver webhooks, and the sweep each minute.
+//! The function `dispatcher`: delivers webhooks, and sweeps each minute.
 
 use std::process::ExitCode;
 
-use countersign_aws::settings;
+use countersign_aws::config::settings;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {

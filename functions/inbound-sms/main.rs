@@ -1,20 +1,20 @@
-//! The function `inbound-sms`: `POST /inbound-sms/{provider}`, texts from providers that call.
+//! The function `inbound-sms`: `POST /inbound-sms/{provider}`, texts that SMS providers post.
 
 use std::process::ExitCode;
 
-use countersign_api::{ApiParts, inbound_sms};
-use countersign_aws::settings::InboundSms;
+use countersign_api::{ApiParts, functions};
+use countersign_aws::config::settings::InboundSms;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: InboundSms| {
-        start.knows_phone_numbers();
+        start.load_phone_numbers();
         let store = start.store(settings.table);
         let api = ApiParts {
             queue: start.first_attempts(settings.first_attempts),
             inbound: start.inbound_secrets(&settings.secrets).await?,
             ..start.api(&store, settings.times)
         };
-        Ok(start.http(inbound_sms::router(api.into())))
+        Ok(start.http(functions::inbound_sms(api.into())))
     })
 }

@@ -1,13 +1,13 @@
-//! The function `inbound-sns`: texts from AWS End User Messaging, by its topic.
+//! The function `inbound-sns`: texts from the topic of AWS End User Messaging.
 
 use std::process::ExitCode;
 
-use countersign_aws::settings;
+use countersign_aws::config::settings;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::InboundSns| {
-        start.knows_phone_numbers();
+        start.load_phone_numbers();
         let store = start.store(settings.table);
         let queue = start.first_attempts(settings.first_attempts);
         Ok(start.inbound_sns(store, queue, settings.times, settings.topic))

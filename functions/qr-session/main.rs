@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use countersign_api::{ApiParts, qr_sessions};
-use countersign_aws::settings::Login;
+use countersign_api::{ApiParts, functions};
+use countersign_aws::config::settings::Login;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
@@ -17,6 +17,6 @@ fn main() -> ExitCode {
             logins: Some(start.logins(&store, push, &settings.socket_url, viewers)),
             ..start.login_api(&store)
         };
-        Ok(start.http(qr_sessions::router(api.into())))
+        Ok(start.http(functions::logins(api.into())))
     })
 }

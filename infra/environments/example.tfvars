@@ -1,10 +1,13 @@
 # One environment of infra/terraform. Copy this file to NAME.tfvars, edit the copy, commit it, and
-# apply it with `terraform apply -var-file=../environments/NAME.tfvars`.
+# deploy it as infra/terraform/README.md says.
 #
 # The copy is the only place where the environment's variables are set: a variable that is not
 # listed takes its default. docs/operations.md explains each.
 deployment   = "countersign"
+bucket       = "an-s3-bucket-of-yours"
 architecture = "arm64"
+# An update reaches one request in ten for five minutes, and is rolled back on an alarm.
+rollout = "Canary10Percent5Minutes"
 # alarm_email = "oncall@example.com"
 # sender      = "+12025550199"
 

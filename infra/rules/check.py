@@ -1,4 +1,4 @@
-"""Holds the template against the rules. `check.py expand FILE [NAME=VALUE...]` writes it expanded."""
+"""Checks the template by the rules. `check.py expand FILE [NAME=VALUE...]` writes it expanded instead."""
 
 import json
 import sys
@@ -11,16 +11,17 @@ import iam  # noqa: F401
 import parameters  # noqa: F401
 import queues  # noqa: F401
 import storage  # noqa: F401
+import terraform  # noqa: F401
 from model import RULES, TEMPLATE, Template
 
 
 def findings(template):
-    """One line for each thing that a rule finds."""
+    """Returns the findings of all rules, a line each."""
     return [f"{rule.__name__}: {found}" for rule in RULES for found in rule(template)]
 
 
 def main(arguments):
-    """Ends with 1 if there was anything."""
+    """Returns 1 if there is a finding."""
     given = dict(argument.split("=", 1) for argument in arguments[2:])
     template = Template(TEMPLATE.read_text("utf-8"), **given)
     if arguments[:1] == ["expand"]:

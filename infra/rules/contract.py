@@ -1,5 +1,5 @@
-"""What the template has to be: what each function may do, is told and answers. From the code, by
-hand: `functions/*/main.rs`, `shared/aws`, and `shared/domain/src/event.rs`, which is read."""
+"""The contract of the template: the rights, variables and routes of each function. Written by hand from
+`functions/*/main.rs` and `shared/aws`; the names of metrics are read from `shared/domain/src/event.rs`."""
 
 import re
 
@@ -27,8 +27,8 @@ def _work(queue):
 
 
 def _push(*methods):
-    """What may be done to browsers' connections, by HTTP method. A stage's path, so no resource of
-    the template: written as `connections` in `iam.py` and `hcl.py` name it."""
+    """The rights to browsers' connections, by HTTP method. Connections are no resources of the
+    template, so they are written as `iam.py` writes them."""
     return {("execute-api:ManageConnections", f"SocketApi/socket/{m}/@connections/*") for m in methods}
 
 
@@ -49,19 +49,18 @@ _PERMISSIONS = {
         ("secretsmanager:GetSecretValue", "InboundSecrets"),
         ("secretsmanager:GetSecretValue", "InboundSecretArn"),
     },
-    # Lambda puts what failed into the queue in the function's name.
+    # Lambda sends failed events to the queue with the rights of the function.
     "inbound-sns": _table("GetItem", "UpdateItem")
     | _send("FirstAttemptsQueue")
     | {("sqs:SendMessage", "InboundSnsFailedQueue")},
     "dispatcher": _table("GetItem", "UpdateItem", "Query")
     | _work("FirstAttemptsQueue")
     | _work("RetriesQueue")
-    # The published keys too: while one key follows another, both versions of the function run, and a
-    # role has no versions.
+    # The published keys too: during a rotation both versions of the function run with one role.
     | _key("Sign", *_KEYS, "PublishedKeyArns")
     | _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
     "well-known": _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
-    # Its Query is bound to the partition of apps: see `iam.py`.
+    # `iam.py` checks that it may query the partition of apps alone.
     "qr-session": _table("GetItem", "PutItem", "UpdateItem", "Query")
     | _send("FirstAttemptsQueue")
     | _push("POST")
@@ -74,12 +73,12 @@ _PERMISSIONS = {
 
 
 def logical(function):
-    """`inbound-sms` is InboundSms in logical ids."""
+    """Returns the first part of a function's logical ids: `InboundSms` for `inbound-sms`."""
     return "".join(word.capitalize() for word in function.split("-"))
 
 
 def permissions(function):
-    """Pairs of an action and what it may be done to."""
+    """The rights of a function, as pairs of an action and a resource."""
     logs = {(action, name.format(logical(function))) for action, name in _LOGS}
     return _PERMISSIONS[function] | logs | _TRACES
 
@@ -107,7 +106,7 @@ _ENVIRONMENT = {
     "inbound-sns": {**_STORE, **_FIRST, "COUNTERSIGN_INBOUND_TOPIC_ARN": {"InboundTopic"}},
     "dispatcher": {**_STORE, **_FIRST, **_RETRIES, **_SIGNING},
     "well-known": {**_SIGNING, "COUNTERSIGN_PUBLISHED_KEY_ARNS": {"PublishedKeyArns"}},
-    # Logins last as long as the domain says.
+    # The lifetime of logins is a constant of the domain.
     "qr-session": {
         **_TABLE,
         **_FIRST,
@@ -121,7 +120,7 @@ FUNCTIONS = tuple(_ENVIRONMENT)
 
 
 def environment(function):
-    """Each variable with what its value refers to; the stack's name is a pseudo parameter."""
+    """The variables of a function, each with the resources and parameters that it refers to."""
     return {"COUNTERSIGN_DEPLOYMENT": set(), "COUNTERSIGN_RELEASE": {"Release"}, **_ENVIRONMENT[function]}
 
 
@@ -142,7 +141,7 @@ PATHS = {
     "/.well-known/assetlinks.json": "qr-session",
     "/.well-known/apple-app-site-association": "qr-session",
 }
-# Anybody with a browser may call these, so they are throttled by themselves.
+# Anyone with a browser may call these, so they have limits of their own.
 THROTTLED = {f"ANY {path}" for path in PATHS if path.startswith("/qr-sessions")}
 ROUTES = {
     "$default": "well-known",
@@ -164,7 +163,8 @@ OUTPUTS = {
     "SocketUrl",
 }
 
-# Each has an alarm, or a few whose names begin so; and a section in docs/operations.md.
+# Kinds of alarms. Each has an alarm of that name, or several whose names start with it, and a section in
+# docs/operations.md.
 ALARMS = {
     "first-attempts-dead",
     "retries-dead",
@@ -191,17 +191,17 @@ ALARMS = {
 }
 
 
-# The metric of each function by itself: answers of 500 and above.
+# Counts answers of 500 and above. The only metric with the function as its dimension.
 SERVER_ERROR = "server_error"
 
 
-# What `countersign serve` alone counts: on AWS open sessions are not counted, SQS always has room, and
-# the clock is AWS's.
+# Only `countersign serve` counts these: AWS has no counter of open sessions, SQS is never full, and the
+# clock is AWS's.
 _OF_SERVE = {"clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded"}
 
 
 def metrics():
-    """The metrics that the code writes for the deployment as a whole."""
+    """Returns the metrics that have the deployment as their dimension."""
     code = (ROOT / "shared/domain/src/event.rs").read_text("utf-8")
     block = re.search(r"const NAMES:[^=]*= \[(.*?)\];", code, re.S)
     found = set(re.findall(r'"(\w+)"', block.group(1))) if block else set()

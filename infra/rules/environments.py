@@ -1,11 +1,11 @@
-"""The examples of infra/environments: what operators copy has to fit the template."""
+"""The examples of infra/environments, which operators copy, fit the template."""
 
 import re
 import tomllib
 
 import hcl2
-from hcl import snake
 from model import rule
+from terraform import KEYS, snake
 
 # Without these a copy would not deploy, or `sam` would not find what it needs.
 _DEPLOY = {
@@ -14,12 +14,10 @@ _DEPLOY = {
     "confirm_changeset": True,
     "fail_on_empty_changeset": False,
 }
-# What a rotation changes. Never set in the example: a copy of it must not undo one.
-_KEYS = ("SigningKeyArn", "PublishedKeyArns")
 
 
 def uncommented(text, assignment):
-    """The text with its commented examples of assignments in effect."""
+    """Returns the text with its commented assignments uncommented."""
     return re.sub(rf"^(\s*)# ({assignment})", r"\1\2", text, flags=re.M)
 
 
@@ -35,13 +33,13 @@ def the_example_for_sam_fits_the_template(template):
     for key, value in _DEPLOY.items():
         if found["deploy"]["parameters"].get(key) != value:
             yield f"example.toml: {key} is not {value}"
-    # `sam build` has to know the processor, and reads `global` alone of what both read.
-    for key in ("stack_name", "region", "parameter_overrides"):
+    # `sam build` and `sam deploy` both read `global`, and both need the architecture and the loops.
+    for key in ("stack_name", "region", "language_extensions", "parameter_overrides"):
         if not found["global"]["parameters"].get(key):
             yield f"example.toml: no {key} for all commands"
     shown = listed(uncommented(template.example, r'"\w+='))
-    yield from (f"example.toml: does not show {key}" for key in _KEYS if key not in shown)
-    yield from (f"example.toml: sets {key}" for key in _KEYS if key in listed(template.example))
+    yield from (f"example.toml: does not show {key}" for key in KEYS if key not in shown)
+    yield from (f"example.toml: sets {key}" for key in KEYS if key in listed(template.example))
     for name, value in shown.items():
         parameter = template.source["Parameters"].get(name)
         if parameter is None:
@@ -59,11 +57,10 @@ def the_example_for_sam_fits_the_template(template):
 def the_example_for_terraform_is_the_same(template):
     whole = hcl2.loads(uncommented(template.example_for_terraform, r"\w+\s+="))
     wanted = {snake(name) for name in listed(uncommented(template.example, r'"\w+='))}
-    # Terraform has no canary, and its stack's name is a variable.
-    wanted = wanted - {"rollout"} | {"deployment"}
+    wanted |= {"deployment", "bucket"}
     found = {name for name in whole if not name.startswith("__")}
     yield from (f"example.tfvars: {name} is on one side alone" for name in sorted(found ^ wanted))
     required = hcl2.loads(template.example_for_terraform)
-    for key in map(snake, _KEYS):
+    for key in map(snake, KEYS):
         if key not in required:
             yield f"example.tfvars: {key} has to be set, since it has no default"

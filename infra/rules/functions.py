@@ -58,7 +58,7 @@ def logs_are_json_in_a_group_that_ends(template):
     for name, group in template.properties("AWS::Logs::LogGroup").items():
         if targets(group.get("RetentionInDays")) != {"LogRetentionDays"}:
             yield f"{name}: no retention"
-    # Lambda takes what has no level for INFO, and metrics have none.
+    # Lambda treats lines without a level as INFO, and metrics have none.
     levels = set(template.source["Parameters"]["LogLevel"]["AllowedValues"])
     yield from (f"LogLevel {level} drops metrics" for level in levels - {"TRACE", "DEBUG", "INFO"})
 
@@ -102,8 +102,8 @@ def configuration_makes_a_new_version(template):
 
 @rule
 def rollbacks_refer_to_nothing_that_waits_for_them(template):
-    """An alarm that stands for a rollback is made before the alias, so it can't refer to it, nor to
-    the API, whose integrations refer to aliases."""
+    """An alias depends on its rollback alarms, so these cannot refer to it, nor to the API, whose
+    integrations refer to aliases."""
     waits = ("AWS::ApiGatewayV2::", "AWS::Lambda::Alias", "AWS::Lambda::Function")
     for name, resource in template.source["Resources"].items():
         if resource["Type"] != "AWS::Serverless::Function":
@@ -120,7 +120,7 @@ def rollbacks_refer_to_nothing_that_waits_for_them(template):
 
 @rule
 def rollbacks_watch_what_the_function_does(template):
-    """Its crashes, and its answers of 500 and above where it answers requests."""
+    """Rollback alarms watch crashes, and answers of 500 and above of functions with HTTP routes."""
     for name, (function, _) in template.functions().items():
         preference = template.source["Resources"][function]["Properties"].get("DeploymentPreference", {})
         rolled_back_on = names(preference.get("Alarms", []))
@@ -134,7 +134,7 @@ def rollbacks_watch_what_the_function_does(template):
 
 @rule
 def asynchronous_calls_do_not_vanish(template):
-    """What SNS hands over and fails has a queue; a lost sweep is made up for by the next."""
+    """Failed texts from SNS go to a queue. A lost sweep needs none: the next one makes up for it."""
     wanted = {"inbound-sns": "InboundSnsFailedQueue", "dispatcher": None}
     configs = template.properties("AWS::Lambda::EventInvokeConfig").values()
     for name, queue in wanted.items():

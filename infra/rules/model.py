@@ -1,4 +1,4 @@
-"""The template as the rules see it: its source after the loops, and what SAM makes of that."""
+"""The template for the rules: its source after the loops, and what SAM expands that to."""
 
 import copy
 import io
@@ -20,12 +20,13 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra/template.yaml"
 OPERATIONS = ROOT / "docs/operations.md"
 ENVIRONMENTS = ROOT / "infra/environments"
+TERRAFORM = ROOT / "infra/terraform"
 
 RULES = []
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """Reads `!Ref` and its like as the transform does, in a tenth of the time."""
+    """Reads `!Ref` and other tags like SAM, in a tenth of the time."""
 
 
 _Loader.add_multi_constructor("!", intrinsics_multi_constructor)
@@ -38,7 +39,7 @@ def rule(check):
 
 
 class _NoManagedPolicies:
-    """The transform asks an account for managed policies; the template names none."""
+    """Stands in for an account's managed policies. The template uses none."""
 
     @staticmethod
     def load():
@@ -46,7 +47,7 @@ class _NoManagedPolicies:
 
 
 def _filled_in(value):
-    """A value with `Fn::Sub` as one string wherever its variables are strings or references."""
+    """Writes `Fn::Sub` as one string wherever its variables are strings or references."""
     if isinstance(value, list):
         return [_filled_in(entry) for entry in value]
     if not isinstance(value, dict):
@@ -68,7 +69,7 @@ def _filled_in(value):
 
 
 def without_loops(text):
-    """A template as CloudFormation hands it to SAM, parameters aside."""
+    """Returns the template that CloudFormation passes to SAM, with parameters unresolved."""
     return _filled_in(language_extensions.apply(yaml.load(text, _Loader), {}))
 
 
@@ -76,10 +77,23 @@ def _given_or_read(text, path):
     return path.read_text("utf-8") if text is None else text
 
 
-class Template:
-    """A template, expanded. `expanded` is what CloudFormation works with."""
+def module_text():
+    """Returns the concatenated files of the Terraform module."""
+    return "\n".join(path.read_text("utf-8") for path in sorted(TERRAFORM.glob("*.tf")))
 
-    def __init__(self, text, operations=None, example=None, example_for_terraform=None, **parameters):
+
+class Template:
+    """A template. `source` is without loops, `expanded` is what CloudFormation deploys."""
+
+    def __init__(
+        self,
+        text,
+        operations=None,
+        example=None,
+        example_for_terraform=None,
+        terraform=None,
+        **parameters,
+    ):
         self.text = text
         self.source = without_loops(text)
         self.operations = _given_or_read(operations, OPERATIONS)
@@ -87,8 +101,9 @@ class Template:
         self.example_for_terraform = _given_or_read(
             example_for_terraform, ENVIRONMENTS / "example.tfvars"
         )
+        self.terraform = module_text() if terraform is None else terraform
         packaged = copy.deepcopy(self.source)
-        # What `sam package` would put there.
+        # Set by `sam package`.
         packaged["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"
         with redirect_stdout(io.StringIO()):
             self.expanded = transform(packaged, parameters, _NoManagedPolicies())
@@ -99,11 +114,11 @@ class Template:
         return {name: r for name, r in self.resources.items() if r["Type"] == kind}
 
     def properties(self, kind):
-        """The same, their properties alone."""
+        """The properties of the resources of a type, by logical id."""
         return {name: r.get("Properties", {}) for name, r in self.of_type(kind).items()}
 
     def functions(self):
-        """The functions by the names of their binaries."""
+        """The logical ids and properties of the functions, by the names of their binaries."""
         return {
             r["Metadata"]["BuildProperties"]["Binary"]: (name, self.resources[name]["Properties"])
             for name, r in self.source["Resources"].items()
@@ -118,7 +133,7 @@ class Template:
         return None, {}
 
     def reach(self, start):
-        """Every resource that one refers to, directly or not, and itself."""
+        """Returns a resource and every resource that it depends on."""
         seen, waiting = set(), [start]
         while waiting:
             name = waiting.pop()
@@ -157,7 +172,7 @@ PSEUDO = re.compile(r"^AWS::")
 
 
 def targets(value):
-    """`names` without pseudo parameters."""
+    """The logical ids and parameters that a value refers to, without pseudo parameters."""
     return {name for name in names(value) if not PSEUDO.match(name)}
 
 

@@ -1,13 +1,12 @@
-"""Each rule finds what it is there for, in the template with one thing broken, and the template
-itself passes."""
+"""The template passes every rule, and each rule finds an edit that breaks it."""
 
 import unittest
 
 import check
-from model import ENVIRONMENTS, OPERATIONS, RULES, TEMPLATE, Template, without_loops
+from model import ENVIRONMENTS, OPERATIONS, RULES, TEMPLATE, Template, module_text, without_loops
 from written import document
 
-# Each resource by itself, so that an edit breaks one.
+# Without loops, so that an edit breaks a single resource.
 TEXT = document(without_loops(TEMPLATE.read_text("utf-8")))
 
 
@@ -42,7 +41,7 @@ TLS = '''          - Sid: OnlyOverTls
             Effect: Deny'''
 ALLOW = TLS.replace("Deny", "Allow")
 
-# What breaks the template, for each rule, so that this rule finds it.
+# Edits of the template that a rule must find, by rule.
 BROKEN = {
     "every_function_is_there": [after("AcquireFunction:", "Binary: acquire", "Binary: other")],
     "functions_say_how_they_run": [
@@ -92,7 +91,7 @@ BROKEN = {
         after("  ConfirmServerErrorsAlarm:", "!Sub ${AWS::StackName}-confirm\n", "!Ref HttpApi\n"),
     ],
     "rollbacks_watch_what_the_function_does": [
-        # Another function's answers, none, or the API's as a whole.
+        # The alarm of another function, none, or the alarm of the whole API.
         after("ConfirmFunction:", "!Ref ConfirmServerErrorsAlarm", "!Ref AcquireServerErrorsAlarm"),
         after("WellKnownFunction:", ", !Ref WellKnownServerErrorsAlarm", ""),
         after("QrSessionFunction:", "!Ref QrSessionServerErrorsAlarm", "!Ref ApiErrorsAlarm"),
@@ -339,12 +338,18 @@ BROKEN = {
         instead("ThrottlingBurstLimit: !Ref ApiBurstLimit", "ThrottlingBurstLimit: 5"),
         after("Metadata:", "[Validity, Retention]", "[Validity]"),
     ],
-    # What else breaks these two is below.
+    # Further edits of these two are below.
     "the_example_for_sam_fits_the_template": [
         after("  AlarmEmail:", '"^([^@ ]+@[^@ ]+)?$"', '"^$"'),
         after("  Rollout:", "      - Canary10Percent5Minutes\n", ""),
     ],
     "the_example_for_terraform_is_the_same": [],
+    # Further edits of these three are below.
+    "terraform_passes_every_parameter": [
+        after("Parameters:", "  Release:", "  Version:"),
+    ],
+    "terraform_passes_every_output": [after("Outputs:", "  TableName:", "  Name:")],
+    "terraform_may_make_what_the_template_has": [],
     "outputs_are_there": [after("Outputs:", "  TableName:", "  Name:")],
     "a_domain_needs_its_certificate": [
         after("Rules:", "!Ref CertificateArn", "!Ref HostedZoneId"),
@@ -379,6 +384,7 @@ class Rules(unittest.TestCase):
         for rule, file, old, new in (
             ("the_example_for_sam_fits_the_template", "example.toml", "CAPABILITY_NAMED_IAM", "CAPABILITY_IAM"),
             ("the_example_for_sam_fits_the_template", "example.toml", 'stack_name = "countersign"\n', ""),
+            ("the_example_for_sam_fits_the_template", "example.toml", "language_extensions = true\n", ""),
             ("the_example_for_sam_fits_the_template", "example.toml", '  # "SigningKeyArn=', '  "SigningKeyArn='),
             ("the_example_for_sam_fits_the_template", "example.toml", '  # "SigningKeyArn=', '  # "SigningKey='),
             ("the_example_for_sam_fits_the_template", "example.toml", '"Architecture=arm64"', '"Architecture=arm"'),
@@ -391,6 +397,25 @@ class Rules(unittest.TestCase):
                 self.assertIn(old, text)
                 at = "example" if file.endswith(".toml") else "example_for_terraform"
                 broken = Template(TEXT, **{at: text.replace(old, new)})
+                self.assertTrue(list(rules[rule](broken)), "found nothing")
+
+    def test_a_module_that_does_not_fit_is_found(self):
+        whole = module_text()
+        rules = {rule.__name__: rule for rule in RULES}
+        for rule, old, new in (
+            ("terraform_passes_every_parameter", 'variable "sender" { default = null }\n', ""),
+            ("terraform_passes_every_parameter", 'variable "sender"', 'variable "number"'),
+            ("terraform_passes_every_parameter", "= var.sender\n", "= var.code_prefix\n"),
+            ("terraform_passes_every_parameter", "    Validity  ", "    Validities"),
+            ("terraform_passes_every_parameter", "{ type = string }", '{ default = "" }'),
+            ("terraform_passes_every_output", '"ApiUrl"', '"ApiId"'),
+            ("terraform_passes_every_output", 'output "api_id"', 'output "api"'),
+            ("terraform_may_make_what_the_template_has", '"CAPABILITY_NAMED_IAM"', '"CAPABILITY_IAM"'),
+            ("terraform_may_make_what_the_template_has", ', "CAPABILITY_AUTO_EXPAND"', ""),
+        ):
+            with self.subTest(rule, old=old):
+                self.assertIn(old, whole)
+                broken = Template(TEXT, terraform=whole.replace(old, new, 1))
                 self.assertTrue(list(rules[rule](broken)), "found nothing")
 
     def test_runbooks_and_parameters_are_missed_in_the_documentation(self):

@@ -1,5 +1,5 @@
-# What is deployed to AWS: the template and Terraform's configuration, through linters and through
-# rules of our own for what no linter sees (infra/rules). Nothing here calls AWS.
+# Checks what is deployed to AWS, the template and Terraform's module, with linters and with our own
+# rules for what no linter sees (infra/rules). Nothing here calls AWS.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/aws.sh"
 
@@ -44,7 +44,6 @@ if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     step "cfn-lint, with a canary" "$bin/cfn-lint" --template "$canary" \
         --ignore-checks $conditions $used_up
     step "rules of our own" "$bin/python" infra/rules/check.py
-    step "Terraform as the template" "$bin/python" infra/rules/terraform.py
     step "the rules bite" "$bin/python" -m unittest discover --quiet --start-directory infra/rules
 fi
 

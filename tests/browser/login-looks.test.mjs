@@ -118,7 +118,7 @@ loginTest('nothing turns for those who want less motion', async (own) => {
         await route.continue()
       }),
     })
-    await login.sees('Making a code…')
+    await login.sees('Creating a code…')
     const turning = login.page.locator('countersign-login [part=icon]')
     assert.equal(await turning.evaluate((icon) => getComputedStyle(icon).animationName), animation)
     await keep(login.page, `login-opening-${reducedMotion}`)

@@ -137,7 +137,7 @@ loginTest('what happened while the page was offline is known as soon as it is ba
 
   const context = login.page.context()
   await context.setOffline(true)
-  await login.sees('You are offline. This goes on by itself when you are back.')
+  await login.sees('You are offline. The login continues when you are back online.')
   await keep(login.page, 'login-offline')
   const second = await login.phone(link, '--confirm')
   assert.match(second.err, /second_phone/)
@@ -155,7 +155,7 @@ loginTest('a page that loads while the service is away goes on when it answers',
     away ? route.abort('connectionrefused') : route.continue()
   ))
   const login = await open(own, { prepare })
-  await login.sees('No answer from the service. Trying again…')
+  await login.sees('The service does not answer. Trying again…')
   await keep(login.page, 'login-unreachable')
   away = false
   const { code, err } = await login.phone(await login.shownLink(), '--confirm')

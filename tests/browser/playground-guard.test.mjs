@@ -11,14 +11,14 @@ import { countersign } from './support/tools.mjs'
 const HANG = { timeout: 60_000 }
 
 let server
-let session
+let confirmation
 
 before(async () => {
   assert.ok(existsSync(countersign()), `there is no ${countersign()}; build it first`)
   server = await startServer()
   const started = await start({ origin: server.url })
   assert.equal(started.status, 200, started.text)
-  session = `/playground/sessions/${started.json().token}`
+  confirmation = `/playground/confirmations/${started.json().token}`
 }, HANG)
 
 after(async () => {
@@ -27,14 +27,14 @@ after(async () => {
 
 function start(headers) {
   const body = JSON.stringify({ flow: 'acquisition' })
-  return ask(`${server.url}/playground/sessions`, { method: 'POST', headers, body })
+  return ask(`${server.url}/playground/confirmations`, { method: 'POST', headers, body })
 }
 
 const mutations = () => [
-  ['POST', '/playground/sessions', '{"flow":"acquisition"}'],
-  ['POST', `${session}/text`, '{"from":"+12025550100","message":"hello"}'],
-  ['POST', `${session}/redeliver`, ''],
-  ['DELETE', session, ''],
+  ['POST', '/playground/confirmations', '{"flow":"acquisition"}'],
+  ['POST', `${confirmation}/text`, '{"from":"+12025550100","message":"hello"}'],
+  ['POST', `${confirmation}/redeliver`, ''],
+  ['DELETE', confirmation, ''],
 ]
 
 test('a page of another origin changes nothing', HANG, async () => {
@@ -71,7 +71,7 @@ test('a name that was made to point here gets nothing', HANG, async () => {
   const { port } = new URL(server.url)
   for (const host of ['evil.example', `evil.example:${port}`, `localhost.evil.example:${port}`]) {
     const headers = { host, origin: `http://${host}` }
-    for (const path of ['/', '/playground.js', session, `${session}/events`]) {
+    for (const path of ['/', '/playground.js', confirmation, `${confirmation}/events`]) {
       const answer = await ask(server.url + path, { headers })
       assert.equal(answer.status, 421, `${path} as ${host}`)
     }
@@ -116,9 +116,9 @@ test('whoever is not the service cannot feign a webhook', HANG, async () => {
 test('what is wrong is a problem', HANG, async () => {
   const own = { origin: server.url }
   for (const [method, path, body, status, code] of [
-    ['POST', '/playground/sessions', 'no JSON', 400, 'malformed_json'],
-    ['PUT', '/playground/sessions', '', 405, 'method_not_allowed'],
-    ['GET', '/playground/sessions/unknown', undefined, 404, 'not_found'],
+    ['POST', '/playground/confirmations', 'no JSON', 400, 'malformed_json'],
+    ['PUT', '/playground/confirmations', '', 405, 'method_not_allowed'],
+    ['GET', '/playground/confirmations/unknown', undefined, 404, 'not_found'],
     ['GET', '/playground/unknown', undefined, 404, 'not_found'],
   ]) {
     const answer = await ask(server.url + path, { method, headers: own, body })

@@ -61,7 +61,7 @@ loginTest('the simulated phone shows who asks, confirms, and the payload arrives
   const link = await tab.link()
   assert.equal(readCode(await page.screenshot(), 'the code of the playground'), link)
   await keep(page, 'playground-login-code')
-  await phone.getByLabel('Payload: what the app sends').fill('{"token":"π"}')
+  await phone.getByLabel('Payload that the app sends').fill('{"token":"π"}')
   await phone.getByLabel('Public user id, if the app knows one').fill('zoe@shop.example')
   await tab.scan()
 
@@ -88,7 +88,7 @@ loginTest('the simulated phone shows who asks, confirms, and the payload arrives
   assert.deepEqual(await tab.got('confirmed'), ['scanned', 'confirmed'])
   assert.equal(await page.getByLabel('Payload', { exact: true }).innerText(), '{"token":"π"}')
   await page.getByText('Encrypted for this page', { exact: true }).waitFor()
-  await page.getByRole('log', { name: 'News of the login' }).getByText(/^The payload arrived, encrypted/).waitFor()
+  await page.getByRole('log', { name: 'Progress of the login' }).getByText(/^The payload arrived, encrypted/).waitFor()
   await keep(page, 'playground-login-confirmed')
   await tab.close()
 })
@@ -102,10 +102,10 @@ loginTest('the simulated phone denies, is put down, and scans the next code', as
   assert.deepEqual(await tab.got('denied'), ['scanned', 'denied'])
   await keep(tab.page, 'playground-login-denied-dark')
 
-  await tab.button('Put the phone down').click()
+  await tab.button('Back to the start').click()
   await tab.button('Scan the code').click()
-  await tab.phone.getByText('There is no code to scan. Begin anew in the browser.').waitFor()
-  await tab.button('Begin anew').click()
+  await tab.phone.getByText('There is no code to scan. Start again in the browser.').waitFor()
+  await tab.button('Start again').click()
   await tab.page.getByRole('img', { name: CODE }).waitFor()
   await tab.scan()
   await tab.button('Confirm').click()
@@ -134,7 +134,7 @@ loginTest('the link under the code opens the simulated phone, and a second one s
 
 loginTest('a link from elsewhere is opened, and what is none is refused', async (own) => {
   const tab = await open(own)
-  const field = tab.phone.getByLabel('Or a link from elsewhere')
+  const field = tab.phone.getByLabel('Or paste a link')
   await field.fill('https://shop.example')
   await tab.button('Open the link').click()
   await tab.phone.getByRole('alert').getByText('The link has no well-formed sessionId.').waitFor()
@@ -151,7 +151,7 @@ loginTest('a link from elsewhere is opened, and what is none is refused', async 
 loginTest('the command that is shown is the phone, when pasted', async (own) => {
   const tab = await open(own)
   const link = await tab.link()
-  await tab.phone.getByLabel('Payload: what the app sends').fill("it's quoted")
+  await tab.phone.getByLabel('Payload that the app sends').fill("it's quoted")
   const line = tab.page.getByLabel('Command line')
   await line.getByText("--payload 'it'\\''s quoted'").waitFor()
   const command = await line.innerText()
@@ -226,8 +226,8 @@ loginTest('tabs are chosen with the keyboard, by the address, and stay as they w
     assert.equal(await panels(), 1, key)
   }
 
-  await page.getByRole('button', { name: 'Start a session' }).click()
-  await page.getByText('The session is open and waits for the text.').waitFor()
+  await page.getByRole('button', { name: 'Start a confirmation' }).click()
+  await page.getByText('The confirmation is open and waits for the text.').waitFor()
   const begun = page.url()
   assert.match(begun, /#phone-number\//)
   const link = await tab.link()
@@ -246,7 +246,7 @@ loginTest('tabs are chosen with the keyboard, by the address, and stay as they w
 loginTest('a keyboard is enough for a login', async (own) => {
   const tab = await open(own, { reducedMotion: 'reduce' })
   const { page } = tab
-  await tab.phone.getByLabel('Payload: what the app sends').focus()
+  await tab.phone.getByLabel('Payload that the app sends').focus()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await tab.button('Confirm').waitFor()
@@ -304,12 +304,12 @@ loginTest('repeated denials are said on the phone', async (own) => {
     await tab.scan()
     await tab.button('Deny').click()
     await tab.verdict('Denied')
-    await tab.button('Put the phone down').click()
-    await tab.button('Begin anew').click()
+    await tab.button('Back to the start').click()
+    await tab.button('Start again').click()
     await tab.page.getByRole('img', { name: CODE }).waitFor()
   }
   await tab.scan()
-  await tab.phone.getByText('Look twice', { exact: true }).waitFor()
+  await tab.phone.getByText('Look closely', { exact: true }).waitFor()
   assert.ok(await tab.phone.locator('.risk li').count() > 0)
   await assertAccessible(tab.page, 'a warning')
   await keep(tab.page, 'playground-login-warning')

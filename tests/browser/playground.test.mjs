@@ -54,21 +54,21 @@ browserTest('an acquisition goes all the way, and its webhook is what the servic
     assert.equal(await link.getAttribute('href'), confirmation.confirmationUri[uri])
   }
   assert.deepEqual((await playground.steps()).map((step) => step.split('\n')[0]), ['Open', 'Verified', 'Webhook'])
-  assert.deepEqual(await playground.said(), ['The session is open and waits for the text.'])
+  assert.deepEqual(await playground.said(), ['The confirmation is open and waits for the text.'])
   await playground.keep('open')
 
   await playground.send()
-  await playground.sees('Taken: the number is verified.')
+  await playground.sees('The number is verified.')
   await playground.sees('Signature verified by the receiver')
   await playground.sees('Signature verified in this browser with WebCrypto')
-  await playground.sees('It is about the confirmation that was begun here')
-  await playground.sees(/came \d+ ms after the text/)
+  await playground.sees('It is about the confirmation started here')
+  await playground.sees(/arrived \d+ ms after the text/)
   await page.getByRole('cell', { name: '204' }).waitFor()
   assert.deepEqual((await playground.said()).slice(1), [
     `Verified: ${NUMBER}.`,
     'Webhook 1 arrived, and its signature is verified.',
   ])
-  assert.equal(await page.getByRole('button', { name: 'Cancel the session' }).isDisabled(), true)
+  assert.equal(await page.getByRole('button', { name: 'Cancel the confirmation' }).isDisabled(), true)
   await playground.keep('verified')
 
   const shown = page.getByLabel('Body of the webhook')
@@ -87,17 +87,17 @@ browserTest('a confirmation waits for a text from its own number', async () => {
   const playground = await openPlayground(browser, server, { colorScheme: 'dark' })
   await playground.start('Confirmation', NUMBER)
   await playground.send(OTHER)
-  await playground.sees('Changed nothing: the session is still open.')
+  await playground.sees('No effect: the confirmation is still open.')
   assert.match((await playground.steps())[1], /^Verified.*waits for the text$/s)
   assert.equal(await playground.page.locator('.webhook').count(), 0)
   await playground.keep('wrong-sender-dark')
 
   await playground.send(NUMBER)
   await playground.sees('Signature verified in this browser with WebCrypto')
-  await playground.sees(/came \d+ ms after the text/)
+  await playground.sees(/arrived \d+ ms after the text/)
   await playground.keep('verified-dark')
   await playground.send(NUMBER)
-  await playground.sees('Changed nothing: one text was enough.')
+  await playground.sees('No effect: the number is already verified.')
   await playground.close()
 })
 
@@ -119,10 +119,10 @@ browserTest('a webhook is sent again with the same id', async () => {
   const { page } = playground
   await playground.start('Acquisition')
   await playground.send()
-  await playground.sees(/came \d+ ms after the text/)
+  await playground.sees(/arrived \d+ ms after the text/)
   await page.getByRole('button', { name: 'Send the webhook again' }).click()
   await playground.sees('Webhook 2')
-  await playground.sees('Sent again, same webhook-id')
+  await playground.sees('Repeated, same webhook-id')
   await page.getByRole('cell', { name: '204' }).nth(1).waitFor()
   await page.locator('.webhook').nth(1).locator('summary').click()
   const ids = await page.locator('.headers dt', { hasText: /^webhook-id$/ }).locator('+ dd').allInnerTexts()
@@ -132,29 +132,29 @@ browserTest('a webhook is sent again with the same id', async () => {
   await playground.close()
 })
 
-browserTest('a session is cancelled, and a text comes too late', async () => {
+browserTest('cancelled confirmation ignores a late text', async () => {
   const playground = await openPlayground(browser, server)
   const { page } = playground
   await playground.start('Acquisition')
-  await page.getByRole('button', { name: 'Cancel the session' }).click()
-  await playground.sees('the session was ended')
+  await page.getByRole('button', { name: 'Cancel the confirmation' }).click()
+  await playground.sees('cancelled by the app')
   assert.equal((await playground.steps()).length, 2)
   assert.match((await playground.said()).at(-1), /cancelled/)
   await playground.send()
-  await playground.sees('Changed nothing: the session was cancelled.')
-  await playground.sees(/^Nothing, and nothing will come/)
+  await playground.sees('No effect: the confirmation was cancelled.')
+  await playground.sees(/^None: a confirmation that ends/)
   await playground.keep('cancelled')
   await playground.close()
 })
 
-browserTest('a session expires by itself', async () => {
+browserTest('confirmation expires by itself', async () => {
   const hasty = await startServer(['--validity', '2s'])
   try {
     const playground = await openPlayground(browser, hasty)
     await playground.start('Acquisition')
-    await playground.sees('no text came in time')
+    await playground.sees('no text arrived in time')
     assert.match((await playground.said()).at(-1), /expired/)
-    assert.equal(await playground.page.getByRole('button', { name: 'Cancel the session' }).isDisabled(), true)
+    assert.equal(await playground.page.getByRole('button', { name: 'Cancel the confirmation' }).isDisabled(), true)
     await playground.keep('expired')
     await playground.close()
   } finally {
@@ -177,8 +177,8 @@ browserTest('what the service refuses is said in its words', async () => {
   await playground.keep('refused')
 
   await page.getByText('Metadata', { exact: true }).click()
-  await page.getByLabel('A JSON object that the webhook gives back').fill('{')
-  await page.getByRole('button', { name: 'Start a session' }).click()
+  await page.getByLabel('A JSON object that the webhook returns').fill('{')
+  await page.getByRole('button', { name: 'Start a confirmation' }).click()
   await playground.sees(/^The metadata is not JSON/)
   await playground.close(/status of 422/)
 })
@@ -187,7 +187,7 @@ browserTest('metadata comes back in the webhook', async () => {
   const playground = await openPlayground(browser, server)
   const { page } = playground
   await page.getByText('Metadata', { exact: true }).click()
-  await page.getByLabel('A JSON object that the webhook gives back').fill('{"order": "1234", "sum": 1.50}')
+  await page.getByLabel('A JSON object that the webhook returns').fill('{"order": "1234", "sum": 1.50}')
   await playground.start('Acquisition')
   await playground.send()
   await playground.sees('Signature verified in this browser with WebCrypto')
@@ -207,7 +207,7 @@ browserTest('the call that is shown works when pasted', async () => {
   await playground.close()
 })
 
-browserTest('a reload finds the session again, and a lost one is said to be lost', async () => {
+browserTest('reload finds the confirmation again and reports a lost one', async () => {
   const playground = await openPlayground(browser, server)
   const { page } = playground
   const { confirmation } = await playground.start('Acquisition')
@@ -218,7 +218,7 @@ browserTest('a reload finds the session again, and a lost one is said to be lost
 
   await page.goto(`${server.url}/#phone-number/unknown`)
   await page.reload()
-  await playground.sees('The playground no longer knows this session. Start a new one.')
+  await playground.sees('The playground no longer knows this confirmation. Start a new one.')
   assert.equal(new URL(page.url()).hash, '')
   await playground.close(/status of 404/)
 })
@@ -227,10 +227,10 @@ browserTest('a server that stops is missed, and does not wait for the page', asy
   const brief = await startServer()
   const playground = await openPlayground(browser, brief)
   await playground.start('Acquisition')
-  await playground.sees('The session is open and waits for the text.')
+  await playground.sees('The confirmation is open and waits for the text.')
   assert.equal(await brief.stop(), 0)
   await playground.sees('The server does not answer. Trying again…')
-  assert.doesNotMatch(brief.log(), /did not end in time/)
+  assert.doesNotMatch(brief.log(), /did not finish in time/)
   await playground.close(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/)
 })
 
@@ -242,7 +242,7 @@ browserTest('a change that comes from elsewhere is seen', async () => {
     headers: { 'x-api-key': server.demo.apiKey },
   })
   assert.ok(answer.status < 300, answer.text)
-  await playground.sees('the session was ended')
+  await playground.sees('cancelled by the app')
   await playground.close()
 })
 
@@ -255,7 +255,7 @@ browserTest('small windows scroll in one direction only', async () => {
     await playground.fits()
     await playground.keep(`open-${width}`)
     await playground.send(OTHER)
-    await playground.sees('Changed nothing: the session is still open.')
+    await playground.sees('No effect: the confirmation is still open.')
     await playground.send(NUMBER)
     await playground.page.getByRole('cell', { name: '204' }).waitFor()
     await playground.sees('Signature verified in this browser with WebCrypto')
@@ -277,8 +277,8 @@ browserTest('a keyboard is enough', async () => {
   await press('ArrowDown', 'Tab')
   assert.equal(await focused(), 'phoneNumber')
   await press('Enter')
-  await playground.sees('The session is open and waits for the text.')
-  assert.match(await focused(), /^Session cfm_/)
+  await playground.sees('The confirmation is open and waits for the text.')
+  assert.match(await focused(), /^Confirmation cfm_/)
   for (let steps = 0; await focused() !== 'message'; steps += 1) {
     assert.ok(steps < 20, 'the message is not reached')
     await press('Tab')
@@ -292,7 +292,7 @@ browserTest('what the page is given holds no secret of the app', async () => {
   const playground = await openPlayground(browser, server)
   await playground.start('Acquisition')
   await playground.send()
-  await playground.sees(/came \d+ ms after the text/)
+  await playground.sees(/arrived \d+ ms after the text/)
   const bodies = await Promise.all(playground.bodies)
   assert.ok(bodies.length > 10)
   const shown = await playground.page.content()

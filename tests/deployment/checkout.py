@@ -40,10 +40,14 @@ class Checkout:
 
     def deploy(self, *arguments):
         """Runs `deploy.sh`, and returns how it ended and what it said."""
+        return self.run("infra/deploy.sh", *arguments)
+
+    def run(self, script, *arguments):
+        """Runs a script of the checkout, and returns how it ended and what it said."""
         tools = Path(os.environ["COUNTERSIGN_AWS_TOOLS"], "bin")
         commands = [STAND_INS, tools, *os.environ["PATH"].split(":")]
         done = subprocess.run(
-            ["bash", "infra/deploy.sh", *arguments],
+            ["bash", script, *arguments],
             env=emulator.environment(
                 PATH=":".join(map(str, commands)),
                 COUNTERSIGN_AWS_TOOLS=str(tools.parent),

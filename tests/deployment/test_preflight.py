@@ -137,6 +137,16 @@ def test_it_says_that_the_signing_key_is_not_checked_where_it_cannot_ask(checkou
     assert "SigningKeyArn is not checked" in said
 
 
+def test_sam_without_loops_is_refused(tmp_path):
+    one = Checkout(
+        tmp_path / "checkout", COUNTERSIGN_ANSWERS="{}", COUNTERSIGN_SAM_VERSION="1.159.0"
+    )
+    one.add("production")
+    ended, said = one.deploy()
+    assert (ended, DEPLOYED in said) == (1, False), said
+    assert "sam 1.159 is too old" in said
+
+
 def test_a_file_that_sam_wrote_itself_is_read_too(checkout):
     # What `sam deploy --guided` makes of a file.
     one = checkout(stack(NEW, NEW, OLD))

@@ -1,4 +1,4 @@
-//! Backups of a server that runs, put back elsewhere.
+//! Backups of a running server, restored elsewhere.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,7 +17,7 @@ fn succeeded(output: &Output) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_of_a_running_server_is_restored_elsewhere() {
+async fn backup_of_a_running_server_restores_elsewhere() {
     let folder = data_dir();
     let data = folder.path().join("data");
     let file = folder.path().join("backup");
@@ -36,7 +36,7 @@ async fn a_backup_of_a_running_server_is_restored_elsewhere() {
     assert_eq!(mode & 0o777, 0o600);
     let found = succeeded(&run(&data, "check", &file));
     assert!(found.contains("2 confirmations"), "{found}");
-    // It went on meanwhile, and what came later is not in the backup.
+    // The server kept running, and the backup lacks what came later.
     let (later, _) = server.acquire(&receiver.url).await;
     let key = server.anyone().get("/public-key").await.body;
     let facts = server.facts.clone();
@@ -65,9 +65,9 @@ async fn a_backup_of_a_running_server_is_restored_elsewhere() {
     webhook.verify(&server.anyone()).await;
 }
 
-/// Restored from a time when it was owed, a webhook is sent again, under its id.
+/// A webhook that was owed when the backup was made is sent again under its id.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_owed_then_is_sent_again_under_its_id() {
+async fn webhook_owed_in_the_backup_is_sent_again_under_its_id() {
     let folder = data_dir();
     let data = folder.path().join("data");
     let file = folder.path().join("backup");
@@ -102,7 +102,7 @@ async fn what_was_owed_then_is_sent_again_under_its_id() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn damage_is_found_and_a_damaged_backup_is_not_restored() {
+async fn damage_is_found_and_a_damaged_backup_is_refused() {
     let folder = data_dir();
     let data = folder.path().join("data");
     let file = folder.path().join("backup");
@@ -112,7 +112,7 @@ async fn damage_is_found_and_a_damaged_backup_is_not_restored() {
     let said = String::from_utf8(running.stderr).unwrap();
     assert!(said.contains("countersign backup"), "{said}");
     assert!(server.terminate().success());
-    // Without a server it is the same.
+    // The check gives the same result without a server.
     succeeded(&run(&data, "backup", &file));
     succeeded(&countersign(&data, &["check"]));
 
@@ -127,7 +127,7 @@ async fn damage_is_found_and_a_damaged_backup_is_not_restored() {
     assert!(!refused.status.success(), "{refused:?}");
     Server::start(&elsewhere);
 
-    // A changed digit in the store itself.
+    // Change a digit in the store itself.
     let store = data.join("countersign.redb");
     let mut bytes = fs::read(&store).unwrap();
     let places: Vec<_> = (0..bytes.len() - 12)

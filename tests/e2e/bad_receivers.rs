@@ -10,19 +10,19 @@ use crate::support::{Receiver, Server, data_dir, deliver_text};
 const BAD: usize = 100;
 const TEXTS_EACH: usize = 5;
 
-/// The ways in which a receiver can be bad.
+/// A way in which a receiver misbehaves.
 #[derive(Clone, Copy)]
-pub(crate) enum Vice {
+pub(crate) enum Misbehaviour {
     Hangs,
     Drips,
     Floods,
     Refuses,
 }
 
-pub(crate) async fn bad_receiver(vice: Vice) -> String {
+pub(crate) async fn bad_receiver(vice: Misbehaviour) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
-    if matches!(vice, Vice::Refuses) {
+    if matches!(vice, Misbehaviour::Refuses) {
         return url; // the listener is gone when this returns
     }
     tokio::spawn(async move {
@@ -34,16 +34,16 @@ pub(crate) async fn bad_receiver(vice: Vice) -> String {
     url
 }
 
-async fn misbehave(mut stream: TcpStream, vice: Vice) -> std::io::Result<()> {
+async fn misbehave(mut stream: TcpStream, vice: Misbehaviour) -> std::io::Result<()> {
     let mut request = [0; 1024];
     let _ = stream.read(&mut request).await?;
     match vice {
-        Vice::Hangs | Vice::Refuses => std::future::pending::<()>().await,
-        Vice::Drips => loop {
+        Misbehaviour::Hangs | Misbehaviour::Refuses => std::future::pending::<()>().await,
+        Misbehaviour::Drips => loop {
             stream.write_all(b"H").await?;
             tokio::time::sleep(Duration::from_secs(1)).await; // sleep: dripping is its vice
         },
-        Vice::Floods => {
+        Misbehaviour::Floods => {
             stream
                 .write_all(b"HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n")
                 .await?;
@@ -57,7 +57,7 @@ async fn misbehave(mut stream: TcpStream, vice: Vice) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Starts a session for a callback and sends its text; answers when that was.
+/// Starts a confirmation with this callback and sends its text; returns when.
 async fn owe(server: &Server, callback: &str) -> Instant {
     let (id, message) = server.acquire(callback).await;
     let began = Instant::now();
@@ -68,11 +68,16 @@ async fn owe(server: &Server, callback: &str) -> Instant {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_bad_receivers_delay_no_good_one() {
+async fn hundred_bad_receivers_delay_no_good_one() {
     let data = data_dir();
     let server = Server::start(data.path());
     let good = Receiver::start().await;
-    let vices = [Vice::Hangs, Vice::Drips, Vice::Floods, Vice::Refuses];
+    let vices = [
+        Misbehaviour::Hangs,
+        Misbehaviour::Drips,
+        Misbehaviour::Floods,
+        Misbehaviour::Refuses,
+    ];
     for number in 0..BAD {
         let url = bad_receiver(vices[number % vices.len()]).await;
         for _ in 0..TEXTS_EACH {
@@ -90,7 +95,7 @@ async fn a_hundred_bad_receivers_delay_no_good_one() {
         "beside {BAD} bad receivers: p50 {:?}, worst {:?}",
         times[50], times[99]
     );
-    // A bad receiver holds an attempt for ten seconds; waiting for even one of them would show.
-    // Without them the same takes a few milliseconds.
+    // A bad receiver holds an attempt for ten seconds, so waiting for even one would show. Without
+    // them, delivery takes a few milliseconds.
     assert!(times[99] < Duration::from_secs(3), "{times:?}");
 }

@@ -1,4 +1,4 @@
-//! A wall clock that jumps, by a library loaded before the C library's: nothing owed is lost.
+//! A wall clock that jumps, through a library loaded before the C library: no owed webhook is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::{Receiver, Server, countersign, data_dir, deliver_text};
 
-/// Adds to the wall clock what a file says, in seconds. The time since boot is left alone.
+/// Adds the seconds in a file to the wall clock. The time since boot stays as it is.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,7 +34,7 @@ int clock_gettime(clockid_t id, struct timespec *at) {
 
 const TWENTY_DAYS: u64 = 20 * 24 * 3600;
 
-/// The next minute's upkeep, and some room.
+/// Time until the next minute's upkeep, with some room.
 const UPKEEP: Duration = Duration::from_mins(3);
 
 fn shim(directory: &Path) -> Option<PathBuf> {
@@ -57,7 +57,7 @@ fn clock_ahead(data: &Path) -> Option<u64> {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clock_that_jumps_twenty_days_loses_no_webhook() {
+async fn clock_that_jumps_twenty_days_loses_no_webhook() {
     let tools = tempfile::tempdir().unwrap();
     let Some(library) = shim(tools.path()) else {
         crate::support::skip("a clock that jumps", "a C compiler for Linux");
@@ -85,9 +85,9 @@ async fn a_clock_that_jumps_twenty_days_loses_no_webhook() {
 
     fs::write(&offset, TWENTY_DAYS.to_string()).unwrap();
     let began = Instant::now();
-    // Sweep and removal run once a minute; when they have, the jump is counted.
+    // Sweep and removal run once a minute and then count the jump.
     while clock_ahead(data.path()).is_none_or(|count| count == 0) {
-        assert!(began.elapsed() < UPKEEP, "the jump was never noticed");
+        assert!(began.elapsed() < UPKEEP, "the jump went unnoticed");
         tokio::task::yield_now().await;
     }
     fs::write(&offset, "0").unwrap();
@@ -96,7 +96,7 @@ async fn a_clock_that_jumps_twenty_days_loses_no_webhook() {
     let status = server.caller().get(&path).await.ok();
     assert_eq!(status["delivery"]["status"], "pending");
     let attempts = status["delivery"]["attempts"].as_array().unwrap().len();
-    assert!(attempts <= 7, "its retries are not burnt: {attempts}");
+    assert!(attempts <= 7, "its retries are not used up: {attempts}");
     let receiver = Receiver::listening_on(port).await;
     let redelivered = server
         .caller()

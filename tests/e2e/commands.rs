@@ -1,4 +1,4 @@
-//! The commands, against a running server and without one.
+//! The commands, with a running server and without one.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -8,21 +8,22 @@ use serde_json::{Value, json};
 
 use crate::support::{Receiver, Server, countersign, data_dir, deliver_text};
 
-/// What a command answers with `--json`.
+/// Runs a command with `--json` and returns its output.
 fn answer(data: &Path, args: &[&str]) -> Value {
     let output = countersign(data, &[args, &["--json"]].concat());
     assert!(output.status.success(), "{args:?}: {output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What a command that must fail says.
+/// Runs a command that must fail and returns its error.
 fn complaint(data: &Path, args: &[&str]) -> String {
     let output = countersign(data, args);
     assert!(!output.status.success(), "{args:?}: {output:?}");
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Everything that can be done with apps and keys; the same whether a server runs or not.
+/// Does everything that is possible with apps and keys; the result is the same with and without a
+/// server.
 fn administer(data: &Path, name: &str) -> String {
     let create = [
         "app",
@@ -86,38 +87,38 @@ fn administer(data: &Path, name: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn apps_and_keys_beside_a_running_server_and_without_one() {
+async fn apps_and_keys_work_with_and_without_a_running_server() {
     let data = data_dir();
     let server = Server::start(data.path());
     let key = administer(data.path(), "shop");
 
-    // The running server knows at once.
+    // The running server applies the change immediately.
     let receiver = Receiver::start().await;
     let caller = server.anyone().with("x-api-key", &key);
     let request = json!({"callbackUrl": receiver.url, "phoneNumber": "+442079460018"});
-    let session = caller.post("/make-confirmation", &request).await.ok();
-    let message = session["confirmationMessage"].as_str().unwrap();
+    let confirmation = caller.post("/make-confirmation", &request).await.ok();
+    let message = confirmation["confirmationMessage"].as_str().unwrap();
     assert!(message.starts_with("Shop sign-in: SHOP-"), "{message}");
     assert_eq!(
-        session["sendTo"], "+447700900001",
-        "the confirmed number's country chooses"
+        confirmation["sendTo"], "+447700900001",
+        "the sender is that of the confirmed number's country"
     );
     deliver_text(&server.facts, "text-1", "+442079460018", message)
         .await
         .unwrap();
     assert_eq!(
         receiver.next().await.json()["confirmationId"],
-        session["confirmationId"]
+        confirmation["confirmationId"]
     );
 
-    // A session belongs to its app.
+    // Only its own app can see a confirmation.
     let path = format!(
         "/confirmations/{}",
-        session["confirmationId"].as_str().unwrap()
+        confirmation["confirmationId"].as_str().unwrap()
     );
     assert_eq!(server.caller().get(&path).await.status, 404);
 
-    // A revocation holds at once.
+    // A revocation applies immediately.
     let keys = answer(data.path(), &["key", "list", "shop"]);
     answer(
         data.path(),
@@ -173,7 +174,7 @@ impl Drop for Listening {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_listener_shows_webhooks_and_verify_checks_one_by_hand() {
+async fn listener_prints_webhooks_and_verify_checks_one_by_hand() {
     let data = data_dir();
     let _server = Server::start(data.path());
     let port = std::net::TcpListener::bind("127.0.0.1:0")
@@ -203,7 +204,7 @@ async fn the_listener_shows_webhooks_and_verify_checks_one_by_hand() {
     let id = test["webhookId"].as_str().unwrap().to_owned();
     lines
         .find(|line| line.contains(&id))
-        .expect("the listener prints what came");
+        .expect("the listener prints the webhook");
 
     let receiver = Receiver::start().await;
     answer(
@@ -234,7 +235,7 @@ async fn the_listener_shows_webhooks_and_verify_checks_one_by_hand() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_counted_can_be_read() {
+async fn metrics_show_the_counters() {
     let data = data_dir();
     let server = Server::start(data.path());
     let (_, message) = server.acquire("http://127.0.0.1:9/").await;

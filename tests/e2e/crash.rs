@@ -1,5 +1,5 @@
-//! `kill -9` at any moment under load: what was acknowledged is there, what was verified is
-//! delivered, each with one webhook id.
+//! `kill -9` at any moment under load: everything acknowledged is stored, and everything verified
+//! is delivered under a single webhook id.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::support::{Facts, Http, Receiver, Server, data_dir, deliver_text};
 const KILLS: usize = 20;
 const CALLERS: usize = 8;
 
-/// What the server acknowledged, over all its lives.
+/// Everything that the server acknowledged, across all its runs.
 #[derive(Default)]
 struct Acknowledged {
     created: Mutex<Vec<String>>,
@@ -31,7 +31,7 @@ impl Acknowledged {
     }
 }
 
-/// Starts sessions and sends their texts until the server is gone.
+/// Starts confirmations and sends their texts until the server is gone.
 async fn call(facts: Facts, callback: String, acknowledged: Arc<Acknowledged>, limit: usize) {
     let http = Http::new(&facts.url).with("x-api-key", &facts.api_key);
     let request = json!({"callbackUrl": callback, "metadata": {"k": "v"}}).to_string();
@@ -40,11 +40,11 @@ async fn call(facts: Facts, callback: String, acknowledged: Arc<Acknowledged>, l
             .try_call("POST", "/acquire-phone-number", Some(request.clone()))
             .await;
         let Ok(answer) = created else { return };
-        let session = answer.ok();
-        let id = session["confirmationId"].as_str().unwrap().to_owned();
+        let confirmation = answer.ok();
+        let id = confirmation["confirmationId"].as_str().unwrap().to_owned();
         acknowledged.created.lock().await.push(id.clone());
         acknowledged.one_more(limit);
-        let message = session["confirmationMessage"].as_str().unwrap();
+        let message = confirmation["confirmationMessage"].as_str().unwrap();
         let text = deliver_text(&facts, &format!("text-{id}"), "+12025550100", message).await;
         let Ok(answer) = text else { return };
         assert!((200..300).contains(&answer.status), "{answer:?}");
@@ -54,13 +54,13 @@ async fn call(facts: Facts, callback: String, acknowledged: Arc<Acknowledged>, l
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_acknowledged_is_lost() {
+async fn kill_loses_nothing_acknowledged() {
     let data = data_dir();
     let receiver = Receiver::start().await;
     let acknowledged = Arc::new(Acknowledged::default());
     for round in 0..KILLS {
         let server = Server::start_with(data.path(), &["--validity", "1h"]);
-        // A different moment in each life, some of them right after the start.
+        // Kill at a different moment of each run, sometimes right after the start.
         let limit = acknowledged.count.load(Ordering::SeqCst) + 1 + (round * 37) % 250;
         let mut callers = JoinSet::new();
         for _ in 0..CALLERS {
@@ -84,7 +84,7 @@ async fn nothing_acknowledged_is_lost() {
         assert_eq!(
             *first,
             webhook.id(),
-            "one webhook id, however often it is sent"
+            "a single webhook id, however often it is sent"
         );
     }
     let created = acknowledged.created.lock().await;
@@ -99,7 +99,7 @@ async fn nothing_acknowledged_is_lost() {
         }
     }
     println!(
-        "{} sessions and {} webhooks over {KILLS} kills",
+        "{} confirmations and {} webhooks over {KILLS} kills",
         created.len(),
         ids.len()
     );

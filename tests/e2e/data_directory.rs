@@ -1,4 +1,4 @@
-//! Whose the data directory is, and what is done about a store that is gone.
+//! Ownership of the data directory, and the handling of a lost store.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
@@ -9,7 +9,7 @@ use crate::support::{Server, countersign, data_dir, skip};
 
 const STORE: &str = "countersign.redb";
 
-/// Starts a server that must not start, and answers what it says.
+/// Starts a server that must refuse to start, and returns its error.
 fn refused(data: &Path, args: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_countersign"))
         .args(["serve", "--listen", "127.0.0.1:0", "--data"])
@@ -25,14 +25,14 @@ fn served(data: &Path) {
     assert!(Server::start(data).terminate().success());
 }
 
-/// A copy of a file, as a backup of the whole machine puts it back.
+/// Restores a file, as a backup of the whole machine does.
 fn put_back(from: &Path, to: &Path) {
     fs::copy(from, to).unwrap();
     fs::set_permissions(to, Permissions::from_mode(0o600)).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_planted_lock_has_no_stranger_s_file_changed() {
+async fn planted_lock_changes_no_other_file() {
     let folder = data_dir();
     let data = folder.path().join("data");
     served(&data);
@@ -48,7 +48,7 @@ async fn a_planted_lock_has_no_stranger_s_file_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_directory_that_others_may_write_to_is_refused() {
+async fn directory_that_others_may_write_to_is_refused() {
     let folder = data_dir();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
@@ -62,15 +62,12 @@ async fn a_directory_that_others_may_write_to_is_refused() {
 
 /// Only root can give a file away.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_foreign_directory_with_a_planted_secret_is_refused() {
+async fn foreign_directory_with_a_planted_secret_is_refused() {
     let folder = data_dir();
     let data = folder.path().join("data");
     served(&data);
     if chown(data.join("inbound-secret"), Some(65_534), None).is_err() {
-        skip(
-            "a_foreign_directory_with_a_planted_secret_is_refused",
-            "root",
-        );
+        skip("foreign_directory_with_a_planted_secret_is_refused", "root");
         return;
     }
     let said = refused(&data, &[]);
@@ -84,7 +81,7 @@ async fn a_foreign_directory_with_a_planted_secret_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_store_is_not_replaced_in_silence() {
+async fn lost_store_is_not_replaced_silently() {
     let folder = data_dir();
     let data = folder.path().join("data");
     served(&data);
@@ -103,7 +100,7 @@ async fn a_lost_store_is_not_replaced_in_silence() {
         assert!(!output.status.success(), "{output:?}");
         put_back(&copy, &store);
     }
-    // A store without its tables is as good as none.
+    // A store without its tables counts as missing.
     fs::remove_file(&store).unwrap();
     fs::write(&store, vec![0; 4096]).unwrap();
     fs::set_permissions(&store, Permissions::from_mode(0o600)).unwrap();
@@ -116,9 +113,9 @@ async fn a_lost_store_is_not_replaced_in_silence() {
     served(&data);
 }
 
-/// Whatever a first start had made when it was killed, the next one goes on from there.
+/// Whatever an interrupted first start has created, the next start continues from there.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_first_start_that_was_cut_short_locks_nobody_out() {
+async fn interrupted_first_start_is_completed_by_the_next() {
     let whole = data_dir();
     let made = whole.path().join("data");
     served(&made);
@@ -129,7 +126,7 @@ async fn a_first_start_that_was_cut_short_locks_nobody_out() {
         .find(|name| name.to_string_lossy().ends_with(".pem"))
         .unwrap();
     let key = format!("signing-keys/{}", key.to_string_lossy());
-    // In the order in which they are made.
+    // In the order of their creation.
     let steps = [
         "lock",
         STORE,
@@ -152,16 +149,16 @@ async fn a_first_start_that_was_cut_short_locks_nobody_out() {
             put_back(&made.join(step), &data.join(step));
         }
         if count == 2 {
-            // It had not written anything into the file yet.
+            // The file was still empty.
             fs::write(data.join(STORE), "").unwrap();
         }
         served(&data);
     }
 }
 
-/// A loop of rotations fills nothing, and no key that may still be needed is dropped.
+/// A loop of rotations fills no disk and drops no key that may still be needed.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_loop_of_rotations_is_refused() {
+async fn rotations_in_a_loop_are_refused() {
     let folder = data_dir();
     let data = folder.path().join("data");
     let server = Server::start(&data);

@@ -1,4 +1,4 @@
-//! A disk that runs full, and has room again.
+//! A disk that runs full and gets room again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::{Receiver, Server, countersign, data_dir, deliver_text, skip, until};
 
-/// A small file system of its own, gone when it is dropped.
+/// A small file system for one test, unmounted when dropped.
 struct SmallDisk {
     at: PathBuf,
     _folder: TempDir,
@@ -47,7 +47,7 @@ impl SmallDisk {
         self.at.join("data")
     }
 
-    /// Takes all of its space, and answers the file that does.
+    /// Fills the disk and returns the file that does.
     fn fill(&self) -> PathBuf {
         let ballast = self.at.join("ballast");
         let mut file = fs::File::options()
@@ -71,10 +71,10 @@ async fn is_well(server: &Server) -> bool {
     server.anyone().get("/healthz").await.status == 200
 }
 
-/// Begins confirmations until one is refused, and answers those that were begun.
+/// Starts confirmations until one is refused, and returns the accepted ones.
 async fn begin_until_refused(server: &Server, callback: &str) -> Vec<String> {
     let mut begun = Vec::new();
-    // Each takes room, so this ends.
+    // Each takes space, so this ends.
     let padding = "x".repeat(3000);
     loop {
         let request = json!({"callbackUrl": callback, "metadata": {"padding": padding}});
@@ -96,8 +96,8 @@ fn free(disk: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_is_survived_without_a_restart() {
-    let Some(disk) = SmallDisk::mount("a_full_disk_is_survived_without_a_restart") else {
+async fn full_disk_needs_no_restart() {
+    let Some(disk) = SmallDisk::mount("full_disk_needs_no_restart") else {
         return;
     };
     let receiver = Receiver::start().await;
@@ -118,7 +118,7 @@ async fn a_full_disk_is_survived_without_a_restart() {
     let complaint = String::from_utf8(check.stderr).unwrap();
     assert!(complaint.contains("503"), "{complaint}");
     assert!(ill.headers.contains_key("retry-after"));
-    // What is there is still told.
+    // Existing confirmations can still be read.
     let status = server.caller().get(&format!("/confirmations/{id}")).await;
     assert_eq!(status.ok()["status"], "open");
 
@@ -134,9 +134,13 @@ async fn a_full_disk_is_survived_without_a_restart() {
     server.delivered(&id).await;
     for id in &begun {
         let status = server.caller().get(&format!("/confirmations/{id}")).await;
-        assert_eq!(status.ok()["status"], "open", "what was answered is there");
+        assert_eq!(
+            status.ok()["status"],
+            "open",
+            "everything answered is stored"
+        );
     }
-    // And for the next process as well.
+    // It is also there for the next process.
     assert!(server.terminate().success());
     let server = Server::start_with(&disk.data(), &["--min-free-space", "0"]);
     server.delivered(&id).await;
@@ -147,14 +151,14 @@ async fn a_full_disk_is_survived_without_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn below_the_reserve_only_what_is_there_goes_on() {
+async fn below_the_reserve_only_existing_confirmations_proceed() {
     let data = data_dir();
     let receiver = Receiver::start().await;
     let server = Server::start_with(data.path(), &["--validity", "1h"]);
     let (id, message) = server.acquire(&receiver.url).await;
     assert!(server.terminate().success());
 
-    // No disk has so much.
+    // No disk has this much space.
     let server = Server::start_with(data.path(), &["--min-free-space", "1000000TiB"]);
     let request = json!({"callbackUrl": receiver.url});
     for path in ["/acquire-phone-number", "/make-confirmation"] {

@@ -1,4 +1,4 @@
-//! What must not be where others can read it, and who must not be answered.
+//! Secrets that must not be stored or logged, and callers that must be refused.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ fn contains(haystack: &[u8], needle: &str) -> bool {
         .any(|window| window == needle.as_bytes())
 }
 
-/// Every file below a folder with what is in it.
+/// Returns every file below a folder with its content.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -36,16 +36,19 @@ async fn no_secret_is_stored_or_logged() {
     let receiver = Receiver::start().await;
     let key = "order-1234567890";
     let request = json!({"callbackUrl": format!("{}?token=url-secret", receiver.url), "metadata": {"note": "metadata-secret"}});
-    let session = server
+    let confirmation = server
         .caller()
         .with("idempotency-key", key)
         .post("/acquire-phone-number", &request)
         .await
         .ok();
-    let message = session["confirmationMessage"].as_str().unwrap().to_owned();
+    let message = confirmation["confirmationMessage"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let path = format!(
         "/confirmations/{}",
-        session["confirmationId"].as_str().unwrap()
+        confirmation["confirmationId"].as_str().unwrap()
     );
     server
         .anyone()
@@ -103,7 +106,7 @@ async fn no_secret_is_stored_or_logged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_are_the_owners_alone() {
+async fn files_are_private() {
     let data = data_dir();
     let server = Server::start(data.path());
     let mode = |path: &Path| fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777;
@@ -123,7 +126,7 @@ async fn files_are_the_owners_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_foreign_host_is_misdirected() {
+async fn foreign_host_is_misdirected() {
     let data = data_dir();
     let server = Server::start(data.path());
     let port = server.facts.url.rsplit(':').next().unwrap().to_owned();
@@ -151,7 +154,7 @@ async fn a_foreign_host_is_misdirected() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn callbacks_may_be_loopback_in_local_mode_alone() {
+async fn loopback_callbacks_work_in_local_mode_only() {
     let data = data_dir();
     let server = Server::start(data.path());
     let loopback = json!({"callbackUrl": "http://127.0.0.1:9/hook"});

@@ -1,4 +1,4 @@
-//! Whatever becomes of those who read the log or the greeting, requests are answered.
+//! Requests are answered whether or not anybody reads the log or the greeting.
 
 use std::fs;
 use std::io::{BufRead, BufReader, PipeReader};
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::support::{Http, Server, count_of, data_dir, unless_hung, until};
 
-/// Requests between two looks at the counters.
+/// Number of requests between two looks at the counters.
 const SOME: usize = 500;
 
 async fn is_healthy(server: &Server) {
@@ -21,12 +21,12 @@ async fn is_healthy(server: &Server) {
 /// Ends the server with SIGTERM.
 async fn terminate(server: Server) -> ExitStatus {
     let (ended, end) = oneshot::channel();
-    // Not on the runtime, whose end would wait for it.
+    // On a thread of its own, since the runtime would wait for it at its end.
     std::thread::spawn(move || ended.send(server.terminate()));
     unless_hung("the server to stop", end).await.unwrap()
 }
 
-/// A server whose log goes into a pipe that is full.
+/// Starts a server whose log goes into a full pipe.
 async fn with_a_stalled_log(data: &Path) -> (Server, PipeReader) {
     let (reader, writer) = std::io::pipe().unwrap();
     let server = Server::start_logging_to(data, writer.into());
@@ -41,7 +41,7 @@ async fn with_a_stalled_log(data: &Path) -> (Server, PipeReader) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_are_answered_when_the_log_has_no_reader() {
+async fn requests_are_answered_without_a_log_reader() {
     let data = data_dir();
     let (reader, writer) = std::io::pipe().unwrap();
     let server = Server::start_logging_to(data.path(), writer.into());
@@ -56,7 +56,7 @@ async fn requests_are_answered_when_the_log_has_no_reader() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_and_the_end_do_not_wait_for_a_reader_of_the_log() {
+async fn requests_and_shutdown_do_not_wait_for_a_log_reader() {
     let data = data_dir();
     let (server, reader) = with_a_stalled_log(data.path()).await;
     is_healthy(&server).await;
@@ -65,13 +65,13 @@ async fn requests_and_the_end_do_not_wait_for_a_reader_of_the_log() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_log_says_what_was_lost_once_it_is_read_again() {
+async fn log_reports_dropped_lines_once_it_is_read_again() {
     let data = data_dir();
     let (server, reader) = with_a_stalled_log(data.path()).await;
     let (found, line) = oneshot::channel();
     std::thread::spawn(move || {
         let mut lines = BufReader::new(reader).lines().map(Result::unwrap);
-        let line = lines.find(|line| line.contains("log lines were lost"));
+        let line = lines.find(|line| line.contains("log lines were dropped"));
         let _ = found.send(line.unwrap());
         lines.for_each(drop);
     });
@@ -84,7 +84,7 @@ async fn the_log_says_what_was_lost_once_it_is_read_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_whose_greeting_nobody_reads_serves() {
+async fn unread_greeting_does_not_stop_the_server() {
     let data = data_dir();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

@@ -1,4 +1,4 @@
-//! Logins by QR code over the real server: browser, socket, phone, and the app's own server.
+//! Logins by QR code over the real server: browser, WebSocket, phone, and the app's own server.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Browser, Phone, Receiver, Server, countersign, data_dir, unless_hung, until};
 
-/// RFC 6455, section 7.4.1.
+/// Close code of RFC 6455, section 7.4.1.
 const GOING_AWAY: u16 = 1001;
 const POLICY_VIOLATION: u16 = 1008;
 
@@ -21,7 +21,7 @@ fn update(data: &std::path::Path, args: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_login_goes_the_whole_way() {
+async fn login_succeeds_end_to_end() {
     let data = data_dir();
     let server = Server::start(data.path());
     let browser = Browser::open(&server).await;
@@ -50,12 +50,12 @@ async fn a_login_goes_the_whole_way() {
         json!({"payload": "the payload", "encrypted": false})
     );
     assert_eq!(browser.redeem().await.status, 409);
-    // A phone whose answer was lost is told the same.
+    // A phone whose answer was lost gets the same answer again.
     assert_eq!(phone.confirm(&browser.id, "the payload").await, json!(true));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_answered_outlives_a_killed_server() {
+async fn answers_survive_a_killed_server() {
     let data = data_dir();
     let server = Server::start(data.path());
     let (one, two) = (Browser::open(&server).await, Browser::open(&server).await);
@@ -74,7 +74,7 @@ async fn what_was_answered_outlives_a_killed_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sockets_are_for_those_who_prove_themselves() {
+async fn socket_without_the_right_token_is_closed() {
     let data = data_dir();
     let server = Server::start(data.path());
     let (browser, other) = (Browser::open(&server).await, Browser::open(&server).await);
@@ -92,7 +92,7 @@ async fn sockets_are_for_those_who_prove_themselves() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_an_app_holds_at_once() {
+async fn change_of_an_app_applies_immediately() {
     let data = data_dir();
     let server = Server::start(data.path());
     let shop = "https://shop.example";
@@ -112,7 +112,7 @@ async fn a_change_of_an_app_holds_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_app_is_told_server_to_server() {
+async fn app_gets_login_webhooks() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
@@ -140,7 +140,7 @@ async fn an_app_is_told_server_to_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_login_webhook_still_owed_is_delivered_after_a_restart() {
+async fn owed_login_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
     // Nobody listens there yet.
@@ -164,7 +164,7 @@ async fn a_login_webhook_still_owed_is_delivered_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_token_payload_or_name_of_a_login_is_logged() {
+async fn log_holds_no_token_payload_or_user_of_a_login() {
     let data = data_dir();
     let server = Server::start(data.path());
     let browser = Browser::open(&server).await;
@@ -180,7 +180,7 @@ async fn no_token_payload_or_name_of_a_login_is_logged() {
     assert!(count.contains("qr_redeemed"), "{count}");
     assert!(server.terminate().success());
     let log = fs::read_to_string(Server::log_of(data.path())).unwrap();
-    assert!(log.contains(&browser.id), "sessions are named in the log");
+    assert!(log.contains(&browser.id), "the log names the login");
     let phones = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc";
     for secret in [browser.token.as_str(), phones, "payload-secret", user] {
         assert!(!log.contains(secret), "{secret} is in the log");
@@ -188,7 +188,7 @@ async fn no_token_payload_or_name_of_a_login_is_logged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_phone_of_the_command_line_logs_in() {
+async fn command_line_phone_logs_in() {
     let data = data_dir();
     let server = Server::start(data.path());
     for (flag, state) in [("--confirm", "confirmed"), ("--deny", "denied")] {
@@ -217,7 +217,7 @@ async fn the_phone_of_the_command_line_logs_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_public_server_serves_the_links_of_each_host() {
+async fn public_server_serves_the_links_of_each_host() {
     let data = data_dir();
     let local = Server::start(data.path());
     let fingerprint = ["AB"; 32].join(":");
@@ -260,7 +260,7 @@ async fn a_public_server_serves_the_links_of_each_host() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn proxies_are_believed_where_the_operator_says_so() {
+async fn trusted_proxies_are_believed() {
     let data = data_dir();
     let server = Server::start_with(data.path(), &["--trusted-proxy", "127.0.0.0/8"]);
     let browser = Browser::open(&server).await;
@@ -277,7 +277,7 @@ async fn proxies_are_believed_where_the_operator_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_that_is_opened_in_a_browser_is_explained_though_there_is_a_playground() {
+async fn link_opened_in_a_browser_is_explained_beside_the_playground() {
     let data = data_dir();
     let server = Server::start(data.path());
     let port = server.facts.url.rsplit(':').next().unwrap();
@@ -290,7 +290,7 @@ async fn a_link_that_is_opened_in_a_browser_is_explained_though_there_is_a_playg
     let playground = anyone.get(&format!("{host}/")).await;
     assert_eq!(playground.status, 200);
     assert_ne!(playground.body, page.body);
-    // Not by a name that no link has.
+    // Not under a name that no link has.
     let nobodys = anyone.get("/?sessionId=qrs_1").await;
     assert_eq!(nobodys.problem(404), "not_found");
 }

@@ -1,20 +1,20 @@
-//! Texts that were made to be slow to read.
+//! Texts crafted to be slow to parse.
 
 use std::path::Path;
 
 use crate::support::{Receiver, Server, countersign, data_dir, deliver_text, unless_hung};
 
-/// How many prefixes codes may begin with, the demo app's besides.
+/// Number of code prefixes in addition to the demo app's.
 const PREFIXES: u8 = 50;
-/// As many bytes as a text may have, nearly.
-const LONGEST: usize = 8_190;
+/// Size of a text, in bytes: almost the maximum.
+const MAX_TEXT: usize = 8_190;
 
 fn run(data: &Path, args: &[&str]) {
     let output = countersign(data, args);
     assert!(output.status.success(), "{args:?}: {output:?}");
 }
 
-/// Gives one app many prefixes in turn: texts are searched for all that any app ever had.
+/// Gives one app many prefixes in turn; texts are searched for every prefix that any app ever had.
 fn give_prefixes(data: &Path) {
     run(data, &["app", "create", "shop", "--sender", "+12025550111"]);
     for n in 0..PREFIXES {
@@ -25,7 +25,7 @@ fn give_prefixes(data: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn texts_of_blanks_delay_nobody() {
+async fn blank_texts_delay_nobody() {
     let data = data_dir();
     let server = Server::start(data.path());
     give_prefixes(data.path());
@@ -33,7 +33,7 @@ async fn texts_of_blanks_delay_nobody() {
     let (id, message) = server.acquire(&receiver.url).await;
 
     let slow = [" ", "\u{3000}", "-", "SHAA-0 "].map(|piece| {
-        let (facts, text) = (server.facts.clone(), piece.repeat(LONGEST / piece.len()));
+        let (facts, text) = (server.facts.clone(), piece.repeat(MAX_TEXT / piece.len()));
         tokio::spawn(async move {
             let answer = deliver_text(&facts, "long", "+12025550100", &text).await;
             answer.unwrap().ok()

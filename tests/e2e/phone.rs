@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::{Browser, Server, countersign, data_dir};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_phone_sends_only_the_browser_reads() {
+async fn only_the_browser_reads_the_payload() {
     let data = data_dir();
     let server = Server::start(data.path());
     let key = BrowserPrivateKey::generate(&OsEntropy);
@@ -41,7 +41,7 @@ async fn what_the_phone_sends_only_the_browser_reads() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_decided_for_whoever_is_not_there() {
+async fn login_stays_undecided_without_a_terminal() {
     let data = data_dir();
     let server = Server::start(data.path());
     let browser = Browser::open(&server).await;
@@ -59,7 +59,7 @@ async fn nothing_is_decided_for_whoever_is_not_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_denial_ends_it() {
+async fn denial_ends_the_login() {
     let data = data_dir();
     let server = Server::start(data.path());
     let browser = Browser::open(&server).await;

@@ -1,4 +1,4 @@
-//! What one app may begin, on a real disk and across restarts.
+//! Quotas of one app, on a real disk and across restarts.
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ fn update(server: &Server, data: &std::path::Path, args: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_app_at_its_cap_begins_nothing_more_and_all_that_it_began_is_delivered() {
+async fn app_at_its_quota_starts_nothing_more_and_all_it_started_is_delivered() {
     let data = data_dir();
     let server = Server::start(data.path());
     update(&server, data.path(), &["--max-open-confirmations", "10"]);
@@ -37,7 +37,7 @@ async fn an_app_at_its_cap_begins_nothing_more_and_all_that_it_began_is_delivere
         .unwrap();
     assert!((1..=300).contains(&wait), "{wait}");
 
-    // A cap that is counted anew from the disk is the same cap.
+    // A restart counts open confirmations from the disk and finds the same number.
     let facts = server.facts.clone();
     server.kill();
     let server = Server::start(data.path());
@@ -47,13 +47,13 @@ async fn an_app_at_its_cap_begins_nothing_more_and_all_that_it_began_is_delivere
     assert_eq!(
         begin(&server).await.status,
         200,
-        "the verified one made room"
+        "the verified confirmation made room"
     );
     assert_eq!(begin(&server).await.problem(429), "app_open_exceeded");
 }
 
 #[tokio::test]
-async fn a_rate_holds_confirmations_and_logins_apart_and_another_app_goes_on() {
+async fn rate_counts_confirmations_and_logins_apart_and_per_app() {
     let data = data_dir();
     let server = Server::start(data.path());
     let rates = [

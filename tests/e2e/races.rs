@@ -1,4 +1,4 @@
-//! Two of everything at once: exactly one outcome, one webhook id.
+//! Concurrent requests: exactly one outcome, one webhook id.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use crate::support::{Receiver, Server, data_dir, deliver_text};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_sixty_four_texts_at_once_one_wins() {
+async fn one_of_sixty_four_concurrent_texts_wins() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
@@ -39,7 +39,7 @@ async fn of_sixty_four_texts_at_once_one_wins() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_text_many_times_is_one_text() {
+async fn repeated_text_counts_once() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
@@ -68,7 +68,7 @@ async fn the_same_text_many_times_is_one_text() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_text_or_a_cancellation_but_never_both() {
+async fn text_and_cancellation_never_both_succeed() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
@@ -99,7 +99,7 @@ async fn a_text_or_a_cancellation_but_never_both() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_idempotency_key_at_once_is_one_session() {
+async fn concurrent_requests_with_one_idempotency_key_start_one_confirmation() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;

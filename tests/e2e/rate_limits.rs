@@ -1,14 +1,14 @@
-//! What one caller may do in a minute, and that nobody else pays for it.
+//! Limits on one caller's failed requests, which affect nobody else.
 
 use crate::support::{Browser, Http, Phone, Server, data_dir, until};
 
-/// RFC 6455, section 7.4.1, and the registry of close codes.
+/// Close code of RFC 6455, section 7.4.1.
 const POLICY_VIOLATION: u16 = 1008;
 const TRY_AGAIN_LATER: u16 = 1013;
 
 const UNKNOWN: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 
-/// A caller with a token that fits no session.
+/// A caller whose token fits no confirmation.
 fn stranger(server: &Server) -> Http {
     let token = format!("Bearer {}", "A".repeat(43));
     server.anyone().with("authorization", &token)
@@ -26,7 +26,7 @@ async fn limits_can_be_lifted_in_local_mode() {
 }
 
 #[test]
-fn limits_cannot_be_lifted_elsewhere() {
+fn limits_cannot_be_lifted_outside_local_mode() {
     let data = data_dir();
     let public = [
         "--listen",
@@ -41,11 +41,11 @@ fn limits_cannot_be_lifted_elsewhere() {
     }
 }
 
-/// Misses until misses are refused. However long that takes, a refusal comes within the minute of
-/// the misses before it.
-async fn miss_until_refused(page: impl Fn(usize) -> Http) {
+/// Sends failing requests until they are refused. The refusal comes within a minute of the earlier
+/// failures, however long the run takes.
+async fn fail_until_refused(page: impl Fn(usize) -> Http) {
     let mut misses = 0..;
-    until("a miss that is refused", async || {
+    until("a failing request to be refused", async || {
         let answer = page(misses.next()?).get(UNKNOWN).await;
         let refused = answer.status == 429;
         let code = if refused {
@@ -60,16 +60,16 @@ async fn miss_until_refused(page: impl Fn(usize) -> Http) {
 }
 
 #[tokio::test]
-async fn logins_go_on_behind_an_address_that_missed() {
+async fn logins_continue_behind_a_limited_address() {
     let data = data_dir();
     let server = Server::start(data.path());
     let (browser, phone) = (Browser::open(&server).await, Phone::new(&server, 1));
     let of_page = |_| stranger(&server).with("origin", &server.facts.url);
     let of_many_pages = |n| stranger(&server).with("origin", &format!("https://{n}.example"));
     for of_address in [false, true] {
-        miss_until_refused(of_page).await;
+        fail_until_refused(of_page).await;
         if of_address {
-            miss_until_refused(of_many_pages).await;
+            fail_until_refused(of_many_pages).await;
         }
         phone.initiate(&browser.id, Some("zoe")).await.ok();
         assert_eq!(browser.state().await, "scanned");
@@ -80,11 +80,11 @@ async fn logins_go_on_behind_an_address_that_missed() {
     phone.confirm(&browser.id, "yes").await;
     socket.poked().await;
     assert_eq!(browser.redeem().await.ok()["payload"], "yes");
-    // Of the first message over a socket the same holds.
-    until("a socket that is refused for misses", async || {
-        miss_until_refused(|_| stranger(&server)).await;
+    // The same limit applies to the first message over a WebSocket.
+    until("a socket to be refused for failures", async || {
+        fail_until_refused(|_| stranger(&server)).await;
         let mut socket = browser.watch_with(&"A".repeat(43)).await;
-        // Where a new minute has begun since, it is a miss like others.
+        // If a new minute has started since, it is an ordinary failure.
         match socket.closed().await {
             TRY_AGAIN_LATER => Some(()),
             code => {

@@ -1,17 +1,17 @@
-//! Stopping and starting again: the next start goes on where the last one stopped.
+//! Restarts: the next start continues where the last one stopped.
 
 use serde_json::json;
 
 use crate::support::{Http, Receiver, Server, data_dir, deliver_text};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clean_stop_loses_nothing() {
+async fn clean_stop_loses_nothing() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
     let caller = |server: &Server| server.caller().with("idempotency-key", "order-17");
     let request = json!({"callbackUrl": receiver.url});
-    let session = caller(&server)
+    let confirmation = caller(&server)
         .post("/acquire-phone-number", &request)
         .await
         .ok();
@@ -26,26 +26,26 @@ async fn a_clean_stop_loses_nothing() {
         .await
         .ok();
     assert_eq!(
-        again, session,
-        "a replay is answered the same after a restart"
+        again, confirmation,
+        "a replay gets the same answer after a restart"
     );
     let other = json!({"callbackUrl": receiver.url, "metadata": {"a": 1}});
     let answer = caller(&server).post("/acquire-phone-number", &other).await;
     assert_eq!(answer.problem(422), "idempotency_key_reused");
 
-    let message = session["confirmationMessage"].as_str().unwrap();
+    let message = confirmation["confirmationMessage"].as_str().unwrap();
     deliver_text(&server.facts, "text-1", "+12025550100", message)
         .await
         .unwrap();
     assert_eq!(
         receiver.next().await.json()["confirmationId"],
-        session["confirmationId"]
+        confirmation["confirmationId"]
     );
     assert!(server.terminate().success());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_webhook_still_owed_is_delivered_after_a_restart() {
+async fn owed_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
     // Nobody listens there yet.
@@ -68,7 +68,7 @@ async fn a_webhook_still_owed_is_delivered_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_server_on_the_same_data_is_refused() {
+async fn second_server_on_the_same_data_is_refused() {
     let data = data_dir();
     let server = Server::start(data.path());
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_countersign"))

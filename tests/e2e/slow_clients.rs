@@ -1,6 +1,6 @@
 //! Clients of one address that open many connections and then read nothing, send nothing, or send a
-//! byte now and then. Clients of other addresses are answered all the while, and every connection is
-//! given up in the end.
+//! byte now and then. Clients of other addresses get answers all the while, and the server closes
+//! every slow connection in the end.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -16,21 +16,21 @@ use tokio::time::sleep;
 
 use crate::support::{Server, count_of, data_dir, skip, unless_hung};
 
-/// More than the server has room for.
+/// Number of slow clients: more than the server has room for.
 const CLIENTS: u32 = 1_030;
 
-/// Requests of others, one after the other.
+/// Number of requests from others, one after the other.
 const PROBES: usize = 20;
 
-/// Where the clients come from. The others come from 127.0.0.1.
+/// Address of the slow clients. The others come from 127.0.0.1.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// Files that the tests of this process may have open at once, with some to spare.
+/// Number of files that the tests of this process may have open, with some to spare.
 const FILES: u64 = 6_000;
 
-/// The ways in which a client can be slow.
+/// A way in which a client is slow.
 #[derive(Clone, Copy, Debug)]
-enum Vice {
+enum Slowness {
     ReadsNothing,
     SendsNothing,
     DripsHead,
@@ -41,7 +41,7 @@ enum Vice {
 /// that is open when `over` becomes true.
 async fn attack(
     server: SocketAddr,
-    vice: Vice,
+    vice: Slowness,
     opened: Arc<Semaphore>,
     over: watch::Receiver<bool>,
 ) {
@@ -53,7 +53,7 @@ async fn attack(
             if std::mem::take(&mut first) {
                 opened.add_permits(1);
             }
-            // However the server ended it.
+            // Any way of closing counts.
             let _ = be_slow(stream, server, vice).await;
         }
         sleep(Duration::from_secs(1)).await; // sleep: the pace at which it comes back
@@ -61,20 +61,20 @@ async fn attack(
 }
 
 /// Returns when the server has closed the connection.
-async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Vice) -> io::Result<()> {
+async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Slowness) -> io::Result<()> {
     let begin = match vice {
-        Vice::ReadsNothing => {
+        Slowness::ReadsNothing => {
             let request = format!("GET /openapi.json HTTP/1.1\r\nhost: {server}\r\n\r\n");
             let requests = request.repeat(50);
             loop {
                 stream.write_all(requests.as_bytes()).await?;
             }
         }
-        Vice::SendsNothing => {
+        Slowness::SendsNothing => {
             return stream.read(&mut [0; 1024]).await.map(drop);
         }
-        Vice::DripsHead => format!("GET /healthz HTTP/1.1\r\nhost: {server}\r\nx-drip: "),
-        Vice::DripsBody => format!(
+        Slowness::DripsHead => format!("GET /healthz HTTP/1.1\r\nhost: {server}\r\nx-drip: "),
+        Slowness::DripsBody => format!(
             "POST /acquire-phone-number HTTP/1.1\r\nhost: {server}\r\ncontent-type: \
              application/json\r\ncontent-length: 9000\r\n\r\n"
         ),
@@ -91,7 +91,7 @@ async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Vice) -> io::R
     }
 }
 
-/// Whether this process may open enough files, after it has tried to.
+/// Raises the limit on open files, and returns whether it suffices.
 fn has_files() -> bool {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let enough = maximum.is_none_or(|maximum| maximum >= FILES);
@@ -102,13 +102,13 @@ fn has_files() -> bool {
     enough && setrlimit(Resource::Nofile, raised).is_ok()
 }
 
-/// Whether this machine has the clients' address. macOS has 127.0.0.1 alone, unless told otherwise.
+/// Whether this machine has the clients' address. By default, macOS has only 127.0.0.1.
 fn has_address() -> bool {
     TcpListener::bind((ADDRESS, 0)).is_ok()
 }
 
-/// Returns how long the others waited at most.
-async fn others_are_answered_beside(test: &str, vice: Vice) -> Duration {
+/// Returns the longest wait of the other clients.
+async fn others_are_answered_beside(test: &str, vice: Slowness) -> Duration {
     if !has_files() {
         skip(test, &format!("a limit of {FILES} open files (ulimit -n)"));
         return Duration::ZERO;
@@ -134,7 +134,7 @@ async fn others_are_answered_beside(test: &str, vice: Vice) -> Duration {
         opened.acquire_many(CLIENTS).await.unwrap().forget();
     })
     .await;
-    // Were even one of them waited for, all together would take longer than anything may.
+    // If the server waited for even one slow client, the total would exceed the time limit.
     let mut longest = Duration::ZERO;
     unless_hung("others beside slow clients", async {
         for _ in 0..PROBES {
@@ -145,11 +145,11 @@ async fn others_are_answered_beside(test: &str, vice: Vice) -> Duration {
     })
     .await;
     end.send_replace(true);
-    unless_hung("the connections to be given up", clients.join_all()).await;
+    unless_hung("the connections to be closed", clients.join_all()).await;
     let without_a_place =
         count_of(data.path(), "connection_refused") + count_of(data.path(), "connection_reclaimed");
     assert!(without_a_place > 0, "one address had a share");
-    if matches!(vice, Vice::ReadsNothing) {
+    if matches!(vice, Slowness::ReadsNothing) {
         assert!(count_of(data.path(), "connection_stalled") > 0);
     }
     assert!(server.terminate().success());
@@ -159,27 +159,27 @@ async fn others_are_answered_beside(test: &str, vice: Vice) -> Duration {
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_read_nothing_delay_no_others() {
     let test = "clients_that_read_nothing_delay_no_others";
-    let longest = others_are_answered_beside(test, Vice::ReadsNothing).await;
+    let longest = others_are_answered_beside(test, Slowness::ReadsNothing).await;
     println!("{PROBES} requests beside {CLIENTS} clients: longest {longest:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_send_nothing_delay_no_others() {
     let test = "clients_that_send_nothing_delay_no_others";
-    let longest = others_are_answered_beside(test, Vice::SendsNothing).await;
+    let longest = others_are_answered_beside(test, Slowness::SendsNothing).await;
     println!("{PROBES} requests beside {CLIENTS} clients: longest {longest:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_drip_heads_delay_no_others() {
     let test = "clients_that_drip_heads_delay_no_others";
-    let longest = others_are_answered_beside(test, Vice::DripsHead).await;
+    let longest = others_are_answered_beside(test, Slowness::DripsHead).await;
     println!("{PROBES} requests beside {CLIENTS} clients: longest {longest:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_drip_bodies_delay_no_others() {
     let test = "clients_that_drip_bodies_delay_no_others";
-    let longest = others_are_answered_beside(test, Vice::DripsBody).await;
+    let longest = others_are_answered_beside(test, Slowness::DripsBody).await;
     println!("{PROBES} requests beside {CLIENTS} clients: longest {longest:?}");
 }

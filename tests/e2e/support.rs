@@ -1,4 +1,4 @@
-//! What the tests share: a server that runs, a client, and receivers.
+//! Shared by the tests: a running server, a client, and receivers.
 
 mod http;
 mod login;
@@ -17,16 +17,16 @@ use std::future::Future;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test calls it hung. Nothing is measured with it.
+/// Time after which a test counts as hung. Nothing is measured with it.
 pub(crate) const HUNG: Duration = Duration::from_mins(1);
 
-/// What a future gives, unless it hangs.
+/// Awaits a future, and panics if it hangs.
 pub(crate) async fn unless_hung<T>(what: &str, future: impl Future<Output = T>) -> T {
     let in_time = tokio::time::timeout(HUNG, future).await;
     in_time.unwrap_or_else(|_| panic!("hung: {what}"))
 }
 
-/// Asks again, each time by a real request, until the answer is there.
+/// Repeats a real request until it returns an answer.
 pub(crate) async fn until<T, A>(what: &str, mut ask: A) -> T
 where
     A: AsyncFnMut() -> Option<T>,
@@ -41,7 +41,7 @@ where
     }
 }
 
-/// Says that a test did not run and what it misses, as CONTRIBUTING.md has it.
+/// Reports that a test did not run and what it lacks, as CONTRIBUTING.md describes.
 pub(crate) fn skip(test: &str, missing: &str) {
     let line = format!("SKIPPED: {test}: {missing}");
     // The harness captures `eprintln!`, but not this.

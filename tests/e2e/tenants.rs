@@ -1,15 +1,15 @@
-//! Whatever one app's receivers do, another app's webhooks keep their ordinary time.
+//! One app's receivers never delay another app's webhooks.
 
 use serde_json::{Value, json};
 
-use crate::bad_receivers::{Vice, bad_receiver};
+use crate::bad_receivers::{Misbehaviour, bad_receiver};
 use crate::support::{Http, Receiver, Server, countersign, data_dir, deliver_text, until};
 
-/// Few places in the queue, so that a flood needs few texts. The bounds of an app are a part of it.
+/// Size of the queue: small, so that a flood needs few texts. An app's share is a part of it.
 const QUEUE: &str = "64";
 const FLOOD: usize = 200;
 
-/// An app of its own beside the demo app, on the same number; a client with its key.
+/// Creates an app beside the demo app, on the same number; returns a client with its key.
 fn other_app(server: &Server, data: &std::path::Path) -> Http {
     let create = [
         "app",
@@ -29,9 +29,9 @@ fn other_app(server: &Server, data: &std::path::Path) -> Http {
 
 async fn owe(server: &Server, caller: &Http, callback: &str) -> String {
     let request = json!({"callbackUrl": callback});
-    let session = caller.post("/acquire-phone-number", &request).await.ok();
-    let id = session["confirmationId"].as_str().unwrap().to_owned();
-    let message = session["confirmationMessage"].as_str().unwrap();
+    let confirmation = caller.post("/acquire-phone-number", &request).await.ok();
+    let id = confirmation["confirmationId"].as_str().unwrap().to_owned();
+    let message = confirmation["confirmationMessage"].as_str().unwrap();
     deliver_text(&server.facts, &id, "+12025550100", message)
         .await
         .unwrap();
@@ -39,18 +39,18 @@ async fn owe(server: &Server, caller: &Http, callback: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_app_whose_receivers_hang_delays_no_other_app() {
+async fn app_with_hanging_receivers_delays_no_other_app() {
     let data = data_dir();
     let server = Server::start_with(data.path(), &["--webhook-queue", QUEUE]);
     let demo = server.caller();
     let other = other_app(&server, data.path());
-    // One receiver that hangs, and then one for each text: an app may name any callback.
-    let hanging = bad_receiver(Vice::Hangs).await;
+    // One receiver that hangs, and then one per text: an app may name any callback.
+    let hanging = bad_receiver(Misbehaviour::Hangs).await;
     for _ in 0..FLOOD {
         owe(&server, &demo, &hanging).await;
     }
     for _ in 0..FLOOD {
-        let callback = bad_receiver(Vice::Hangs).await;
+        let callback = bad_receiver(Misbehaviour::Hangs).await;
         owe(&server, &demo, &callback).await;
     }
     let left = until("the flood to be more than the queue holds", async || {
@@ -64,7 +64,7 @@ async fn an_app_whose_receivers_hang_delays_no_other_app() {
     })
     .await;
     println!("{left} of {} left to the sweep", 2 * FLOOD);
-    // The sweep looks once a minute: a webhook that had to wait for it would hang this test.
+    // The sweep runs once a minute: a webhook that had to wait for it would hang this test.
     let good = Receiver::start().await;
     for _ in 0..20 {
         let id = owe(&server, &other, &good.url).await;

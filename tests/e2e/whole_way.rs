@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Receiver, Server, countersign, data_dir, until};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_number_is_acquired() {
+async fn acquisition_delivers_the_number() {
     let data = data_dir();
     let server = Server::start(data.path());
     assert!(server.facts.app_key.starts_with("cs_app_"));
@@ -18,25 +18,25 @@ async fn a_number_is_acquired() {
         .post("/acquire-phone-number", &request)
         .await;
     assert_eq!(answer.headers["cache-control"], "no-store");
-    let session = answer.ok();
-    let id = session["confirmationId"].as_str().unwrap();
-    let message = session["confirmationMessage"].as_str().unwrap();
-    let send_to = session["sendTo"].as_str().unwrap();
+    let confirmation = answer.ok();
+    let id = confirmation["confirmationId"].as_str().unwrap();
+    let message = confirmation["confirmationMessage"].as_str().unwrap();
+    let send_to = confirmation["sendTo"].as_str().unwrap();
     assert_eq!(send_to, server.facts.send_to);
     assert_eq!(
-        session["confirmationUri"]["qr"],
+        confirmation["confirmationUri"]["qr"],
         format!("smsto:{send_to}:{message}")
     );
     assert_eq!(
-        session["confirmationUri"]["android"],
+        confirmation["confirmationUri"]["android"],
         format!("smsto:{send_to}:{message}")
     );
     assert_eq!(
-        session["confirmationUri"]["ios"],
+        confirmation["confirmationUri"]["ios"],
         format!("sms:{send_to}&body={message}")
     );
     assert_eq!(
-        session["confirmationUri"]["sms"],
+        confirmation["confirmationUri"]["sms"],
         format!("sms:{send_to}?body={message}")
     );
 
@@ -69,19 +69,19 @@ async fn a_number_is_acquired() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_known_number_is_confirmed_by_its_own_text_alone() {
+async fn only_the_known_number_confirms() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
     let request = json!({"phoneNumber": "+44 20 7946 0018", "callbackUrl": receiver.url});
-    let session = server
+    let confirmation = server
         .caller()
         .post("/make-confirmation", &request)
         .await
         .ok();
     let (id, message) = (
-        session["confirmationId"].as_str().unwrap(),
-        session["confirmationMessage"].as_str().unwrap(),
+        confirmation["confirmationId"].as_str().unwrap(),
+        confirmation["confirmationMessage"].as_str().unwrap(),
     );
     let path = format!("/confirmations/{id}");
 
@@ -112,7 +112,7 @@ async fn a_known_number_is_confirmed_by_its_own_text_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failed_webhook_is_tried_again_and_every_attempt_is_visible() {
+async fn failed_webhook_is_retried_and_every_attempt_is_visible() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::answering(|number| if number == 0 { 500 } else { 200 }).await;
@@ -122,7 +122,7 @@ async fn a_failed_webhook_is_tried_again_and_every_attempt_is_visible() {
     assert_eq!(first.id(), second.id());
     assert_eq!(
         first.body, second.body,
-        "the signed bytes are the sent bytes, each time"
+        "the signed bytes are the sent bytes each time"
     );
     assert_eq!(first.headers["x-signature"], second.headers["x-signature"]);
 
@@ -145,13 +145,13 @@ async fn a_failed_webhook_is_tried_again_and_every_attempt_is_visible() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_expires() {
+async fn open_confirmation_expires() {
     let data = data_dir();
     let server = Server::start_with(data.path(), &["--validity", "1ms"]);
     let receiver = Receiver::start().await;
     let (id, message) = server.acquire(&receiver.url).await;
     let path = format!("/confirmations/{id}");
-    until("the session to expire", async || {
+    until("the confirmation to expire", async || {
         let status = server.caller().get(&path).await.ok();
         (status["status"] == "expired").then_some(())
     })

@@ -1,5 +1,5 @@
-// The sample that verifies what a login's payload proves: what it takes, and every attack that it is
-// there to refuse. The phone is played with keys and signatures as Android makes them.
+// The sample that verifies a login's payload: what it accepts, and every attack that it must refuse.
+// The simulated phone uses keys and signatures in Android's form.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
@@ -15,7 +15,7 @@ const ORIGIN = 'https://shop.example'
 const SESSION = 'qrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e'
 const OTHER_SESSION = 'qrs_00000000000000000000000000000001'
 
-/** A phone with an association key of its own. */
+/** A phone with its own association key. */
 function phone(curve = 'P-256') {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: curve })
   return {
@@ -30,7 +30,7 @@ const zoes = phone()
 const mallorys = phone()
 const KEYS = new Map([['zoe@example.com', zoes.publicKey], ['mallory', mallorys.publicKey]])
 
-/** What a phone sends: a good confirmation by Zoe, but for what is named. */
+/** A phone's payload: a valid confirmation by Zoe, with the given changes. */
 function confirmation({
   by = zoes, user = 'zoe@example.com', session = SESSION, origin = ORIGIN, at = NOW, ...changed
 } = {}) {
@@ -58,24 +58,24 @@ function server(changed = {}) {
   return { asked, login, context }
 }
 
-/** It is refused for this reason, and the session is not used up: the right one still gets in. */
+/** Asserts a refusal for this reason, and that the session can still be used by the right payload. */
 async function refuses(payload, refused, changed = {}) {
   const { login } = server()
   assert.deepEqual(await login(payload, changed), { refused })
   assert.deepEqual(await login(confirmation()), { user: 'zoe@example.com' })
 }
 
-test('a confirmation by the registered key is that user', async () => {
+test('confirmation by the registered key logs in its user', async () => {
   assert.deepEqual(await server().login(confirmation()), { user: 'zoe@example.com' })
 })
 
-test('the signed text is the one that is documented', () => {
+test('signed text is the documented one', () => {
   const text = signedText(SESSION, ORIGIN, '2026-01-02T03:04:05.678Z')
   assert.equal(text, 'countersign-login\nqrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e\n'
     + 'https://shop.example\n2026-01-02T03:04:05.678Z')
 })
 
-test('Base64 in lines and a time in whole seconds are taken', async () => {
+test('Base64 in lines and a time in whole seconds are accepted', async () => {
   const inLines = (base64) => base64.replace(/.{1,76}/g, '$&\n')
   const timestamp = '2026-01-02T03:04:05Z'
   const customSignedData = signedText(SESSION, ORIGIN, timestamp)
@@ -85,19 +85,19 @@ test('Base64 in lines and a time in whole seconds are taken', async () => {
   assert.deepEqual(await login(payload), { user: 'zoe@example.com' })
 })
 
-test('what else the payload holds does not matter', async () => {
+test('other members of the payload are ignored', async () => {
   const payload = confirmation({ device: 'a phone', deep: [[{}]] })
   assert.deepEqual(await server().login(payload), { user: 'zoe@example.com' })
 })
 
-test('a payload sent twice logs in once', async () => {
+test('payload sent twice logs in once', async () => {
   const { login } = server()
   const payload = confirmation()
   assert.deepEqual(await login(payload), { user: 'zoe@example.com' })
   assert.deepEqual(await login(payload), { refused: 'the session was used before' })
 })
 
-test('a replayed signature: in another browser, in another payload, much later', async () => {
+test('replayed signature is refused in another browser, in another payload, and much later', async () => {
   const { login, context } = server()
   const first = confirmation()
   assert.deepEqual(await login(first), { user: 'zoe@example.com' })
@@ -108,7 +108,7 @@ test('a replayed signature: in another browser, in another payload, much later',
   const relabelled = { ...first, customSignedData: signedText(OTHER_SESSION, ORIGIN, timestamp) }
   assert.deepEqual(await login(relabelled, other), { refused: 'the signature is false' })
 
-  // When the session is forgotten, the signature has long been too old.
+  // When the session is forgotten, the signature is long too old.
   for (const minutes of [5, 6, 59, 60, 61, 1000]) {
     const refused = minutes > 5 ? 'not signed just now' : 'the session was used before'
     assert.deepEqual(await login(first, { now: NOW + minutes * MINUTE }), { refused })
@@ -116,24 +116,24 @@ test('a replayed signature: in another browser, in another payload, much later',
   assert.equal(context.used.take(SESSION, NOW + 60 * MINUTE - 1), false)
 })
 
-test('a token of another session', async () => {
+test('token of another session is refused', async () => {
   await refuses(confirmation({ session: OTHER_SESSION }), 'signed for another session')
 })
 
-test('another origin', async () => {
+test('another origin is refused', async () => {
   for (const origin of ['https://shop.example.evil.example', 'http://shop.example', `${ORIGIN}/`,
     'https://SHOP.example', `${ORIGIN}:443`, '']) {
     await refuses(confirmation({ origin }), 'signed for another origin')
   }
 })
 
-test('a wrong key: of another user, of nobody', async () => {
+test('unregistered keys and keys of other users are refused', async () => {
   await refuses(confirmation({ by: mallorys }), 'the signature is false')
   await refuses(confirmation({ by: phone() }), 'the signature is false')
   await refuses(confirmation({ user: 'mallory' }), 'the signature is false')
 })
 
-test('an unregistered user', async () => {
+test('unregistered user is refused', async () => {
   for (const user of ['nobody', 'ZOE@example.com', 'ANON', '__proto__', 'constructor']) {
     await refuses(confirmation({ user }), 'no key is registered')
   }
@@ -142,7 +142,7 @@ test('an unregistered user', async () => {
   }
 })
 
-test('a stale timestamp, or one of the future', async () => {
+test('stale and future timestamps are refused', async () => {
   for (const off of [-5 * MINUTE - 1, 5 * MINUTE + 1, -1000 * MINUTE, 1000 * MINUTE]) {
     await refuses(confirmation({ at: NOW + off }), 'not signed just now')
   }
@@ -152,13 +152,13 @@ test('a stale timestamp, or one of the future', async () => {
   }
 })
 
-test('a timestamp that was not signed', async () => {
+test('unsigned timestamp is refused', async () => {
   const old = confirmation({ at: NOW - 60 * MINUTE })
   const fresh = { ...old, timestamp: new Date(NOW).toISOString() }
   await refuses(fresh, 'signed for something else')
 })
 
-test('a timestamp in another form', async () => {
+test('malformed timestamp is refused', async () => {
   for (const timestamp of ['now', '1767323045678', '2026-01-02', '2026-01-02T03:04:05',
     '2026-01-02T03:04:05+00:00', '2026-01-02 03:04:05Z', '2026-01-02T03:04:05.678Z\n',
     'Fri, 02 Jan 2026 03:04:05 GMT']) {
@@ -166,13 +166,13 @@ test('a timestamp in another form', async () => {
     const payload = confirmation({ timestamp, customSignedData })
     await refuses(payload, 'the payload has no usable timestamp')
   }
-  // Of the right form, and no time at all.
+  // Well-formed, but not a time.
   const timestamp = '2026-13-02T03:04:05Z'
   const customSignedData = signedText(SESSION, ORIGIN, timestamp)
   await refuses(confirmation({ timestamp, customSignedData }), 'not signed just now')
 })
 
-test('a text that says more, less or something else', async () => {
+test('longer, shorter and different texts are refused', async () => {
   const right = confirmation().customSignedData
   for (const customSignedData of [`${right}\n`, `${right}\nmore`, right.slice(0, -1),
     right.replace('countersign-login', 'payment'), right.replace('countersign-login', '')]) {
@@ -183,7 +183,7 @@ test('a text that says more, less or something else', async () => {
   }
 })
 
-test('a signature in another form, or none', async () => {
+test('malformed and missing signatures are refused', async () => {
   const { customSignedData } = confirmation()
   const good = Buffer.from(zoes.sign(customSignedData), 'base64')
   const flipped = Buffer.from(good)
@@ -200,7 +200,7 @@ test('a signature in another form, or none', async () => {
   }
 })
 
-test('malformed payloads: not JSON', async () => {
+test('payload that is not JSON is refused', async () => {
   const whole = JSON.stringify(confirmation())
   for (const payload of ['', ' ', 'a token', '{', whole.slice(0, -1), `${whole}${whole}`, `\u0000${whole}`,
     '['.repeat(8192), 'undefined', 'NaN', "{'a':1}"]) {
@@ -208,17 +208,17 @@ test('malformed payloads: not JSON', async () => {
   }
 })
 
-test('malformed payloads: no object', async () => {
+test('payload that is not an object is refused', async () => {
   const missing = 'the payload has no usable publicUserId'
   const whole = confirmation()
   for (const value of [null, true, 0, 1e308, 'text', [], [whole], Object.values(whole), {}]) {
     await refuses(JSON.stringify(value), missing)
   }
-  // What is inherited does not count.
+  // Inherited members do not count.
   await refuses(`{"__proto__":${JSON.stringify(whole)}}`, missing)
 })
 
-test('malformed payloads: wrong types', async () => {
+test('members of wrong types are refused', async () => {
   for (const name of ['publicUserId', 'timestamp', 'customSignedData', 'signature']) {
     const right = confirmation()[name]
     for (const value of [null, undefined, true, 0, NOW, '', [], [right], {}, { toString: right },
@@ -229,14 +229,14 @@ test('malformed payloads: wrong types', async () => {
   }
 })
 
-test('malformed payloads: no text', async () => {
+test('payload that is not text is refused', async () => {
   for (const payload of [undefined, null, 7, true, {}, [], Buffer.from(JSON.stringify(confirmation()))]) {
     const { context } = server()
     assert.deepEqual(await verifyLogin(payload, context), { refused: 'the payload is not text' })
   }
 })
 
-test('malformed payloads: huge', async () => {
+test('huge payload is refused', async () => {
   const whole = JSON.stringify(confirmation())
   await refuses(whole + ' '.repeat(8193 - whole.length), 'the payload is too large')
   await refuses('['.repeat(10_000_000), 'the payload is too large')
@@ -244,14 +244,14 @@ test('malformed payloads: huge', async () => {
   assert.deepEqual(await server().login(largest), { user: 'zoe@example.com' })
 })
 
-test('a browser that opened no session', async () => {
+test('browser without a session is refused', async () => {
   for (const sessionId of [undefined, null, '', 'undefined', SESSION.toUpperCase(), `${SESSION}\n`, [SESSION]]) {
     const payload = confirmation({ session: sessionId })
     await refuses(payload, 'the browser has no session', { sessionId })
   }
 })
 
-test('nobody is looked up for a payload that is not for this login', async () => {
+test('payload for another login causes no user lookup', async () => {
   const { login, asked } = server()
   for (const payload of ['{}', confirmation({ session: OTHER_SESSION }), confirmation({ origin: 'x' }),
     confirmation({ at: 0 })]) {
@@ -260,7 +260,7 @@ test('nobody is looked up for a payload that is not for this login', async () =>
   assert.deepEqual(asked, [])
 })
 
-test('two at once with one set of used sessions: one gets in', async () => {
+test('one of two concurrent logins with one set of used sessions succeeds', async () => {
   const { login } = server()
   const again = () => confirmation({ at: NOW + 1 })
   const ended = await Promise.all([login(confirmation()), login(again()), login(confirmation())])
@@ -269,8 +269,8 @@ test('two at once with one set of used sessions: one gets in', async () => {
   assert.deepEqual([inside.length, refused.length], [1, 2])
 })
 
-test('two at once with one table: both are verified before either takes it', async () => {
-  // A table answers later. Both insertions are under way before one is answered.
+test('concurrent logins with one table are both verified before either claims the session', async () => {
+  // A table answers later. Both insertions start before either is answered.
   const taken = new Set()
   const waiting = []
   const used = {
@@ -284,14 +284,14 @@ test('two at once with one table: both are verified before either takes it', asy
   assert.deepEqual(ended, [{ user: 'zoe@example.com' }, { refused: 'the session was used before' }])
 })
 
-test('two sessions do not stand in each other’s way', async () => {
+test('two sessions do not affect each other', async () => {
   const { login } = server()
   assert.deepEqual(await login(confirmation()), { user: 'zoe@example.com' })
   const other = confirmation({ session: OTHER_SESSION })
   assert.deepEqual(await login(other, { sessionId: OTHER_SESSION }), { user: 'zoe@example.com' })
 })
 
-test('used sessions are forgotten after an hour, and no sooner', () => {
+test('used sessions are forgotten after an hour and no sooner', () => {
   const used = new UsedSessions()
   assert.equal(used.take('a', NOW), true)
   assert.equal(used.take('b', NOW + MINUTE), true)
@@ -300,20 +300,20 @@ test('used sessions are forgotten after an hour, and no sooner', () => {
   assert.equal(used.take('b', NOW + 60 * MINUTE), false)
 })
 
-test('a table that fails logs nobody in', async () => {
+test('failing table logs nobody in', async () => {
   const fails = () => Promise.reject(new Error('no table'))
   await assert.rejects(server({ keyOf: fails }).login(confirmation()), /no table/)
   await assert.rejects(server({ used: { take: fails } }).login(confirmation()), /no table/)
 })
 
-test('a table that answers something else than true logs nobody in', async () => {
+test('table that answers anything but true logs nobody in', async () => {
   for (const answer of [undefined, null, false, 0, 1, { rowCount: 0 }]) {
     const { login } = server({ used: { take: () => answer } })
     assert.deepEqual(await login(confirmation()), { refused: 'the session was used before' })
   }
 })
 
-test('only a P-256 key is an association key', async () => {
+test('association key must be a P-256 key', async () => {
   const { publicKey: ed25519 } = generateKeyPairSync('ed25519')
   const wrong = [phone('P-384').publicKey, phone('secp256k1').publicKey, '', 'AAAA',
     ed25519.export({ format: 'der', type: 'spki' }).toString('base64'), zoes.publicKey.slice(0, 40)]
@@ -324,7 +324,7 @@ test('only a P-256 key is an association key', async () => {
   assert.equal(associationKey(zoes.publicKey).asymmetricKeyDetails.namedCurve, 'prime256v1')
 })
 
-test('no reason holds anything of the payload', async () => {
+test('no reason quotes the payload', async () => {
   const marked = 'MARKED'
   const { login } = server()
   for (const payload of [marked, `{"${marked}":1}`, { ...confirmation(), signature: [marked] },

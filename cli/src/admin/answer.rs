@@ -1,4 +1,4 @@
-//! What an operator is answered.
+//! Answers to operators' commands.
 
 mod login;
 mod quota;
@@ -16,11 +16,10 @@ use serde::{Deserialize, Serialize};
 pub(crate) use login::LoginView;
 pub(crate) use quota::QuotasView;
 
-use super::texts::TextEffect;
-use super::written::{Sender, Word};
+use super::argument::Sender;
 use crate::metrics::Snapshot;
 
-/// The answer to a command. `Display` is for people; what scripts read is [`Answer::to_json`].
+/// The answer to a command. `Display` is for people; scripts read [`Answer::to_json`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", content = "content", rename_all = "snake_case")]
 pub(crate) enum Answer {
@@ -38,18 +37,18 @@ pub(crate) enum Answer {
     Keys(Vec<KeyView>),
     /// The signing keys.
     SigningKeys(Vec<SigningKeyView>),
-    /// A test webhook that was sent.
+    /// The result of a test webhook.
     Test(TestView),
-    /// What was counted.
+    /// The running server's counters.
     Metrics(MetricsView),
-    /// Where the server is.
+    /// The running server's address and mode.
     Server(ServerView),
-    /// What a text did.
+    /// The effect of a text.
     Text(TextEffect),
 }
 
 impl Answer {
-    /// The content alone, as JSON over several lines.
+    /// Returns the content alone, as pretty-printed JSON.
     pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
         match self {
             Self::NewApp(view) => serde_json::to_string_pretty(view),
@@ -67,7 +66,7 @@ impl Answer {
     }
 }
 
-/// A new app, and the only sight of its first API key.
+/// A new app, and its first API key, which is never shown again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewAppView {
@@ -83,34 +82,34 @@ pub(crate) struct NewAppView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AppView {
-    /// Its name.
+    /// The app's name.
     pub(crate) app: String,
-    /// By which browsers and phones speak of it.
+    /// The public key that browsers and phones name the app by.
     pub(crate) app_key: String,
-    /// When it was made.
+    /// When the app was created, in ISO 8601.
     pub(crate) created_at: String,
-    /// Where webhooks go when a request names no `callbackUrl`.
+    /// The URL of webhooks when a request names no `callbackUrl`.
     pub(crate) callback_url: Option<String>,
-    /// Where webhooks may go at all; empty means anywhere.
+    /// The origins that callbacks may have; empty means any public origin.
     pub(crate) callback_origins: Vec<String>,
-    /// The message that people send.
+    /// The template of the message that people send.
     pub(crate) message_template: String,
-    /// What codes begin with.
+    /// The letters that codes begin with.
     pub(crate) code_prefix: String,
-    /// The numbers that receive texts: `+NUMBER` for everybody, `CC=+NUMBER` for one country.
+    /// The numbers that receive texts: `+NUMBER` for every country, `CC=+NUMBER` for one country.
     pub(crate) senders: Vec<String>,
-    /// Its logins by QR code or app link.
+    /// The app's settings for logins by QR code or app link.
     pub(crate) login: LoginView,
-    /// How much it may begin and have open.
+    /// The app's quotas.
     pub(crate) quotas: QuotasView,
 }
 
 impl AppView {
-    /// How an operator sees an app.
+    /// Describes an app.
     pub(crate) fn of(app: &App) -> Self {
         let senders = app.senders.numbers().map(|(country, number)| {
             let number = number.clone();
-            Sender { country, number }.write()
+            Sender { country, number }.to_string()
         });
         Self {
             app: app.id.to_string(),
@@ -134,20 +133,20 @@ impl AppView {
     }
 }
 
-/// A new API key, shown this once.
+/// A new API key, which is never shown again.
 ///
 /// `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewKeyView {
-    /// The key's public name.
+    /// The key's public id.
     pub(crate) key_id: String,
-    /// The key.
+    /// The key itself, a secret.
     pub(crate) api_key: String,
 }
 
 impl NewKeyView {
-    /// How an operator sees a key that was just made.
+    /// Describes a key that was just created.
     pub(crate) fn of(key: &PresentedApiKey) -> Self {
         Self {
             key_id: key.hash().id().as_str().to_owned(),
@@ -166,16 +165,16 @@ impl fmt::Debug for NewKeyView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeyView {
-    /// Its public name.
+    /// The key's public id.
     pub(crate) key_id: String,
-    /// When it was issued.
+    /// When the key was issued, in ISO 8601.
     pub(crate) issued_at: String,
-    /// When it was revoked, if it was.
+    /// When the key was revoked, in ISO 8601; `None` if it is active.
     pub(crate) revoked_at: Option<String>,
 }
 
 impl KeyView {
-    /// How an operator sees a key.
+    /// Describes a key.
     pub(crate) fn of(key: &ApiKeyRecord) -> Self {
         Self {
             key_id: key.hash.id().as_str().to_owned(),
@@ -189,16 +188,16 @@ impl KeyView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SigningKeyView {
-    /// Its RFC 7638 thumbprint.
+    /// The key's RFC 7638 thumbprint.
     pub(crate) key_id: String,
-    /// Whether new signatures are made with it.
+    /// Whether new signatures are made with this key.
     pub(crate) current: bool,
-    /// The public key.
+    /// The public key, in PEM.
     pub(crate) pem: String,
 }
 
 impl SigningKeyView {
-    /// How an operator sees the keys, the current one first.
+    /// Describes the signing keys, the current one first.
     pub(crate) fn all(keys: &[PublicKey]) -> Vec<Self> {
         let view = |(index, key): (usize, &PublicKey)| Self {
             key_id: key.key_id().to_string(),
@@ -209,22 +208,22 @@ impl SigningKeyView {
     }
 }
 
-/// A test webhook that was sent.
+/// The result of a test webhook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TestView {
-    /// Its id.
+    /// The webhook's id.
     pub(crate) webhook_id: String,
-    /// The HTTP status of the answer, if one came.
+    /// The HTTP status of the answer, if there was one.
     pub(crate) status: Option<u16>,
-    /// Why none came, if none did.
+    /// Why there was no answer, as a stable name.
     pub(crate) failure: Option<String>,
-    /// How long it took, in milliseconds.
+    /// Time until the outcome, in milliseconds.
     pub(crate) duration_ms: u64,
 }
 
 impl TestView {
-    /// How an operator sees a test.
+    /// Describes the outcome of a test.
     pub(crate) fn of(sent: &TestSent) -> Self {
         let (status, failure) = match &sent.outcome {
             SendOutcome::Answered { status, .. } => (Some(*status), None),
@@ -238,38 +237,50 @@ impl TestView {
         }
     }
 
-    /// Whether the receiver took it (2xx).
+    /// Whether the receiver answered 2xx.
     pub(crate) fn succeeded(&self) -> bool {
         self.status
             .is_some_and(|status| (200..300).contains(&status))
     }
 }
 
-/// What the running server counted.
+/// The running server's counters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MetricsView {
-    /// Events, and how long first attempts took.
+    /// Events, and the latencies of first attempts.
     #[serde(flatten)]
     pub(crate) counted: Snapshot,
-    /// Attempts to deliver that wait or are under way.
+    /// Delivery attempts that are waiting or under way.
     pub(crate) queued: usize,
-    /// Operations that the store's writer ran.
+    /// Write operations that the store has run.
     pub(crate) store_writes: u64,
-    /// How often it put what they changed on disk.
+    /// Times that the store has flushed writes to disk.
     pub(crate) store_flushes: u64,
 }
 
-/// Where the running server is.
+/// The running server's address and mode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ServerView {
-    /// The URL under which callers reach it.
+    /// The URL that callers use.
     pub(crate) url: String,
-    /// The URL under which programs on the same machine reach it.
+    /// The URL that programs on the same machine use.
     pub(crate) nearby_url: String,
-    /// Whether it is in local mode.
+    /// Whether the server is in local mode.
     pub(crate) local: bool,
-    /// Its version.
+    /// The server's version.
     pub(crate) version: String,
+}
+
+/// The effect of a text, as far as it shows afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TextEffect {
+    /// Whether the confirmation is verified with this sender.
+    pub(crate) verified: bool,
+    /// The confirmation that the text's code belongs to, if there is one.
+    pub(crate) confirmation_id: Option<String>,
+    /// What happened, in a sentence.
+    pub(crate) summary: String,
 }

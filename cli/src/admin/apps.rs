@@ -1,4 +1,4 @@
-//! Apps: making, showing, changing.
+//! Creating, showing and changing apps.
 
 mod login;
 mod quota;
@@ -12,8 +12,8 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::answer::{Answer, AppView, NewAppView};
+use super::argument::{Argument, Sender};
 use super::command::{AppChange, NewApp};
-use super::written::{Sender, Written};
 use super::{Admin, AdminError};
 
 impl Admin {
@@ -104,7 +104,7 @@ impl Admin {
         found.ok_or_else(|| AdminError::UnknownApp(id.clone()))
     }
 
-    /// Whether the app's callbacks are ones that the deployment allows, and agree with each other.
+    /// Checks that the deployment allows the app's callbacks and that they agree with each other.
     fn judge_callbacks(&self, app: &App) -> Result<(), AdminError> {
         for origin in &app.callback_origins {
             CallbackUrl::parse(origin.as_str(), &self.callbacks)?;
@@ -120,17 +120,17 @@ impl Admin {
     }
 }
 
-fn pool(senders: Vec<Written<Sender>>) -> Result<SenderPool, AdminError> {
+fn pool(senders: Vec<Argument<Sender>>) -> Result<SenderPool, AdminError> {
     let numbers = senders
         .into_iter()
-        .map(|Written(sender)| (sender.country, sender.number));
+        .map(|Argument(sender)| (sender.country, sender.number));
     Ok(SenderPool::new(numbers)?)
 }
 
-/// Each word once, in the order in which they were named.
-fn each_once<T: PartialEq>(named: Vec<Written<T>>) -> Vec<T> {
+/// Drops repeated values and keeps the order.
+fn each_once<T: PartialEq>(named: Vec<Argument<T>>) -> Vec<T> {
     let mut words = Vec::new();
-    for Written(word) in named {
+    for Argument(word) in named {
         if !words.contains(&word) {
             words.push(word);
         }

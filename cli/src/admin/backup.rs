@@ -1,4 +1,4 @@
-//! A backup over the admin socket, as it is made.
+//! Streaming a backup over the admin socket.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
@@ -7,24 +7,24 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use bytes::Bytes;
+use countersign_api::Causes;
 use countersign_domain::primitives::time::Clock;
 use futures_util::stream;
 use tokio::sync::mpsc;
 
 use crate::backup;
 use crate::data_dir::DataDir;
-use crate::failure::chain;
 use crate::storage::Storage;
 
-/// How many bytes are handed over at once.
+/// Bytes per chunk.
 const PIECE: usize = 64 << 10;
 
-/// How many pieces wait for a slow reader.
+/// Chunks that may wait for a slow reader.
 const WAITING: usize = 4;
 
 type Piece = Result<Bytes, io::Error>;
 
-/// Answers with a backup. Trouble on the way breaks it off, so that the reader notices.
+/// Answers with a backup. An error on the way breaks the stream off, so that the reader notices.
 pub(super) async fn stream(
     State((storage, data, clock)): State<(Storage, DataDir, Arc<dyn Clock>)>,
 ) -> Response {
@@ -33,7 +33,7 @@ pub(super) async fn stream(
         let mut out = BufWriter::with_capacity(PIECE, Pieces(pieces.clone()));
         let written = backup::write(&storage, &data, clock.now(), &mut out);
         if let Err(error) = written {
-            tracing::error!(cause = %chain(&error), "a backup was broken off");
+            tracing::error!(cause = %Causes(&error), "backup aborted");
             let _ = pieces.blocking_send(Err(io::Error::other("broken off")));
         }
     });
@@ -43,7 +43,7 @@ pub(super) async fn stream(
     Response::new(Body::from_stream(pieces))
 }
 
-/// Hands over what is written.
+/// Sends what is written in chunks.
 struct Pieces(mpsc::Sender<Piece>);
 
 impl Write for Pieces {

@@ -1,4 +1,4 @@
-//! The commands' side of the admin socket.
+//! The client side of the admin socket.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -15,48 +15,48 @@ use super::answer::Answer;
 use super::command::Command;
 use super::socket::{BACKUP_PATH, Refusal};
 
-/// How long an answer may take: longer than a test webhook.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Time limit for an answer. Longer than a test webhook takes.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The longest answer, in bytes.
+/// Maximum size of an answer, in bytes.
 const MAX_ANSWER: usize = 16 << 20;
 
-/// Why the running server did not carry a command out.
+/// Why the running server did not carry out a command.
 #[derive(Debug, Error)]
 pub(crate) enum ClientError {
-    /// No server listens.
+    /// No server listens on the socket.
     #[error("no server is running")]
     NotRunning,
-    /// It says why not.
+    /// The server refused, with this reason.
     #[error("{0}")]
     Refused(String),
-    /// The file is there, but it cannot be connected to.
+    /// The socket exists, but connecting to it failed.
     #[error("the running server's socket cannot be used")]
     Socket(#[source] io::Error),
     /// The connection broke.
-    #[error("the running server broke the conversation off")]
+    #[error("the connection to the running server broke")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// What it sent could not be written down.
+    /// The backup could not be written to its file.
     #[error("writing the backup failed")]
     Output(#[source] io::Error),
-    /// It took too long.
-    #[error("the running server did not answer within {} s", PATIENCE.as_secs())]
+    /// The answer took too long.
+    #[error("the running server did not answer within {} s", ANSWER_TIMEOUT.as_secs())]
     TimedOut,
-    /// Too many commands are under way there.
+    /// The server is carrying out too many other commands.
     #[error("the running server is busy with other commands: try again")]
     Busy,
-    /// It panicked.
+    /// The server panicked.
     #[error("the running server failed; its log says where")]
     Failed,
-    /// Another version of the command runs there.
-    #[error("the running server is of another version: stop it and start this one")]
+    /// The server is another version of this program.
+    #[error("the running server is another version: restart it with this one")]
     OtherVersion,
 }
 
-/// Has the running server carry out a command.
+/// Sends a command to the running server and returns its answer.
 pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, ClientError> {
     let stream = connect(socket).await?;
-    let conversation = tokio::time::timeout(PATIENCE, converse(stream, command));
+    let conversation = tokio::time::timeout(ANSWER_TIMEOUT, converse(stream, command));
     let (status, body) = conversation.await.map_err(|_| ClientError::TimedOut)??;
     if status == StatusCode::OK {
         return serde_json::from_slice(&body).map_err(|_| ClientError::OtherVersion);
@@ -67,7 +67,7 @@ pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, Clie
     }
 }
 
-/// What a status says that comes without a reason.
+/// Interprets a status without a reason.
 fn refused(status: StatusCode) -> ClientError {
     match status {
         StatusCode::SERVICE_UNAVAILABLE => ClientError::Busy,
@@ -85,8 +85,8 @@ async fn connect(socket: &Path) -> Result<UnixStream, ClientError> {
         })
 }
 
-/// Has the running server make a backup, and writes it down as it comes. That it is whole shows
-/// when it is read.
+/// Fetches a backup from the running server and writes it to `out`. The caller must read it back to
+/// know that it is complete.
 pub(crate) async fn fetch_backup(
     socket: &Path,
     out: &mut impl io::Write,
@@ -98,7 +98,7 @@ pub(crate) async fn fetch_backup(
         .await
         .map_err(broken)?;
     let connection = tokio::spawn(connection);
-    let answered = tokio::time::timeout(PATIENCE, sender.send_request(request));
+    let answered = tokio::time::timeout(ANSWER_TIMEOUT, sender.send_request(request));
     let response = answered
         .await
         .map_err(|_| ClientError::TimedOut)?
@@ -109,7 +109,7 @@ pub(crate) async fn fetch_backup(
         return Err(refused(status));
     }
     loop {
-        let frame = tokio::time::timeout(PATIENCE, body.frame());
+        let frame = tokio::time::timeout(ANSWER_TIMEOUT, body.frame());
         let Some(frame) = frame.await.map_err(|_| ClientError::TimedOut)? else {
             break;
         };

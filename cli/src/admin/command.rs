@@ -1,4 +1,4 @@
-//! What an operator can ask for, as typed on a command line and as sent over the admin socket.
+//! Operators' commands, as parsed from a command line and as sent over the admin socket.
 
 mod login;
 mod quota;
@@ -14,14 +14,13 @@ use serde::{Deserialize, Serialize};
 pub(crate) use login::{LoginChange, NewLogin};
 pub(crate) use quota::{NewQuotas, QuotaChange};
 
-use super::texts::SentText;
-use super::written::{Sender, Written};
+use super::argument::{Argument, Sender};
 
-/// Something to do or to show.
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub(crate) enum Command {
-    /// Make an app, and its first API key.
+    /// Create an app and its first API key.
     CreateApp(NewApp),
     /// Show every app.
     ListApps,
@@ -41,16 +40,16 @@ pub(crate) enum Command {
     RotateSigningKey,
     /// Send a test webhook. Needs the running server.
     TestWebhook(WebhookTest),
-    /// Show what was counted. Needs the running server.
+    /// Show the counters. Needs the running server.
     ShowMetrics,
-    /// Show where the server is. Needs the running server.
+    /// Show the server's address. Needs the running server.
     ShowServer,
-    /// Show what a text did. Needs the running server.
+    /// Explain the effect of a text. Needs the running server.
     ExplainText(SentText),
 }
 
 impl Command {
-    /// Whether nobody but a running server can carry it out.
+    /// Whether only a running server can carry it out.
     pub(crate) const fn needs_the_server(&self) -> bool {
         matches!(
             self,
@@ -59,45 +58,45 @@ impl Command {
     }
 }
 
-/// An app by its name.
+/// The arguments of a command about one app.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct AppNamed {
     /// The app's name
-    pub(crate) app: Written<AppId>,
+    pub(crate) app: Argument<AppId>,
 }
 
-/// An API key by its name.
+/// The arguments of a command about one API key.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct KeyNamed {
     /// The app's name
-    pub(crate) app: Written<AppId>,
-    /// The key's id, as `countersign key list` shows it
-    pub(crate) key: Written<ApiKeyId>,
+    pub(crate) app: Argument<AppId>,
+    /// The key's id, from `countersign key list`
+    pub(crate) key: Argument<ApiKeyId>,
 }
 
-/// A new app.
+/// The arguments of `app create`.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct NewApp {
     /// The app's name: lower-case letters, digits and hyphens
-    pub(crate) app: Written<AppId>,
-    /// Where webhooks go when a request names no callbackUrl
+    pub(crate) app: Argument<AppId>,
+    /// The URL for webhooks when a request names no callbackUrl
     #[arg(long, value_name = "URL")]
-    pub(crate) callback_url: Option<Written<CallbackUrl>>,
-    /// Allow callbacks to this origin, and to no others than those named so; may be repeated
+    pub(crate) callback_url: Option<Argument<CallbackUrl>>,
+    /// Allow callbacks to this origin only; may be repeated
     #[arg(long = "callback-origin", value_name = "ORIGIN")]
     #[serde(default)]
-    pub(crate) callback_origins: Vec<Written<CallbackOrigin>>,
+    pub(crate) callback_origins: Vec<Argument<CallbackOrigin>>,
     /// The message that people send, with {code} where the code goes
     #[arg(long, value_name = "TEMPLATE")]
-    pub(crate) message_template: Option<Written<MessageTemplate>>,
-    /// What codes begin with: two to eight letters
+    pub(crate) message_template: Option<Argument<MessageTemplate>>,
+    /// The two to eight letters that codes begin with
     #[arg(long, value_name = "LETTERS")]
-    pub(crate) code_prefix: Option<Written<CodePrefix>>,
-    /// A number that receives texts: +NUMBER for everybody, CC=+NUMBER for one country's people;
-    /// may be repeated
+    pub(crate) code_prefix: Option<Argument<CodePrefix>>,
+    /// A number that receives texts: +NUMBER for every country, CC=+NUMBER for senders from one
+    /// country; may be repeated
     #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
     #[serde(default)]
-    pub(crate) senders: Vec<Written<Sender>>,
+    pub(crate) senders: Vec<Argument<Sender>>,
     #[command(flatten)]
     #[serde(default)]
     pub(crate) login: NewLogin,
@@ -106,52 +105,52 @@ pub(crate) struct NewApp {
     pub(crate) quotas: NewQuotas,
 }
 
-/// What is to change about an app; what is not named stays.
+/// The arguments of `app update`; options that are left out change nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[group(skip)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag of its own on the command line"
+    reason = "each is a separate flag on the command line"
 )]
 #[command(group(ArgGroup::new("change").required(true).multiple(true)))]
 #[command(override_usage = "countersign app update [OPTIONS] <APP> <CHANGE>...")]
 pub(crate) struct AppChange {
     /// The app's name
-    pub(crate) app: Written<AppId>,
-    /// Where webhooks go when a request names no callbackUrl
+    pub(crate) app: Argument<AppId>,
+    /// The URL for webhooks when a request names no callbackUrl
     #[arg(long, value_name = "URL", group = "change")]
-    pub(crate) callback_url: Option<Written<CallbackUrl>>,
-    /// Requests must name a callbackUrl
+    pub(crate) callback_url: Option<Argument<CallbackUrl>>,
+    /// Require every request to name a callbackUrl
     #[arg(long, conflicts_with = "callback_url", group = "change")]
     #[serde(default)]
     pub(crate) no_callback_url: bool,
-    /// Allow callbacks to this origin, and to no others than those named so; may be repeated
+    /// Allow callbacks to this origin only; may be repeated; replaces all present origins
     #[arg(long = "callback-origin", value_name = "ORIGIN", group = "change")]
     #[serde(default)]
-    pub(crate) callback_origins: Vec<Written<CallbackOrigin>>,
+    pub(crate) callback_origins: Vec<Argument<CallbackOrigin>>,
     /// Allow callbacks to any public origin
     #[arg(long, conflicts_with = "callback_origins", group = "change")]
     #[serde(default)]
     pub(crate) no_callback_origins: bool,
     /// The message that people send, with {code} where the code goes
     #[arg(long, value_name = "TEMPLATE", group = "change")]
-    pub(crate) message_template: Option<Written<MessageTemplate>>,
-    /// The bare code is the message
+    pub(crate) message_template: Option<Argument<MessageTemplate>>,
+    /// Use the bare code as the message
     #[arg(long, conflicts_with = "message_template", group = "change")]
     #[serde(default)]
     pub(crate) no_message_template: bool,
-    /// What codes begin with: two to eight letters
+    /// The two to eight letters that codes begin with
     #[arg(long, value_name = "LETTERS", group = "change")]
-    pub(crate) code_prefix: Option<Written<CodePrefix>>,
-    /// Codes begin with CS
+    pub(crate) code_prefix: Option<Argument<CodePrefix>>,
+    /// Begin codes with CS
     #[arg(long, conflicts_with = "code_prefix", group = "change")]
     #[serde(default)]
     pub(crate) no_code_prefix: bool,
-    /// The numbers that receive texts, all of them anew: +NUMBER for everybody, CC=+NUMBER for one
-    /// country's people; may be repeated
+    /// A number that receives texts: +NUMBER for every country, CC=+NUMBER for senders from one
+    /// country; may be repeated; replaces all present numbers
     #[arg(long = "sender", value_name = "[CC=]+NUMBER", group = "change")]
     #[serde(default)]
-    pub(crate) senders: Vec<Written<Sender>>,
+    pub(crate) senders: Vec<Argument<Sender>>,
     #[command(flatten)]
     #[serde(default)]
     pub(crate) login: LoginChange,
@@ -160,13 +159,24 @@ pub(crate) struct AppChange {
     pub(crate) quotas: QuotaChange,
 }
 
-/// A test webhook.
+/// The arguments of `webhook test`.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct WebhookTest {
     /// The app's name
     #[arg(long)]
-    pub(crate) app: Written<AppId>,
-    /// Where to, if not to the app's default
+    pub(crate) app: Argument<AppId>,
+    /// The URL, if not the app's default
     #[arg(long, value_name = "URL")]
-    pub(crate) url: Option<Written<CallbackUrl>>,
+    pub(crate) url: Option<Argument<CallbackUrl>>,
+}
+
+/// A text that was sent to the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SentText {
+    /// The sender's number.
+    pub(crate) from: String,
+    /// The recipient's number.
+    pub(crate) to: String,
+    /// The message.
+    pub(crate) message: String,
 }

@@ -1,4 +1,4 @@
-//! API keys and signing keys: issuing, showing, revoking, rotating.
+//! Issuing, showing, revoking and rotating API keys and signing keys.
 
 use async_trait::async_trait;
 use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
@@ -11,19 +11,18 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use super::answer::{Answer, KeyView, NewKeyView, SigningKeyView};
 use super::{Admin, AdminError};
 
-/// A signer whose key can be replaced.
+/// A signer whose key can be rotated.
 #[async_trait]
 pub(crate) trait SigningKeys: Signer {
-    /// Makes a new key, with which everything is signed once this returns. Former keys stay
-    /// published.
+    /// Creates a new key and signs with it from now on. Former keys stay published.
     async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable>;
 }
 
-/// What became of a rotation.
+/// The outcome of a rotation.
 pub(crate) enum RotateOutcome {
-    /// There is a new key.
+    /// The signer uses a new key.
     Rotated,
-    /// Too many former keys are still published; in words that say what to do.
+    /// Too many former keys are still published. The text says what to do.
     Refused(String),
 }
 
@@ -48,7 +47,7 @@ impl Admin {
         Ok(Answer::Keys(keys.iter().map(KeyView::of).collect()))
     }
 
-    /// Revokes a key. To revoke one that was revoked before is fine: it is as asked for.
+    /// Revokes a key. Revoking it again changes nothing and succeeds.
     pub(super) async fn revoke_key(
         &self,
         app: &AppId,

@@ -1,4 +1,4 @@
-//! What only a running server can do for operators.
+//! Commands that only a running server can carry out.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use super::command::WebhookTest;
 use super::{Admin, AdminError};
 use crate::metrics::Counters;
 
-/// The parts of a running server.
+/// The parts of a running server that commands use.
 pub(crate) struct Running {
-    /// Its clock, which does not believe the wall clock at once.
+    /// The server's clock, which takes up jumps of the wall clock only after a check.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Where confirmations are kept.
+    /// Holds confirmations and logins.
     pub(crate) store: Arc<EmbeddedStore>,
-    /// What wakes the dispatcher.
+    /// Holds the attempts that wait for the dispatcher.
     pub(crate) queue: LocalQueue,
-    /// What posts webhooks.
+    /// Posts webhooks.
     pub(crate) sender: Arc<dyn WebhookSender>,
-    /// What was counted.
+    /// The server's counters.
     pub(crate) counters: Arc<Counters>,
-    /// Where it is.
+    /// The server's address and mode.
     pub(crate) server: ServerView,
 }
 

@@ -1,4 +1,4 @@
-//! The running server's side of the admin socket.
+//! The server side of the admin socket.
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
@@ -12,6 +12,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
+use countersign_api::Causes;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::net::UnixListener;
@@ -20,45 +21,44 @@ use super::backup;
 use super::command::Command;
 use super::{Admin, AdminError};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
-use crate::failure::chain;
 use crate::storage::Storage;
 
-/// Where the socket is made before it is moved to its place. The whole name is shorter than the
-/// socket's own, so that whatever path holds the one holds the other.
+/// The directory where the socket is created before it is moved to its place. The path in it is
+/// shorter than the socket's final path, so it fits wherever that one does.
 const NURSERY: &str = ".admin";
 
-/// Why there is no socket.
+/// Why the socket could not be created.
 #[derive(Debug, Error)]
 pub(crate) enum SocketError {
-    /// Its path does not fit into an address (108 bytes on Linux).
+    /// The path does not fit into a socket address (108 bytes on Linux).
     #[error(
-        "{0} is too long a path for a socket: name a directory with a shorter path with --data"
+        "{0} is too long a path for a socket: choose a directory with a shorter path with --data"
     )]
     PathTooLong(PathBuf),
-    /// The system does not let us.
+    /// The operating system refused.
     #[error("cannot make the admin socket {path}")]
     Io {
-        /// Where.
+        /// The socket's path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
 }
 
-/// What the socket answers to a command that was not carried out.
+/// The answer to a command that was not carried out.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Refusal {
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub(crate) message: String,
 }
 
-/// The socket, ready to be served.
+/// The socket, ready to serve.
 #[derive(Debug)]
 pub(crate) struct AdminSocket {
-    /// Takes connections.
+    /// Accepts connections.
     pub(crate) listener: UnixListener,
-    /// Removes the socket's file when it is dropped.
+    /// Removes the socket's file when dropped.
     pub(crate) file: SocketFile,
 }
 
@@ -68,13 +68,13 @@ pub(crate) struct SocketFile(PathBuf);
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // One that stays is replaced at the next start.
+        // If removal fails, the next start replaces the file.
         let _ = fs::remove_file(&self.0);
     }
 }
 
 impl AdminSocket {
-    /// Whether the path of a socket in this directory fits into an address.
+    /// Checks that the path of a socket in this directory fits into an address.
     pub(crate) fn check_path(data: &Path) -> Result<(), SocketError> {
         let path = data.join(ADMIN_SOCKET);
         match SocketAddr::from_pathname(&path) {
@@ -83,8 +83,8 @@ impl AdminSocket {
         }
     }
 
-    /// Makes the socket, for its owner alone from its first moment on. One that a dead server left
-    /// is replaced: whoever calls this holds the directory's lock, so none can be alive.
+    /// Creates the socket, readable by its owner alone from the start, and replaces one that a dead
+    /// server left behind. The caller holds the directory's lock, so no live server can own it.
     pub(crate) fn bind(data: &DataDir) -> Result<Self, SocketError> {
         Self::check_path(data.path())?;
         let path = data.admin_socket();
@@ -98,8 +98,8 @@ impl AdminSocket {
     }
 
     fn bind_at(data: &Path, path: &Path) -> io::Result<UnixListener> {
-        // Between bind and chmod a socket may be open to others, so that happens where nobody
-        // else can look.
+        // Between bind and chmod others could connect, so the socket is created in a private
+        // directory.
         let nursery = data.join(NURSERY);
         let _ = fs::remove_dir_all(&nursery);
         DirBuilder::new().mode(0o700).create(&nursery)?;
@@ -112,11 +112,11 @@ impl AdminSocket {
     }
 }
 
-/// Where a backup is made.
+/// The path of the route that streams a backup.
 pub(crate) const BACKUP_PATH: &str = "/backup";
 
-/// What the socket serves: `POST /` with a [`Command`], answered with an `Answer`, and
-/// `POST /backup`, answered with a backup.
+/// Routes of the socket: `POST /` takes a [`Command`] and answers with an `Answer`; `POST /backup`
+/// answers with a backup.
 pub(crate) fn router(admin: Arc<Admin>, storage: Storage, data: DataDir) -> Router {
     let backup = Router::new()
         .route(BACKUP_PATH, post(backup::stream))
@@ -135,9 +135,9 @@ async fn carry_out(State(admin): State<Arc<Admin>>, Json(command): Json<Command>
 }
 
 fn refuse(error: &AdminError) -> Response {
-    let message = chain(error);
+    let message = Causes(error).to_string();
     let status = if error.is_ours() {
-        tracing::error!(cause = %message, "an operator's command failed");
+        tracing::error!(cause = %message, "admin command failed");
         StatusCode::INTERNAL_SERVER_ERROR
     } else {
         StatusCode::UNPROCESSABLE_ENTITY

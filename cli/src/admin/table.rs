@@ -1,36 +1,36 @@
-//! Administration of a deployment on AWS: straight at its table, with the operator's own rights.
+//! Administration of a deployment on AWS: the operator's own credentials read and write its table.
 //! There is no admin route that anybody could find.
 //!
-//! What it needs: `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and
-//! `DescribeTable` and `ListTagsOfResource` to make an app.
+//! It needs `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and
+//! `DescribeTable` and `ListTagsOfResource` to create an app.
 
 use std::sync::Arc;
 
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use countersign_aws::configuration::Endpoint;
+use countersign_aws::config::Endpoint;
+use countersign_aws::error::describe;
 use countersign_aws::services;
 use countersign_aws::store::DynamoStore;
-use countersign_aws::told::told;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use super::answer::Answer;
+use super::argument::{Argument, Sender};
 use super::command::Command;
-use super::written::{Sender, Written};
 use super::{Admin, Defaults};
 use crate::failure::Failure;
 
-/// The tag with the numbers of a new app, as `--sender` has them, with spaces between.
+/// The tag that holds a new app's numbers in the form of `--sender`, separated by spaces.
 const SENDERS_TAG: &str = "countersign:sender";
 
-/// The tag with the prefix of a new app's codes.
+/// The tag that holds the prefix of a new app's codes.
 const PREFIX_TAG: &str = "countersign:prefix";
 
-/// Has a command carried out at a table.
+/// Carries out a command on a table.
 pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure> {
     let environment = environment().await;
     let client = Client::new(&environment);
@@ -53,7 +53,7 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure
     answer.map_err(|error| Failure::because(format!("table {table}"), &error))
 }
 
-/// Whether a command leaves something to what the deployment gives its apps.
+/// Whether the command leaves a setting to the deployment's defaults.
 fn falls_back(command: &Command) -> bool {
     match command {
         Command::CreateApp(new) => new.senders.is_empty() || new.code_prefix.is_none(),
@@ -62,17 +62,19 @@ fn falls_back(command: &Command) -> bool {
     }
 }
 
-/// Region and credentials as every tool of AWS finds them: variables, profiles, single sign-on.
+/// Finds region and credentials as every AWS tool does: variables, profiles, single sign-on.
 async fn environment() -> SdkConfig {
     let loader = aws_config::defaults(services::behavior()).http_client(services::transport());
     let found = loader.load().await;
     services::bounded(found.into_builder()).build()
 }
 
-/// What callbacks may be: where AWS itself is an emulator on this machine, what the functions there
-/// take too ([`Services::callback_policy`](services::Services::callback_policy)).
+/// Returns the policy for callbacks. An AWS emulator on this machine makes it the local one, as it
+/// does for the functions ([`Services::callback_policy`](services::Services::callback_policy)).
 fn callbacks(environment: &SdkConfig) -> CallbackPolicy {
-    let endpoint = environment.endpoint_url().and_then(Endpoint::parse);
+    let endpoint = environment
+        .endpoint_url()
+        .and_then(|url| url.parse::<Endpoint>().ok());
     if endpoint.is_some_and(|endpoint| endpoint.is_loopback()) {
         CallbackPolicy::local()
     } else {
@@ -80,7 +82,7 @@ fn callbacks(environment: &SdkConfig) -> CallbackPolicy {
     }
 }
 
-/// What the deployment gives a new app: its template writes it on the table, as tags.
+/// Reads the defaults for a new app from the tags that the deployment's template put on the table.
 async fn defaults(client: &Client, table: &str) -> Result<Defaults, Failure> {
     let described = client
         .describe_table()
@@ -115,12 +117,12 @@ fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failu
     match key {
         SENDERS_TAG => {
             for sender in value.split_whitespace() {
-                let sender: Written<Sender> = sender.parse().map_err(malformed)?;
+                let sender: Argument<Sender> = sender.parse().map_err(malformed)?;
                 defaults.senders.push(sender);
             }
         }
         PREFIX_TAG => {
-            let prefix: Written<CodePrefix> = value.parse().map_err(malformed)?;
+            let prefix: Argument<CodePrefix> = value.parse().map_err(malformed)?;
             defaults.prefix = prefix.0;
         }
         _ => {}
@@ -128,7 +130,10 @@ fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failu
     Ok(())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the signature that `map_err` takes"
+)]
 fn unread<E>(table: &str, error: SdkError<E>) -> Failure
 where
     E: ProvideErrorMetadata + std::error::Error + 'static,
@@ -136,7 +141,7 @@ where
     Failure::new(format!(
         "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
          dynamodb:ListTagsOfResource); name --sender and --code-prefix to do without: {}",
-        told(&error)
+        describe(&error)
     ))
 }
 
@@ -145,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn callbacks_to_this_machine_are_for_an_emulator_on_it() {
+    fn emulator_on_this_machine_allows_local_callbacks() {
         for (endpoint, expected) in [
             (None, CallbackPolicy::deployed()),
             (Some("https://vpce.example"), CallbackPolicy::deployed()),
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_say_what_a_new_app_gets() {
+    fn tags_hold_the_defaults_of_a_new_app() {
         let mut defaults = Defaults::default();
         for (key, value) in [
             ("owner", "somebody"),
@@ -173,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_tag_is_named() {
+    fn malformed_tag_is_refused_by_name() {
         for (key, value) in [(SENDERS_TAG, "12025550199 x"), (PREFIX_TAG, "1")] {
             let error = read_tag(&mut Defaults::default(), key, value).unwrap_err();
             assert!(error.to_string().contains(key), "{error}");

@@ -19,7 +19,7 @@ use crate::storage::{self, Lost, Storage};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// A data directory of its own, opened.
+/// An opened data directory for one test.
 struct Data {
     storage: Storage,
     dir: DataDir,
@@ -53,9 +53,9 @@ async fn ask(admin: &Admin, line: &str) -> Result<Value, AdminError> {
 }
 
 #[tokio::test]
-async fn a_new_app_has_a_key_that_opens_it() {
+async fn new_app_has_a_working_key() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     let made = ask(&admin, "app create shop --sender +12025550199")
         .await
         .unwrap();
@@ -74,33 +74,40 @@ async fn a_new_app_has_a_key_that_opens_it() {
 }
 
 #[tokio::test]
-async fn a_number_may_be_left_out_in_local_mode_alone() {
+async fn sender_may_be_omitted_in_local_mode_only() {
     let data = data();
-    let deployed = ask(&data.storage.administration(false, None), "app create shop").await;
+    let deployed = ask(
+        &Admin::of_storage(&data.storage, false, None),
+        "app create shop",
+    )
+    .await;
     assert!(
         matches!(deployed, Err(AdminError::NoSender)),
         "{deployed:?}"
     );
-    let local = ask(&data.storage.administration(true, None), "app create shop")
-        .await
-        .unwrap();
+    let local = ask(
+        &Admin::of_storage(&data.storage, true, None),
+        "app create shop",
+    )
+    .await
+    .unwrap();
     assert_eq!(local["senders"][0], "+12025550199");
 }
 
 #[tokio::test]
-async fn somebody_must_serve_everybody() {
+async fn app_without_a_sender_for_every_country_is_refused() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     let made = ask(&admin, "app create shop --sender GB=+447700900001").await;
     assert!(matches!(made, Err(AdminError::EmptyPool(_))), "{made:?}");
 }
 
 #[tokio::test]
-async fn callbacks_are_judged_as_the_api_judges_them() {
+async fn callbacks_outside_the_policy_are_refused() {
     let data = data();
     let (local, deployed) = (
-        data.storage.administration(true, None),
-        data.storage.administration(false, None),
+        Admin::of_storage(&data.storage, true, None),
+        Admin::of_storage(&data.storage, false, None),
     );
     let create = "app create shop --sender +12025550199 --callback-url http://127.0.0.1:9797/";
     let refused = ask(&deployed, create).await;
@@ -125,9 +132,9 @@ async fn callbacks_are_judged_as_the_api_judges_them() {
 }
 
 #[tokio::test]
-async fn an_update_changes_what_it_names_and_nothing_else() {
+async fn update_changes_only_the_given_options() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     let create = "app create shop --sender +12025550199 --callback-url https://a.example/x \
                   --callback-origin https://a.example --code-prefix SHOP";
     let before = ask(&admin, &create.replace("                  ", ""))
@@ -167,9 +174,9 @@ async fn an_update_changes_what_it_names_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn updates_at_once_lose_nothing() {
+async fn concurrent_updates_lose_nothing() {
     let data = data();
-    let admin = Arc::new(data.storage.administration(false, None));
+    let admin = Arc::new(Admin::of_storage(&data.storage, false, None));
     ask(&admin, "app create shop --sender +12025550199")
         .await
         .unwrap();
@@ -192,9 +199,9 @@ async fn updates_at_once_lose_nothing() {
 }
 
 #[tokio::test]
-async fn two_keys_may_be_active_and_a_revoked_one_makes_room() {
+async fn third_active_key_is_refused_until_one_is_revoked() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     let first = ask(&admin, "app create shop").await.unwrap();
     ask(&admin, "key issue shop").await.unwrap();
     let third = ask(&admin, "key issue shop").await;
@@ -241,9 +248,9 @@ async fn two_keys_may_be_active_and_a_revoked_one_makes_room() {
 }
 
 #[tokio::test]
-async fn a_rotated_signing_key_stays_published() {
+async fn rotated_signing_key_stays_published() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     let before = ask(&admin, "signing-key list").await.unwrap();
     let after = ask(&admin, "signing-key rotate").await.unwrap();
     assert_eq!(after.as_array().unwrap().len(), 2);
@@ -253,9 +260,9 @@ async fn a_rotated_signing_key_stays_published() {
 }
 
 #[tokio::test]
-async fn without_a_server_some_things_cannot_be_done() {
+async fn commands_that_need_the_server_are_refused_without_it() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     for command in [Command::ShowMetrics, Command::ShowServer] {
         assert!(command.needs_the_server());
         let refused = admin.carry_out(command).await;
@@ -267,11 +274,11 @@ async fn without_a_server_some_things_cannot_be_done() {
 }
 
 #[tokio::test]
-async fn the_socket_is_private_replaces_a_stale_one_and_carries_commands_out() {
+async fn socket_is_private_replaces_a_stale_one_and_carries_out_commands() {
     use std::os::unix::fs::PermissionsExt as _;
     let data = data();
     let path = data.dir.admin_socket();
-    // What a server that was killed leaves behind.
+    // What a killed server leaves behind.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let nobody = client::ask(&path, &Command::ListApps).await;
     assert!(
@@ -282,7 +289,7 @@ async fn the_socket_is_private_replaces_a_stale_one_and_carries_commands_out() {
     let AdminSocket { listener, file } = AdminSocket::bind(&data.dir).unwrap();
     let mode = std::fs::metadata(&path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    let admin = Arc::new(data.storage.administration(true, None));
+    let admin = Arc::new(Admin::of_storage(&data.storage, true, None));
     assert_eq!(admin.callbacks, CallbackPolicy::local());
     tokio::spawn(
         axum::serve(
@@ -300,15 +307,15 @@ async fn the_socket_is_private_replaces_a_stale_one_and_carries_commands_out() {
         .unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "there is an app called shop already; `countersign app update shop` changes it"
+        "an app called shop already exists; `countersign app update shop` changes it"
     );
     drop(file);
     assert!(!path.exists());
 }
 
-/// A server that is busy must not be stopped for it.
+/// A busy server must not look like one that has to be stopped.
 #[tokio::test]
-async fn a_refusal_says_whether_the_server_is_busy_failed_or_is_another_version() {
+async fn refusals_tell_busy_failed_and_other_versions_apart() {
     use client::ClientError::{Busy, Failed, OtherVersion};
     let folder = tempfile::tempdir().unwrap();
     for (status, expected) in [
@@ -332,7 +339,7 @@ async fn a_refusal_says_whether_the_server_is_busy_failed_or_is_another_version(
 }
 
 #[test]
-fn a_path_too_long_for_a_socket_is_said_to_be() {
+fn too_long_a_socket_path_is_refused_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let dir = DataDir::create(&folder.path().join("d".repeat(100))).unwrap();
     let error = AdminSocket::bind(&dir).unwrap_err().to_string();

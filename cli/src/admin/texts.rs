@@ -1,37 +1,14 @@
-//! Telling the person at the simulated phone what a text did. Providers are told nothing of the
-//! kind; whoever reaches the admin socket owns the data anyway.
+//! Explains the effect of a text to the person at the simulated phone. Providers never learn it;
+//! whoever reaches the admin socket owns the data anyway.
 
 use countersign_domain::app::code::{Code, NoCode};
 use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::{Confirmation, Flow, State};
 use countersign_domain::primitives::phone::PhoneNumber;
-use serde::{Deserialize, Serialize};
 
-use super::answer::Answer;
+use super::answer::{Answer, TextEffect};
+use super::command::SentText;
 use super::{Admin, AdminError};
-
-/// A text that was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SentText {
-    /// The sender.
-    pub(crate) from: String,
-    /// The recipient.
-    pub(crate) to: String,
-    /// What it says.
-    pub(crate) message: String,
-}
-
-/// What a text did, as far as it can be seen afterwards.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TextEffect {
-    /// Whether its session is verified with this sender.
-    pub(crate) verified: bool,
-    /// The session that its code belongs to, if there is one.
-    pub(crate) confirmation_id: Option<String>,
-    /// What happened, in a sentence.
-    pub(crate) summary: String,
-}
 
 impl Admin {
     pub(super) async fn explain_text(&self, text: SentText) -> Result<Answer, AdminError> {
@@ -44,7 +21,7 @@ impl Admin {
             }))
         };
         let Ok(from) = PhoneNumber::parse_sender(&text.from) else {
-            return nothing("its sender is not a number of the form +12025550100");
+            return nothing("its sender is not a number like +12025550100");
         };
         let profile = self.apps.inbound_profile().await?;
         if !profile
@@ -52,18 +29,20 @@ impl Admin {
             .iter()
             .any(|ours| ours.as_str() == text.to)
         {
-            return nothing("its recipient is no number of ours; use the session's sendTo");
+            return nothing(
+                "no app receives texts at its recipient; use the confirmation's sendTo",
+            );
         }
         let code = match Code::find(&text.message, &profile.prefixes) {
             Ok(code) => code,
             Err(NoCode::Absent) => {
-                return nothing("there is no code in it; use the session's confirmationMessage");
+                return nothing("it holds no code; use the confirmation's confirmationMessage");
             }
-            Err(NoCode::Ambiguous) => return nothing("there is more than one code in it"),
+            Err(NoCode::Ambiguous) => return nothing("it holds more than one code"),
         };
         let now = self.clock.now();
         match running.store.find(code.confirmation_id(), now).await? {
-            None => nothing("no session has its code"),
+            None => nothing("no confirmation has its code"),
             Some(item) => {
                 let (verified, summary) = judge(&item, &from, now < item.expires_at);
                 let confirmation_id = Some(item.id.to_string());
@@ -80,23 +59,26 @@ impl Admin {
 fn judge(item: &Confirmation, from: &PhoneNumber, in_time: bool) -> (bool, &'static str) {
     match &item.state {
         State::Verified(verified) if verified.phone_number.present() == Some(from) => {
-            (true, "The text did it: the number is verified.")
+            (true, "The number is verified.")
         }
         State::Verified(_) => (
             false,
-            "The text changed nothing: another text had completed the session.",
+            "The text changed nothing: another text had already verified the confirmation.",
         ),
         State::Cancelled { .. } => (
             false,
-            "The text changed nothing: the session was cancelled.",
+            "The text changed nothing: the confirmation was cancelled.",
         ),
-        State::Open if !in_time => (false, "The text changed nothing: the session has expired."),
+        State::Open if !in_time => (
+            false,
+            "The text changed nothing: the confirmation has expired.",
+        ),
         State::Open => match item.flow {
             Flow::Confirmation { .. } => (
                 false,
-                "The text changed nothing: the session expects it from another number.",
+                "The text changed nothing: the confirmation expects it from another number.",
             ),
-            Flow::Acquisition => (false, "The text has not been taken yet."),
+            Flow::Acquisition => (false, "The text has not been processed yet."),
         },
     }
 }

@@ -1,4 +1,4 @@
-//! Sizes as people write them.
+//! Sizes with units.
 
 const UNITS: [(&str, u64); 5] = [
     ("KiB", 1 << 10),
@@ -8,9 +8,9 @@ const UNITS: [(&str, u64); 5] = [
     ("B", 1),
 ];
 
-/// A number of bytes, such as `256MiB`.
+/// Parses a number of bytes, such as `256MiB`.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
-    let malformed = || "a number and a unit, such as 256MiB or 2GiB; or 0".to_owned();
+    let malformed = || "must be a number and a unit, such as 256MiB or 2GiB, or 0".to_owned();
     let unit = UNITS.iter().find_map(|(unit, bytes)| {
         let number = text.strip_suffix(unit)?;
         Some((number, *bytes))
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_with_and_without_a_unit() {
+    fn sizes_need_a_unit_except_zero() {
         for (text, expected) in [
             ("0", 0),
             ("17", 17),

@@ -1,6 +1,10 @@
-use super::*;
+use std::net::SocketAddr;
+
 use clap::CommandFactory as _;
 use clap::error::ErrorKind;
+
+use super::*;
+use crate::logs::LogFormat;
 
 fn read(line: &str) -> Result<Cli, ErrorKind> {
     Cli::try_parse_from(line.split(' ')).map_err(|error| error.kind())
@@ -16,7 +20,7 @@ fn administration(line: &str) -> Command {
 }
 
 #[test]
-fn the_tree_is_well_formed() {
+fn command_tree_is_well_formed() {
     Cli::command().debug_assert();
 }
 
@@ -36,7 +40,7 @@ fn serve_has_the_documented_defaults() {
 }
 
 #[test]
-fn every_command_takes_data_before_or_after() {
+fn every_command_takes_data_before_or_after_its_name() {
     for line in [
         "countersign --data d serve",
         "countersign serve --data d",
@@ -83,7 +87,7 @@ fn bad_values_are_usage_errors() {
 }
 
 #[test]
-fn an_update_names_at_least_one_change_and_none_twice() {
+fn update_needs_a_change_and_refuses_contradictions() {
     assert_eq!(
         read("countersign app update shop").err(),
         Some(ErrorKind::MissingRequiredArgument)
@@ -115,10 +119,7 @@ fn an_update_names_at_least_one_change_and_none_twice() {
         "countersign app update shop --require-encryption false",
         "countersign app update shop --deny-after-denials true",
     ] {
-        assert!(
-            read(line).is_ok(),
-            "{line}: one change about logins is enough"
-        );
+        assert!(read(line).is_ok(), "{line}: one login option is enough");
     }
 }
 
@@ -134,7 +135,7 @@ fn senders_and_origins_may_be_repeated() {
 }
 
 #[test]
-fn what_was_sent_before_logins_were_there_reads_as_nothing_said_of_them() {
+fn command_without_login_fields_changes_no_login_setting() {
     let Command::UpdateApp(change) = administration("countersign app update shop --no-code-prefix")
     else {
         panic!()

@@ -1,4 +1,4 @@
-//! Whether a backup or a data directory is sound.
+//! Checking backups and data directories.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::file;
 use super::format::{BackupError, Entry};
 use crate::data_dir::DataDir;
 
-/// Reads a backup as a whole, and every record in it.
+/// Reads a whole backup and checks every record in it.
 pub(crate) fn check_backup(backup: &Path) -> Result<(Timestamp, Inventory), BackupError> {
     let mut reader = file::open(backup)?;
     let mut inventory = Inventory::default();
@@ -21,7 +21,7 @@ pub(crate) fn check_backup(backup: &Path) -> Result<(Timestamp, Inventory), Back
     Ok((reader.made_at(), inventory))
 }
 
-/// Checks a data directory whose lock the caller holds, and changes nothing.
+/// Checks a data directory without changing it. The caller holds its lock.
 pub(crate) fn check_data(data: &DataDir) -> Result<CheckReport, OpenError> {
     countersign_embedded::store::check(data.files())
 }

@@ -1,4 +1,4 @@
-//! The backup's own file: for its owner alone, and in its place only when it is whole.
+//! The backup file: readable by its owner alone, and complete once it has its final name.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Write as _};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::format::{BackupError, Reader};
 
-/// A file that is being written beside its place. Removed if it is dropped before it is finished.
+/// A backup that is being written under a temporary name. Dropping it unfinished removes it.
 #[derive(Debug)]
 pub(crate) struct NewBackup {
     place: PathBuf,
@@ -18,7 +18,8 @@ pub(crate) struct NewBackup {
 impl NewBackup {
     pub(crate) fn begin(place: &Path) -> io::Result<Self> {
         let name = place.file_name();
-        let name = name.ok_or_else(|| io::Error::other("name a file, not a directory"))?;
+        let name =
+            name.ok_or_else(|| io::Error::other("the path must name a file, not a directory"))?;
         let mut temporary = name.to_owned();
         temporary.push(format!(".{}.new", std::process::id()));
         let temporary = place.with_file_name(temporary);
@@ -38,8 +39,8 @@ impl NewBackup {
         &mut self.out
     }
 
-    /// Puts the file on disk, reads it again as a whole, and moves it to its place. Answers how many
-    /// bytes it has.
+    /// Flushes the file to disk, reads it back, and moves it to its final name. Returns its size in
+    /// bytes.
     pub(crate) fn finish(mut self) -> Result<u64, BackupError> {
         self.out.flush()?;
         self.out.get_ref().sync_all()?;
@@ -58,12 +59,12 @@ impl NewBackup {
 
 impl Drop for NewBackup {
     fn drop(&mut self) {
-        // Once it is in its place there is nothing of that name.
+        // After the rename this name no longer exists.
         let _ = fs::remove_file(&self.temporary);
     }
 }
 
-/// Opens a backup to read it.
+/// Opens a backup for reading.
 pub(crate) fn open(place: &Path) -> Result<Reader<BufReader<File>>, BackupError> {
     Reader::begin(BufReader::new(File::open(place)?))
 }

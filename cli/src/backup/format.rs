@@ -1,8 +1,8 @@
-//! How a backup is written: a line that names the format, entries, and a SHA-256 over all of it.
+//! The format of a backup: a line that names the format, entries, and a SHA-256 over all of it.
 //!
-//! Numbers are big-endian. An entry is a byte that says what it is, and then for a file its name
-//! and its content, for a record its kind, its key and its value, each but the kind behind its
-//! length. The last entry counts the others.
+//! Numbers are big-endian. An entry starts with a byte for its type. A file follows as name and
+//! content, a record as kind, key and value; all but the kind are preceded by their length. The
+//! last entry holds the number of the others.
 
 use std::io::{self, Read, Write};
 
@@ -12,38 +12,38 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// What a backup begins with. A later format has another number.
+/// The first bytes of a backup. Later formats have another number.
 const MAGIC: &[u8] = b"countersign backup 1\n";
 
 const FILE: u8 = 1;
 const RECORD: u8 = 2;
 const END: u8 = 0;
 
-/// The longest name, key, value or file that is read: far longer than any that is written.
+/// Maximum length of a name, key, value or file, in bytes. Everything written is far shorter.
 const MAX_LENGTH: u32 = 16 << 20;
 
 /// Why a backup could not be written or read.
 #[derive(Debug, Error)]
 pub(crate) enum BackupError {
-    /// It begins like none.
-    #[error("it is no backup that this release reads")]
+    /// The format is unknown.
+    #[error("not a backup that this release can read")]
     NoBackup,
-    /// It was changed, or is not whole.
-    #[error("it is damaged or not whole")]
+    /// It was changed or is incomplete.
+    #[error("the backup is damaged or incomplete")]
     Damaged,
-    /// Reading or writing it failed.
-    #[error("reading or writing it failed")]
+    /// Reading or writing failed.
+    #[error("reading or writing the backup failed")]
     Io(#[from] io::Error),
 }
 
-/// One thing in a backup.
+/// An entry of a backup.
 #[derive(Debug)]
 pub(crate) enum Entry {
     /// A file of the data directory.
     File {
         /// Its name in the directory, such as `signing-keys/current`.
         name: String,
-        /// What is in it.
+        /// Its bytes.
         content: Zeroizing<Vec<u8>>,
     },
     /// A record of the store.
@@ -132,12 +132,12 @@ impl<R: Read> Reader<R> {
         Ok(reader)
     }
 
-    /// When it was made.
+    /// Returns the time when the backup was made.
     pub(crate) const fn made_at(&self) -> Timestamp {
         self.made_at
     }
 
-    /// The next entry; `None` once all were read and the whole is as it was written.
+    /// Returns the next entry; `None` after the last one, if the whole backup is unchanged.
     pub(crate) fn next(&mut self) -> Result<Option<Entry>, BackupError> {
         let [tag] = self.take()?;
         match tag {

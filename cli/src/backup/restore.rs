@@ -1,4 +1,4 @@
-//! Making a data directory of a backup.
+//! Restoring a backup into an empty data directory.
 
 use std::path::Path;
 
@@ -14,41 +14,41 @@ use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, SIGNING_KEYS}
 /// Why nothing was restored.
 #[derive(Debug, Error)]
 pub(crate) enum RestoreError {
-    /// There is something in the directory.
-    #[error("{0} is not empty: a backup is restored into an empty directory; name one with --data")]
+    /// The directory is not empty.
+    #[error("{0} is not empty: choose an empty directory with --data")]
     NotEmpty(String),
-    /// The backup.
+    /// The backup could not be read.
     #[error("cannot restore the backup")]
     Backup(#[from] BackupError),
-    /// The directory.
+    /// The directory cannot be used.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// A file in it.
+    /// A file in the directory could not be written.
     #[error(transparent)]
     File(#[from] PrivateFileError),
-    /// The new store.
-    #[error("cannot make the store")]
+    /// The new store could not be created.
+    #[error("cannot create the store")]
     Store(#[from] OpenError),
 }
 
-/// What was restored.
+/// The result of a restore.
 #[derive(Debug)]
 pub(crate) struct Restored {
     /// When the backup was made.
     pub(crate) made_at: Timestamp,
-    /// The records in it. The damaged ones were left out.
+    /// The restored records; damaged ones are left out.
     pub(crate) inventory: Inventory,
 }
 
 /// Restores a backup into an empty directory whose lock the caller holds.
 ///
-/// The keys come first and the store last, so that what was cut short is never taken for whole: a
-/// server refuses keys without their store.
+/// Keys come first and the store last, so that an interrupted restore is never mistaken for a
+/// complete one: a server refuses keys without their store.
 pub(crate) fn restore(data: &DataDir, backup: &Path) -> Result<Restored, RestoreError> {
     if !data.is_new()? {
         return Err(RestoreError::NotEmpty(data.path().display().to_string()));
     }
-    // All of it is read before anything is written: a damaged backup leaves the directory empty.
+    // Read the whole backup before writing anything: a damaged one leaves the directory empty.
     let mut reader = file::open(backup)?;
     while let Some(entry) = reader.next()? {
         if let Entry::File { name, .. } = entry {
@@ -75,7 +75,7 @@ pub(crate) fn restore(data: &DataDir, backup: &Path) -> Result<Restored, Restore
     }
     match store {
         Some(store) => store.finish()?,
-        // A backup of a store without a record.
+        // The backup holds no record.
         None => NewStore::begin(data.files(), reader.made_at())?.finish()?,
     }
     Ok(Restored {
@@ -84,7 +84,7 @@ pub(crate) fn restore(data: &DataDir, backup: &Path) -> Result<Restored, Restore
     })
 }
 
-/// Where a file of a backup goes.
+/// The place of a backup's file.
 enum Place<'a> {
     Top(&'a str),
     SigningKeys(&'a str),

@@ -1,4 +1,4 @@
-//! Backups there and back, and what is none.
+//! Backups survive a round trip, and damaged ones are refused.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ struct World {
     place: PathBuf,
 }
 
-/// A backup of a new data directory with a secret and a replaced key.
+/// Makes a backup of a new data directory with a secret and a rotated key.
 fn world() -> World {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("backup");
@@ -46,7 +46,7 @@ impl World {
 }
 
 #[test]
-fn keys_and_secret_come_back() {
+fn restore_brings_back_keys_and_secret() {
     let world = world();
     let restored = world.restore("restored").unwrap();
     let data = DataDir::existing(&world.folder.path().join("data")).unwrap();
@@ -62,7 +62,7 @@ fn keys_and_secret_come_back() {
 }
 
 #[test]
-fn a_directory_that_is_not_empty_is_left_alone() {
+fn restore_into_a_directory_with_data_is_refused() {
     let world = world();
     let data = DataDir::existing(&world.folder.path().join("data")).unwrap();
     let before = data.read(INBOUND_SECRET).unwrap();
@@ -72,7 +72,7 @@ fn a_directory_that_is_not_empty_is_left_alone() {
 }
 
 #[test]
-fn every_changed_byte_is_found_before_anything_is_written() {
+fn damaged_backup_is_refused_before_anything_is_written() {
     let world = world();
     let whole = fs::read(&world.place).unwrap();
     check_backup(&world.place).unwrap();

@@ -1,4 +1,4 @@
-//! Writing a backup of open storage.
+//! Writing a backup of opened storage.
 
 use std::io::Write;
 
@@ -11,27 +11,27 @@ use super::format::{BackupError, Writer};
 use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, SIGNING_KEYS};
 use crate::storage::Storage;
 
-/// Why no backup was made.
+/// Why no backup was written.
 #[derive(Debug, Error)]
 pub(crate) enum WriteError {
-    /// The store.
+    /// The store is unavailable.
     #[error(transparent)]
     Store(#[from] Unavailable),
-    /// The signing keys.
+    /// The signing keys could not be read.
     #[error(transparent)]
     Keys(#[from] KeyError),
-    /// The data directory.
+    /// The data directory could not be read.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// The backup.
+    /// The backup could not be written.
     #[error(transparent)]
     Backup(#[from] BackupError),
-    /// Where it goes.
+    /// Writing to the output failed.
     #[error("writing the backup failed")]
     Io(#[from] std::io::Error),
 }
 
-/// Writes everything that is kept, as it is at one moment.
+/// Writes a snapshot of the data directory to `out`.
 pub(crate) fn write(
     storage: &Storage,
     data: &DataDir,

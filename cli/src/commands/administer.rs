@@ -4,18 +4,18 @@ use std::process::ExitCode;
 
 use crate::admin::answer::Answer;
 use crate::admin::command::{Command, WebhookTest};
-use crate::admin::office::{self, Office};
+use crate::admin::target::{self, Target};
 use crate::args::Output;
 use crate::console::say;
 use crate::failure::Failure;
 
-/// Has a command carried out and prints the answer.
+/// Carries out a command and prints the answer.
 pub(super) async fn run(
-    office: Office<'_>,
+    target: Target<'_>,
     command: Command,
     output: Output,
 ) -> Result<ExitCode, Failure> {
-    let answer = office::ask(office, command).await?;
+    let answer = target::ask(target, command).await?;
     print(&answer, output)?;
     Ok(match answer {
         Answer::Test(test) if !test.succeeded() => ExitCode::FAILURE,
@@ -23,18 +23,18 @@ pub(super) async fn run(
     })
 }
 
-/// `countersign metrics`.
-pub(super) async fn metrics(office: Office<'_>, output: Output) -> Result<ExitCode, Failure> {
-    run(office, Command::ShowMetrics, output).await
+/// Runs `countersign metrics`.
+pub(super) async fn metrics(target: Target<'_>, output: Output) -> Result<ExitCode, Failure> {
+    run(target, Command::ShowMetrics, output).await
 }
 
-/// `countersign webhook test`: fails where the receiver did not answer 2xx.
+/// Runs `countersign webhook test`, which fails unless the receiver answers 2xx.
 pub(super) async fn test(
-    office: Office<'_>,
+    target: Target<'_>,
     test: WebhookTest,
     output: Output,
 ) -> Result<ExitCode, Failure> {
-    run(office, Command::TestWebhook(test), output).await
+    run(target, Command::TestWebhook(test), output).await
 }
 
 fn print(answer: &Answer, output: Output) -> Result<(), Failure> {

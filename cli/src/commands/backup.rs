@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use countersign_api::Causes;
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_embedded::store::{CheckReport, Inventory, rebuild_indexes};
 use countersign_system::clock::SystemClock;
@@ -14,17 +15,18 @@ use crate::args::CheckArgs;
 use crate::backup::{self, file::NewBackup};
 use crate::console::{self, say};
 use crate::data_dir::{DataDir, DataDirError, DataLock};
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::storage::{self, Lost};
 
-/// How long another process may hold the data: a small command, or a server that starts or stops.
+/// Time limit for another process to release the data: a small command, or a server that starts or
+/// stops.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
 const POLL: Duration = Duration::from_millis(50);
 
-/// Writes everything that is kept into one file, through the server where it is running.
+/// Backs up all data into one file, through the server if it is running.
 pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
-    let data = DataDir::existing(data).map_err(|error| failure(&error))?;
+    let data = DataDir::existing(data).map_err(|error| Failure::of(&error))?;
     let write = |cause: &dyn std::error::Error| {
         Failure::because(format!("cannot write {}", place.display()), cause)
     };
@@ -34,21 +36,21 @@ pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failur
         match client::fetch_backup(&data.admin_socket(), new.out()).await {
             Ok(()) => break,
             Err(ClientError::NotRunning) => {}
-            Err(error) => return Err(failure(&error)),
+            Err(error) => return Err(Failure::of(&error)),
         }
         match data.lock(Duration::ZERO) {
             Ok(lock) => {
                 let storage = storage::open(&data, &lock, Lost::Refused);
-                let storage = storage.map_err(|error| failure(&error))?;
+                let storage = storage.map_err(|error| Failure::of(&error))?;
                 backup::write(&storage, &data, SystemClock.now(), new.out())
-                    .map_err(|error| failure(&error))?;
+                    .map_err(|error| Failure::of(&error))?;
                 storage.store.close();
                 break;
             }
             Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
                 tokio::time::sleep(POLL).await;
             }
-            Err(error) => return Err(failure(&error)),
+            Err(error) => return Err(Failure::of(&error)),
         }
     }
     let bytes = new.finish().map_err(|error| write(&error))?;
@@ -56,11 +58,11 @@ pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes an empty data directory that of a backup.
+/// Restores a backup into an empty data directory.
 pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
-    let data = DataDir::create(data).map_err(|error| failure(&error))?;
+    let data = DataDir::create(data).map_err(|error| Failure::of(&error))?;
     let _lock = lock(&data)?;
-    let restored = backup::restore(&data, place).map_err(|error| failure(&error))?;
+    let restored = backup::restore(&data, place).map_err(|error| Failure::of(&error))?;
     let mut text = inventory(&restored.inventory);
     let Inventory {
         owed_webhooks,
@@ -71,29 +73,29 @@ pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let command = console::command(data.path());
     let _ = write!(
         text,
-        "\nRestored as of {made_at}. What happened since is not known here:\n\
-         - {owed_webhooks} webhooks are owed, and are sent again if they were delivered since.\n\
-         - {active_keys} API keys are active, with those that were revoked since: `{command} key \
+        "\nRestored as of {made_at}. Later changes are lost:\n\
+         - {owed_webhooks} webhooks are owed; any that were delivered later are sent again.\n\
+         - {active_keys} API keys are active, including any that were revoked later: `{command} key \
          list APP`.\n\
-         - A signing key that was replaced since signs again: `{command} signing-key rotate`."
+         - A signing key that was rotated out later signs again: `{command} signing-key rotate`."
     );
     say(&text)?;
     Ok(success(restored.inventory.damaged == 0))
 }
 
-/// Checks a backup, or the data of a server that is not running.
+/// Checks a backup, or the data of a stopped server.
 pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(place) = &args.file {
         return check_backup(place);
     }
-    let data = DataDir::existing(data).map_err(|error| failure(&error))?;
+    let data = DataDir::existing(data).map_err(|error| Failure::of(&error))?;
     let _lock = lock(&data)?;
-    let look = || backup::check_data(&data).map_err(|error| failure(&error));
+    let look = || backup::check_data(&data).map_err(|error| Failure::of(&error));
     let mut report = look()?;
     if args.repair && !report.indexes_fit() {
         say(&findings(&report))?;
-        rebuild_indexes(data.files()).map_err(|error| failure(&error))?;
-        say("The indexes were built anew. Checked again:")?;
+        rebuild_indexes(data.files()).map_err(|error| Failure::of(&error))?;
+        say("The indexes were rebuilt. Second check:")?;
         report = look()?;
     }
     say(&findings(&report))?;
@@ -104,7 +106,10 @@ fn check_backup(place: &Path) -> Result<ExitCode, Failure> {
     let checked = backup::check_backup(place);
     let (made_at, found): (Timestamp, Inventory) =
         checked.map_err(|error| Failure::because(place.display(), &error))?;
-    say(&format!("{}\nMade at {made_at}, whole.", inventory(&found)))?;
+    say(&format!(
+        "{}\nMade at {made_at}, complete.",
+        inventory(&found)
+    ))?;
     Ok(success(found.damaged == 0))
 }
 
@@ -113,13 +118,13 @@ fn lock(data: &DataDir) -> Result<DataLock, Failure> {
         DataDirError::Locked(_) => Failure::new(format!(
             "{}; a running server's data is checked in its backup: `countersign backup FILE`, then \
              `countersign check FILE`",
-            chain(&error)
+            Causes(&error)
         )),
-        error => failure(&error),
+        error => Failure::of(&error),
     })
 }
 
-/// Kinds and numbers, and what is damaged.
+/// Lists the number of records of each kind, and the damaged ones.
 fn inventory(found: &Inventory) -> String {
     let mut text = String::new();
     for (kind, count) in &found.records {
@@ -142,19 +147,19 @@ fn findings(report: &CheckReport) -> String {
     if report.damaged_numbers > 0 {
         let _ = writeln!(
             text,
-            "{} numbers that the store keeps of itself are damaged: `countersign serve` replaces them.",
+            "{} of the store's own counters are damaged: `countersign serve` replaces them.",
             report.damaged_numbers
         );
     }
     if !report.indexes_fit() {
         let _ = writeln!(
             text,
-            "{} entries are missing in the indexes and {} are stray: `countersign check --repair`.",
+            "{} index entries are missing and {} are stray: run `countersign check --repair`.",
             report.missing_entries, report.stray_entries
         );
     }
     if report.inventory.damaged > 0 {
-        text += "Damaged records are refused when they are asked for; a backup has them.\n";
+        text += "Damaged records cannot be read; an earlier backup may hold them intact.\n";
     }
     text += if report.is_sound() {
         "Nothing is damaged."
@@ -170,8 +175,4 @@ fn success(succeeded: bool) -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
-}
-
-fn failure(error: &dyn std::error::Error) -> Failure {
-    Failure::new(chain(error))
 }

@@ -8,7 +8,7 @@ use super::web;
 use crate::args::HealthcheckArgs;
 use crate::failure::Failure;
 
-/// Asks `/healthz` and fails unless the server answers 200.
+/// Requests `/healthz`, and fails unless the server answers 200.
 pub(super) async fn run(args: &HealthcheckArgs) -> Result<ExitCode, Failure> {
     let server = args.url.to_string();
     let request = web::client()?.get(format!("{server}/healthz"));
@@ -17,7 +17,7 @@ pub(super) async fn run(args: &HealthcheckArgs) -> Result<ExitCode, Failure> {
         Ok(ExitCode::SUCCESS)
     } else {
         Err(Failure::new(format!(
-            "{server} does not work: it answered {status}: {}",
+            "{server} is not healthy: it answered {status}: {}",
             body.trim()
         )))
     }

@@ -1,4 +1,4 @@
-//! `countersign phone`: the phone for people who have none.
+//! `countersign phone`: a simulated phone.
 
 mod open;
 
@@ -17,18 +17,18 @@ use serde_json::json;
 pub(super) use open::open;
 
 use super::web;
-use crate::admin::office;
-use crate::admin::texts::SentText;
+use crate::admin::command::SentText;
+use crate::admin::target;
 use crate::args::TextArgs;
 use crate::console::say;
 use crate::data_dir::DataDir;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::inbound_secret;
 
-/// Sends a text, as an SMS provider brings it, and says what it did. That it did nothing is no
-/// failure: the text was sent.
+/// Sends a text as an SMS provider does and prints its effect. A text without effect is not a
+/// failure: it was sent.
 pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
-    let url = office::server_url(path).await?;
+    let url = target::server_url(path).await?;
     let secret = secret(path)?;
     let id = args.id.clone().unwrap_or_else(new_id);
     let body = body(&args.from, &args.to, &args.message, args.carrier.as_deref());
@@ -42,7 +42,7 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
     let (status, answer) = web::send(&url, request.body(body)).await?;
     if !status.is_success() {
         return Err(Failure::new(format!(
-            "{url} did not take the text: {status} {answer}"
+            "{url} refused the text: {status} {answer}"
         )));
     }
     let sent = SentText {
@@ -50,32 +50,32 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
         to: args.to.clone(),
         message: args.message.clone(),
     };
-    let effect = office::explain(path, sent).await;
+    let effect = target::explain(path, sent).await;
     if args.output.json {
         say(&json!({ "id": id, "effect": effect }).to_string())?;
     } else {
         say(effect
             .as_ref()
-            .map_or("The server has the text.", |effect| effect.summary.as_str()))?;
+            .map_or("The server accepted the text.", |effect| {
+                effect.summary.as_str()
+            }))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn secret(path: &Path) -> Result<InboundSecret, Failure> {
     let read = DataDir::existing(path)
-        .map_err(|error| Failure::new(chain(&error)))
-        .and_then(|data| {
-            inbound_secret::read(&data).map_err(|error| Failure::new(chain(&error)))
-        })?;
+        .map_err(|error| Failure::of(&error))
+        .and_then(|data| inbound_secret::read(&data).map_err(|error| Failure::of(&error)))?;
     read.ok_or_else(|| {
         Failure::new(format!(
-            "{} holds no secret to sign texts with",
+            "{} holds no secret for signing texts",
             path.display()
         ))
     })
 }
 
-/// A provider's id for a new message.
+/// Generates a provider's id for a new message.
 fn new_id() -> String {
     let mut bytes = [0; 12];
     OsEntropy.fill(&mut bytes);

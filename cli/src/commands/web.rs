@@ -1,26 +1,27 @@
-//! The HTTP client of the small commands.
+//! The HTTP client of the commands.
 
 use std::time::Duration;
 
+use countersign_api::Causes;
 use reqwest::{Client, RequestBuilder, StatusCode, redirect};
 
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::published_keys::PublishedKeys;
 
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// Time limit for an answer.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// An HTTP client, for servers that the person at the terminal named.
+/// Returns an HTTP client for servers that the person at the terminal chose.
 pub(super) fn client() -> Result<Client, Failure> {
-    // Another provider may have been chosen already; then that one serves.
+    // Another provider may already be installed; then that one is used.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .http1_only()
         .no_proxy()
         .redirect(redirect::Policy::none())
-        .timeout(PATIENCE)
+        .timeout(REQUEST_TIMEOUT)
         .build()
-        .map_err(|error| Failure::because("cannot make an HTTP client", &error))
+        .map_err(|error| Failure::because("cannot create an HTTP client", &error))
 }
 
 /// Sends a request and reads the whole answer.
@@ -37,7 +38,7 @@ pub(super) async fn send(
     Ok((status, body))
 }
 
-/// The keys that the server at `url` publishes.
+/// Fetches the keys that the server at `url` publishes.
 pub(super) async fn published_keys(client: &Client, url: &str) -> Result<PublishedKeys, Failure> {
     let (status, body) = send(url, client.get(format!("{url}/.well-known/jwks.json"))).await?;
     if status != StatusCode::OK {
@@ -49,15 +50,15 @@ pub(super) async fn published_keys(client: &Client, url: &str) -> Result<Publish
         .map_err(|error| Failure::because(format!("{url} publishes no keys"), &error))
 }
 
-/// Why there is no answer, and what to do about it.
+/// Describes a failed request and what to do about it.
 pub(super) fn explain(url: &str, error: &reqwest::Error) -> Failure {
     if error.is_connect() {
         Failure::new(format!(
             "nothing answers at {url}: is the server running? Start `countersign serve` in another \
              terminal, or name its directory with --data ({})",
-            chain(error)
+            Causes(error)
         ))
     } else {
-        Failure::new(chain(error))
+        Failure::of(error)
     }
 }

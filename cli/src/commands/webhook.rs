@@ -8,14 +8,14 @@ use std::path::Path;
 pub(super) use listen::listen;
 pub(super) use verify::verify;
 
-use crate::admin::office;
+use crate::admin::target;
 use crate::failure::Failure;
 use crate::place::PublicUrl;
 
-/// The server whose keys count: the one that was named, else that of the data.
+/// Returns the server whose keys to check with: the given one, or the one of the data directory.
 async fn server(data: &Path, named: Option<&PublicUrl>) -> Result<String, Failure> {
     match named {
         Some(url) => Ok(url.to_string()),
-        None => office::server_url(data).await,
+        None => target::server_url(data).await,
     }
 }

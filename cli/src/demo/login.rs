@@ -1,21 +1,21 @@
-//! The demo app's logins: pages of the server itself may open them, wherever it listens today.
+//! The demo app's login settings: pages of the server itself may open its logins.
 
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
 use url::Url;
 
-/// What of an app's logins follows from where the server is.
+/// The login settings that follow from the server's URL.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct Own {
-    /// The origins of its pages, under each name of this machine.
+    /// The origins of the server's pages, under each loopback name.
     origins: Vec<WebOrigin>,
-    /// `localhost` and its port: what `countersign phone open` knows as the running server.
+    /// `localhost` and the port, which `countersign phone open` takes for the running server.
     link_host: Option<LinkHost>,
 }
 
 impl Own {
-    /// What follows from the server's URL; nothing where it is none of this machine's.
+    /// Derives the settings from the server's URL; empty if the URL has no port or is malformed.
     fn of(url: &str) -> Self {
         let Ok(parsed) = Url::parse(url) else {
             return Self::default();
@@ -40,9 +40,8 @@ impl Own {
     }
 }
 
-/// The settings for a server that is at `now` and was at `before` when it last wrote its file. What
-/// followed from the former URL makes room for what follows from the new one; everything else, which
-/// an operator said, stays.
+/// Returns the settings for a server at `now` that was at `before` when it last wrote its file.
+/// Replaces what followed from the former URL, and keeps everything that an operator set.
 pub(super) fn follow(settings: &LoginSettings, before: Option<&str>, now: &str) -> LoginSettings {
     let former = before.map(Own::of).unwrap_or_default();
     let own = Own::of(now);
@@ -83,7 +82,7 @@ mod tests {
     ];
 
     #[test]
-    fn pages_of_the_server_may_open_logins() {
+    fn server_pages_may_open_logins() {
         let followed = follow(&LoginSettings::default(), None, "http://127.0.0.1:8787");
         assert_eq!(followed, settings(&FIRST, Some("localhost:8787")));
         let again = follow(
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn another_port_takes_the_place_of_the_former_and_of_nothing_else() {
+    fn new_port_replaces_the_former_and_nothing_else() {
         let first = follow(&LoginSettings::default(), None, "http://127.0.0.1:8787");
         let mut mixed = first.clone();
         mixed
@@ -116,14 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn an_operators_link_host_stays() {
+    fn link_host_from_an_operator_stays() {
         let own = settings(&[], Some("login.shop.example"));
         let followed = follow(&own, Some("http://127.0.0.1:1"), "http://127.0.0.1:8787");
         assert_eq!(followed.link_host, own.link_host);
     }
 
     #[test]
-    fn other_loopback_addresses_and_public_urls_count() {
+    fn other_loopback_addresses_and_public_urls_are_followed() {
         let origins = |url| {
             let followed = follow(&LoginSettings::default(), None, url);
             let host = followed.link_host.unwrap().to_string();

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::storage::{self, Lost, Storage};
 
-/// A data directory through several starts of a server.
+/// A data directory across several starts of a server.
 struct Starts {
     storage: Storage,
     data: DataDir,
@@ -111,7 +111,7 @@ impl Starts {
 }
 
 #[tokio::test]
-async fn the_first_start_makes_the_app_and_later_ones_keep_it() {
+async fn first_start_creates_the_app_and_later_ones_keep_it() {
     let starts = Starts::new();
     let (first, origin) = starts.ready("http://127.0.0.1:1").await;
     assert_eq!(origin, KeyOrigin::First);
@@ -137,7 +137,7 @@ async fn the_first_start_makes_the_app_and_later_ones_keep_it() {
 }
 
 #[tokio::test]
-async fn logins_follow_the_server_and_leave_what_an_operator_said() {
+async fn login_settings_follow_the_url_and_keep_operator_settings() {
     let starts = Starts::new();
     starts.ready("http://127.0.0.1:1").await;
     let first = starts.login().await;
@@ -152,7 +152,7 @@ async fn logins_follow_the_server_and_leave_what_an_operator_said() {
     );
     assert_eq!(first.link_host.unwrap().as_str(), "localhost:1");
 
-    let admin = starts.storage.administration(true, None);
+    let admin = crate::admin::Admin::of_storage(&starts.storage, true, None);
     let change = "countersign app update demo --origin http://localhost:3000 --origin \
                   http://localhost:1 --require-encryption true"
         .replace("                  ", "");
@@ -182,7 +182,7 @@ async fn logins_follow_the_server_and_leave_what_an_operator_said() {
 }
 
 #[tokio::test]
-async fn the_file_has_the_names_that_scripts_know() {
+async fn file_has_the_documented_member_names() {
     let starts = Starts::new();
     starts.ready("http://127.0.0.1:1").await;
     let text = starts.data.read(DEMO).unwrap().unwrap();
@@ -196,7 +196,7 @@ async fn the_file_has_the_names_that_scripts_know() {
 }
 
 #[tokio::test]
-async fn a_lost_file_or_a_revoked_key_is_replaced_once() {
+async fn lost_file_or_revoked_key_is_replaced_once() {
     let starts = Starts::new();
     let (first, _) = starts.ready("http://127.0.0.1:1").await;
     std::fs::remove_file(starts.data.demo()).unwrap();
@@ -211,7 +211,7 @@ async fn a_lost_file_or_a_revoked_key_is_replaced_once() {
 }
 
 #[tokio::test]
-async fn no_third_key_is_made_and_the_file_does_not_lie() {
+async fn app_with_two_unknown_keys_gets_no_third_and_no_file() {
     let starts = Starts::new();
     let (first, _) = starts.ready("http://127.0.0.1:1").await;
     let second = starts.issue().await;
@@ -231,10 +231,10 @@ async fn no_third_key_is_made_and_the_file_does_not_lie() {
 }
 
 #[tokio::test]
-async fn a_key_written_but_not_issued_is_issued_at_the_next_start() {
+async fn key_in_the_file_is_issued_at_the_next_start() {
     let starts = Starts::new();
     let (first, _) = starts.ready("http://127.0.0.1:1").await;
-    // As after a crash between the two, or with a store that was deleted.
+    // As after a crash between the two writes, or with a store that was deleted.
     let other = Starts::new();
     first.write(&other.data).unwrap();
     let (kept, origin) = other.ready("http://127.0.0.1:1").await;
@@ -244,10 +244,10 @@ async fn a_key_written_but_not_issued_is_issued_at_the_next_start() {
 }
 
 #[tokio::test]
-async fn a_key_of_another_app_is_not_taken() {
+async fn key_of_another_app_is_not_used() {
     let starts = Starts::new();
     starts.ready("http://127.0.0.1:1").await;
-    let admin = starts.storage.administration(true, None);
+    let admin = crate::admin::Admin::of_storage(&starts.storage, true, None);
     let new = crate::admin::command::NewApp {
         app: "shop".parse().unwrap(),
         callback_url: None,
@@ -278,7 +278,7 @@ async fn a_key_of_another_app_is_not_taken() {
 }
 
 #[test]
-fn debug_shows_no_secret() {
+fn debug_hides_secrets() {
     let file = DemoFile {
         url: "http://127.0.0.1:1".to_owned(),
         api_key: "secret".to_owned(),

@@ -8,13 +8,13 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::metrics::{Counters, ServerEvent};
 
-/// How many bytes of lines may wait. Lines beyond that are lost.
+/// Maximum size of waiting lines, in bytes. Further lines are dropped.
 const MAX_WAITING: usize = 256 << 10;
 
 /// Lines that wait to be written.
 pub(super) struct Backlog {
     state: Mutex<State>,
-    /// Rung when the first line comes in and when a batch was written.
+    /// Signals the first new line, and each written batch.
     changed: Condvar,
     counters: Arc<Counters>,
 }
@@ -22,11 +22,11 @@ pub(super) struct Backlog {
 #[derive(Debug)]
 struct State {
     waiting: Vec<u8>,
-    /// Lines lost since the log last reported a loss.
+    /// Lines dropped since the log last reported a loss.
     unreported: u64,
     /// Whether the last batch could be written.
     reader: Reader,
-    /// Whether the writer has taken a batch that it has not reported as written.
+    /// Whether the writer holds a batch that it has not reported as written.
     writing: bool,
 }
 
@@ -50,7 +50,7 @@ impl Backlog {
         }
     }
 
-    /// Takes a line, or counts it as lost if there is no room for it. Never waits.
+    /// Queues a line, or counts it as dropped if there is no room. Never waits.
     fn push(&self, line: &[u8]) {
         let mut state = self.locked();
         if state.waiting.len() + line.len() > MAX_WAITING {
@@ -61,15 +61,15 @@ impl Backlog {
             let is_first = state.waiting.is_empty();
             state.waiting.extend_from_slice(line);
             drop(state);
-            // Whoever takes the first takes the others too.
+            // Only the first line needs a signal: the writer takes all of them.
             if is_first {
                 self.changed.notify_all();
             }
         }
     }
 
-    /// Waits for lines and moves them into `batch`, which is empty. Returns how many lines were lost
-    /// before, if somebody reads the log again and is to be told.
+    /// Waits for lines and moves them into `batch`, which is empty. Returns how many earlier lines
+    /// were dropped, if somebody reads the log again and the loss should be reported.
     pub(super) fn take(&self, batch: &mut Vec<u8>) -> u64 {
         let state = self.changed.wait_while(self.locked(), |state| {
             state.waiting.is_empty() && state.to_report() == 0
@@ -82,7 +82,7 @@ impl Backlog {
         lost
     }
 
-    /// Takes note that a batch was written, but for so many of its lines.
+    /// Records that the batch was written except for `lost` lines.
     pub(super) fn written_but(&self, lost: u64) {
         let mut state = self.locked();
         state.writing = false;
@@ -99,23 +99,23 @@ impl Backlog {
         self.changed.notify_all();
     }
 
-    /// Waits until every line was written or lost, for as long as `timeout`.
+    /// Waits until every line is written or dropped, at most `timeout`.
     pub(super) fn wait_until_written(&self, timeout: Duration) {
         let pending = |state: &mut State| state.writing || !state.waiting.is_empty();
-        // Lines that are late at the end of the process are lost.
+        // Lines that are late at the end of the process are dropped.
         let _ = self
             .changed
             .wait_timeout_while(self.locked(), timeout, pending);
     }
 
     fn locked(&self) -> MutexGuard<'_, State> {
-        // Nothing that holds the lock can panic.
+        // Code that holds the lock cannot panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// How many lost lines there are to report now.
+    /// Returns the number of dropped lines to report now.
     fn to_report(&self) -> u64 {
         match self.reader {
             Reader::Present => self.unreported,
@@ -124,7 +124,7 @@ impl State {
     }
 }
 
-/// Where the subscriber writes: each call is one whole line.
+/// The subscriber's writer: each call is one whole line.
 #[derive(Clone)]
 pub(super) struct Lines(Arc<Backlog>);
 
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_beyond_the_bound_are_lost_and_counted() {
+    fn lines_beyond_the_limit_are_dropped_and_counted() {
         let (backlog, counters) = backlog();
         let line = vec![b'x'; MAX_WAITING / 2];
         for _ in 0..5 {
@@ -177,7 +177,7 @@ mod tests {
         }
         assert_eq!(lost(&counters), 3);
         let mut batch = Vec::new();
-        assert_eq!(backlog.take(&mut batch), 3, "the reader is there");
+        assert_eq!(backlog.take(&mut batch), 3, "somebody reads");
         assert_eq!(batch.len(), MAX_WAITING);
         backlog.written_but(0);
         backlog.push(b"next\n");
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_is_reported_when_somebody_reads_again() {
+    fn loss_is_reported_once_somebody_reads_again() {
         let (backlog, counters) = backlog();
         let mut batch = Vec::new();
         for _ in 0..2 {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_waits_for_lines_no_longer_than_it_may() {
+    fn shutdown_waits_for_lines_at_most_the_timeout() {
         let (backlog, _) = backlog();
         backlog.wait_until_written(Duration::MAX);
         backlog.push(b"a line\n");

@@ -1,4 +1,4 @@
-//! Writing log lines, whatever becomes of the reader.
+//! Writing log lines, with or without a reader.
 
 use std::io::{ErrorKind, Write};
 use std::thread;
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use super::backlog::Backlog;
 
-/// How long the writer waits where standard error is not blocking and full.
+/// Pause before retrying when standard error is non-blocking and full.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 /// Writes batches of lines.
 pub(super) struct Writer<W> {
     out: W,
     batch: Vec<u8>,
-    /// Whether the last thing written was half a line.
+    /// Whether the last write ended in the middle of a line.
     torn: bool,
 }
 
@@ -31,13 +31,16 @@ impl<W: Write> Writer<W> {
         self.batch.clear();
         let lost = backlog.take(&mut self.batch);
         if lost > 0 {
-            // Comes behind this batch. There is room for it: the backlog was just emptied.
-            tracing::warn!(lines = lost, "log lines were lost because nobody read them");
+            // Follows this batch; the backlog was just emptied, so there is room.
+            tracing::warn!(
+                lines = lost,
+                "log lines were dropped because nobody read them"
+            );
         }
         backlog.written_but(self.write_batch());
     }
 
-    /// Writes the batch, and returns how many of its lines were lost.
+    /// Writes the batch and returns how many of its lines were dropped.
     fn write_batch(&mut self) -> u64 {
         if self.torn && !self.batch.is_empty() && self.out.write(b"\n").is_ok() {
             self.torn = false;
@@ -66,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes so many bytes, then fails until it is mended.
+    /// Accepts `room` bytes, then fails until it gets more room.
     struct Faulty {
         taken: Vec<u8>,
         room: usize,
@@ -89,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_cannot_be_written_are_counted_and_later_ones_begin_anew() {
+    fn unwritable_lines_are_counted_and_later_ones_start_on_a_new_line() {
         let mut writer = Writer::new(Faulty {
             taken: Vec::new(),
             room: 7,

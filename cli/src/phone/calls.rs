@@ -1,4 +1,4 @@
-//! The calls of a phone, whatever carries them.
+//! The phone's calls, independent of transport.
 
 use countersign_domain::login::{ClaimedUserId, Payload};
 use countersign_domain::primitives::ids::LoginId;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::args::Decision;
 
-/// A POST whose body is JSON, with the phone's token as its bearer.
+/// A POST with a JSON body and the phone's token as bearer.
 pub(crate) struct Call {
     /// The path on the service.
     pub(crate) path: String,
@@ -14,7 +14,7 @@ pub(crate) struct Call {
     pub(crate) body: Value,
 }
 
-/// Opens a session. It goes with the header `x-app-key` besides.
+/// Returns the call that opens a login. The caller adds the header `x-app-key`.
 pub(crate) fn initiate(id: LoginId, user: Option<&ClaimedUserId>) -> Call {
     let body = match user {
         Some(user) => json!({ "publicUserId": user.as_str() }),
@@ -26,7 +26,7 @@ pub(crate) fn initiate(id: LoginId, user: Option<&ClaimedUserId>) -> Call {
     }
 }
 
-/// Sends what the person decided. What grants it is `true`.
+/// Returns the call that sends the decision. The service grants it by answering `true`.
 pub(crate) fn decide(id: LoginId, decision: Decision, payload: &Payload) -> Call {
     let route = match decision {
         Decision::Confirm => "confirm",

@@ -1,4 +1,4 @@
-//! A service that answers phones as the real one does, with one session.
+//! A fake service that answers phones as the real one does, for one login.
 
 use std::collections::VecDeque;
 use std::io;
@@ -22,38 +22,38 @@ use tokio::net::TcpListener;
 pub(crate) const APP_KEY: &str = "cs_app_0123456789abcdefABCDEF";
 pub(crate) const ORIGIN: &str = "https://shop.example";
 
-/// What happens to an answer on its way.
+/// The fate of an answer.
 pub(crate) enum Fate {
     /// It arrives.
     Arrives,
-    /// It breaks off, after the request had its effect.
+    /// It breaks off after the request took effect.
     Lost,
-    /// Another comes in its place.
+    /// Another answer replaces it.
     Replaced(StatusCode, Value),
 }
 
-/// A request that came, in full.
+/// A received request, in full.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
     pub(crate) route: String,
     pub(crate) token: String,
-    /// Where it came from, where the host says so.
+    /// The caller's address, if the host passes it on.
     pub(crate) peer: Option<PeerAddress>,
     pub(crate) body: Value,
 }
 
-/// The service.
+/// The fake service.
 pub(crate) struct FakeService {
     pub(crate) id: LoginId,
     pub(crate) browser: BrowserPrivateKey,
-    /// What the service says that the browser's key is.
+    /// The browser key that the service hands out.
     pub(crate) handed_out: Option<String>,
     pub(crate) calls: Mutex<Vec<Call>>,
     pub(crate) fates: Mutex<VecDeque<Fate>>,
 }
 
 impl FakeService {
-    /// One whose browser has a key, and where the code says so.
+    /// Creates a service whose browser has a key, as the code says.
     pub(crate) fn new() -> Self {
         let browser = BrowserPrivateKey::generate(&OsEntropy);
         Self {
@@ -74,7 +74,7 @@ impl FakeService {
         self
     }
 
-    /// Its URL, and itself.
+    /// Starts the service and returns its URL and itself.
     pub(crate) async fn start(self) -> (String, Arc<Self>) {
         let service = Arc::new(self);
         let router = service.router();
@@ -84,7 +84,7 @@ impl FakeService {
         (format!("http://{address}"), service)
     }
 
-    /// Its routes.
+    /// Returns its routes.
     pub(crate) fn router(self: &Arc<Self>) -> Router {
         Router::new()
             .route("/qr-sessions/{id}/{what}", post(answer))
@@ -99,7 +99,7 @@ impl FakeService {
         self.calls().into_iter().map(|call| call.route).collect()
     }
 
-    /// What the browser reads in the body of a decision.
+    /// Decrypts the payload of a decision, as the browser does.
     pub(crate) fn opened(&self, body: &Value) -> String {
         assert_eq!(body["encrypted"], true);
         let payload = Payload::encrypted(body["payload"].as_str().unwrap().to_owned()).unwrap();
@@ -107,7 +107,7 @@ impl FakeService {
         self.browser.open(self.id, &origin, &payload).unwrap()
     }
 
-    /// What it answers a phone that opens the session.
+    /// Returns the answer to a phone that opens the login.
     pub(crate) fn session(&self) -> Value {
         let mut answer = json!({
             "session": {

@@ -1,4 +1,4 @@
-//! What the phone sends with its decision.
+//! The payload that the phone sends with its decision.
 
 use countersign_domain::login::payload::PayloadError;
 use countersign_domain::login::{ClaimedUserId, Payload};
@@ -9,21 +9,21 @@ use countersign_sealing::{SealError, seal};
 use serde_json::json;
 use thiserror::Error;
 
-use super::session::{Opened, Readers};
+use super::opened::{Opened, Readers};
 
-/// Why nothing may be sent.
+/// Why the payload may not be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum Unsendable {
-    /// It could not be sealed for the browser.
+    /// Encryption for the browser failed.
     #[error(transparent)]
     NotSealed(#[from] SealError),
-    /// It cannot be sent as it is.
+    /// The payload is not valid as plain text.
     #[error(transparent)]
     NotPlain(#[from] PayloadError),
 }
 
-/// What is sent where nothing is named: JSON with the time, and with the public user id if there is
-/// one. It proves nothing; an app's own phone would sign.
+/// Returns the default payload: JSON with the time, and with the public user id if given. It proves
+/// nothing; an app's own phone would sign it.
 pub(crate) fn usual(user: Option<&ClaimedUserId>, now: Timestamp) -> String {
     let mut payload = json!({ "timestamp": now.to_string() });
     if let Some(user) = user {
@@ -32,7 +32,7 @@ pub(crate) fn usual(user: Option<&ClaimedUserId>, now: Timestamp) -> String {
     payload.to_string()
 }
 
-/// Seals a text where the browser has a key. Where it has one and sealing fails, nothing is sent.
+/// Encrypts the text if the browser has a key. If encryption fails, nothing may be sent.
 pub(crate) fn prepare(
     text: String,
     opened: &Opened,

@@ -1,4 +1,4 @@
-//! The page's files, part of the binary.
+//! The page's files, compiled into the binary.
 
 use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -13,7 +13,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// Path, content type and content of each file.
+/// The path, content type and content of each file.
 const FILES: [(&str, &str, &str); 20] = [
     (
         "/",
@@ -117,7 +117,7 @@ const FILES: [(&str, &str, &str); 20] = [
     ),
 ];
 
-/// Routes for all of them.
+/// Returns a route for each file.
 pub(super) fn router() -> Router {
     FILES
         .into_iter()
@@ -131,8 +131,9 @@ pub(super) fn router() -> Router {
         })
 }
 
-/// The file, or 304 where the browser has it already (RFC 9110, section 13.1.2). `no-cache`: kept,
-/// but asked for each time, since another version of the server may answer.
+/// Returns the file, or 304 if the browser already has it (RFC 9110, section 13.1.2). `no-cache`
+/// lets browsers keep files but makes them ask each time, since another version of the server may
+/// answer.
 fn answer(headers: &HeaderMap, tag: &str, kind: &'static str, content: &'static str) -> Response {
     let mut response = if headers
         .get(header::IF_NONE_MATCH)

@@ -1,7 +1,8 @@
-//! What a page that watches is told: the whole of what is known, each time that it changed.
+//! Events for pages that watch a confirmation: the complete state, each time it changes.
 //!
-//! A Server-Sent Event named `state` holds the confirmation as the API answers it, and the webhooks
-//! that came. Each stands alone, so a page that lost the connection needs nothing but the next one.
+//! A server-sent event named `state` holds the confirmation as the API returns it and the webhooks
+//! that arrived. Each event stands alone, so a page that lost the connection only needs the next
+//! one.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,36 +20,36 @@ use tracing::Dispatch;
 use tracing::instrument::WithSubscriber as _;
 
 use super::Shared;
-use super::sessions::{Arrivals, Session};
+use super::confirmations::{Arrivals, Confirmation};
 
-/// How often the API is asked while something is bound to happen: the session can expire, the text
-/// can come from elsewhere, an attempt can be written down.
+/// Interval between calls of the API while something is bound to happen: the confirmation can
+/// expire, the text can arrive from elsewhere, an attempt can be recorded.
 const SOON: Duration = Duration::from_millis(250);
 
-/// How often it is asked once nothing is awaited.
+/// Interval between calls of the API when nothing is expected.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// How often an idle stream says that it is there.
+/// Interval between keep-alive comments on an idle stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// How long a browser waits before it connects again.
+/// Time that a browser waits before it reconnects.
 const RECONNECT: Duration = Duration::from_secs(1);
 
-/// `GET /playground/sessions/{token}/events`.
+/// Handles `GET /playground/confirmations/{token}/events`.
 pub(super) async fn watch(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,
 ) -> Result<Response, Problem> {
-    let session = shared.session(&token)?;
+    let started = shared.started(&token)?;
     let permit = Arc::clone(&shared.watchers)
         .try_acquire_owned()
         .map_err(|_| Problem::new(ProblemCode::ServiceUnavailable))?;
     let watcher = Watcher {
-        arrivals: session.watch(),
+        arrivals: started.watch(),
         stopping: shared.stopping.clone(),
         shared,
-        session,
-        told: None,
+        started,
+        sent: None,
         awaited: true,
         _permit: permit,
     };
@@ -63,27 +64,27 @@ pub(super) async fn watch(
 /// A page that watches.
 struct Watcher {
     shared: Arc<Shared>,
-    session: Arc<Session>,
+    started: Arc<Confirmation>,
     arrivals: watch::Receiver<Arrivals>,
     stopping: watch::Receiver<bool>,
-    /// What it was told last.
-    told: Option<String>,
+    /// The state that was sent last.
+    sent: Option<String>,
     /// Whether something is bound to happen.
     awaited: bool,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Watcher {
-    /// The next thing to tell; `None` once the server stops.
+    /// Returns the next event; `None` once the server stops.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if *self.stopping.borrow() {
                 return None;
             }
             let state = self.look().await;
-            if self.told.as_ref() != Some(&state) {
+            if self.sent.as_ref() != Some(&state) {
                 let event = Event::default().event("state").data(&state);
-                let first = self.told.replace(state).is_none();
+                let first = self.sent.replace(state).is_none();
                 return Some(if first { event.retry(RECONNECT) } else { event });
             }
             let pause = if self.awaited { SOON } else { IDLE };
@@ -95,13 +96,13 @@ impl Watcher {
         }
     }
 
-    /// Everything that is known, as JSON.
+    /// Returns the complete state as JSON.
     async fn look(&mut self) -> String {
-        // Before the API is asked, so that what comes meanwhile counts as a change.
+        // Read before calling the API, so that webhooks that arrive meanwhile count as a change.
         let webhooks = self.arrivals.borrow_and_update().kept.clone();
         let webhooks: Vec<_> = webhooks.iter().map(AsRef::as_ref).collect();
-        // Several times a second, so not worth a line in the log each time.
-        let asked = self.shared.confirmation(&self.session);
+        // Runs several times a second, so it is not worth a log line each time.
+        let asked = self.shared.fetch(&self.started);
         match asked.with_subscriber(Dispatch::none()).await {
             Ok(answer) if answer.status.is_success() => {
                 let confirmation = answer.json().unwrap_or_default();
@@ -111,7 +112,7 @@ impl Watcher {
             failed => {
                 self.awaited = false;
                 let problem = failed.and_then(|answer| answer.json()).unwrap_or_default();
-                // Not its request id, which is another each time.
+                // Without the request id, which differs each time.
                 let problem = json!({ "title": problem["title"], "detail": problem["detail"] });
                 json!({ "problem": problem, "webhooks": webhooks }).to_string()
             }
@@ -119,7 +120,7 @@ impl Watcher {
     }
 }
 
-/// Whether a confirmation, as the API answers it, is bound to change.
+/// Whether a confirmation, as the API returns it, is bound to change.
 fn is_awaited(confirmation: &Value) -> bool {
     confirmation["status"] == "open" || confirmation["delivery"]["status"] == "pending"
 }

@@ -1,12 +1,12 @@
-//! Headers that keep what the playground serves to itself.
+//! Response headers that isolate the playground from other pages.
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use url::Url;
 
-/// Everything comes from here, no code or style stands in a page, and nobody may frame it. Code
-/// cannot make markup out of text either. What may be connected to comes after this.
+/// Everything is loaded from this server, pages hold no inline code or style, and nobody may frame
+/// them. Code cannot create markup from text either. The allowed connections are appended.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'; \
@@ -25,15 +25,15 @@ const ALWAYS: [(HeaderName, &str); 4] = [
     ),
 ];
 
-/// The headers that an answer gets.
+/// The headers that every answer gets.
 #[derive(Clone)]
 pub(super) struct Hardening {
     policy: HeaderValue,
 }
 
 impl Hardening {
-    /// Besides the server itself, pages may connect to the socket at this URL: they may have been
-    /// opened by another of the server's names than the one that the socket goes by.
+    /// Allows pages to connect to the server itself and to the WebSocket at this URL: a page may
+    /// have been opened under another of the server's names than the WebSocket's.
     pub(super) fn with_socket(url: &str) -> Self {
         let origin = socket_origin(url).unwrap_or_default();
         let policy = HeaderValue::try_from(format!("{POLICY} {origin}"));
@@ -43,7 +43,7 @@ impl Hardening {
     }
 }
 
-/// Scheme, host and port of a socket's URL.
+/// Returns scheme, host and port of a WebSocket URL.
 fn socket_origin(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     let host = url.host_str()?;
@@ -51,8 +51,8 @@ fn socket_origin(url: &str) -> Option<String> {
     matches!(url.scheme(), "ws" | "wss").then(|| format!("{}://{host}{port}", url.scheme()))
 }
 
-/// Adds them to an answer, and `no-store` where the answer says nothing of caching: all but the
-/// page's own files hold somebody's data.
+/// Adds the headers to an answer, and `no-store` if it does not say how to cache it: everything
+/// except the page's own files holds somebody's data.
 pub(super) async fn harden(
     State(Hardening { policy }): State<Hardening>,
     mut response: Response,
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_policy_names_the_socket_and_nothing_else_of_its_url() {
+    fn policy_allows_the_socket_origin_only() {
         let connects = |url: &str| {
             let Hardening { policy } = Hardening::with_socket(url);
             let policy = policy.to_str().unwrap();

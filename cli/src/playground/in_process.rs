@@ -1,4 +1,4 @@
-//! The public API, called without a network.
+//! Calls of the public API inside the process.
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -17,34 +17,34 @@ use tower::ServiceExt as _;
 use super::Demo;
 use crate::phone::calls::Call;
 
-/// The most that is read of an answer, in bytes; the API's own stay far below.
+/// Maximum size of an answer, in bytes; the API's own are far smaller.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// The API's router and the demo app's right to use it.
+/// The API's router with the demo app's credentials.
 pub(super) struct InProcess {
     router: Router,
     demo: Demo,
 }
 
-/// What comes of a call: an answer, whatever it says, unless the call itself went wrong.
+/// The result of a call: an answer, whatever its status, unless the call itself failed.
 pub(super) type Called = Result<Answer, Problem>;
 
 /// An answer of the API.
 pub(super) struct Answer {
-    /// Its status.
+    /// The answer's status.
     pub(super) status: StatusCode,
     content_type: Option<HeaderValue>,
     body: Bytes,
 }
 
 impl Answer {
-    /// The body, as the JSON that the API answers.
+    /// Parses the body, which the API sends as JSON.
     pub(super) fn json(&self) -> Result<Value, Problem> {
         serde_json::from_slice(&self.body)
             .map_err(|error| Problem::ours(ProblemCode::InternalError, error))
     }
 
-    /// The body.
+    /// Returns the body.
     pub(super) fn text(&self) -> &[u8] {
         &self.body
     }
@@ -62,12 +62,12 @@ impl IntoResponse for Answer {
 }
 
 impl InProcess {
-    /// The router, to be called in the demo app's name.
+    /// Creates a caller that acts for the demo app.
     pub(super) const fn new(router: Router, demo: Demo) -> Self {
         Self { router, demo }
     }
 
-    /// A call with the demo app's API key.
+    /// Calls the API with the demo app's API key.
     pub(super) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Called {
         let request = self
             .request(method, path)
@@ -81,13 +81,13 @@ impl InProcess {
         }
     }
 
-    /// The keys that webhooks are signed with: an RFC 7517 key set.
+    /// Fetches the published signing keys, an RFC 7517 key set.
     pub(super) async fn keys(&self) -> Called {
         let request = self.request(Method::GET, "/.well-known/jwks.json");
         self.send(request.body(Body::empty())).await
     }
 
-    /// Hands in a text as an SMS provider does: `body` is what [`generic::body`] makes, `id` names
+    /// Sends a text as an SMS provider does. `body` comes from [`generic::body`]; `id` identifies
     /// the text.
     pub(super) async fn text(&self, id: &str, now: Timestamp, body: String) -> Called {
         let proof = generic::sign(&self.demo.inbound_secret, id, now, body.as_bytes());
@@ -100,8 +100,8 @@ impl InProcess {
         self.send(request.body(body.into())).await
     }
 
-    /// A call of the phone with this token, as if it came from where the page is. The app key goes
-    /// with the call that opens a session.
+    /// Calls the API as the phone with this token, from the page's address. The call that opens a
+    /// login also carries the app key.
     pub(super) async fn phone(
         &self,
         peer: Option<PeerAddress>,

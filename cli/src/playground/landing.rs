@@ -1,7 +1,7 @@
-//! Links of logins that somebody opens here.
+//! Login links that somebody opens in a browser.
 //!
-//! The demo app's links lead to `localhost`, so that whoever has no phone at hand and opens one in a
-//! browser comes to the playground's own address. They are told what every link host tells.
+//! The demo app's links lead to `localhost`, so anybody who opens one in a browser on this machine
+//! arrives at the playground. They get the page that every link host shows.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -10,7 +10,7 @@ use axum::response::Response;
 use tower::ServiceExt as _;
 use url::form_urlencoded;
 
-/// Answers a link with the page for people without the app, and everything else as ever.
+/// Answers a login link with the page for people without the app, and passes on everything else.
 pub(super) async fn instead(State(page): State<Router>, request: Request, next: Next) -> Response {
     if !is_link(&request) {
         return next.run(request).await;
@@ -19,7 +19,7 @@ pub(super) async fn instead(State(page): State<Router>, request: Request, next: 
     response
 }
 
-/// Whether a request is for a session's link: `/` with a `sessionId`, whatever that is worth.
+/// Whether the request opens a login's link: `/` with a `sessionId`, valid or not.
 fn is_link(request: &Request) -> bool {
     let query = request.uri().query().unwrap_or_default();
     let mut members = form_urlencoded::parse(query.as_bytes());

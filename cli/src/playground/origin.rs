@@ -1,8 +1,8 @@
 //! The check that keeps other pages in the same browser from using the playground.
 //!
-//! A browser says in `Origin` which page asks. A page of another site that posts here is refused by
-//! it, and so is a page whose name was made to point to this machine (DNS rebinding), since only
-//! the server's own URL and spellings of loopback count.
+//! A browser names the asking page in `Origin`. The check refuses pages of other sites, including
+//! those whose name points at this machine (DNS rebinding): only the server's own URL and the
+//! loopback addresses count.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use countersign_api::{Problem, ProblemCode};
 
-/// Lets through what changes nothing, and changes that the playground's own page asks for.
+/// Passes on safe requests, and all others if they come from the playground's own page.
 pub(super) async fn require_own(
     State(own): State<Arc<str>>,
     request: Request,
@@ -24,7 +24,7 @@ pub(super) async fn require_own(
         next.run(request).await
     } else {
         Problem::new(ProblemCode::OriginForbidden)
-            .detail("The playground takes changes from its own page alone.")
+            .detail("The playground accepts changes from its own page only.")
             .into_response()
     }
 }
@@ -43,15 +43,15 @@ fn is_own(headers: &HeaderMap, own: &str) -> bool {
     is_loopback(host) && origin.strip_prefix("http://") == Some(host)
 }
 
-/// The value of a header that is there exactly once.
+/// Returns a header's value if the header occurs exactly once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)
 }
 
-/// Whether an authority (`127.0.0.1:8787`, `[::1]:8787`, `localhost`) names this machine whatever a
-/// name server says.
+/// Whether an authority (`127.0.0.1:8787`, `[::1]:8787`, `localhost`) names this machine without
+/// asking a name server.
 fn is_loopback(authority: &str) -> bool {
     let Ok(authority) = authority.parse::<Authority>() else {
         return false;
@@ -80,14 +80,14 @@ mod tests {
     }
 
     #[test]
-    fn the_servers_own_page_may() {
+    fn own_page_is_accepted() {
         assert!(asked(&[OWN], "127.0.0.1:8787"));
         assert!(asked(&["http://localhost:8787"], "localhost:8787"));
         assert!(asked(&["http://[::1]:8787"], "[::1]:8787"));
     }
 
     #[test]
-    fn others_may_not() {
+    fn other_pages_are_refused() {
         for origin in [
             "https://127.0.0.1:8787",
             "http://127.0.0.1:8788",
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rebound_name_is_not_ours_though_origin_and_host_agree() {
+    fn rebound_name_is_refused_even_if_origin_and_host_agree() {
         for host in [
             "evil.example:8787",
             "localhost.evil.example",
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_origin_or_with_two_it_is_nobody() {
+    fn missing_and_repeated_origins_are_refused() {
         assert!(!asked(&[], "127.0.0.1:8787"));
         assert!(!asked(&[OWN, OWN], "127.0.0.1:8787"));
     }

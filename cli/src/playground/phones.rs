@@ -1,7 +1,7 @@
-//! The simulated phone of logins: it opens a link, and confirms or denies.
+//! The simulated phone for logins: it opens a link, and confirms or denies the login.
 //!
-//! It lives here and not in the page: the page would be a phone that anybody's script could read the
-//! token of. It does what `countersign phone open` does, within the process.
+//! It runs in the server rather than in the page, where any script could read its token. It does
+//! what `countersign phone open` does, inside the process.
 
 use std::sync::Arc;
 
@@ -20,27 +20,27 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Shared;
+use super::body::parse;
 use super::in_process::Answer;
-use super::latest::token;
-use super::routes::parse;
+use super::latest::new_token;
 use crate::args::Decision;
 use crate::phone::calls;
+use crate::phone::opened::{Opened, Readers, Unusable};
 use crate::phone::payload::{self, Unsendable};
-use crate::phone::session::{Opened, Readers, Unusable};
 
 /// A phone that opened a login.
 pub(super) struct OpenedPhone {
     id: LoginId,
-    /// By what the service knows it again.
+    /// Identifies the phone to the service.
     token: MobileToken,
     opened: Opened,
     user: Option<ClaimedUserId>,
 }
 
-/// Where the page's request came from, if the host said so.
+/// The address of the page's request, if the host passes it on.
 type Peer = Option<Extension<PeerAddress>>;
 
-/// The routes, to be guarded by those who mount them.
+/// Returns the routes, which the caller must guard.
 pub(super) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/playground/phones", post(open))
@@ -48,7 +48,7 @@ pub(super) fn routes() -> Router<Arc<Shared>> {
         .route("/playground/phones/{token}/deny", post(deny))
 }
 
-/// What the phone scanned.
+/// The phone's scan of a link.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Scanned {
@@ -56,7 +56,7 @@ struct Scanned {
     public_user_id: Option<String>,
 }
 
-/// Opens a login as a new phone, and answers what that phone has to show.
+/// Opens a login as a new phone, and answers with what that phone shows.
 async fn open(
     State(shared): State<Arc<Shared>>,
     peer: Peer,
@@ -83,7 +83,7 @@ async fn open(
         return Ok(answer.into_response());
     }
     let opened = Opened::read(answer.json()?, link.key).map_err(unusable)?;
-    let name = token(shared.entropy.as_ref());
+    let name = new_token(shared.entropy.as_ref());
     let shown = Json(json!({
         "token": name,
         "sessionId": link.id.to_string(),
@@ -106,7 +106,7 @@ async fn open(
     Ok(shown)
 }
 
-/// What the phone sends with the decision; the usual where it is absent.
+/// The phone's decision; a missing payload means the default one.
 #[derive(Deserialize)]
 struct Decided {
     payload: Option<String>,
@@ -156,14 +156,14 @@ async fn decide(
     if !is_granted(&answer) {
         return Ok(answer.into_response());
     }
-    let told = json!({
+    let outcome = json!({
         "decision": match decision {
             Decision::Confirm => "confirmed",
             Decision::Deny => "denied",
         },
         "encrypted": payload.is_encrypted(),
     });
-    Ok(Json(told).into_response())
+    Ok(Json(outcome).into_response())
 }
 
 fn is_granted(answer: &Answer) -> bool {
@@ -174,7 +174,7 @@ fn address(peer: Peer) -> Option<PeerAddress> {
     peer.map(|Extension(peer)| peer)
 }
 
-/// What is wrong with what was scanned or typed, as a sentence.
+/// Describes a malformed link or user id in a sentence.
 fn refused(code: ProblemCode, error: &impl std::fmt::Display) -> Problem {
     let words = error.to_string();
     let mut letters = words.chars();
@@ -186,7 +186,7 @@ fn unusable(error: Unusable) -> Problem {
     match error {
         Unusable::SwappedKey | Unusable::WithheldKey => {
             Problem::new(ProblemCode::PayloadUnsuitable)
-                .detail(format!("The phone stops: {error}."))
+                .detail(format!("The phone aborts: {error}."))
         }
         Unusable::Malformed => Problem::ours(ProblemCode::InternalError, error),
     }
@@ -202,5 +202,5 @@ fn unsendable(error: Unsendable) -> Problem {
             ProblemCode::PayloadTooLong
         }
     };
-    Problem::new(code).detail(format!("Nothing was sent: {error}."))
+    Problem::new(code).detail(format!("The payload was not sent: {error}."))
 }

@@ -1,24 +1,24 @@
-//! The QR code as one path of an SVG image.
+//! QR codes as a single SVG path.
 
 use std::fmt::Write as _;
 
 use qrcodegen::{QrCode, QrCodeEcc};
 use serde::Serialize;
 
-/// The light border that readers need around a code, in modules (ISO/IEC 18004).
+/// Width of the light border that readers need around a code, in modules (ISO/IEC 18004).
 const QUIET: i32 = 4;
 
 /// An image of a code.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct QrImage {
-    /// Width and height, in modules, border included.
+    /// Width and height in modules, border included.
     size: i32,
-    /// The dark modules, as the `d` of an SVG path in a view box of that size.
+    /// The dark modules as the `d` attribute of an SVG path in a view box of this size.
     path: String,
 }
 
 impl QrImage {
-    /// The code for a text; `None` where it is too long for one.
+    /// Encodes a text; `None` if it is too long for a code.
     pub(super) fn of(text: &str) -> Option<Self> {
         let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
         let mut path = String::new();
@@ -30,7 +30,7 @@ impl QrImage {
                     .map(|_| 1)
                     .sum::<i32>();
                 if run > 0 {
-                    // Writing to a string does not fail.
+                    // Writing to a string cannot fail.
                     let _ = write!(path, "M{},{}h{run}v1h-{run}z", x + QUIET, y + QUIET);
                 }
                 x += run + 1;
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_path_covers_the_dark_modules_and_no_others() {
+    fn path_covers_exactly_the_dark_modules() {
         let text = "smsto:+12025550199:CS-01ABCDEFGHJKMNPQ";
         let code = QrCode::encode_text(text, QrCodeEcc::Medium).unwrap();
         let image = QrImage::of(text).unwrap();
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_no_code_can_hold_has_none() {
+    fn text_too_long_for_a_code_has_no_image() {
         assert_eq!(QrImage::of(&"x".repeat(5000)), None);
     }
 }

@@ -1,8 +1,8 @@
-//! The playground as a receiver of webhooks: what came, and whether to believe it.
+//! The playground as a receiver of webhooks.
 //!
-//! It does what every receiver must. It checks the signature over the body as it came, with the
-//! published key, and takes only the confirmation that it began: whoever else uses the same
-//! deployment gets webhooks signed with the same key.
+//! It does what every receiver must: it checks the signature over the raw body with the published
+//! key, and accepts only the confirmation that it started. Other users of the same deployment get
+//! webhooks signed with the same key.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
@@ -11,57 +11,57 @@ use serde_json::Value;
 
 use crate::published_keys::{self, PublishedKeys};
 
-/// A webhook that came.
+/// A webhook that arrived.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Arrival {
-    /// 1 for the first.
+    /// Sequence number; 1 for the first.
     pub(super) number: u32,
-    /// When it came: ISO 8601 with milliseconds.
+    /// Time of arrival: ISO 8601 with milliseconds.
     pub(super) received_at: String,
-    /// Names and values, in the order in which they came.
+    /// Names and values in their original order.
     pub(super) headers: Vec<(String, String)>,
-    /// The body as it came.
+    /// The raw body.
     pub(super) body: String,
-    /// Whether to believe it.
+    /// The verdict on the webhook.
     pub(super) verdict: Verdict,
-    /// The HTTP status that it was answered with.
+    /// The HTTP status of the answer.
     pub(super) answered: u16,
-    /// Whether another was accepted before, so that this one tells nothing new.
+    /// Whether an earlier webhook was accepted, so that this one brings nothing new.
     pub(super) repeat: bool,
 }
 
-/// What a receiver makes of a webhook.
+/// The receiver's verdict on a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Verdict {
-    /// Signed by the service, and about the confirmation that was begun here.
+    /// Signed by the service, and about the confirmation that was started here.
     Accepted,
-    /// Not signed, or not in the form of a signature.
+    /// The signature is missing or malformed.
     SignatureMissing,
     /// Signed with a key that the service does not publish.
     KeyUnknown,
-    /// The signature is not over this body.
+    /// The signature does not match this body.
     SignatureFalse,
-    /// Signed by the service, but not about the confirmation that was begun here.
+    /// Signed by the service, but about another confirmation.
     NotOurs,
 }
 
 impl Verdict {
-    /// What the receiver answers.
+    /// Returns the status that the receiver answers with.
     pub(super) const fn status(self) -> StatusCode {
         match self {
             Self::Accepted => StatusCode::NO_CONTENT,
             Self::SignatureMissing | Self::KeyUnknown | Self::SignatureFalse => {
                 StatusCode::FORBIDDEN
             }
-            // Nobody will ever want it here, so the service need not try again.
+            // Nobody will ever want it here, so the service need not retry.
             Self::NotOurs => StatusCode::GONE,
         }
     }
 }
 
-/// Judges a webhook by the service's published keys. `ours` is the confirmation begun here.
+/// Checks a webhook with the service's published keys. `ours` is the confirmation started here.
 pub(super) fn judge(headers: &HeaderMap, body: &[u8], keys: &PublishedKeys, ours: &str) -> Verdict {
     let value = |name: &str| headers.get(name)?.to_str().ok();
     let Some(signature) = value("x-signature") else {
@@ -82,7 +82,7 @@ fn is_about(body: &[u8], confirmation_id: &str) -> bool {
 }
 
 impl Arrival {
-    /// A webhook that came just now and was judged.
+    /// Creates a record of a webhook that just arrived.
     pub(super) fn new(
         headers: &HeaderMap,
         body: &Bytes,

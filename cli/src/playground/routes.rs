@@ -1,4 +1,4 @@
-//! What the page can ask for.
+//! The routes that the page calls.
 
 use std::sync::Arc;
 
@@ -11,34 +11,43 @@ use axum::{Json, Router, middleware};
 use countersign_api::{Problem, ProblemCode};
 use countersign_inbound::generic;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::body::parse;
+use super::confirmations::Confirmation;
 use super::in_process::Called;
-use super::latest::token;
+use super::latest::new_token;
 use super::qr::QrImage;
 use super::receiver::{Arrival, judge};
-use super::sessions::Session;
 use super::{Shared, events, origin, phones};
 use crate::published_keys::PublishedKeys;
 
-/// Everything under `/playground/`. `own` is the origin whose pages may change something.
+/// Returns everything under `/playground/`. `own` is the origin whose pages may make changes.
 pub(super) fn router(shared: Arc<Shared>, own: Arc<str>) -> Router {
     Router::new()
-        .route("/playground/sessions", post(start))
-        .route("/playground/sessions/{token}", get(show).delete(cancel))
-        .route("/playground/sessions/{token}/text", post(text))
-        .route("/playground/sessions/{token}/redeliver", post(redeliver))
-        .route("/playground/sessions/{token}/events", get(events::watch))
+        .route("/playground/confirmations", post(start))
+        .route(
+            "/playground/confirmations/{token}",
+            get(show).delete(cancel),
+        )
+        .route("/playground/confirmations/{token}/text", post(text))
+        .route(
+            "/playground/confirmations/{token}/redeliver",
+            post(redeliver),
+        )
+        .route(
+            "/playground/confirmations/{token}/events",
+            get(events::watch),
+        )
         .route("/playground/facts", get(facts))
         .merge(phones::routes())
         .route_layer(middleware::from_fn_with_state(own, origin::require_own))
-        // Not the page calls here but the service, which has no origin.
+        // The service calls this route, not the page, so it has no origin.
         .route("/playground/webhooks/{token}", post(webhook))
         .with_state(shared)
 }
 
-/// What the page cannot know by itself, and anybody may.
+/// Returns public facts that the page cannot know by itself.
 async fn facts(State(shared): State<Arc<Shared>>) -> Response {
     Json(json!({
         "appKey": shared.app_key.as_str(),
@@ -47,7 +56,7 @@ async fn facts(State(shared): State<Arc<Shared>>) -> Response {
     .into_response()
 }
 
-/// What the page asks for when it starts a session.
+/// The page's request to start a confirmation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Start {
@@ -65,7 +74,7 @@ enum Flow {
 
 async fn start(State(shared): State<Arc<Shared>>, body: Bytes) -> Result<Response, Problem> {
     let wanted: Start = parse(&body)?;
-    let token = token(shared.entropy.as_ref());
+    let token = new_token(shared.entropy.as_ref());
     let callback = format!("{}/playground/webhooks/{token}", shared.url);
     let mut request = json!({ "callbackUrl": callback });
     let path = match wanted.flow {
@@ -103,28 +112,28 @@ async fn start(State(shared): State<Arc<Shared>>, body: Bytes) -> Result<Respons
     });
     let answer = Json(&started).into_response();
     shared
-        .sessions
-        .keep(token, Session::new(id, send_to, started));
+        .confirmations
+        .keep(token, Confirmation::new(id, send_to, started));
     Ok(answer)
 }
 
-/// What the page was told when it began, for one that was reloaded.
+/// Returns what the page received at the start, for a page that was reloaded.
 async fn show(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,
 ) -> Result<Response, Problem> {
-    let session = shared.session(&token)?;
-    Ok(Json(&session.started).into_response())
+    let started = shared.started(&token)?;
+    Ok(Json(&started.start_answer).into_response())
 }
 
 async fn cancel(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,
 ) -> Result<Response, Problem> {
-    let session = shared.session(&token)?;
-    let path = format!("/confirmations/{}", session.confirmation_id);
+    let started = shared.started(&token)?;
+    let path = format!("/confirmations/{}", started.id);
     let answer = shared.api.call(Method::DELETE, &path, None).await?;
-    session.wake();
+    started.wake();
     Ok(answer.into_response())
 }
 
@@ -132,14 +141,14 @@ async fn redeliver(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,
 ) -> Result<Response, Problem> {
-    let session = shared.session(&token)?;
-    let path = format!("/confirmations/{}/redeliver", session.confirmation_id);
+    let started = shared.started(&token)?;
+    let path = format!("/confirmations/{}/redeliver", started.id);
     let answer = shared.api.call(Method::POST, &path, None).await?;
-    session.wake();
+    started.wake();
     Ok(answer.into_response())
 }
 
-/// What the simulated phone sends.
+/// A text from the simulated phone.
 #[derive(Deserialize)]
 struct Sent {
     from: String,
@@ -147,69 +156,62 @@ struct Sent {
     to: Option<String>,
 }
 
-/// Hands in what the simulated phone sends, and answers where the session stands then: the
-/// provider's 2xx is the same for a text that changed nothing.
+/// Sends a text from the simulated phone and answers with the confirmation's new state: the
+/// provider's 2xx is the same for a text without effect.
 async fn text(
     State(shared): State<Arc<Shared>>,
-    Path(session): Path<String>,
+    Path(token): Path<String>,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let session = shared.session(&session)?;
+    let started = shared.started(&token)?;
     let sent: Sent = parse(&body)?;
-    let to = sent.to.as_deref().unwrap_or(&session.send_to);
+    let to = sent.to.as_deref().unwrap_or(&started.send_to);
     let body = generic::body(&sent.from, to, &sent.message, None);
-    let id = format!("msg_{}", token(shared.entropy.as_ref()));
+    let id = format!("msg_{}", new_token(shared.entropy.as_ref()));
     let answer = shared.api.text(&id, shared.clock.now(), body).await?;
-    session.wake();
+    started.wake();
     if !answer.status.is_success() {
         return Ok(answer.into_response());
     }
-    let confirmation = shared.confirmation(&session).await?.json()?;
-    let told = json!({
+    let confirmation = shared.fetch(&started).await?.json()?;
+    let outcome = json!({
         "answered": answer.status.as_u16(),
         "confirmation": confirmation,
     });
-    Ok(Json(told).into_response())
+    Ok(Json(outcome).into_response())
 }
 
-/// Receives what the service sends. A session that made room for others is gone for good.
+/// Receives webhooks from the service. A confirmation that was dropped for newer ones answers 410.
 async fn webhook(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, Problem> {
-    let Some(session) = shared.sessions.find(&token) else {
+    let Some(started) = shared.confirmations.find(&token) else {
         return Ok(StatusCode::GONE);
     };
     let keys = shared.api.keys().await?;
     let keys = PublishedKeys::from_jwks(&String::from_utf8_lossy(keys.text()))
         .map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
-    let verdict = judge(&headers, &body, &keys, &session.confirmation_id);
+    let verdict = judge(&headers, &body, &keys, &started.id);
     let received_at = shared.clock.now().to_string();
-    session.receive(Arrival::new(&headers, &body, received_at, verdict));
+    started.receive(Arrival::new(&headers, &body, received_at, verdict));
     Ok(verdict.status())
 }
 
-pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|error| {
-        let detail = format!("This is not what the page sends: {error}.");
-        Problem::new(ProblemCode::MalformedJson).detail(detail)
-    })
-}
-
 impl Shared {
-    /// The session that a page names.
-    pub(super) fn session(&self, token: &str) -> Result<Arc<Session>, Problem> {
-        let unknown = "The playground no longer knows this session. Start a new one.";
-        self.sessions
+    /// Returns the confirmation that the page started under this token.
+    pub(super) fn started(&self, token: &str) -> Result<Arc<Confirmation>, Problem> {
+        let unknown = "The playground no longer knows this confirmation. Start a new one.";
+        self.confirmations
             .find(token)
             .ok_or_else(|| Problem::new(ProblemCode::NotFound).detail(unknown))
     }
 
-    /// What the API says of a session's confirmation.
-    pub(super) async fn confirmation(&self, session: &Session) -> Called {
-        let path = format!("/confirmations/{}", session.confirmation_id);
+    /// Fetches a confirmation from the API.
+    pub(super) async fn fetch(&self, started: &Confirmation) -> Called {
+        let path = format!("/confirmations/{}", started.id);
         self.api.call(Method::GET, &path, None).await
     }
 }

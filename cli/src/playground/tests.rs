@@ -1,9 +1,9 @@
-//! The playground over an API that is faked; the real one is behind it in the browser's tests.
+//! The playground over a fake API; the browser tests run it over the real one.
 
+mod confirmations;
 mod events;
 mod fake_api;
 mod phones;
-mod sessions;
 mod webhooks;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -42,7 +42,7 @@ impl Clock for Stopped {
     }
 }
 
-/// Counts, so that no two fills are the same.
+/// Counts up, so that no two fills are equal.
 #[derive(Default)]
 struct Counting(AtomicU8);
 
@@ -59,11 +59,11 @@ struct Fixture {
     stop: watch::Sender<bool>,
 }
 
-/// An answer, read to its end.
+/// A complete answer.
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,
-    /// What stands in for the body of a problem until the answer is framed.
+    /// Stands for the body of a problem until the answer is framed.
     problem: Option<ProblemCode>,
     body: String,
 }
@@ -99,7 +99,7 @@ impl Fixture {
         Self { api, page, stop }
     }
 
-    /// The head of an answer to a request with these headers.
+    /// Sends a request with these headers and returns the head of its answer.
     async fn begin(
         &self,
         method: &str,
@@ -139,18 +139,18 @@ impl Fixture {
         }
     }
 
-    /// What the page itself asks.
+    /// Sends a request as the page itself.
     async fn own(&self, method: &str, path: &str, body: &str) -> Answer {
         let origin = [("origin", URL.to_owned())];
         self.ask(method, path, &origin, body).await
     }
 
-    /// Starts an acquisition, and answers the path of the session.
+    /// Starts an acquisition and returns the path of its confirmation.
     async fn acquisition(&self) -> String {
         let body = r#"{"flow":"acquisition"}"#;
-        let answer = self.own("POST", "/playground/sessions", body).await;
+        let answer = self.own("POST", "/playground/confirmations", body).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
         let token = answer.json()["token"].as_str().unwrap().to_owned();
-        format!("/playground/sessions/{token}")
+        format!("/playground/confirmations/{token}")
     }
 }

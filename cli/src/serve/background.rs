@@ -1,10 +1,11 @@
-//! What the server does beside answering: delivering, sweeping, removing.
+//! Background tasks of the server: delivering webhooks, sweeping, and removing old items.
 
 mod take_up;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_api::Causes;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::{DeliveryPointer, Fault};
 use countersign_domain::event::{Event, Metrics};
@@ -25,34 +26,33 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::Server;
-use super::http::told_to_stop;
+use super::http::stop_requested;
 use super::supervise::keep_running;
-use crate::failure::chain;
 
-/// How often the sweep and the removal of old items run.
-const EVERY: Duration = Duration::from_mins(1);
+/// Interval of the sweep and of the removal of old items.
+const UPKEEP_INTERVAL: Duration = Duration::from_mins(1);
 
-/// How many deliveries one sweep takes up, at most; another follows at once for the rest.
-const SWEPT: usize = 10_000;
+/// Maximum number of deliveries per sweep; if there are more, another sweep follows immediately.
+const MAX_SWEPT: usize = 10_000;
 
-/// How many items are taken up or removed by one transaction of the store.
+/// Maximum number of items per transaction of the store.
 const BATCH: usize = 500;
 
-/// How long attempts under way may take once the server stops. What is broken off then is due at
-/// once at the next start.
-const FAREWELL: Duration = Duration::from_secs(4);
+/// Time limit for attempts under way when the server stops. Interrupted ones are due immediately
+/// after the next start.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(4);
 
-/// The clock of the server.
+/// The server's clock.
 pub(super) type Guard = GuardedClock<SystemClock, SystemBootTime>;
 
-/// The tasks, while they run.
+/// The running tasks.
 pub(super) struct Background {
     queue: LocalQueue,
     delivering: JoinHandle<()>,
     upkeep: JoinHandle<()>,
 }
 
-/// Makes attempts to deliver.
+/// Attempts deliveries.
 struct Dispatcher {
     store: Arc<EmbeddedStore>,
     queue: LocalQueue,
@@ -66,8 +66,8 @@ struct Dispatcher {
 }
 
 impl Background {
-    /// Starts the tasks; the first thing they do is to take up what the process before left. The
-    /// tasks that need no end of their own stop when `stopping` says so.
+    /// Starts the tasks, which first take up what the previous process left. They stop when
+    /// `stopping` says so, except for the one that `end` stops.
     pub(super) fn start(server: &Server, stopping: &watch::Receiver<bool>) -> Self {
         let dispatcher = Arc::new(Dispatcher {
             store: server.storage.store.clone(),
@@ -101,14 +101,14 @@ impl Background {
         }
     }
 
-    /// Starts no more attempts, and lets those under way end within a bound.
+    /// Starts no more attempts, and gives those under way a limited time to end.
     pub(super) async fn end(mut self) {
         self.queue.close();
-        if tokio::time::timeout(FAREWELL, &mut self.delivering)
+        if tokio::time::timeout(SHUTDOWN_GRACE, &mut self.delivering)
             .await
             .is_err()
         {
-            tracing::warn!("some webhooks were broken off; they are tried again at the next start");
+            tracing::warn!("some webhooks were interrupted; they are retried after the next start");
             self.delivering.abort();
         }
         self.upkeep.abort();
@@ -116,7 +116,7 @@ impl Background {
 }
 
 impl Dispatcher {
-    /// Makes one attempt, and tells how its receiver does.
+    /// Makes one attempt, and returns the health of its receiver.
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
             deliveries: self.store.as_ref(),
@@ -148,20 +148,20 @@ impl Dispatcher {
             }
             Err(error) => {
                 let id = pointer.subject;
-                tracing::error!(id = %id, cause = %chain(&error), "cannot deliver");
+                tracing::error!(id = %id, cause = %Causes(&error), "cannot deliver");
                 Health::Unknown
             }
         }
     }
 
-    /// Takes up what the process before left; then, each minute until told to stop, and whenever
-    /// the queue wants more of what it left to the sweep, sweeps, and removes what has had its
-    /// time.
+    /// Takes up what the previous process left. Then sweeps and removes old items, each minute
+    /// until told to stop, and sweeps whenever the queue has room for more of what it left to the
+    /// sweep.
     async fn keep_up(self: Arc<Self>, mut stopping: watch::Receiver<bool>) {
-        let mut minute = interval_at(Instant::now() + EVERY, EVERY);
+        let mut minute = interval_at(Instant::now() + UPKEEP_INTERVAL, UPKEEP_INTERVAL);
         minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
         if let Err(error) = self.take_up().await {
-            tracing::error!(cause = %chain(&error), "cannot take up what is owed; the sweep will");
+            tracing::error!(cause = %Causes(&error), "cannot take up owed webhooks; the sweep will");
         }
         let mut looked_at = self.guard.since_boot();
         self.remove_old(&mut looked_at).await;
@@ -172,7 +172,7 @@ impl Dispatcher {
                     Occasion::Minute
                 }
                 () = self.queue.wants_refill() => Occasion::Room,
-                () = told_to_stop(&mut stopping) => return,
+                () = stop_requested(&mut stopping) => return,
             };
             self.sweep(occasion).await;
         }
@@ -186,17 +186,16 @@ impl Dispatcher {
             clock: self.clock.as_ref(),
             metrics: self.metrics.as_ref(),
         };
-        let Swept { found, failure } = sweep_all(ports, SWEPT, occasion).await;
+        let Swept { found, failure } = sweep_all(ports, MAX_SWEPT, occasion).await;
         if found > 0 {
-            tracing::info!(count = found, "found webhooks that are owed");
+            tracing::info!(count = found, "found owed webhooks");
         }
         if let Some(error) = failure {
-            tracing::error!(cause = %chain(&error), "cannot sweep everything");
+            tracing::error!(cause = %Causes(&error), "cannot sweep everything");
         }
     }
 
-    /// Removes what has had its time by the steady clock; nothing while the wall clock is not
-    /// believed.
+    /// Removes expired items by the steady clock; nothing while the wall clock is not believed.
     async fn remove_old(&self, looked_at: &mut Duration) {
         let since_boot = self.guard.since_boot();
         let elapsed = since_boot.saturating_sub(*looked_at);
@@ -214,13 +213,13 @@ impl Dispatcher {
             let now = self.clock.now();
             let reading = self.store.advance_steady(elapsed, now).await?;
             if let Err(error) = self.signer.prune(reading) {
-                tracing::error!(cause = %chain(&error), "cannot remove former signing keys");
+                tracing::error!(cause = %Causes(&error), "cannot remove former signing keys");
             }
             while self.store.purge(reading, BATCH).await? >= BATCH {}
             Ok::<_, Unavailable>(())
         };
         if let Err(error) = purged.await {
-            tracing::error!(cause = %chain(&error), "cannot purge expired items");
+            tracing::error!(cause = %Causes(&error), "cannot purge expired items");
         }
     }
 }

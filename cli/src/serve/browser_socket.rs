@@ -1,7 +1,7 @@
-//! The socket over which a watching browser is told that its session changed.
+//! The WebSocket that tells a watching browser when its login changes.
 //!
-//! Its first message says which session and proves that it is the browser's own; then it is poked
-//! at each change, and never told what changed: it asks for that with its token.
+//! The first message names the login and proves that it is the browser's own. After that the server
+//! sends a signal at each change, without its content: the browser fetches that with its token.
 
 mod room;
 
@@ -15,64 +15,65 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use countersign_api::socket::{self, Origin, SubscribeError};
 use countersign_api::viewer::PeerAddress;
-use countersign_api::{ApiState, Problem, ProblemCode};
+use countersign_api::{ApiState, Causes, Problem, ProblemCode};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_embedded::push::{Connection, LocalPush};
 use http::HeaderMap;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use super::http::told_to_stop;
+use super::http::stop_requested;
 use room::{Full, Limits, Place, Room};
 
-/// Where the socket is.
+/// The path of the WebSocket.
 pub(super) const PATH: &str = "/qr-socket";
 
-/// How many sockets may be open at once, where the system lets the server open enough files.
-/// Browsers beyond ask at intervals, as without a socket.
+/// Maximum number of open sockets, if the system lets the server open enough files. Further
+/// browsers poll, as they do without a socket.
 pub(super) const MAX_OPEN: usize = 4_096;
 
-/// How many sockets may be open at once: of one address what a whole office needs, of a site (a /48
-/// of IPv6) four times that.
+/// Limits on open sockets: for one address as many as a whole office needs, for a site (an IPv6
+/// /48) four times that.
 const OPEN: Limits = Limits {
     all: MAX_OPEN,
     per_block: 256,
     per_site: 1_024,
 };
 
-/// How many of them may not have said yet which session they are about. A browser says so at once.
+/// Limits on sockets that have not yet named their login. A browser does so at once.
 const SILENT: Limits = Limits {
     all: 512,
     per_block: 64,
     per_site: 128,
 };
 
-/// Time after which a browser without a place may try again: `Retry-After`.
+/// Time after which a browser that found no room may try again (`Retry-After`).
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// How long the first message may take.
-const FIRST: Duration = Duration::from_secs(5);
+/// Time limit for the first message.
+const FIRST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a socket may be open: longer than any session lasts.
-const WHOLE: Duration = Duration::from_mins(10);
+/// Maximum lifetime of a socket: longer than any login lasts.
+const MAX_LIFETIME: Duration = Duration::from_mins(10);
 
-/// How often a quiet socket is tried, so that what stands in between does not close it.
-const TRIED: Duration = Duration::from_secs(30);
+/// Interval between pings, which keep intermediaries from closing a quiet socket.
+const PING_INTERVAL: Duration = Duration::from_secs(30);
 
-/// How long a message may take to be on its way.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Time limit for sending a message.
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How much may wait for a browser that does not read, in bytes: messages and answers to its pings.
+/// Maximum size of what waits for a browser that does not read, in bytes: messages and answers to
+/// its pings.
 const MAX_UNSENT: usize = 8 << 10;
 
-/// What sockets share.
+/// State shared by all sockets.
 #[derive(Clone)]
 pub(super) struct Sockets {
     pub(super) api: ApiState,
     pub(super) push: LocalPush,
     pub(super) entropy: Arc<dyn Entropy>,
     pub(super) stopping: watch::Receiver<bool>,
-    /// How many may be open at once.
+    /// Maximum number of open sockets.
     pub(super) max_open: usize,
 }
 
@@ -82,14 +83,15 @@ struct Shared {
     room: Room,
 }
 
-/// The route.
+/// Returns the route.
 pub(super) fn router(sockets: Sockets) -> Router {
     let room = room_for(sockets.max_open);
     let shared = Shared { sockets, room };
     Router::new().route(PATH, get(open)).with_state(shared)
 }
 
-/// The room for so many sockets. However few, one address has a quarter at most, and a site half.
+/// Returns the room for this many sockets. However few there are, one address gets at most a
+/// quarter of them and a site half.
 fn room_for(max_open: usize) -> Room {
     Room::new(OPEN.within(max_open), SILENT.within(max_open / 2))
 }
@@ -102,11 +104,11 @@ async fn open(
 ) -> Response {
     let Ok(upgrade) = upgrade else {
         return Problem::new(ProblemCode::NotFound)
-            .detail("This address speaks WebSocket alone (RFC 6455).")
+            .detail("This path accepts WebSocket connections only (RFC 6455).")
             .into_response();
     };
     let Shared { sockets, room } = shared;
-    let origin = match Origin::of(&sockets.api, peer, &headers) {
+    let origin = match Origin::new(&sockets.api, peer, &headers) {
         Ok(origin) => origin,
         Err(problem) => return problem.into_response(),
     };
@@ -115,7 +117,8 @@ async fn open(
         Err(full) => return no_room(full).into_response(),
     };
     let Some(connection) = sockets.push.connect(sockets.entropy.as_ref()) else {
-        return Problem::ours(ProblemCode::InternalError, "a socket got no name").into_response();
+        return Problem::ours(ProblemCode::InternalError, "no connection id for a socket")
+            .into_response();
     };
     upgrade
         .max_message_size(socket::MAX_MESSAGE)
@@ -125,17 +128,17 @@ async fn open(
         .on_upgrade(move |socket| serve(socket, connection, sockets, origin, place))
 }
 
-/// The answer where there is no place. Strangers can bring it about, so it is no fault of ours.
+/// Returns the answer if there is no room. Strangers can cause it, so it is not a server fault.
 fn no_room(full: Full) -> Problem {
     let problem = match full {
         Full::Share => Problem::new(ProblemCode::TooManySockets)
-            .detail("Ask for the session at intervals, or wait for as long as Retry-After says."),
+            .detail("Poll the session, or retry after the time in Retry-After."),
         Full::Everything => Problem::new(ProblemCode::ServiceUnavailable),
     };
     problem.retry_after(RETRY_AFTER)
 }
 
-/// Serves one socket until either side has enough of it.
+/// Serves one socket until either side ends it.
 async fn serve(
     mut socket: WebSocket,
     connection: Connection,
@@ -143,7 +146,7 @@ async fn serve(
     origin: Origin,
     mut place: Place,
 ) {
-    let end = Instant::now() + WHOLE;
+    let end = Instant::now() + MAX_LIFETIME;
     let began = begin(&mut socket, &connection, &mut sockets, origin).await;
     place.subscribed();
     let ended = match began {
@@ -159,7 +162,7 @@ async fn serve(
         Ended::Stopping => close(close_code::AWAY, "the server stops"),
         Ended::Ours => close(close_code::ERROR, "something failed"),
     };
-    let _ = timeout(PATIENCE, socket.send(reason)).await;
+    let _ = timeout(SEND_TIMEOUT, socket.send(reason)).await;
 }
 
 fn close(code: u16, reason: &'static str) -> Message {
@@ -169,7 +172,7 @@ fn close(code: u16, reason: &'static str) -> Message {
     }))
 }
 
-/// Why a socket is closed.
+/// Why a socket ends.
 enum Ended {
     Gone,
     Refused,
@@ -180,7 +183,7 @@ enum Ended {
     Ours,
 }
 
-/// Has the connection told of its session's changes.
+/// Subscribes the connection to changes of its login.
 async fn begin(
     socket: &mut WebSocket,
     connection: &Connection,
@@ -188,8 +191,8 @@ async fn begin(
     origin: Origin,
 ) -> Result<(), Ended> {
     let first = tokio::select! {
-        first = timeout(FIRST, first_message(socket)) => first,
-        () = told_to_stop(&mut sockets.stopping) => return Err(Ended::Stopping),
+        first = timeout(FIRST_MESSAGE_TIMEOUT, first_message(socket)) => first,
+        () = stop_requested(&mut sockets.stopping) => return Err(Ended::Stopping),
     };
     let message = match first {
         Ok(Some(message)) => message,
@@ -204,7 +207,7 @@ async fn begin(
             return Err(Ended::Over);
         }
         Err(SubscribeError::Unavailable(cause)) => {
-            tracing::error!(cause = %crate::failure::chain(&cause), "cannot watch a session");
+            tracing::error!(cause = %Causes(&cause), "cannot watch a login");
             return Err(Ended::Ours);
         }
         Err(SubscribeError::Unknown) => {
@@ -212,11 +215,11 @@ async fn begin(
             return Err(counted.map_or(Ended::Limited, |()| Ended::Refused));
         }
     }
-    // What changed before, nobody told this connection.
-    changed(socket).await.map_err(|TakesNothing| Ended::Gone)
+    // The login may have changed before the subscription.
+    changed(socket).await.map_err(|NotReading| Ended::Gone)
 }
 
-/// Tells it of changes until either side has enough.
+/// Signals changes until either side ends the socket.
 async fn watch_over(
     socket: &mut WebSocket,
     connection: &Connection,
@@ -226,11 +229,11 @@ async fn watch_over(
     loop {
         let sent = tokio::select! {
             () = connection.poked() => changed(socket).await,
-            () = tokio::time::sleep(TRIED) => ping(socket).await,
+            () = tokio::time::sleep(PING_INTERVAL) => ping(socket).await,
             () = tokio::time::sleep_until(end) => return Ended::TooLong,
-            () = told_to_stop(&mut sockets.stopping) => return Ended::Stopping,
+            () = stop_requested(&mut sockets.stopping) => return Ended::Stopping,
             received = socket.recv() => match received {
-                // Nothing more is expected, and nothing more is listened to.
+                // The browser has nothing more to say.
                 Some(Ok(Message::Text(_) | Message::Binary(_))) => return Ended::Refused,
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return Ended::Gone,
@@ -242,7 +245,7 @@ async fn watch_over(
     }
 }
 
-/// The first text; `None` where the other side left, or sent something else.
+/// Returns the first text message; `None` if the other side left or sent something else.
 async fn first_message(socket: &mut WebSocket) -> Option<String> {
     loop {
         match socket.recv().await? {
@@ -253,21 +256,21 @@ async fn first_message(socket: &mut WebSocket) -> Option<String> {
     }
 }
 
-/// The other side takes nothing.
-struct TakesNothing;
+/// The other side accepts no data.
+struct NotReading;
 
-async fn changed(socket: &mut WebSocket) -> Result<(), TakesNothing> {
+async fn changed(socket: &mut WebSocket) -> Result<(), NotReading> {
     send(socket, Message::Text(socket::CHANGED.into())).await
 }
 
-async fn ping(socket: &mut WebSocket) -> Result<(), TakesNothing> {
+async fn ping(socket: &mut WebSocket) -> Result<(), NotReading> {
     send(socket, Message::Ping(axum::body::Bytes::new())).await
 }
 
-async fn send(socket: &mut WebSocket, message: Message) -> Result<(), TakesNothing> {
-    match timeout(PATIENCE, socket.send(message)).await {
+async fn send(socket: &mut WebSocket, message: Message) -> Result<(), NotReading> {
+    match timeout(SEND_TIMEOUT, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) | Err(_) => Err(TakesNothing),
+        Ok(Err(_)) | Err(_) => Err(NotReading),
     }
 }
 
@@ -278,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_has_its_share_is_told_apart_from_a_full_server() {
+    fn full_address_and_full_server_answer_different_problems() {
         for (full, code) in [
             (Full::Share, ProblemCode::TooManySockets),
             (Full::Everything, ProblemCode::ServiceUnavailable),
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn with_few_files_one_address_leaves_room_for_others() {
+    fn one_address_leaves_room_for_others_when_files_are_scarce() {
         let room = room_for(8);
         let spoken = |n: u8| {
             let mut place = room.take(AddressBlock::of([203, 0, 113, n].into())).ok()?;
@@ -300,6 +303,6 @@ mod tests {
             taken.extend((0..8).map_while(|_| spoken(n)));
             assert_eq!(taken.len(), 2 * (usize::from(n) + 1));
         }
-        assert!(spoken(4).is_none(), "the whole is bounded");
+        assert!(spoken(4).is_none(), "the total is bounded");
     }
 }

@@ -1,17 +1,17 @@
-//! How many files, sockets included, the process may have open.
+//! Limits on open files, sockets included.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::browser_socket::MAX_OPEN;
 
-/// What the server may come to need: its connections, the sockets of browsers, the webhooks under
-/// way, and some.
+/// Number of files that the server may need: connections, the browsers' sockets, webhooks under
+/// way, and some spare.
 const ENOUGH: u64 = 8192;
 
-/// Raises the process's own limit as far as the system lets it. The usual limit of 1,024 is there
-/// for programs that cannot cope with more (`select`); one that can is expected to raise it.
+/// Raises the process's limit on open files as far as the system allows. The usual limit of 1,024
+/// protects programs that cannot handle more (`select`); others are expected to raise it.
 ///
-/// Returns the limit that holds then, if there is one.
+/// Returns the resulting limit, if there is one.
 pub(super) fn raise_limit() -> Option<u64> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let raised = Rlimit {
@@ -26,19 +26,18 @@ pub(super) fn raise_limit() -> Option<u64> {
     if let Some(limit) = limit.filter(|limit| *limit < ENOUGH) {
         tracing::warn!(
             limit,
-            "the system lets the server open few files; under load webhooks may fail for want of \
-             them (ulimit -n)"
+            "the limit on open files is low; webhooks may fail under load (ulimit -n)"
         );
     }
     limit
 }
 
-/// How the files are shared out. What is left is for webhooks and the store.
+/// How open files are divided. Webhooks and the store use the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shares {
-    /// How many connections there may be.
+    /// Maximum number of connections.
     pub(super) connections: usize,
-    /// How many sockets of browsers: each gave its connection's place back, and keeps its file.
+    /// Maximum number of browsers' sockets. Each frees its connection's place but keeps its file.
     pub(super) sockets: usize,
 }
 
@@ -52,8 +51,8 @@ impl Shares {
     }
 }
 
-/// How many of `wanted` connections there are files for: at most half of those that may be open,
-/// since a server without files could not accept a connection even to refuse it.
+/// Returns how many of the `wanted` connections fit: at most half of all files, since a server
+/// without a free file cannot even refuse a connection.
 fn connections(limit: Option<u64>, wanted: usize) -> usize {
     let half = limit.map_or(usize::MAX, |limit| {
         usize::try_from(limit / 2).unwrap_or(usize::MAX)
@@ -62,14 +61,14 @@ fn connections(limit: Option<u64>, wanted: usize) -> usize {
         tracing::warn!(
             wanted,
             connections = half,
-            "the system lets the server open too few files for so many connections (ulimit -n)"
+            "the limit on open files is too low for this many connections (ulimit -n)"
         );
     }
     wanted.min(half)
 }
 
-/// How many of `wanted` sockets of browsers there are files for: at most half of those that
-/// `connections` leave, so that as many are there for webhooks and the store.
+/// Returns how many of the `wanted` sockets fit: at most half of the files that `connections`
+/// leave, so that as many remain for webhooks and the store.
 fn sockets(limit: Option<u64>, connections: usize, wanted: usize) -> usize {
     let left = limit.map_or(usize::MAX, |limit| {
         usize::try_from(limit)
@@ -84,13 +83,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_leave_half_of_the_files() {
+    fn connections_leave_half_of_the_files_free() {
         assert_eq!(connections(Some(1024), 1024), 512);
         assert_eq!(connections(Some(8192), 1024), 1024);
         assert_eq!(connections(None, 1024), 1024);
     }
     #[test]
-    fn sockets_leave_files_for_webhooks() {
+    fn sockets_leave_files_for_webhooks_free() {
         assert_eq!(sockets(Some(1024), 512, 4096), 256);
         assert_eq!(sockets(Some(4096), 1024, 4096), 1536);
         assert_eq!(sockets(Some(65_536), 1024, 4096), 4096);

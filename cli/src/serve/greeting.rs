@@ -1,4 +1,4 @@
-//! What the server prints when it is ready.
+//! The message that the server prints when it is ready.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use crate::data_dir::DataDir;
 use crate::demo::{Demo, DemoFile, KeyOrigin};
 use crate::place::Place;
 
-/// Says where the server is and what to do next. The first line alone means that it is ready.
+/// Prints where the server is and what to do next. Scripts may wait for the first line.
 pub(super) struct Greeting<'a> {
     pub(super) place: &'a Place,
     pub(super) bound: SocketAddr,
@@ -31,9 +31,9 @@ impl fmt::Display for Greeting<'_> {
                 let command = self.command("key revoke demo");
                 writeln!(
                     f,
-                    "\nNo playground: nobody knows an API key of the demo app any more, and"
+                    "\nNo playground: the demo app's API keys are unknown, and it already has"
                 )?;
-                writeln!(f, "it has two already. Revoke one, then start again:")?;
+                writeln!(f, "the maximum of two. Revoke one, then restart:")?;
                 for key in active {
                     writeln!(f, "\n  {command} {}", key.as_str())?;
                 }
@@ -45,7 +45,7 @@ impl fmt::Display for Greeting<'_> {
 }
 
 impl Greeting<'_> {
-    /// A command of this binary, as it was called, for this data.
+    /// Returns a command line of this program for this data directory.
     fn command(&self, words: &str) -> String {
         format!("{} {words}", console::command(self.data.path()))
     }
@@ -62,19 +62,19 @@ impl Greeting<'_> {
         if origin == KeyOrigin::Replaced {
             writeln!(
                 f,
-                "\nThe demo app was given a new API key: {} had none that",
+                "\nThe demo app has a new API key, since {} held no",
                 demo_file.display()
             )?;
             writeln!(
                 f,
-                "works. `{}` shows the others.",
+                "working one. `{}` shows the others.",
                 self.command("key list demo")
             )?;
         }
         writeln!(f, "\n  playground    {url}/")?;
         writeln!(f, "  API key       {api_key}")?;
         writeln!(f, "  app key       {app_key}")?;
-        writeln!(f, "  both, and more, for scripts: {}", demo_file.display())?;
+        writeln!(f, "  for scripts   {}", demo_file.display())?;
         writeln!(f, "\nReceive webhooks in a second terminal:\n")?;
         writeln!(f, "  {}", self.command("webhook listen"))?;
         writeln!(f, "\nAcquire a phone number in a third:\n")?;
@@ -85,7 +85,7 @@ impl Greeting<'_> {
         )?;
         writeln!(
             f,
-            "\nThen be the phone, with the confirmationMessage that came back:\n"
+            "\nThen simulate the phone, with the confirmationMessage from the answer:\n"
         )?;
         writeln!(
             f,
@@ -99,11 +99,14 @@ impl Greeting<'_> {
         let url = self.place.url();
         writeln!(
             f,
-            "\nNot in local mode: no demo app, no playground, callbacks by https to public"
+            "\nLocal mode is off: no demo app, no playground, and callbacks only over https"
         )?;
-        writeln!(f, "addresses alone. Make an app with its first API key:\n")?;
+        writeln!(
+            f,
+            "to public addresses. Create an app with its first API key:\n"
+        )?;
         writeln!(f, "  {}", self.command("app create NAME --sender +NUMBER"))?;
-        writeln!(f, "\nTexts come in at {url}/inbound-sms/generic, signed by")?;
+        writeln!(f, "\nTexts arrive at {url}/inbound-sms/generic, signed by")?;
         write!(
             f,
             "the Standard Webhooks scheme with the secret in {}",
@@ -112,7 +115,7 @@ impl Greeting<'_> {
         if url.starts_with("http://") {
             write!(
                 f,
-                "\n\nAPI keys pass here unencrypted: put a proxy that speaks TLS before the server."
+                "\n\nAPI keys are sent unencrypted: put a proxy with TLS in front of the server."
             )?;
         }
         Ok(())
@@ -122,6 +125,6 @@ impl Greeting<'_> {
 fn local_mode(f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(
         f,
-        "\nLocal mode: callbacks may go to this machine, over http too. Ctrl-C stops."
+        "\nLocal mode: callbacks may go to this machine, also over http. Press Ctrl-C to stop."
     )
 }

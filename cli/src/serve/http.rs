@@ -1,4 +1,4 @@
-//! Serving HTTP/1.1 on a listener, within bounds, until told to stop.
+//! Serving HTTP/1.1 on a listener, within limits, until told to stop.
 
 mod activity;
 mod admission;
@@ -34,24 +34,25 @@ pub(crate) use limits::Limits;
 use paced::Paced;
 use refusal::Refusals;
 
-/// How many refused connections may be told so at once. Those beyond are closed without a word.
+/// Maximum number of refused connections that get an answer at the same time. Further ones are
+/// closed without one.
 const MAX_REFUSALS: usize = 64;
 
-/// Limits of a listener, and the services that it needs.
+/// The limits and services of a listener.
 pub(crate) struct Host {
-    /// Bounds on connections, times and memory.
+    /// Limits on connections, times and memory.
     pub(crate) limits: Limits,
-    /// Peers that have no share of the connections but the whole.
+    /// Proxies that may use all connections.
     pub(crate) trusted_proxies: Vec<TrustedProxy>,
-    /// Counters for refused, reclaimed and stalled connections.
+    /// Counts refused, reclaimed and stalled connections.
     pub(crate) counters: Arc<Counters>,
-    /// Source of request ids.
+    /// Generates request ids.
     pub(crate) entropy: Arc<dyn Entropy>,
 }
 
-/// The other end of a connection, where it has an address.
+/// The peer of a connection, if it has an address.
 pub(crate) trait Peer {
-    /// Its address.
+    /// Returns the peer's address.
     fn peer(&self) -> Option<PeerAddress>;
 }
 
@@ -67,11 +68,11 @@ impl Peer for tokio::net::unix::SocketAddr {
     }
 }
 
-/// Serves a router until `stopping` is true or its sender is gone; then takes no new connections,
-/// lets requests under way finish within a bound, and returns.
+/// Serves a router until `stopping` is true or its sender is gone. Then it accepts no more
+/// connections, gives requests under way a limited time to finish, and returns.
 ///
-/// Every connection is accepted at once, so that nobody waits in the system's queue behind those
-/// who have no place: they are told so, and closed.
+/// It accepts every connection at once, so that nobody waits in the system's queue behind
+/// connections without a place; those get an answer and are closed.
 pub(crate) async fn serve<L: Listener<Addr: Peer>>(
     mut listener: L,
     router: Router,
@@ -88,7 +89,7 @@ pub(crate) async fn serve<L: Listener<Addr: Peer>>(
         let (stream, address) = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = connections.join_next() => continue,
-            () = told_to_stop(&mut stopping) => break,
+            () = stop_requested(&mut stopping) => break,
         };
         let peer = address.peer();
         let why = match admission.admit(peer.map(|PeerAddress(address)| address)) {
@@ -121,21 +122,21 @@ pub(crate) async fn serve<L: Listener<Addr: Peer>>(
     }
     drop(listener);
     let rest = async { while connections.join_next().await.is_some() {} };
-    if tokio::time::timeout(host.limits.farewell, rest)
+    if tokio::time::timeout(host.limits.shutdown_grace, rest)
         .await
         .is_err()
     {
-        tracing::warn!("some requests did not end in time and were broken off");
+        tracing::warn!("some requests did not finish in time and were aborted");
     }
 }
 
 /// Returns once the server is to stop.
-pub(crate) async fn told_to_stop(stopping: &mut watch::Receiver<bool>) {
-    // A sender that is gone has nothing more to say either.
+pub(crate) async fn stop_requested(stopping: &mut watch::Receiver<bool>) {
+    // A dropped sender means the same.
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
-/// A connection that has a place.
+/// A connection with a place.
 struct Connection {
     place: Place,
     peer: Option<PeerAddress>,
@@ -144,8 +145,8 @@ struct Connection {
 }
 
 impl Connection {
-    /// Serves it until it is closed, until its place is given to another, or until its present
-    /// request is answered and the server is to stop.
+    /// Serves the connection until it is closed, its place is reclaimed, or the server stops and
+    /// its present request is answered.
     async fn serve<S>(self, stream: S, mut stopping: watch::Receiver<bool>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -175,11 +176,11 @@ impl Connection {
             }
         });
         let connection = http1::Builder::new()
-            // The stream bounds that, since it knows when the answer before was taken.
+            // The stream enforces this limit, since it knows when the previous answer was read.
             .header_read_timeout(None::<Duration>)
             .max_buf_size(limits.buffer)
             .serve_connection(TokioIo::new(stream), service)
-            // What a connection becomes then is the route's, which bounds it.
+            // After an upgrade, the route's own limits apply.
             .with_upgrades();
         let mut connection = std::pin::pin!(connection);
         let mut stops = false;
@@ -190,7 +191,7 @@ impl Connection {
                     host.counters.count_server(ServerEvent::ConnectionReclaimed, 1);
                     return;
                 }
-                () = told_to_stop(&mut stopping), if !stops => {
+                () = stop_requested(&mut stopping), if !stops => {
                     stops = true;
                     connection.as_mut().graceful_shutdown();
                 }
@@ -202,19 +203,19 @@ impl Connection {
                 .count_server(ServerEvent::ConnectionStalled, 1);
         }
         if let Err(error) = ended {
-            // Callers that hang up, send nonsense or take too long: not ours, and not worth a line.
+            // Clients hang up, send nonsense or take too long; that deserves no log line.
             tracing::debug!(%error, "a connection ended early");
         }
     }
 }
 
-/// The router's answer, unless it takes too long: then the connection is closed without one.
+/// Returns the router's answer. If that takes too long, the connection is closed without one.
 async fn answer(
     router: Router,
     request: Request,
     host: &Host,
 ) -> Result<axum::response::Response, Unanswered> {
-    // A panic leaves nothing of ours behind half done: what is shared is behind ports.
+    // A panic leaves no shared state half changed: that is behind ports.
     let caught = AssertUnwindSafe(async move { router.oneshot(request).await }).catch_unwind();
     match tokio::time::timeout(host.limits.answer, caught).await {
         Ok(Ok(Ok(response))) => Ok(response),
@@ -223,13 +224,13 @@ async fn answer(
     }
 }
 
-/// A request that is not answered. Its connection is closed.
+/// A request without an answer. Its connection is closed.
 #[derive(Debug, thiserror::Error)]
 enum Unanswered {
-    /// The answer did not begin in time.
+    /// The answer did not start in time.
     #[error("the request took too long")]
     TookTooLong,
-    /// The connection's place was given to another before the request came.
+    /// The connection's place was reclaimed before the request arrived.
     #[error("the connection's place was taken")]
     NoPlace,
 }

@@ -1,4 +1,4 @@
-//! The port that callers reach.
+//! The public port.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,14 +8,14 @@ use tokio::net::{TcpListener, TcpSocket};
 
 use crate::failure::Failure;
 
-/// How much of an answer the system keeps for a client that does not read, in bytes; Linux takes
-/// twice that. Left alone it may grow to megabytes for each connection.
+/// Size of the system's send buffer, in bytes, for a client that does not read; Linux doubles it.
+/// By default it may grow to megabytes per connection.
 const SEND_BUFFER: u32 = 128 << 10;
 
-/// How many connections may wait to be accepted, which takes a moment.
+/// Maximum number of connections that wait briefly to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// Listens on an address, and returns the one that it was bound to.
+/// Listens on an address, and returns the listener with its bound address.
 pub(super) fn listen(
     address: SocketAddr,
 ) -> Result<(impl Listener<Addr = SocketAddr>, SocketAddr), Failure> {
@@ -27,20 +27,21 @@ pub(super) fn listen(
                 &error,
             )
         })?;
-    // Answers are small and awaited: none may wait for the acknowledgement of the one before.
+    // Answers are small and callers wait for them: none may wait for the acknowledgement of
+    // another.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });
     Ok((listener, bound))
 }
 
-/// Returns a listening socket whose connections hold little for clients that do not read.
+/// Returns a listening socket whose connections buffer little for clients that do not read.
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4(),
         SocketAddr::V6(_) => TcpSocket::new_v6(),
     }?;
-    // As `TcpListener::bind` does: the port of a server that was killed can be used at once.
+    // As `TcpListener::bind` does: the port of a killed server is free at once.
     socket.set_reuseaddr(true)?;
     socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;

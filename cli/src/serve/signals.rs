@@ -4,7 +4,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
 
-/// The exit code of a process that stopped at once: 128 and the number of SIGINT, as shells have it.
+/// Exit code of a process that was stopped immediately: 128 plus the number of SIGINT, as in
+/// shells.
 const INTERRUPTED: i32 = 130;
 
 /// The signals that stop the server.
@@ -14,10 +15,10 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// From now on the signals do not end the process by themselves.
+    /// Takes over the signals, which then no longer end the process by themselves.
     pub(super) fn listen() -> Result<Self, Failure> {
         let listen = |kind| {
-            signal(kind).map_err(|error| Failure::because("cannot listen to signals", &error))
+            signal(kind).map_err(|error| Failure::because("cannot listen for signals", &error))
         };
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
@@ -33,7 +34,7 @@ impl Signals {
         }
     }
 
-    /// Ends the process at the next signal. What was acknowledged is on disk already.
+    /// Ends the process at the next signal. Everything acknowledged is already on disk.
     pub(super) async fn exit_at_the_next(mut self) {
         self.first().await;
         std::process::exit(INTERRUPTED);

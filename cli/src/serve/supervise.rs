@@ -1,25 +1,25 @@
-//! Tasks that have to run for as long as the server does.
+//! Tasks that run as long as the server does.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
-/// How long a task that panicked rests before it starts again.
+/// Pause before a task that panicked restarts.
 const RESTART_PAUSE: Duration = Duration::from_secs(1);
 
-/// Runs a task until it ends by itself, and starts it again whenever it panics.
+/// Runs a task until it returns, and restarts it whenever it panics.
 pub(super) async fn keep_running<F: Future<Output = ()>>(
     name: &'static str,
     mut task: impl FnMut() -> F,
 ) {
-    // What a panic leaves half done in memory, the next start or the sweep finds in the store.
+    // Work that a panic interrupts is found in the store by the next start or the sweep.
     while AssertUnwindSafe(async { task().await })
         .catch_unwind()
         .await
         .is_err()
     {
-        tracing::error!(task = name, "a task panicked; it starts again");
+        tracing::error!(task = name, "a task panicked and restarts");
         tokio::time::sleep(RESTART_PAUSE).await;
     }
 }
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_task_that_panics_starts_again() {
+    async fn panicking_task_restarts() {
         let starts = Cell::new(0);
         keep_running("test", || {
             starts.set(starts.get() + 1);

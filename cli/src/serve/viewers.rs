@@ -1,4 +1,4 @@
-//! Who calls, and from where: what the operator says of that.
+//! Who calls and from where, according to the operator's settings.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use countersign_domain::login::sighting::{GeoIp, NoGeoIp};
 use countersign_embedded::places::Places;
 
 use crate::args::ServeArgs;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 
-/// The operator's files of places; nothing is known where there is none.
+/// Opens the operator's files of places; without files no place is known.
 pub(super) fn places(files: &[PathBuf]) -> Result<Arc<dyn GeoIp>, Failure> {
     if files.is_empty() {
         return Ok(Arc::new(NoGeoIp));
     }
-    let places = Places::open(files).map_err(|error| Failure::new(chain(&error)))?;
+    let places = Places::open(files).map_err(|error| Failure::of(&error))?;
     tracing::info!(?places, "know places");
     Ok(Arc::new(places))
 }
 
-/// Who is believed on where a request came from.
+/// Returns whose word counts on where a request came from.
 pub(super) fn policy(args: &ServeArgs) -> Result<ViewerPolicy, Failure> {
     let secret = args.origin_secret_file.as_deref().map(origin_secret);
     Ok(ViewerPolicy {
@@ -32,7 +32,7 @@ pub(super) fn policy(args: &ServeArgs) -> Result<ViewerPolicy, Failure> {
 fn origin_secret(path: &Path) -> Result<OriginSecret, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::because(format!("cannot read {}", path.display()), &error))?;
-    OriginSecret::parse(text.trim()).map_err(|error| {
-        Failure::because(format!("{} is no origin secret", path.display()), &error)
+    text.trim().parse().map_err(|error| {
+        Failure::because(format!("{} holds no origin secret", path.display()), &error)
     })
 }

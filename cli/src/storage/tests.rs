@@ -1,18 +1,19 @@
-//! What opening does to what is kept.
+//! Opening storage.
 
 use std::time::Duration;
 
 use countersign_domain::delivery::signing::Signer as _;
+use countersign_domain::primitives::time::Timestamp;
 
 use super::*;
 
 #[tokio::test]
-async fn a_start_under_a_clock_ahead_removes_no_former_key() {
+async fn start_with_the_clock_ahead_removes_no_former_key() {
     let folder = tempfile::tempdir().unwrap();
     let data = DataDir::create(&folder.path().join("data")).unwrap();
     let lock = data.lock(Duration::ZERO).unwrap();
     let storage = open(&data, &lock, Lost::Refused).unwrap();
-    // To what is kept, the clock of this test is four weeks ahead.
+    // The stored time is four weeks behind the clock of this test.
     let then = SystemClock.now().as_millis() - 28 * 24 * 3_600_000;
     let then = Timestamp::from_millis(then);
     storage.signer.rotate(&OsEntropy, then).unwrap();
@@ -22,7 +23,7 @@ async fn a_start_under_a_clock_ahead_removes_no_former_key() {
 
     let storage = open(&data, &lock, Lost::Refused).unwrap();
     assert_eq!(storage.signer.public_keys().await.unwrap().len(), 2);
-    let admin = storage.administration(false, None);
+    let admin = crate::admin::Admin::of_storage(&storage, false, None);
     let rotated = admin.signing_keys.as_ref().unwrap();
     rotated.rotate(SystemClock.now()).await.unwrap();
     assert_eq!(storage.signer.public_keys().await.unwrap().len(), 3);

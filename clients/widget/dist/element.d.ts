@@ -2,24 +2,28 @@ import type { CountersignEventMap } from './events.js';
 import { type Texts } from './texts.js';
 declare const Base: typeof HTMLElement;
 /**
- * `<countersign-login app-key="..." service="https://...">`: logs a person in by their phone.
+ * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
- * Attributes: `app-key`; `service`, by default the origin that this script came from;
- * `require-encryption`, which refuses a payload that the service could read.
+ * Attributes: `app-key`; `service`, by default the origin of this script; `require-encryption`,
+ * which refuses payloads that the service could read.
  */
 export declare class CountersignLogin extends Base {
     #private;
     static readonly observedAttributes: string[];
-    /** Everything that the element says. Set some or all of them; the others stay English. */
+    /** The element's texts. Set some or all of them; the others stay English. */
     get texts(): Readonly<Texts>;
     set texts(texts: Readonly<Partial<Texts>>);
-    /** What the code says, or where the button leads, while a code waits to be scanned; else `null`.
-     * It is on the screen for all to see. Whoever opens it is asked whether to confirm. */
+    /**
+     * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
+     * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
+     */
     get link(): string | null;
-    /** Gives up what is under way, tells the service, and dispatches `cancelled`. Without effect
-     * where nothing is under way. */
+    /**
+     * Gives up the present login, tells the service, and dispatches `cancelled`. Has no effect
+     * without a login.
+     */
     cancel(): void;
-    /** Begins anew with a fresh code, whatever was before. */
+    /** Starts again with a fresh code, in any state. */
     refresh(): void;
     connectedCallback(): void;
     disconnectedCallback(): void;

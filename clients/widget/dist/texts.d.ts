@@ -1,20 +1,20 @@
-/** Everything that the element says. */
+/** The element's texts. */
 export interface Texts {
-    /** While a code is being made. */
+    /** While a code is being created. */
     opening: string;
     /** Above the code. */
     scan: string;
-    /** The code, for those who do not see it. */
+    /** Describes the code to people who do not see it. */
     code: string;
-    /** Replaces the code by a fresh one. */
+    /** Replaces the code with a fresh one. */
     renew: string;
-    /** Opens the link where the code is shown. */
+    /** Opens the link on the device that shows the code. */
     openHere: string;
     /** Above the link, on a phone. */
     onThisPhone: string;
     /** The link, on a phone. */
     openApp: string;
-    /** Shows the code after all, on a phone. */
+    /** Shows the code instead of the link, on a phone. */
     showCode: string;
     /** Shows the link again, on a phone. */
     hideCode: string;
@@ -27,11 +27,11 @@ export interface Texts {
     expired: string;
     cancelled: string;
     failed: string;
-    /** Begins anew after an end. */
+    /** Starts again after an end. */
     again: string;
-    /** Begins anew after a code has expired. */
+    /** Starts again after a code has expired. */
     anew: string;
-    /** There is no network. */
+    /** The browser is offline. */
     offline: string;
     /** The service does not answer. */
     unreachable: string;

@@ -1,12 +1,12 @@
-/** Time as an argument, so that tests have their own. */
+/** Time as an argument, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since some instant; never set back, whatever the wall clock does. */
+  /** Milliseconds since some instant; never goes back, whatever the wall clock does. */
   now(): number
-  /** Runs something once, later; answers how to take that back. */
+  /** Runs a function once, later; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
-/** The page's time. */
+/** The page's clock. */
 export const pageClock: Clock = {
   now: () => performance.now(),
   after(ms, run) {
@@ -16,13 +16,13 @@ export const pageClock: Clock = {
 }
 
 const FIRST = 1_000
-const LONGEST = 30_000
+const MAX_WAIT = 30_000
 
 /**
- * How long to wait after so many failures in a row, in ms: 1 s, doubled up to 30 s, half of it by
- * chance, so that pages which lost the same server do not come back together.
+ * Returns the wait after this many failures in a row, in ms: 1 s, doubled up to 30 s, half of it
+ * random, so that pages that lost the same server do not return together.
  */
 export function backoff(failures: number, random: () => number): number {
-  const full = Math.min(LONGEST, FIRST * 2 ** Math.max(0, failures - 1))
+  const full = Math.min(MAX_WAIT, FIRST * 2 ** Math.max(0, failures - 1))
   return full / 2 + (full / 2) * random()
 }

@@ -2,7 +2,7 @@ import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/c
 
 import { fromBase64url, toBase64url } from './bytes.ts'
 
-/** How long an encapsulated P-256 key is, in bytes (RFC 9180, section 7.1). */
+/** Length of an encapsulated P-256 key, in bytes (RFC 9180, section 7.1). */
 const ENCAPSULATED = 65
 
 const CONTEXT = 'countersign/qr/1'
@@ -16,16 +16,16 @@ export function newSuite(): CipherSuite {
   })
 }
 
-/** A session's key, made for it and forgotten with it. */
+/** A session's key pair, generated for it and dropped with it. */
 export interface Keys {
   readonly pair: CryptoKeyPair
   /** The uncompressed point, 65 bytes, in base64url. */
   readonly publicKey: string
-  /** SHA-256 of those bytes, in base64url: what the link says of the key. */
+  /** The SHA-256 of those bytes in base64url, which the link carries. */
   readonly hash: string
 }
 
-/** Makes a key. The private one cannot be read out, not even by this page. */
+/** Generates a key pair. Not even this page can read the private key. */
 export async function newKeys(): Promise<Keys> {
   const curve = { name: 'ECDH', namedCurve: 'P-256' }
   const pair = await crypto.subtle.generateKey(curve, false, ['deriveBits'])
@@ -38,15 +38,15 @@ export async function newKeys(): Promise<Keys> {
 }
 
 /**
- * To what an encryption is bound: the protocol, the session and the page, each preceded by its
- * length as two bytes, the higher first.
+ * Returns what an encryption is bound to: protocol, session and page, each preceded by its length
+ * as two big-endian bytes.
  */
 export function contextInfo(sessionId: string, origin: string): Uint8Array<ArrayBuffer> {
   const parts = [CONTEXT, sessionId, origin].map((text) => new TextEncoder().encode(text))
   return Uint8Array.from(parts.flatMap((part) => [part.length >> 8, part.length & 255, ...part]))
 }
 
-/** Opens what a phone sealed for this session and this page; throws where it does not fit. */
+/** Decrypts what a phone encrypted for this session and this page; throws if it does not fit. */
 export async function openSealed(
   pair: CryptoKeyPair,
   sealed: string,

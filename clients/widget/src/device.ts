@@ -1,9 +1,9 @@
-/** What some browsers know of themselves (User-Agent Client Hints). */
+/** What some browsers report about themselves (User-Agent Client Hints). */
 type Hints = { userAgentData?: { readonly mobile?: boolean } }
 
 /**
- * Whether this is the phone itself, where a link to the app is of more use than a code that no
- * other camera looks at. A tablet counts as a screen.
+ * Whether this device is the phone itself: a link to the app is then more useful than a code that
+ * no other camera sees. Tablets count as screens.
  */
 export function isPhone(page: Window = window): boolean {
   const { userAgent, userAgentData } = page.navigator as Navigator & Hints

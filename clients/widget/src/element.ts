@@ -7,34 +7,34 @@ import { Service } from './service.ts'
 import { ENGLISH, type Texts } from './texts.ts'
 import { View } from './view.ts'
 
-/** What the element is set up with; compared as a text. */
+/** The element's settings, compared as a text. */
 interface Settings {
   readonly appKey: string
   readonly service: string
 }
 
-// Importing this where there is no page, as when one is rendered on a server, does no harm.
+// Makes it safe to import this without a page, as in server-side rendering.
 const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
 
 /**
- * `<countersign-login app-key="..." service="https://...">`: logs a person in by their phone.
+ * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
- * Attributes: `app-key`; `service`, by default the origin that this script came from;
- * `require-encryption`, which refuses a payload that the service could read.
+ * Attributes: `app-key`; `service`, by default the origin of this script; `require-encryption`,
+ * which refuses payloads that the service could read.
  */
 export class CountersignLogin extends Base {
   static readonly observedAttributes = ['app-key', 'service']
 
   #view: View | undefined
   #login: Login | undefined
-  /** What the login under way was begun with. */
+  /** The settings of the present login. */
   #settings = ''
   #settling = false
   #texts: Texts = ENGLISH
   #link: string | null = null
   #stopListening = () => {}
 
-  /** Everything that the element says. Set some or all of them; the others stay English. */
+  /** The element's texts. Set some or all of them; the others stay English. */
   get texts(): Readonly<Texts> {
     return this.#texts
   }
@@ -44,19 +44,23 @@ export class CountersignLogin extends Base {
     if (this.#view) this.#view.texts = this.#texts
   }
 
-  /** What the code says, or where the button leads, while a code waits to be scanned; else `null`.
-   * It is on the screen for all to see. Whoever opens it is asked whether to confirm. */
+  /**
+   * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
+   * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
+   */
   get link(): string | null {
     return this.#link
   }
 
-  /** Gives up what is under way, tells the service, and dispatches `cancelled`. Without effect
-   * where nothing is under way. */
+  /**
+   * Gives up the present login, tells the service, and dispatches `cancelled`. Has no effect
+   * without a login.
+   */
   cancel(): void {
     this.#login?.input({ type: 'cancel' })
   }
 
-  /** Begins anew with a fresh code, whatever was before. */
+  /** Starts again with a fresh code, in any state. */
   refresh(): void {
     if (!this.#login) return
     const fault = this.#fault()
@@ -64,7 +68,7 @@ export class CountersignLogin extends Base {
   }
 
   connectedCallback(): void {
-    // A page may have set the property before this script was there.
+    // A page may have set the property before this script was loaded.
     if (Object.hasOwn(this, 'texts')) {
       const { texts } = this
       Reflect.deleteProperty(this, 'texts')
@@ -87,8 +91,10 @@ export class CountersignLogin extends Base {
     this.#settle()
   }
 
-  /** Begins, ends or begins anew, once all changes of the moment are made: an element that is moved
-   * within its page goes on, and two attributes make one beginning. */
+  /**
+   * Starts, ends or restarts after all synchronous changes: moving an element within its page does
+   * not restart it, and setting two attributes starts it once.
+   */
   #settle(): void {
     if (this.#settling) return
     this.#settling = true
@@ -117,10 +123,10 @@ export class CountersignLogin extends Base {
     const { appKey, service } = this.#read()
     if (!appKey) return { code: 'app_key_missing', message: 'The attribute app-key is missing.' }
     if (!/^https?:/.test(service)) {
-      return { code: 'bad_service', message: 'The attribute service is missing or no address.' }
+      return { code: 'bad_service', message: 'The attribute service is missing or not a URL.' }
     }
     if (!globalThis.isSecureContext) {
-      return { code: 'insecure_context', message: 'The page did not come over https.' }
+      return { code: 'insecure_context', message: 'The page was not loaded over https.' }
     }
     return null
   }
@@ -174,7 +180,7 @@ export interface CountersignLogin {
   ): void
 }
 
-/** An absolute address without a final slash; what is none is left as it is. */
+/** Returns an absolute URL without a trailing slash; leaves anything else unchanged. */
 function address(text: string): string {
   try {
     return new URL(text, document.baseURI).href.replace(/\/+$/, '')

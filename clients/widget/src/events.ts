@@ -1,36 +1,40 @@
-/** Which login a phone opened. */
+/** The login that a phone opened. */
 export interface ScannedDetail {
-  /** The session's id, for the page's own server: it takes what comes of this login from this
-   * browser and from no other. */
+  /**
+   * The session's id, for the page's own server: it accepts the outcome of this login from this
+   * browser only.
+   */
   readonly sessionId: string
 }
 
-/** What arrived from the phone. */
+/** What the phone sent. */
 export interface ConfirmedDetail {
   /** The session's id, as with `scanned`. */
   readonly sessionId: string
-  /** What the app on the phone sent, as it sent it. Nothing about it is checked here. */
+  /** The app's payload, unchanged and unchecked. */
   readonly payload: string
-  /** Whether it was encrypted for this page alone. Where not, the service could read it. */
+  /** Whether it was encrypted for this page alone. If not, the service could read it. */
   readonly encrypted: boolean
 }
 
-/** Which time ran out. */
+/** The kind of expiry. */
 export interface ExpiredDetail {
-  /** `true`: a phone had opened the code, and nothing came of it in time. `false`: nobody scanned
-   * it, and it is no longer replaced by itself. */
+  /**
+   * `true`: a phone opened the code, but nobody decided in time. `false`: nobody scanned the code,
+   * and it is no longer replaced automatically.
+   */
   readonly scanned: boolean
 }
 
-/** What went wrong. */
+/** An error. */
 export interface ErrorDetail {
-  /** What programs decide by: one of those that the README lists, or a `code` of the service. */
+  /** A stable code for programs: one from the README's list, or a `code` of the service. */
   readonly code: string
-  /** The same for people who write programs. It holds no secret. */
+  /** A description for developers, without secrets. */
   readonly message: string
 }
 
-/** The element's events. All bubble, and cross shadow boundaries. */
+/** The element's events. All of them bubble and cross shadow boundaries. */
 export interface CountersignEventMap {
   scanned: CustomEvent<ScannedDetail>
   confirmed: CustomEvent<ConfirmedDetail>
@@ -43,7 +47,7 @@ export interface CountersignEventMap {
 
 type Details = { [Name in keyof CountersignEventMap]: CountersignEventMap[Name]['detail'] }
 
-/** An event that is to be told, with its detail. */
+/** An event to dispatch, with its detail. */
 export type Told = {
   [Name in keyof Details]: { readonly name: Name; readonly detail: Details[Name] }
 }[keyof Details]

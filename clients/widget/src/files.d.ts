@@ -1,5 +1,5 @@
 declare module '*.css' {
-  /** The style sheet as text, made small by the build. */
+  /** The style sheet as text, minified by the build. */
   const text: string
   export default text
 }

@@ -10,20 +10,21 @@ import { Push, type Socket } from './push.ts'
 import { badAnswer, Refusal } from './refusal.ts'
 import type { Opened, Redeemed, Service } from './service.ts'
 
-/** How long a confirmed payload can be had, in ms, and so how long it is worth trying. */
+/** Time that a confirmed payload stays available, in ms, and so the time to keep trying. */
 const REDEEMABLE = 60_000
 
-/** What the service says where there is no such session. What stands in between may answer the same
- * statuses for reasons of its own, which pass. */
+/**
+ * The service's statuses for an unknown session. Proxies may return the same statuses temporarily.
+ */
 const GONE = ['session_not_found', 'session_expired']
 
-/** What stands in the way for now. */
+/** A temporary obstacle. */
 export type Trouble = 'offline' | 'unreachable' | 'busy'
 
-/** What there is to see of a login. */
+/** The visible state of a login. */
 export interface Sight {
   readonly phase: Phase
-  /** What the code says, where one is shown. */
+  /** The link in the code, if a code is shown. */
   readonly url: string | null
   readonly trouble: Trouble | null
 }
@@ -34,17 +35,17 @@ export interface LoginPorts {
   readonly random: () => number
   readonly newKeys: () => Promise<Keys>
   readonly connect: (url: string) => Socket
-  /** The page's origin, to which an encryption is bound. */
+  /** The page's origin, which encryption is bound to. */
   readonly origin: string
   readonly online: () => boolean
-  /** Whether a payload that the service could read is refused. */
+  /** Whether to refuse payloads that the service could read. */
   readonly mustBeEncrypted: () => boolean
-  /** There is something else to see. */
+  /** Called when the visible state changes. */
   readonly show: (sight: Sight) => void
   readonly tell: (event: Told) => void
 }
 
-/** What belongs to one session, and is thrown away with it. */
+/** The state of one session, dropped with it. */
 interface Held {
   readonly opened: Opened
   readonly keys: Keys
@@ -53,13 +54,13 @@ interface Held {
   stop: () => void
 }
 
-/** One login after another: carries out what the machine says. */
+/** Runs logins one after another: carries out the machine's effects. */
 export class Login {
   readonly #ports: LoginPorts
   readonly #held = new Map<string, Held>()
   readonly #sleepers = new Set<() => void>()
   #model: Model
-  /** What stands in the way of a session, and what of the one that there is. */
+  /** Obstacles to opening a session, and to the present one. */
   readonly #troubles: Record<'open' | 'ask', Trouble | null> = { open: null, ask: null }
 
   constructor(ports: LoginPorts, visible: boolean) {
@@ -67,13 +68,13 @@ export class Login {
     this.#model = initial(visible)
   }
 
-  /** Something happened. */
+  /** Handles an input. */
   input(input: Input): void {
     const [model, effects] = step(this.#model, input)
     this.#model = model
     for (const effect of effects) if (effect.type !== 'tell') this.#run(effect)
     this.#show()
-    // Those who are told may do anything, such as begin anew. All is in order by then.
+    // Listeners may do anything, such as restart. The state is consistent by now.
     for (const effect of effects) if (effect.type === 'tell') this.#ports.tell(effect.event)
   }
 
@@ -83,7 +84,7 @@ export class Login {
     this.#show()
   }
 
-  /** Whether somebody looks at the page. */
+  /** Whether the page is visible. */
   visibilityChanged(visible: boolean): void {
     this.input({ type: 'visible', visible })
     if (visible) this.#wake()
@@ -193,7 +194,7 @@ export class Login {
       random,
       ask: async () => {
         last = await service.status(opened, last).catch((error: unknown) => {
-          // It is not there any more, or never was ours: nothing will come of it.
+          // It is gone, or never was ours: nothing will come of it.
           const gone = error instanceof Refusal && GONE.includes(error.code)
           if (gone) return { state: 'expired', tag: null } as const
           throw error
@@ -203,7 +204,7 @@ export class Login {
         this.input({ type: 'status', session, state: last.state })
       },
       failed: (refusal, failures) => {
-        // One that is lost now and then is nobody's concern.
+        // An occasional lost request does not matter.
         if (failures > 1 || refusal.wait !== null) this.#troubled('ask', troubleOf(refusal))
       },
     })
@@ -258,7 +259,7 @@ export class Login {
     const { mustBeEncrypted, origin } = this.#ports
     if (!encrypted) {
       if (!mustBeEncrypted()) return { type: 'redeemed', session, detail: { sessionId: session, ...redeemed } }
-      const message = 'The payload was not encrypted for this page, which takes no other.'
+      const message = 'The payload was not encrypted for this page, which accepts no other.'
       return { type: 'redeemFailed', session, error: { code: 'not_encrypted', message } }
     }
     try {
@@ -270,7 +271,7 @@ export class Login {
     }
   }
 
-  /** Waits before the next try, or until something wakes us. */
+  /** Waits before the next try, or until something wakes it. */
   #pause(failures: number, { wait }: Refusal): Promise<void> {
     const { clock, random } = this.#ports
     return new Promise((resolve) => {
@@ -280,7 +281,7 @@ export class Login {
         resolve()
       }
       const stop = clock.after(Math.max(wait ?? 0, backoff(failures, random)), wake)
-      // What the service asked for is kept to, whoever comes back.
+      // The service's requested wait applies in any case.
       if (wait === null) this.#sleepers.add(wake)
     })
   }
@@ -289,11 +290,11 @@ export class Login {
 function redeemFailure(session: string, refusal: Refusal, uncertain: boolean): Input {
   if (refusal.status === 410 || refusal.status === 404) return { type: 'tooLate', session }
   if (uncertain || refusal.uncertain) {
-    const message = 'The person confirmed, but the payload got lost on its way here.'
+    const message = 'The user confirmed, but the payload was lost on the way.'
     return { type: 'redeemFailed', session, error: { code: 'answer_lost', message } }
   }
   if (refusal.status === 409) {
-    const message = 'The payload was handed over before, and not to this page.'
+    const message = 'The payload was already delivered, but not to this page.'
     return { type: 'redeemFailed', session, error: { code: 'already_redeemed', message } }
   }
   return { type: 'redeemFailed', session, error: detailOf(refusal) }
@@ -301,7 +302,7 @@ function redeemFailure(session: string, refusal: Refusal, uncertain: boolean): I
 
 function detailOf(error: unknown): ErrorDetail {
   if (error instanceof Refusal) return { code: error.code, message: error.message }
-  return { code: 'no_key', message: 'This browser could not make a key.' }
+  return { code: 'no_key', message: 'This browser could not generate a key.' }
 }
 
 function troubleOf(refusal: Refusal): Trouble {

@@ -1,79 +1,79 @@
-// What happens to a login, as a pure function: a model and an input make the next model, and the
-// effects that are to follow. No clock, no network and no page in here.
+// A login as a pure function: a model and an input give the next model and its effects. No clock,
+// no network and no page.
 
 import type { ConfirmedDetail, ErrorDetail, Told } from './events.ts'
 
-/** Where a session stands, in the service's words. */
+/** A session's state, in the service's words. */
 export type SessionState =
   | 'created' | 'scanned' | 'confirmed' | 'consumed'
   | 'denied' | 'blocked' | 'expired' | 'cancelled'
 
-/** What there is to see. */
+/** The visible phase. */
 export type Phase =
-  /** Nothing was begun. */
+  /** Not started. */
   | 'idle'
-  /** There is no code yet, or no longer; one is coming. */
+  /** There is no code, but one is coming. */
   | 'opening'
   /** A code waits to be scanned. */
   | 'waiting'
   | 'scanned'
-  /** The person confirmed, and the payload is on its way. */
+  /** The user confirmed, and the payload is on its way. */
   | 'redeeming'
   | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
 
-/** So many codes in a row replace the first one by themselves, which is about five minutes. */
+/** Number of codes that replace the first one automatically, which takes about five minutes. */
 export const MOST_REFRESHES = 5
 
 export interface Model {
   readonly phase: Phase
-  /** The session whose code is shown, or was scanned. */
+  /** The session whose code is shown or was scanned. */
   readonly current: string | null
-  /** The session before it, until it is over: somebody may have scanned it at the last moment. */
+  /** The previous session until it ends: somebody may have scanned it at the last moment. */
   readonly former: string | null
-  /** Names the latest request for a session. */
+  /** Identifies the latest request for a session. */
   readonly ticket: number
   /** Whether that request is under way. */
   readonly opening: boolean
-  /** A fresh code is due as soon as the page can be seen. */
+  /** Whether a fresh code is due as soon as the page is visible. */
   readonly due: boolean
   readonly visible: boolean
-  /** How many more codes come by themselves. */
+  /** Number of codes still to come automatically. */
   readonly refreshesLeft: number
 }
 
 export type Input =
-  /** Begins, or begins anew. */
+  /** Start, or start again. */
   | { readonly type: 'begin' }
   | { readonly type: 'opened'; readonly ticket: number; readonly session: string }
   | { readonly type: 'openFailed'; readonly ticket: number; readonly error: ErrorDetail }
   | { readonly type: 'status'; readonly session: string; readonly state: SessionState }
-  /** A code is soon over. */
+  /** A code is about to expire. */
   | { readonly type: 'due'; readonly session: string }
-  /** A code is over, by the page's clock. The service has the last word. */
+  /** A code has expired by the page's clock. The service decides. */
   | { readonly type: 'over'; readonly session: string }
   | { readonly type: 'redeemed'; readonly session: string; readonly detail: ConfirmedDetail }
   | { readonly type: 'tooLate'; readonly session: string }
   | { readonly type: 'redeemFailed'; readonly session: string; readonly error: ErrorDetail }
   | { readonly type: 'visible'; readonly visible: boolean }
-  /** It cannot work, whatever comes. */
+  /** It cannot work, whatever happens. */
   | { readonly type: 'fail'; readonly error: ErrorDetail }
   | { readonly type: 'cancel' }
-  /** The element is gone: as `cancel`, and nobody is told. */
+  /** The element was removed: like `cancel`, without an event. */
   | { readonly type: 'stop' }
 
 export type Effect =
   | { readonly type: 'open'; readonly ticket: number }
   | { readonly type: 'watch'; readonly session: string }
-  /** Ask at once where it stands. */
+  /** Ask immediately for the state. */
   | { readonly type: 'poke'; readonly session: string }
-  /** It is over: stop watching, and forget its key. */
+  /** The session ended: stop watching, and drop its key. */
   | { readonly type: 'forget'; readonly session: string }
-  /** It is not over, and not wanted: as `forget`, and tell the service. */
+  /** The session has not ended, but is not wanted: like `forget`, and tell the service. */
   | { readonly type: 'drop'; readonly session: string }
   | { readonly type: 'redeem'; readonly session: string }
   | { readonly type: 'tell'; readonly event: Told }
 
-/** The next model, and what is to be done. */
+/** The next model and its effects. */
 export type Step = readonly [Model, readonly Effect[]]
 
 export function initial(visible: boolean): Model {
@@ -89,7 +89,7 @@ export function initial(visible: boolean): Model {
   }
 }
 
-/** One step. */
+/** Computes one step. */
 export function step(model: Model, input: Input): Step {
   switch (input.type) {
     case 'begin':
@@ -123,7 +123,7 @@ export function step(model: Model, input: Input): Step {
   }
 }
 
-/** Whether something can still come of it. */
+/** Whether the session may still bring something. */
 export function isLive({ phase }: Model): boolean {
   return ['opening', 'waiting', 'scanned', 'redeeming'].includes(phase)
 }
@@ -154,7 +154,7 @@ function begin(model: Model): Step {
   return [next, [...left, ...effects]]
 }
 
-/** Asks for a session, or remembers to as soon as somebody looks. */
+/** Requests a session now, or as soon as the page is visible. */
 function ask(model: Model): Step {
   if (!model.visible) return [{ ...model, due: true }, []]
   const ticket = model.ticket + 1
@@ -168,12 +168,12 @@ function opened(model: Model, ticket: number, session: string): Step {
   return [{ ...next, opening: false }, effects]
 }
 
-/** Replaces the code, as often as that happens by itself. */
+/** Replaces the code as often as that happens automatically. */
 function renew(model: Model): Step {
   if (model.opening) return [model, []]
   if (!model.visible) return [{ ...model, due: true }, []]
   if (model.refreshesLeft > 0) return ask({ ...model, refreshesLeft: model.refreshesLeft - 1 })
-  // The last one may be scanned as long as it is good.
+  // The last code may be scanned as long as it is valid.
   if (model.phase === 'waiting') return [{ ...model, due: false }, []]
   return given(model, 'expired', { name: 'expired', detail: { scanned: false } })
 }
@@ -209,7 +209,7 @@ function unscanned(model: Model, session: string): Step {
   return [next, [...forgotten, ...effects]]
 }
 
-/** A phone has opened this session. Where more became of it meanwhile, that comes after. */
+/** A phone opened this session. If more has happened since, that input follows. */
 function scanned(model: Model, session: string, state: SessionState): Step {
   const other = session === model.current ? model.former : model.current
   const next: Model = { ...model, ...NONE, phase: 'scanned', current: session }
@@ -230,7 +230,7 @@ function outcome(model: Model, state: SessionState): Step {
     case 'consumed':
       return failed(model, {
         code: 'already_redeemed',
-        message: 'The payload was handed over before, and not to this page.',
+        message: 'The payload was already delivered, but not to this page.',
       })
     case 'expired':
       return end(model, 'expired', { name: 'expired', detail: { scanned: true } })
@@ -248,7 +248,7 @@ function ifRedeeming(model: Model, session: string, then: () => Step): Step {
 function seen(model: Model, visible: boolean): Step {
   const next: Model = { ...model, visible }
   if (!visible || !isLive(model)) return [next, []]
-  // Somebody is here. What became of the code while nobody looked comes before a fresh one.
+  // The page is visible again. The code's fate meanwhile comes before a fresh one.
   const attended: Model = { ...next, refreshesLeft: MOST_REFRESHES }
   const pokes = [model.current, model.former].flatMap((session): Effect[] => (
     session === null ? [] : [{ type: 'poke', session }]
@@ -258,7 +258,7 @@ function seen(model: Model, visible: boolean): Step {
 
 const tell = (event: Told): Effect => ({ type: 'tell', event })
 
-/** It ended by itself. */
+/** The session ended by itself. */
 function end(model: Model, phase: Phase, event: Told): Step {
   const effects = [...each('forget', model.current), ...each('drop', model.former), tell(event)]
   return [{ ...model, ...NONE, phase }, effects]
@@ -272,7 +272,7 @@ function fail(model: Model, error: ErrorDetail): Step {
   return given(model, 'failed', { name: 'error', detail: error })
 }
 
-/** It ended on this side. */
+/** The session ended on this side. */
 function given(model: Model, phase: Phase, event?: Told): Step {
   const effects = each('drop', model.current, model.former)
   return [{ ...model, ...NONE, phase }, event ? [...effects, tell(event)] : effects]

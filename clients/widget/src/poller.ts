@@ -1,22 +1,22 @@
 import { backoff, type Clock } from './clock.ts'
 import type { Refusal } from './refusal.ts'
 
-/** How often to ask while nobody tells us of changes, in ms. */
+/** Interval between polls without push, in ms. */
 const ALONE = 2_000
 
-/** How often to ask beneath an open socket, in ms. */
+/** Interval between polls under an open WebSocket, in ms. */
 const BENEATH = 15_000
 
 export interface PollerPorts {
   readonly clock: Clock
   readonly random: () => number
-  /** Asks once, and reports what it hears. */
+  /** Polls once, and reports the answer. */
   readonly ask: () => Promise<void>
-  /** An attempt failed, so many in a row. Not called for what `ask` does not throw. */
+  /** A poll failed, this many in a row. Only called if `ask` throws. */
   readonly failed: (refusal: Refusal, failures: number) => void
 }
 
-/** Asks again and again, never two at a time, until it is stopped. */
+/** Polls until stopped, never twice at a time. */
 export class Poller {
   readonly #ports: PollerPorts
   #stopped = false
@@ -32,13 +32,13 @@ export class Poller {
     this.#arm(ALONE)
   }
 
-  /** Asks at once, unless the service wants us to wait. */
+  /** Polls immediately, unless the service asked to wait. */
   poke(): void {
     if (this.#busy) this.#again = true
     else this.#arm(0)
   }
 
-  /** Whether somebody tells us of changes. */
+  /** Whether changes are pushed. */
   set pushed(pushed: boolean) {
     if (this.#pushed === pushed) return
     this.#pushed = pushed

@@ -1,6 +1,6 @@
 import { backoff, type Clock } from './clock.ts'
 
-/** What is used of a WebSocket. */
+/** The parts of a WebSocket that are used. */
 export interface Socket {
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: () => void): void
   send(text: string): void
@@ -10,17 +10,17 @@ export interface Socket {
 export interface PushPorts {
   readonly clock: Clock
   readonly random: () => number
-  /** Connects; may throw, where the page's policy forbids it. */
+  /** Connects; may throw if the page's policy forbids it. */
   readonly connect: () => Socket
   /** The first message. */
   readonly hello: string
   /** Something has changed. */
   readonly changed: () => void
-  /** Whether we are told of changes. */
+  /** Whether changes are pushed. */
   readonly pushed: (pushed: boolean) => void
 }
 
-/** Keeps a socket open over which the service says that something has changed, and nothing else. */
+/** Keeps a WebSocket open over which the service signals changes. */
 export class Push {
   readonly #ports: PushPorts
   #socket: Socket | null = null
@@ -33,7 +33,7 @@ export class Push {
     this.#open()
   }
 
-  /** Tries at once where it waits before the next try. */
+  /** Connects immediately instead of waiting for the next try. */
   wake(): void {
     if (this.#socket === null) this.#open()
   }
@@ -61,7 +61,7 @@ export class Push {
       if (this.#socket === socket) then()
     }
     socket.addEventListener('open', own(() => socket.send(hello)))
-    // The service's first word says that it knows the session: only now is there a push.
+    // The service's first message confirms the subscription: only now are changes pushed.
     socket.addEventListener('message', own(() => {
       this.#failures = 0
       pushed(true)

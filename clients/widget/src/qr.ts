@@ -1,17 +1,17 @@
 import { correction, generate } from 'lean-qr/nano'
 
-/** The margin that readers need around a code, in modules (ISO/IEC 18004). */
+/** Width of the margin that readers need around a code, in modules (ISO/IEC 18004). */
 const QUIET = 4
 
-/** A QR code as an outline to fill. */
+/** A QR code as a path to fill. */
 export interface Drawing {
-  /** Width and height with the margin, in modules. */
+  /** Width and height including the margin, in modules. */
   readonly size: number
-  /** The dark modules, for the `d` of an SVG path. */
+  /** The dark modules as the `d` attribute of an SVG path. */
   readonly path: string
 }
 
-/** Draws a text, with error correction M or better. */
+/** Encodes a text, with error correction M or better. */
 export function drawCode(text: string): Drawing {
   const code = generate(text, { minCorrectionLevel: correction.M })
   let path = ''

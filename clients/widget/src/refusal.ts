@@ -1,20 +1,20 @@
-/** The longest that a service can ask us to wait, in ms. */
-const LONGEST_WAIT = 10 * 60_000
+/** Maximum wait that a service can ask for, in ms. */
+const MAX_WAIT = 10 * 60_000
 
 interface Circumstances {
-  /** The status of the answer; 0 where there was none. */
+  /** The status of the answer; 0 without one. */
   readonly status?: number
-  /** How long to wait before the next try, in ms. */
+  /** Wait before the next try, in ms. */
   readonly wait?: number | null
 }
 
-/** A request that did not bring what it was for. */
+/** A request that failed. */
 export class Refusal extends Error {
-  /** What programs decide by: a problem's `code` in the service's words, or one of ours. */
+  /** A stable code for programs: the service's problem `code`, or one of ours. */
   readonly code: string
-  /** The status of the answer; 0 where there was none. */
+  /** The status of the answer; 0 without one. */
   readonly status: number
-  /** How long the service asked to wait before the next try, in ms. */
+  /** Wait that the service asked for, in ms. */
   readonly wait: number | null
 
   constructor(code: string, message: string, { status = 0, wait = null }: Circumstances = {}) {
@@ -24,24 +24,24 @@ export class Refusal extends Error {
     this.wait = wait
   }
 
-  /** Whether the same request may well succeed later. */
+  /** Whether the same request may succeed later. */
   get passing(): boolean {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500
   }
 
-  /** Whether the request may have been carried out all the same. */
+  /** Whether the request may have been carried out anyway. */
   get uncertain(): boolean {
     return this.status === 0 || this.status >= 500
   }
 }
 
-/** The service answered, and nobody knows what. */
+/** An answer that cannot be understood. */
 export function badAnswer(): Refusal {
-  const message = 'The service answered in a form that is not understood.'
+  const message = 'The service sent an answer that cannot be understood.'
   return new Refusal('bad_answer', message, { status: 200 })
 }
 
-/** Reads an answer that is an error: a problem of RFC 9457, or whatever a proxy has to say. */
+/** Parses an error answer: a problem (RFC 9457), or whatever a proxy sends. */
 export async function refusalOf(answer: Response): Promise<Refusal> {
   const problem: unknown = await answer.json().catch(() => null)
   const member = (name: string): string | null => {
@@ -55,9 +55,9 @@ export async function refusalOf(answer: Response): Promise<Refusal> {
   )
 }
 
-/** Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or an instant. */
+/** Parses `Retry-After` (RFC 9110, section 10.2.3): seconds or an instant. */
 export function retryAfter(text: string | null, now = Date.now()): number | null {
   if (text === null) return null
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
-  return ms >= 0 ? Math.min(ms, LONGEST_WAIT) : null
+  return ms >= 0 ? Math.min(ms, MAX_WAIT) : null
 }

@@ -3,27 +3,27 @@ import { lifetime } from './lifetime.ts'
 import type { SessionState } from './machine.ts'
 import { badAnswer, Refusal, refusalOf } from './refusal.ts'
 
-/** How long one request may take, in ms. */
+/** Time limit for one request, in ms. */
 const PATIENCE = 10_000
 
 const STATES: readonly unknown[] = [
   'created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired', 'cancelled',
 ] satisfies SessionState[]
 
-/** A session as the service opened it. */
+/** A session that the service opened. */
 export interface Opened {
   readonly id: string
-  /** What the code says. */
+  /** The link in the code. */
   readonly url: string
   readonly token: string
   readonly socketUrl: string
-  /** How long it can be scanned, in ms. */
+  /** Time that the code can be scanned, in ms. */
   readonly lifetime: number
-  /** When it was asked for, by the page's clock. */
+  /** Time of the request, by the page's clock. */
   readonly askedAt: number
 }
 
-/** Where a session stands, and the tag of that answer. */
+/** A session's state, and the tag of that answer. */
 export interface Status {
   readonly state: SessionState
   readonly tag: string | null
@@ -43,7 +43,7 @@ interface Answer {
   readonly body: Json
 }
 
-/** The service's routes for browsers. What they refuse is thrown as a {@link Refusal}. */
+/** The service's routes for browsers. Throws refusals as {@link Refusal}. */
 export class Service {
   readonly #base: string
   readonly #appKey: string
@@ -71,7 +71,7 @@ export class Service {
     }
   }
 
-  /** Where a session stands, asked with the tag of the answer before. */
+  /** Returns a session's state, given the tag of the previous answer. */
   async status({ id, token }: Opened, last: Status | null): Promise<Status> {
     const condition = last?.tag ? { 'if-none-match': last.tag } : {}
     const answer = await this.#call('GET', `/${id}`, { ...bearer(token), ...condition })
@@ -81,14 +81,16 @@ export class Service {
     return { state: state as SessionState, tag: answer.headers.get('etag') }
   }
 
-  /** Takes the payload, which works once. */
+  /** Fetches the payload, which works once. */
   async redeem({ id, token }: Opened): Promise<Redeemed> {
     const { body } = await this.#call('POST', `/${id}/redeem`, bearer(token))
     return { payload: text(body['payload']), encrypted: body['encrypted'] === true }
   }
 
-  /** Gives a session up, which may outlive the page. Whether it arrives matters little: a session
-   * runs out by itself. */
+  /**
+   * Gives up a session, even while the page unloads. A lost request does little harm: sessions
+   * expire.
+   */
   async cancel({ id, token }: Opened): Promise<void> {
     await this.#call('DELETE', `/${id}`, bearer(token), { keepalive: true }).catch(() => undefined)
   }
@@ -119,7 +121,7 @@ export class Service {
       return { status: answer.status, headers: answer.headers, body: body as Json }
     } catch (error) {
       if (error instanceof Refusal) throw error
-      // An answer that is no JSON is not of the service, but of what stands before it.
+      // An answer that is not JSON comes from a proxy, not from the service.
       if (error instanceof SyntaxError) throw badAnswer()
       throw new Refusal('unreachable', 'The service did not answer.')
     } finally {

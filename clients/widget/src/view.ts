@@ -6,7 +6,7 @@ import type { Texts } from './texts.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Outlines of icons, 24 by 24. */
+/** Icon outlines, 24 by 24. */
 const CIRCLE = 'M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18z'
 const ICONS = {
   turning: 'M12 3a9 9 0 1 1-9 9',
@@ -18,7 +18,7 @@ const ICONS = {
 
 type Icon = keyof typeof ICONS
 
-/** Which icon, which words and which button a phase has where it shows no code. */
+/** Icon, text and button of each phase that shows no code. */
 const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'anew')?]>> = {
   waiting: ['phone', 'onThisPhone'],
   idle: ['turning', 'opening'],
@@ -35,7 +35,7 @@ const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'an
 
 let sheet: CSSStyleSheet | undefined
 
-/** Draws what there is to see into a shadow root, and says when somebody wants a fresh code. */
+/** Draws the visible state into a shadow root, and reports requests for a fresh code. */
 export class View {
   readonly #root: ShadowRoot
   readonly #panel = element('div', 'panel')
@@ -47,7 +47,7 @@ export class View {
   readonly #renew = element('button', 'renew')
   readonly #phone: boolean
   #showsCode: boolean
-  /** What the stage shows: drawn anew where it differs alone. */
+  /** What the stage shows; redrawn only when it changes. */
   #staged = ''
   #sight: Sight = { phase: 'idle', url: null, trouble: null }
   #texts: Texts
@@ -64,7 +64,7 @@ export class View {
     }
     this.#message.tabIndex = -1
     this.#link.rel = 'noopener noreferrer'
-    // Elsewhere than on a phone there may be no app, and the page is to stay.
+    // Outside a phone there may be no app, so the page stays open.
     if (!phone) this.#link.target = '_blank'
     for (const button of [this.#toggle, this.#renew]) button.type = 'button'
     this.#renew.addEventListener('click', renew)
@@ -116,7 +116,7 @@ export class View {
     say(this.#renew, texts[button ?? 'renew'])
     this.#renew.className = button === undefined || phase === 'scanned' ? '' : 'main'
 
-    // The keyboard must not fall back to the top of the page because a button went away.
+    // Keep keyboard focus near when the focused button disappears.
     if (focused instanceof HTMLElement && focused.hidden) {
       this.#message.focus({ preventScroll: true })
     }
@@ -136,7 +136,7 @@ function newSheet(): CSSStyleSheet {
   return made
 }
 
-/** An element of ours, which a page can style by the name of its part. */
+/** Creates an element that a page can style by the name of its part. */
 function element<Name extends 'a' | 'button' | 'div' | 'p'>(
   name: Name,
   part: string,
@@ -153,7 +153,7 @@ function slot(name: string): HTMLSlotElement {
   return made
 }
 
-/** Sets a text only where it differs, so that nothing is read out twice. */
+/** Sets a text only if it differs, so that screen readers do not repeat it. */
 function say(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text
 }
@@ -172,7 +172,7 @@ function outline(d: string, fill?: string): SVGElement {
   return path
 }
 
-/** Dark on light whatever the page looks like: many readers see nothing in an inverted code. */
+/** Always dark on light, whatever the page's colours: many readers cannot read inverted codes. */
 function picture(url: string, label: string): SVGElement {
   const { path, size } = drawCode(url)
   const svg = drawing(size, {

@@ -1,11 +1,11 @@
-//! As much of HTTP as the SDK's and Lambda's clients speak with a server of a test.
+//! A minimal HTTP server for the SDK's and Lambda's clients.
 
 use std::io;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// A request: its first line, its headers in small letters, and its body.
+/// A request: its first line, headers and body.
 pub(crate) struct Request {
     pub(crate) line: String,
     headers: String,
@@ -21,7 +21,7 @@ impl Request {
     }
 }
 
-/// The next request of a connection, or `None` at its end.
+/// Reads the next request of a connection; returns `None` at its end.
 pub(crate) async fn read(stream: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     loop {
@@ -51,7 +51,7 @@ pub(crate) async fn read(stream: &mut TcpStream) -> Option<Request> {
     }
 }
 
-/// An answer: status, name of an error, body.
+/// Writes an answer: status, name of an error, body.
 pub(crate) async fn write(stream: &mut TcpStream, answer: (u16, &str, &str)) -> io::Result<()> {
     let (status, error, body) = answer;
     write_with(
@@ -63,7 +63,7 @@ pub(crate) async fn write(stream: &mut TcpStream, answer: (u16, &str, &str)) -> 
     .await
 }
 
-/// An answer with these headers, each of which ends its line.
+/// Writes an answer with these headers, each of which ends its line.
 pub(crate) async fn write_with(
     stream: &mut TcpStream,
     status: u16,

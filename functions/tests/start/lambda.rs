@@ -1,4 +1,4 @@
-//! Lambda's runtime API, which hands a function one event after another, and the function's process.
+//! A fake of Lambda's runtime API, and the process of a function that uses it.
 
 use std::net::SocketAddr;
 use std::process::{Output, Stdio};
@@ -11,20 +11,20 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::http::{read, write, write_with};
 
-/// Far more than any of this takes: a bound against a hang of the test itself.
-const BOUND: Duration = Duration::from_mins(2);
+/// Limit for each wait, far above what any of them takes, so that a test cannot hang.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A function that runs, and what it answered.
+/// A running function.
 pub(crate) struct Function {
     process: Child,
-    /// The events that wait for the function.
+    /// Events that the function has not got yet.
     events: Arc<Mutex<Vec<String>>>,
-    /// `None` when it asks for its first event: it has started. Then its answers.
+    /// `None` for each request for an event, and the answers.
     said: UnboundedReceiver<Option<String>>,
 }
 
 impl Function {
-    /// Starts a function's program, with what its environment has on Lambda.
+    /// Starts the program of a function with the environment that it has on Lambda.
     pub(crate) async fn start(program: &str, services: SocketAddr, events: &[&str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let api = listener.local_addr().unwrap();
@@ -59,24 +59,24 @@ impl Function {
         }
     }
 
-    /// Waits until it asks for events. `false` where it ended instead.
+    /// Waits until it asks for an event; returns `false` if it ends instead.
     pub(crate) async fn has_started(&mut self) -> bool {
         tokio::select! {
             said = self.said.recv() => said == Some(None),
             _ = self.process.wait() => false,
-            // sleep: no more than a bound against a hang.
-            () = tokio::time::sleep(BOUND) => panic!("it neither starts nor ends"),
+            // sleep: the limit against a hang.
+            () = tokio::time::sleep(TIMEOUT) => panic!("it neither starts nor ends"),
         }
     }
 
-    /// The next answer.
+    /// Returns the next answer.
     pub(crate) async fn answer(&mut self) -> serde_json::Value {
         loop {
             let said = tokio::select! {
                 said = self.said.recv() => said.unwrap(),
                 ended = self.process.wait() => panic!("it ended: {ended:?}"),
-                // sleep: no more than a bound against a hang.
-                () = tokio::time::sleep(BOUND) => panic!("it does not answer"),
+                // sleep: the limit against a hang.
+                () = tokio::time::sleep(TIMEOUT) => panic!("it does not answer"),
             };
             if let Some(answer) = said {
                 return serde_json::from_str(&answer).unwrap();
@@ -84,14 +84,14 @@ impl Function {
         }
     }
 
-    /// Waits until it ends by itself: how, and what it wrote.
+    /// Waits until it ends by itself, and returns its status and output.
     pub(crate) async fn end(self) -> Output {
         drop(self.events);
-        let ended = tokio::time::timeout(BOUND, self.process.wait_with_output()).await;
+        let ended = tokio::time::timeout(TIMEOUT, self.process.wait_with_output()).await;
         ended.unwrap().unwrap()
     }
 
-    /// Ends it, and returns what it wrote.
+    /// Ends it, and returns its output.
     pub(crate) async fn kill(mut self) -> String {
         self.process.start_kill().unwrap();
         let output = self.process.wait_with_output().await.unwrap();
@@ -109,7 +109,7 @@ async fn serve(
             let _ = says.send(None);
             let event = events.lock().unwrap().pop();
             let Some(event) = event else {
-                // Nothing else happens: Lambda freezes it.
+                // Lambda freezes a function that waits.
                 return std::future::pending().await;
             };
             let headers = "lambda-runtime-aws-request-id: one\r\n\

@@ -1,4 +1,4 @@
-//! Each function's program, started as Lambda starts it, while a service that it uses is in trouble.
+//! Each function's program, started as Lambda starts it, while a service that it uses fails.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod http;
@@ -29,8 +29,8 @@ const PROGRAMS: [(&str, &str); 9] = [
     program!("well-known"),
 ];
 
-/// How many functions are started at once, each with every trouble.
-const AT_ONCE: usize = 3;
+/// Number of functions that are started concurrently, each with every trouble.
+const CONCURRENT: usize = 3;
 
 fn program(name: &str) -> &'static str {
     PROGRAMS.iter().find(|(known, _)| *known == name).unwrap().1
@@ -41,7 +41,7 @@ async fn start(function: &str, service: Service, trouble: Trouble, events: &[&st
     Function::start(program(function), services, events).await
 }
 
-/// An event of the HTTP API.
+/// An event of an HTTP API.
 fn get(path: &str) -> String {
     json!({
         "rawPath": path,
@@ -53,13 +53,40 @@ fn get(path: &str) -> String {
     .to_string()
 }
 
+/// A request as each kind of event tells of it: payload 1.0, payload 2.0 and a load balancer's.
+fn of_every_kind(method: &str, path: &str, headers: &Value, body: &Value) -> [String; 3] {
+    let common = json!({ "headers": headers, "body": body, "isBase64Encoded": !body.is_null() });
+    let members = [
+        json!({
+            "httpMethod": method,
+            "path": path,
+            "requestContext": { "httpMethod": method, "stage": "prod", "path": format!("/prod{path}") },
+        }),
+        json!({
+            "version": "2.0",
+            "rawPath": path,
+            "requestContext": { "stage": "$default", "http": { "method": method } },
+        }),
+        json!({
+            "httpMethod": method,
+            "path": path,
+            "requestContext": { "elb": { "targetGroupArn": "arn" } },
+        }),
+    ];
+    members.map(|mut event| {
+        let members = event.as_object_mut().unwrap();
+        members.extend(common.as_object().unwrap().clone());
+        event.to_string()
+    })
+}
+
 fn code(answer: &Value) -> Value {
     let body: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
     body["code"].clone()
 }
 
 #[tokio::test]
-async fn what_the_first_request_can_do_without_stops_no_start() {
+async fn optional_service_does_not_stop_the_start() {
     let uses = [
         ("browser-socket", Service::Sockets),
         ("confirmations", Service::Sqs),
@@ -71,7 +98,7 @@ async fn what_the_first_request_can_do_without_stops_no_start() {
         ("qr-session", Service::Sqs),
         ("well-known", Service::Kms),
     ];
-    for some in uses.chunks(AT_ONCE) {
+    for some in uses.chunks(CONCURRENT) {
         let starts = some.iter().flat_map(|&(function, service)| {
             Trouble::ALL.map(|trouble| async move {
                 let mut running = start(function, service, trouble, &[]).await;
@@ -84,7 +111,7 @@ async fn what_the_first_request_can_do_without_stops_no_start() {
 }
 
 #[tokio::test]
-async fn without_what_every_request_needs_a_function_says_so_and_ends() {
+async fn failing_required_service_ends_the_start_with_its_name() {
     let needs = [
         ("acquire", Service::DynamoDb, "store: connect"),
         ("confirm", Service::DynamoDb, "store: connect"),
@@ -92,17 +119,17 @@ async fn without_what_every_request_needs_a_function_says_so_and_ends() {
         ("inbound-sms", Service::Secrets, "inbound secrets"),
         ("inbound-sns", Service::DynamoDb, "store: connect"),
     ];
-    for some in needs.chunks(AT_ONCE) {
+    for some in needs.chunks(CONCURRENT) {
         let starts = some.iter().flat_map(|&(function, service, named)| {
             Trouble::ALL.map(|trouble| async move {
                 let mut running = start(function, service, trouble, &[]).await;
                 let started = running.has_started().await;
                 assert!(!started, "{function} with {service:?}: {trouble:?}");
                 let output = running.end().await;
-                let told = String::from_utf8(output.stdout).unwrap();
-                assert!(!output.status.success(), "{trouble:?}: {told}");
-                assert!(told.contains("cannot start"), "{trouble:?}: {told}");
-                assert!(told.contains(named), "{trouble:?}: {told}");
+                let log = String::from_utf8(output.stdout).unwrap();
+                assert!(!output.status.success(), "{trouble:?}: {log}");
+                assert!(log.contains("cannot start"), "{trouble:?}: {log}");
+                assert!(log.contains(named), "{trouble:?}: {log}");
             })
         });
         join_all(starts).await;
@@ -110,7 +137,7 @@ async fn without_what_every_request_needs_a_function_says_so_and_ends() {
 }
 
 #[tokio::test]
-async fn health_is_answered_while_kms_is_in_trouble() {
+async fn health_is_answered_while_kms_fails() {
     let events = [get("/healthz"), get("/openapi.json"), get("/nothing")];
     let events = events.each_ref().map(String::as_str);
     let answers = Trouble::ALL.map(|trouble| async move {
@@ -127,7 +154,7 @@ async fn health_is_answered_while_kms_is_in_trouble() {
 }
 
 #[tokio::test]
-async fn keys_that_cannot_be_had_are_a_problem_of_their_requests_alone() {
+async fn failing_kms_is_a_problem_of_key_requests_only() {
     let events = [get("/.well-known/jwks.json"), get("/healthz")];
     let events = events.each_ref().map(String::as_str);
     let mut running = start("well-known", Service::Kms, Trouble::Fails, &events).await;
@@ -135,13 +162,51 @@ async fn keys_that_cannot_be_had_are_a_problem_of_their_requests_alone() {
     assert_eq!(keys["statusCode"], 503);
     assert_eq!(code(&keys), "service_unavailable");
     assert_eq!(running.answer().await["statusCode"], 200);
-    // The answer of 503 is counted, by the function's name; the other is not.
-    let told = running.kill().await;
-    let lines = told
+    // The answer of 503 is counted under the function's name, the other is not.
+    let log = running.kill().await;
+    let lines = log
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
     let counts: Vec<Value> = lines.filter(|line| !line["_aws"].is_null()).collect();
-    assert_eq!(counts.len(), 1, "{told}");
+    assert_eq!(counts.len(), 1, "{log}");
     assert_eq!(counts[0]["FunctionName"], "shop-function");
     assert_eq!(counts[0]["server_error"], 1);
+}
+
+/// Functions abort on a panic: one that answers the last request has survived all before it.
+#[tokio::test]
+async fn requests_that_lambda_http_panics_at_are_answered() {
+    let host = |host: &str| json!({ "host": host, "x-forwarded-proto": "https" });
+    let example = host("api.example");
+    let none = Value::Null;
+    let requests = [
+        (of_every_kind("GET", "/healthz", &example, &none), 200),
+        (of_every_kind("GET", ":port", &example, &none), 404),
+        (of_every_kind("NO METHOD", "/healthz", &example, &none), 404),
+        (of_every_kind("GET", "/healthz", &host("a b"), &none), 404),
+        (of_every_kind("GET", "/healthz", &host("a\"b"), &none), 404),
+        (
+            of_every_kind(
+                "GET",
+                "/healthz",
+                &json!({ "x-forwarded-proto": "?" }),
+                &none,
+            ),
+            200,
+        ),
+        (
+            of_every_kind("GET", "/healthz", &example, &json!("no base64!")),
+            200,
+        ),
+        (of_every_kind("GET", "/healthz", &example, &none), 200),
+    ];
+    let (events, expected): (Vec<_>, Vec<_>) = requests
+        .iter()
+        .flat_map(|(events, status)| events.iter().map(|event| (event.as_str(), *status)))
+        .unzip();
+    let mut running = start("well-known", Service::Kms, Trouble::Fails, &events).await;
+    for (event, status) in events.iter().zip(expected) {
+        let answer = running.answer().await;
+        assert_eq!(answer["statusCode"], status, "{event}");
+    }
 }

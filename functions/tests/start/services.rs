@@ -1,5 +1,4 @@
-//! Every service of AWS that functions use, in one place: well, or in the trouble that a test asks
-//! for.
+//! A fake of all AWS services that functions use; one of them can fail.
 
 use std::net::SocketAddr;
 
@@ -18,16 +17,16 @@ pub(crate) enum Service {
     Sqs,
 }
 
-/// What is wrong with it.
+/// The way in which a service fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// It takes requests, and never answers.
+    /// It never answers.
     Hangs,
-    /// It ends connections without an answer.
+    /// It closes connections without an answer.
     Drops,
-    /// It answers with an error of its own.
+    /// It answers with an internal error.
     Fails,
-    /// It says that the function has no right to ask.
+    /// It answers that access is denied.
     Refuses,
 }
 
@@ -78,14 +77,14 @@ fn asked(request: &Request) -> Service {
 
 const FAILED: &str = r#"{"message":"no"}"#;
 
-/// What the call answers that a function makes at its start: status, name of an error, body.
+/// Returns the answer to the call that a function makes at its start: status, error, body.
 const fn well(service: Service) -> (u16, &'static str, &'static str) {
     match service {
         Service::DynamoDb => (200, "", "{}"),
         Service::Kms => (200, "", PUBLIC_KEY),
         Service::Secrets => (200, "", INBOUND_SECRETS),
         Service::Sqs => (200, "", r#"{"Attributes":{}}"#),
-        // Nobody is connected under the name that is asked for.
+        // The connection that a start pokes does not exist.
         Service::Sockets => (410, "GoneException", FAILED),
     }
 }

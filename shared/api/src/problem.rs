@@ -1,4 +1,4 @@
-//! Problems: how errors are told (RFC 9457).
+//! Problems: the form of every error answer (RFC 9457).
 
 mod code;
 
@@ -18,15 +18,13 @@ use utoipa::ToSchema;
 
 pub use code::ProblemCode;
 
-use crate::request_id::RequestId;
-
 /// The media type of problems.
 pub const CONTENT_TYPE: &str = "application/problem+json";
 
-/// An error answer in the making.
+/// An error answer.
 ///
-/// As a response it has no body yet: [`framed`](crate::framed) writes it, since only there is the
-/// request's id known.
+/// As a response it has no body yet. [`with_middleware`](crate::with_middleware) writes the body,
+/// since only the middleware knows the request's id.
 #[derive(Clone)]
 pub struct Problem {
     code: ProblemCode,
@@ -37,7 +35,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem that its title says all about.
+    /// Creates a problem that needs no detail beyond its title.
     #[must_use]
     pub const fn new(code: ProblemCode) -> Self {
         Self {
@@ -49,29 +47,28 @@ impl Problem {
         }
     }
 
-    /// The same, with words on what to change. They must not hold what the caller sent.
+    /// Adds what happened and what to change. Must not contain anything that the caller sent.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
         self.detail = Some(detail.into());
         self
     }
 
-    /// The same, with the member of the body that is at fault, as a JSON pointer (RFC 6901).
+    /// Adds the member of the body that is at fault, as a JSON pointer (RFC 6901).
     #[must_use]
     pub const fn at(mut self, pointer: &'static str) -> Self {
         self.field = Some(pointer);
         self
     }
 
-    /// The same, with the time after which it is worth trying again: header `Retry-After`, in whole
-    /// seconds.
+    /// Adds the time to wait before a retry: header `Retry-After`, rounded up to whole seconds.
     #[must_use]
     pub const fn retry_after(mut self, wait: Duration) -> Self {
         self.wait = Some(wait);
         self
     }
 
-    /// A problem of ours. The cause is logged and not told.
+    /// Creates a problem whose fault is the service's own. The cause is logged, not answered.
     #[must_use]
     pub fn ours(code: ProblemCode, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let cause: Box<dyn Error + Send + Sync> = cause.into();
@@ -81,21 +78,21 @@ impl Problem {
         }
     }
 
-    /// What it is.
+    /// Returns the problem's code.
     #[must_use]
     pub const fn code(&self) -> ProblemCode {
         self.code
     }
 
-    /// Why it happened, where it is ours: for the log.
+    /// Returns the cause for the log, if the fault is the service's own.
     pub(crate) fn cause(&self) -> Option<Causes<'_>> {
         self.cause.as_deref().map(|cause| Causes(cause))
     }
 
-    /// The body of the answer to a request.
-    pub(crate) fn body(&self, request_id: &RequestId) -> Vec<u8> {
+    /// Writes the body of the answer to the request with this id.
+    pub(crate) fn body(&self, request_id: &str) -> Vec<u8> {
         let status = self.code.status();
-        // Of ours, nothing is told but the names by which it can be found.
+        // A fault of the service's own shows nothing but the names to find it by.
         let outside = !status.is_server_error();
         let body = ProblemBody {
             kind: self.code.urn(),
@@ -104,12 +101,12 @@ impl Problem {
             detail: self.detail.as_deref().filter(|_| outside),
             code: self.code.as_str(),
             field: self.field.filter(|_| outside),
-            request_id: request_id.as_str(),
+            request_id,
         };
         serde_json::to_vec(&body).unwrap_or_default()
     }
 
-    /// The headers that belong to its status.
+    /// Adds the headers that the problem's status requires.
     pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
         let challenge = match self.code {
             ProblemCode::InboundNotAuthentic | ProblemCode::InboundTooOld => "WebhookSignature",
@@ -153,10 +150,11 @@ impl From<QuotaExceeded> for Problem {
     fn from(exceeded: QuotaExceeded) -> Self {
         let problem = match exceeded.limit {
             QuotaLimit::Rate => Self::new(ProblemCode::AppRateExceeded).detail(
-                "Wait for as long as Retry-After says, or have the operator raise the quota.",
+                "Wait as long as Retry-After says, or ask the operator to raise the quota.",
             ),
-            QuotaLimit::Open => Self::new(ProblemCode::AppOpenExceeded)
-                .detail("Cancel what is not needed, or have the operator raise the quota."),
+            QuotaLimit::Open => Self::new(ProblemCode::AppOpenExceeded).detail(
+                "Cancel sessions that you do not need, or ask the operator to raise the quota.",
+            ),
         };
         problem.retry_after(exceeded.retry_after)
     }
@@ -168,49 +166,53 @@ impl fmt::Debug for Problem {
     }
 }
 
-/// An error and what is behind it, in one line: for logs.
+/// Prints an error and its causes in one line, leaving out a cause that the text already quotes.
 pub struct Causes<'a>(pub &'a dyn Error);
 
 impl fmt::Display for Causes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
+        let mut text = self.0.to_string();
         let mut next = self.0.source();
         while let Some(cause) = next {
-            write!(f, ": {cause}")?;
+            let words = cause.to_string();
+            if !text.contains(&words) {
+                text.push_str(": ");
+                text.push_str(&words);
+            }
             next = cause.source();
         }
-        Ok(())
+        f.write_str(&text)
     }
 }
 
-/// An error answer (RFC 9457). Which `code` means what, and what to do about it, stands in
-/// docs/problems.md; new ones may be added at any time.
+/// An error answer (RFC 9457). docs/problems.md explains every `code` and what to do about it. New
+/// codes may be added at any time.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody<'a> {
-    /// `urn:countersign:problem:` and the code. A name to compare, not an address to open.
+    /// `urn:countersign:problem:` and the code. An identifier, not an address to open.
     #[serde(rename = "type")]
     #[schema(value_type = String, examples("urn:countersign:problem:callback_url_not_https"))]
     kind: String,
-    /// What `code` means, in a few words.
+    /// The meaning of `code` in a few words.
     #[schema(examples("The callback URL is not https"))]
     title: &'static str,
     /// The HTTP status.
     #[schema(examples(422))]
     status: u16,
-    /// What to change. Absent where the title says all, and on 5xx.
+    /// Explains what happened and what to change. Absent where the title is enough, and on 5xx.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     detail: Option<&'a str>,
-    /// The stable name of the problem.
+    /// The stable name of the problem, to be compared by programs.
     #[schema(examples("callback_url_not_https"))]
     code: &'static str,
     /// The member of the request's body that is at fault, as a JSON pointer (RFC 6901).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("/callbackUrl"))]
     field: Option<&'static str>,
-    /// Names the request, in our log too.
+    /// The request's id, which is also in the service's log.
     #[schema(examples("req_5b0c8a41f2d94e6b7a13c0de"))]
     request_id: &'a str,
 }

@@ -1,67 +1,66 @@
 //! Limits on what one network may do, counted in the memory of the process.
 //!
-//! Three things are limited: misses, which are requests about a login session that the caller does
-//! not belong to; openings of login sessions, which need no secret; and names that an app never
-//! saw, each of which is remembered for thirty days. A miss is counted once the look-up has failed,
-//! and one beyond the limit is answered 429 instead of its 404. A request that proves that it
-//! belongs to a session never meets this limit, whoever shares its address.
+//! Three things are limited: misses, which are requests about a login that the caller cannot prove to
+//! be their own; logins that are opened, which needs no secret; and names that an app has never seen,
+//! each of which is remembered for thirty days. A miss is counted once the look-up has failed, and a
+//! miss beyond the limit is answered 429 instead of 404. A request that proves that the login is its
+//! own never meets this limit, whoever shares its address.
 //!
-//! Every counter is decided and raised under one lock, so a burst gets no more than the limit. On
-//! AWS each instance of a function counts for itself and forgets when it ends.
+//! Each counter checks and counts under one lock, so a burst gets no more than the limit. On AWS each
+//! instance of a function counts for itself and starts at zero.
 
-mod guard;
 mod names;
-mod source;
+pub(crate) mod source;
 mod windows;
 
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use countersign_domain::login::history::{NameLimit, NewNames};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::address_block::{AddressBlock, SitePrefix};
 
-pub(crate) use guard::guard;
-use names::Names;
-use source::Page;
-pub(crate) use source::Source;
-use windows::Windows;
-
 use crate::problem::{Problem, ProblemCode};
+use names::Names;
+use source::{Page, Source};
+use windows::Windows;
 
 /// Keys that each counter remembers: two megabytes at most.
 const MAX_KEYS: usize = 10_000;
 
-/// Misses a minute of one page, at one address block.
+/// Misses per minute of one page, at one address block.
 const MAX_MISSES_PER_PAGE: u32 = 30;
 
-/// Misses a minute of one address block.
+/// Misses per minute of one address block.
 const MAX_MISSES_PER_BLOCK: u32 = 300;
 
-/// Misses a minute of one IPv6 /48.
+/// Misses per minute of one IPv6 /48.
 const MAX_MISSES_PER_SITE: u32 = 1_200;
 
-/// Openings a minute from one address block: ten a second, for the people behind one line.
+/// Logins opened per minute from one address block: ten a second, for people who share a line.
 const MAX_OPENINGS_PER_BLOCK: u32 = 600;
 
-/// Openings a minute from one IPv6 /48.
+/// Logins opened per minute from one IPv6 /48.
 const MAX_OPENINGS_PER_SITE: u32 = 2_400;
 
-/// How long misses and openings are counted together.
+/// The window of misses and openings.
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// How long new names are counted together.
+/// The window of new names.
 const DAY: Duration = Duration::from_hours(24);
 
-/// Names a day that an app never saw before.
+/// New names per day of one app.
 const MAX_NEW_NAMES_PER_APP: u32 = 20_000;
 
-/// Names a day that an app never saw before, claimed by phones of one address block.
+/// New names per day of one app, claimed by phones of one address block.
 const MAX_NEW_NAMES_PER_BLOCK: u32 = 1_000;
 
-/// Names a day that an app never saw before, claimed by phones of one IPv6 /48.
+/// New names per day of one app, claimed by phones of one IPv6 /48.
 const MAX_NEW_NAMES_PER_SITE: u32 = 4_000;
 
-/// Whether callers are held to the limits of this process.
+/// Whether the limits of this process are enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RateLimits {
     /// Every limit applies.
@@ -121,7 +120,7 @@ impl RateLimiter {
         }
     }
 
-    /// Counts a miss. Fails where it is one too many, with the answer that it gets for that.
+    /// Counts a miss, or returns the problem to answer if it is one too many.
     pub(crate) fn count_miss(&self, source: Source, now: Timestamp) -> Result<(), Problem> {
         if self.limits == RateLimits::Lifted {
             return Ok(());
@@ -132,7 +131,8 @@ impl RateLimiter {
         )
     }
 
-    /// Counts a session that is about to be opened. Fails where it is one too many.
+    /// Counts a login that is about to be opened, or returns the problem to answer if it is one too
+    /// many.
     pub(crate) fn count_opening(&self, source: Source, now: Timestamp) -> Result<(), Problem> {
         if self.limits == RateLimits::Lifted {
             return Ok(());
@@ -141,6 +141,21 @@ impl RateLimiter {
             locked(&self.openings).count(source, now),
             ProblemCode::TooManySessions,
         )
+    }
+}
+
+impl NameLimit for RateLimiter {
+    fn take(&self, app: &AppId, phone: IpAddr, now: Timestamp) -> NewNames {
+        match self.limits {
+            RateLimits::Lifted => NewNames::Remember,
+            RateLimits::Enforced => locked(&self.names).take(&names::Keys::new(app, phone), now),
+        }
+    }
+
+    fn give_back(&self, app: &AppId, phone: IpAddr, _: Timestamp) {
+        if self.limits == RateLimits::Enforced {
+            locked(&self.names).give_back(&names::Keys::new(app, phone));
+        }
     }
 }
 
@@ -189,7 +204,58 @@ fn allow(verdict: Verdict, code: ProblemCode) -> Result<(), Problem> {
     match verdict {
         Verdict::Counted => Ok(()),
         Verdict::Exceeded { retry_after } => Err(Problem::new(code)
-            .detail("Wait for as long as Retry-After says.")
+            .detail("Wait as long as Retry-After says.")
             .retry_after(retry_after)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+
+    /// Claims a new name from each address, and returns how many are remembered.
+    fn remembered(
+        limiter: &RateLimiter,
+        app: &str,
+        addresses: impl Iterator<Item = String>,
+    ) -> u32 {
+        let app: AppId = app.parse().unwrap();
+        let remembered = addresses.filter(|address| {
+            limiter.take(&app, address.parse().unwrap(), NOW) == NewNames::Remember
+        });
+        u32::try_from(remembered.count()).unwrap()
+    }
+
+    #[test]
+    fn new_names_are_limited_by_app_address_and_site() {
+        let limiter = RateLimiter::new(RateLimits::Enforced);
+        let one = |_| "203.0.113.7".to_owned();
+        assert_eq!(remembered(&limiter, "shop", (0..1_500).map(one)), 1_000);
+        let line = |n| format!("2001:db8:7:1::{n:x}");
+        assert_eq!(remembered(&limiter, "shop", (0..1_500).map(line)), 1_000);
+        let site = |n| format!("2001:db8:7:{n:x}::1");
+        assert_eq!(remembered(&limiter, "shop", (0..9_999).map(site)), 3_000);
+        let anywhere = |n: u32| format!("10.{}.{}.1", n / 256, n % 256);
+        let rest = remembered(&limiter, "shop", (0..65_536).map(anywhere));
+        assert_eq!(rest, 15_000);
+        assert_eq!(remembered(&limiter, "other", (0..9).map(one)), 9);
+    }
+
+    #[test]
+    fn known_name_is_not_counted() {
+        let limiter = RateLimiter::new(RateLimits::Enforced);
+        let app: AppId = "shop".parse().unwrap();
+        let phone = "2001:db8::1".parse().unwrap();
+        for _ in 0..5_000 {
+            assert_eq!(limiter.take(&app, phone, NOW), NewNames::Remember);
+            limiter.give_back(&app, phone, NOW);
+        }
+        let later = NOW.plus(Duration::from_hours(1));
+        for _ in 0..1_000 {
+            assert_eq!(limiter.take(&app, phone, later), NewNames::Remember);
+        }
+        assert_eq!(limiter.take(&app, phone, later), NewNames::LeaveOut);
     }
 }

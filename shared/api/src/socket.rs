@@ -1,8 +1,8 @@
-//! What the WebSocket at `socketUrl` says, whatever carries it.
+//! The protocol of the WebSocket at `socketUrl`, independent of the server that carries it.
 //!
-//! The browser's first message names its session and proves that it is its own. From then on the
-//! browser is told *that* something changed, at once and at each change, and asks with
-//! `GET /qr-sessions/{id}` what it was. A message that fits no session ends the connection.
+//! The browser's first message names its login and proves that the login is its own. From then on the
+//! browser is sent [`CHANGED`], at once and at each change, and asks with `GET /qr-sessions/{id}` what
+//! has changed. A message that fits no login ends the connection.
 
 use std::fmt;
 
@@ -18,36 +18,40 @@ use http::HeaderMap;
 use thiserror::Error;
 
 use crate::problem::Problem;
-use crate::rate_limit::Source;
+use crate::rate_limit::source::Source;
 use crate::state::ApiState;
 use crate::viewer::{PeerAddress, Viewer};
 
-/// All that a browser is ever sent.
+/// The only message that a browser is ever sent.
 pub const CHANGED: &str = r#"{"changed":true}"#;
 
-/// The longest first message, in bytes.
+/// The largest first message, in bytes.
 pub const MAX_MESSAGE: usize = 1024;
 
-/// Why a connection is to be closed.
+/// Why a connection must be closed.
 #[derive(Debug, Error)]
 pub enum SubscribeError {
-    /// The message does not fit a session, or is no message.
-    #[error("the message fits no session")]
+    /// The message is malformed, or fits no login.
+    #[error("the message fits no login")]
     Unknown,
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Has a connection told of changes: the first message over it, as it came. Answers where the
-/// session stands; the host then sends [`CHANGED`], for nobody told the connection of what was
-/// before. Where the status is not [live](Status::is_live), nothing more will change.
+/// Subscribes a connection to changes, given the first message over it. Returns the login's status.
+/// The host then sends [`CHANGED`], since the connection has missed earlier changes. If the status is
+/// not [live](Status::is_live), nothing will change any more.
+///
+/// # Errors
+///
+/// If the message is malformed or fits no login, or a port fails.
 pub async fn subscribe(
     state: &ApiState,
     message: &[u8],
     watcher: WatcherId,
 ) -> Result<Status, SubscribeError> {
-    let Subscription { id, token } = Subscription::read(message).ok_or(SubscribeError::Unknown)?;
+    let Subscription { id, token } = Subscription::parse(message).ok_or(SubscribeError::Unknown)?;
     let ports = state
         .login_ports()
         .map_err(|_| Unavailable::new("socket", "this host serves no logins"))?;
@@ -58,25 +62,32 @@ pub async fn subscribe(
     })
 }
 
-/// Where a connection comes from, for the limits that hold for it.
+/// Where a connection comes from, for the limits that apply to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin(Source);
 
 impl Origin {
-    /// Reads it from the request that opens a connection.
-    pub fn of(state: &ApiState, peer: PeerAddress, headers: &HeaderMap) -> Result<Self, Problem> {
-        let viewer = Viewer::believed(&state.logins()?.viewers, peer.0, headers);
-        Ok(Self(Source::of(&viewer, headers)))
+    /// Returns the origin of the request that opens a connection.
+    ///
+    /// # Errors
+    ///
+    /// If this host serves no logins.
+    pub fn new(state: &ApiState, peer: PeerAddress, headers: &HeaderMap) -> Result<Self, Problem> {
+        let viewer = Viewer::new(&state.logins()?.viewers, peer.0, headers);
+        Ok(Self(Source::new(&viewer, headers)))
     }
 
-    /// The block of addresses.
+    /// Returns the block of addresses.
     #[must_use]
     pub const fn block(&self) -> AddressBlock {
         self.0.block()
     }
 
-    /// Counts a first message that fitted no session. Fails where it is one too many: the browser
-    /// should wait before it comes back.
+    /// Counts a first message that fitted no login.
+    ///
+    /// # Errors
+    ///
+    /// If it is one too many. The browser should wait before it connects again.
     pub fn count_miss(&self, state: &ApiState) -> Result<(), Problem> {
         let counted = state.rate_limiter().count_miss(self.0, state.clock.now());
         if counted.is_err() {
@@ -93,8 +104,8 @@ struct Subscription {
 }
 
 impl Subscription {
-    /// Reads a message. What is malformed and what is unknown are one to who sent it.
-    fn read(message: &[u8]) -> Option<Self> {
+    /// Parses a message. The sender cannot tell a malformed message from an unknown login.
+    fn parse(message: &[u8]) -> Option<Self> {
         if message.len() > MAX_MESSAGE {
             return None;
         }
@@ -121,17 +132,17 @@ mod tests {
     const TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
     #[test]
-    fn a_message_names_a_session_and_proves_it() {
+    fn message_names_a_login_and_proves_it() {
         let message =
             format!(r#" {{"more": [1, {{}}], "browserToken": "{TOKEN}", "sessionId": "{ID}"}} "#);
-        let read = Subscription::read(message.as_bytes()).unwrap();
+        let read = Subscription::parse(message.as_bytes()).unwrap();
         assert_eq!(read.id.to_string(), ID);
         assert_eq!(read.token.reveal(), TOKEN);
         assert!(!format!("{read:?}").contains(TOKEN));
     }
 
     #[test]
-    fn what_is_no_such_message_is_not_read() {
+    fn malformed_messages_are_refused() {
         let long = format!(
             r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}","x":"{}"}}"#,
             "x".repeat(MAX_MESSAGE)
@@ -151,17 +162,17 @@ mod tests {
             &format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}"}}{{}}"#),
             &long,
         ] {
-            assert!(Subscription::read(bad.as_bytes()).is_none(), "{bad}");
+            assert!(Subscription::parse(bad.as_bytes()).is_none(), "{bad}");
         }
     }
 
     #[test]
-    fn a_message_has_a_bound() {
+    fn message_size_is_bounded() {
         let padded = |length: usize| {
             let message = format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}"}}"#);
             format!("{}{message}", " ".repeat(length - message.len()))
         };
-        assert!(Subscription::read(padded(MAX_MESSAGE).as_bytes()).is_some());
-        assert!(Subscription::read(padded(MAX_MESSAGE + 1).as_bytes()).is_none());
+        assert!(Subscription::parse(padded(MAX_MESSAGE).as_bytes()).is_some());
+        assert!(Subscription::parse(padded(MAX_MESSAGE + 1).as_bytes()).is_none());
     }
 }

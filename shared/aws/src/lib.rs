@@ -1,29 +1,26 @@
-//! AWS: what stands behind the domain's ports there, and what every function is started with.
+//! The AWS adapters: what implements the domain's ports there, and what starts every function.
 //!
-//! A function's `main` is [`start::run`] with its wiring: it reads its configuration, connects what
-//! it needs, and hands back what answers its events. All of that is INIT; an invocation finds every
-//! connection open that could be made.
+//! The `main` of a function is a call of [`start::run`] with its wiring: it gets its settings,
+//! connects its ports, and returns the handler of its events. All of that happens in Lambda's init
+//! phase, so that connections stand when the first event comes.
+//!
+//! Modules use those that stand above them here: [`config`] and [`error`]; the adapters [`store`],
+//! [`signer`], [`queues`], [`push`], [`secrets`] and [`metrics`], whose clients [`services`] makes;
+//! [`events`]; [`handlers`]; [`start`].
 
-pub mod absent;
-pub mod browser_socket;
-pub mod configuration;
-pub mod connections;
-pub mod dispatcher;
-pub mod http_event;
-pub mod inbound_sns;
-pub mod logs;
+pub mod config;
+pub mod error;
+pub mod events;
+pub mod handlers;
 pub mod metrics;
 pub mod push;
-pub mod queue;
+pub mod queues;
 pub mod secrets;
 pub mod services;
-pub mod settings;
 pub mod signer;
-pub mod socket_event;
 pub mod start;
 pub mod store;
 #[cfg(test)]
 mod test_endpoint;
 #[cfg(test)]
 mod test_ports;
-pub mod told;

@@ -1,8 +1,8 @@
-//! Counts, in CloudWatch's embedded metric format: a line of JSON in the log, which CloudWatch makes
-//! metrics of.
+//! Counters in CloudWatch's embedded metric format: CloudWatch makes metrics of a line of JSON in
+//! the log.
 //!
-//! Source: "Specification: Embedded metric format", Amazon CloudWatch User Guide. What an invocation
-//! counts is written in one line at its end.
+//! Source: "Specification: Embedded metric format", Amazon CloudWatch User Guide. Each invocation
+//! writes one line at its end.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -12,31 +12,31 @@ use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::time::Timestamp;
 use serde_json::{Map, Value, json};
 
-/// Under which all our metrics stand.
+/// Namespace of all metrics.
 pub const NAMESPACE: &str = "Countersign";
 
-/// The dimension of all metrics but one: a deployment's name. Never a session, an app or a person.
+/// Dimension of all metrics but one: the deployment's name. Never a confirmation, app or person.
 pub const DIMENSION: &str = "Deployment";
 
-/// The dimension of [`SERVER_ERROR`]: a function's name, as in Lambda's own metrics.
+/// Dimension of [`SERVER_ERROR`]: the function's name, as in Lambda's own metrics.
 pub const FUNCTION_DIMENSION: &str = "FunctionName";
 
-/// An answer of 500 or above.
+/// Metric: answers of 500 and above.
 pub const SERVER_ERROR: &str = "server_error";
 
-/// From a text's arrival to the end of the first attempt to send its webhook, in milliseconds.
+/// Metric: milliseconds from the arrival of a text to the end of its webhook's first attempt.
 pub const TEXT_TO_WEBHOOK: &str = "text_to_webhook";
 
-/// A message of the topic that could not be read.
+/// Metric: messages of the topic that could not be read.
 pub const TEXT_POISONED: &str = "text_poisoned";
 
-/// A message of a queue that could not be read.
+/// Metric: messages of a queue that could not be read.
 pub const POINTER_POISONED: &str = "pointer_poisoned";
 
-/// How many values of one metric a line may hold (the specification's bound).
+/// Largest number of values of one metric in a line (the specification's limit).
 const MAX_VALUES: usize = 100;
 
-/// Counts until it is told to write.
+/// Collects counts until [`EmbeddedMetrics::flush`] writes them.
 #[derive(Debug)]
 pub struct EmbeddedMetrics {
     deployment: String,
@@ -52,7 +52,7 @@ struct Counted {
 }
 
 impl EmbeddedMetrics {
-    /// Counts for this function of this deployment.
+    /// Counts for a function of a deployment.
     #[must_use]
     pub fn new(deployment: String, function: String) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl EmbeddedMetrics {
         }
     }
 
-    /// Counts something that is no event of the domain's.
+    /// Counts something other than an event of the domain.
     pub fn count_named(&self, name: &'static str) {
         self.with(|counted| *counted.counts.entry(name).or_default() += 1);
     }
@@ -72,15 +72,15 @@ impl EmbeddedMetrics {
         self.with(|counted| counted.server_errors += 1);
     }
 
-    /// Writes what was counted since the last time to standard output, if anything was.
+    /// Writes a line to standard output, if anything was counted since the last one.
     pub fn flush(&self, now: Timestamp) {
         if let Some(line) = self.take(now) {
-            // Where nobody reads the log, nobody is told that it could not be written.
+            // A log that cannot be written cannot be reported either.
             let _ = writeln!(io::stdout().lock(), "{line}");
         }
     }
 
-    /// How many answers of 500 and above were counted since the last line.
+    /// Returns the number of answers of 500 and above since the last line.
     #[cfg(test)]
     pub(crate) fn server_errors(&self) -> u64 {
         self.with(|counted| counted.server_errors)
@@ -131,7 +131,7 @@ impl EmbeddedMetrics {
     }
 }
 
-/// Metrics that have the same dimension.
+/// Describes the metrics of one dimension.
 fn directive(dimension: &str, metrics: &[Value]) -> Value {
     json!({ "Namespace": NAMESPACE, "Dimensions": [[dimension]], "Metrics": metrics })
 }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invocation_writes_one_line_that_cloudwatch_reads() {
+    fn line_follows_the_embedded_metric_format() {
         let metrics = metrics();
         let now = Timestamp::from_millis(1_767_323_045_678);
         assert_eq!(metrics.take(now), None);
@@ -234,15 +234,11 @@ mod tests {
             "verified": 2,
         });
         assert_eq!(metrics.take(now), Some(expected));
-        assert_eq!(
-            metrics.take(now),
-            None,
-            "what was written is not written again"
-        );
+        assert_eq!(metrics.take(now), None, "counts are written once");
     }
 
     #[test]
-    fn a_line_holds_no_more_values_than_cloudwatch_takes() {
+    fn line_holds_at_most_a_hundred_values() {
         let metrics = metrics();
         for _ in 0..250 {
             metrics.count(&Event::Attempted {

@@ -1,4 +1,4 @@
-//! Pokes over API Gateway's WebSocket API, and the end of its connections.
+//! Pokes to browsers over API Gateway's WebSocket API.
 //!
 //! Source: "Use @connections commands in your backend service", API Gateway Developer Guide.
 
@@ -20,59 +20,65 @@ use countersign_domain::login::WatcherId;
 use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use crate::configuration::Endpoint;
-use crate::told::failed;
+use crate::config::Endpoint;
+use crate::error::failed;
 
-/// How long one attempt may take.
-const ATTEMPT: Duration = Duration::from_secs(1);
+/// Longest time for one attempt.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long a call may take, both attempts included. Whoever confirms a login waits for it, and the
-/// browser asks by itself a little later.
-const OPERATION: Duration = Duration::from_secs(2);
+/// Longest time for a call, both attempts included. The phone that confirms a login waits for it,
+/// and without a poke the browser polls a little later.
+const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How often a call is attempted.
-const ATTEMPTS: u32 = 2;
+/// Largest number of attempts for a call.
+const MAX_ATTEMPTS: u32 = 2;
 
-/// The name of no connection: what is sent to it goes nowhere.
-const NOBODY: &str = "bm9ib2R5";
+/// The id of a connection that does not exist.
+const NO_CONNECTION: &str = "bm9ib2R5";
 
-/// Pokes browsers that watch over the WebSocket API.
+/// Pokes browsers that are connected to the WebSocket API.
 #[derive(Clone, Debug)]
 pub struct SocketPush {
     client: Client,
 }
 
 impl SocketPush {
-    /// Pokes the connections of the stage that is managed at that endpoint. `sdk` is what every
-    /// client of ours has; the bounds in time are tighter here.
+    /// Pokes the connections of the stage that this endpoint manages. The timeouts are shorter than
+    /// those in `sdk`.
     #[must_use]
     pub fn new(sdk: &SdkConfig, endpoint: &Endpoint) -> Self {
         let timeouts = sdk
             .timeout_config()
             .map_or_else(TimeoutConfig::builder, TimeoutConfig::to_builder)
-            .operation_attempt_timeout(ATTEMPT)
-            .operation_timeout(OPERATION);
+            .operation_attempt_timeout(ATTEMPT_TIMEOUT)
+            .operation_timeout(CALL_TIMEOUT);
         let retries = sdk.retry_config().cloned();
         let retries = retries.unwrap_or_else(RetryConfig::standard);
         let config = Builder::from(sdk)
             .endpoint_url(endpoint.as_str().trim_end_matches('/'))
             .timeout_config(timeouts.build())
-            .retry_config(retries.with_max_attempts(ATTEMPTS));
+            .retry_config(retries.with_max_attempts(MAX_ATTEMPTS));
         Self {
             client: Client::from_conf(config.build()),
         }
     }
 
-    /// Connects to the API, before anybody waits for it.
+    /// Connects to the API, by poking a connection that does not exist.
+    ///
+    /// # Errors
+    /// Fails if the API does not answer.
     pub async fn connect(&self) -> Result<(), Unavailable> {
-        match self.send(NOBODY).await {
-            // Nobody is there, and the API says so: it answers.
+        match self.send(NO_CONNECTION).await {
+            // An error response is an answer.
             Ok(()) | Err(SdkError::ServiceError(_)) => Ok(()),
             Err(error) => Err(failed("push: connect", &error)),
         }
     }
 
-    /// Ends a connection. One that is gone is no failure.
+    /// Ends a connection. One that has ended already is a success.
+    ///
+    /// # Errors
+    /// Fails if the API does not answer, or refuses.
     pub async fn close(&self, watcher: &WatcherId) -> Result<(), Unavailable> {
         let request = self.client.delete_connection();
         match request.connection_id(watcher.as_str()).send().await {
@@ -108,7 +114,7 @@ impl Push for SocketPush {
     }
 }
 
-/// Whether the connection is no more: status 410, `GoneException`.
+/// Returns whether the connection has ended: status 410, `GoneException`.
 fn is_gone<E>(error: &SdkError<E>) -> bool {
     error
         .raw_response()

@@ -1,22 +1,25 @@
-//! Secrets, read once at the start from where the operator keeps them: the providers', and the
-//! origin secret.
+//! Secrets, read once at the start from Secrets Manager or the Parameter Store: the SMS providers',
+//! and the origin secret.
 //!
-//! A function's environment holds only where that is: variables can be read by many who have no
-//! business with secrets.
+//! The environment of a function holds only the place of each: more people can read environment
+//! variables than should read secrets.
 
 use countersign_api::viewer::OriginSecret;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_inbound::{InboundSecret, InboundSecrets};
 use serde::Deserialize;
 
-use crate::configuration::SecretSource;
+use crate::config::SecretSource;
+use crate::error::failed;
 use crate::services::Services;
-use crate::told::failed;
 
 const INBOUND: &str = "inbound secrets";
 const ORIGIN: &str = "origin secret";
 
-/// Reads what providers' calls are authenticated with.
+/// Reads the secrets that authenticate the calls of SMS providers.
+///
+/// # Errors
+/// Fails if the secret cannot be read, or is malformed.
 pub async fn inbound(
     services: &Services,
     source: &SecretSource,
@@ -25,18 +28,23 @@ pub async fn inbound(
     parse(&text).ok_or_else(|| {
         Unavailable::new(
             INBOUND,
-            "neither {\"generic\":\"whsec_…\"} nor a secret of the form whsec_ and the Base64 of 24 to 64 bytes",
+            "neither {\"generic\":\"whsec_…\"} nor whsec_ and the Base64 of 24 to 64 bytes",
         )
     })
 }
 
-/// Reads what CloudFront proves itself with: the text as it is, but for spaces around it.
+/// Reads the secret that CloudFront adds to requests: the text without spaces around it.
+///
+/// # Errors
+/// Fails if the secret cannot be read, or is malformed.
 pub async fn origin(
     services: &Services,
     source: &SecretSource,
 ) -> Result<OriginSecret, Unavailable> {
     let text = read(services, source, ORIGIN).await?;
-    OriginSecret::parse(text.trim()).map_err(|error| Unavailable::new(ORIGIN, error))
+    text.trim()
+        .parse()
+        .map_err(|error| Unavailable::new(ORIGIN, error))
 }
 
 async fn read(
@@ -66,23 +74,23 @@ async fn read(
             .parameter
             .and_then(|parameter| parameter.value),
     };
-    text.ok_or_else(|| Unavailable::new(what, "there is no text in it"))
+    text.ok_or_else(|| Unavailable::new(what, "it holds no text"))
 }
 
-/// One secret for each provider.
+/// The JSON form: one secret for each provider.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct ByProvider {
     #[serde(default)]
     generic: Option<String>,
 }
 
-/// Reads an object of secrets by provider, or the generic provider's alone.
+/// Parses secrets by provider, or the secret of the generic provider.
 fn parse(text: &str) -> Option<InboundSecrets> {
     let text = text.trim();
     if text.starts_with('{') {
-        let written: Written = serde_json::from_str(text).ok()?;
-        let generic = match written.generic {
+        let secrets: ByProvider = serde_json::from_str(text).ok()?;
+        let generic = match secrets.generic {
             Some(generic) => Some(secret(&generic)?),
             None => None,
         };
@@ -93,10 +101,10 @@ fn parse(text: &str) -> Option<InboundSecrets> {
     })
 }
 
-/// A secret, with its prefix or without, since services that generate secrets cannot put it there.
+/// Parses a secret with or without its prefix: services that generate secrets cannot add one.
 fn secret(text: &str) -> Option<InboundSecret> {
-    InboundSecret::parse(text)
-        .or_else(|_| InboundSecret::parse(&format!("whsec_{text}")))
+    text.parse::<InboundSecret>()
+        .or_else(|_| format!("whsec_{text}").parse())
         .ok()
 }
 
@@ -112,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_found_in_each_of_its_forms() {
+    fn secret_is_read_in_each_of_its_forms() {
         let whole = format!("whsec_{BASE64}");
         for text in [
             whole.clone(),
@@ -126,18 +134,18 @@ mod tests {
     }
 
     #[test]
-    fn forty_four_generated_letters_and_digits_are_a_secret() {
+    fn generated_letters_and_digits_are_a_secret() {
         let generated = "Zk3vQm9sT1xWb7nYc5pLr2dKh8fJg4aUe6iOo0tSwAqB";
         assert!(generic(&format!(r#"{{"generic":"{generated}"}}"#)).is_some());
     }
 
     #[test]
-    fn a_provider_without_a_secret_is_not_served() {
+    fn provider_without_a_secret_has_none() {
         assert!(parse("{}").is_some_and(|secrets| secrets.generic.is_none()));
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn malformed_secret_is_refused() {
         for text in [
             "",
             "{",

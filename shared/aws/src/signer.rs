@@ -1,4 +1,4 @@
-//! The signing key in KMS.
+//! Signatures with a key in KMS.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,12 +11,12 @@ use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::primitives::unavailable::Unavailable;
 use futures_util::future::try_join_all;
 
-use crate::configuration::KeyArn;
-use crate::told::failed;
+use crate::config::KeyArn;
+use crate::error::failed;
 
 /// Signs with a KMS key (`ECC_NIST_P256`, `SIGN_VERIFY`), and publishes it with others.
 ///
-/// Public keys never change, so each is asked for once.
+/// Public keys never change, so each is fetched once.
 #[derive(Debug)]
 pub struct KmsSigner {
     client: Client,
@@ -26,7 +26,7 @@ pub struct KmsSigner {
 }
 
 impl KmsSigner {
-    /// A signer with this key; `published` are former keys and the next one.
+    /// Signs with `current`; `published` are former keys and the next one.
     #[must_use]
     pub fn new(client: Client, current: KeyArn, mut published: Vec<KeyArn>) -> Self {
         published.retain(|key| *key != current);
@@ -38,7 +38,10 @@ impl KmsSigner {
         }
     }
 
-    /// Connects, and learns every public key.
+    /// Connects, by fetching every public key.
+    ///
+    /// # Errors
+    /// Fails if KMS does not answer, or a key does not exist.
     pub async fn connect(&self) -> Result<(), Unavailable> {
         self.public_keys().await.map(|_| ())
     }
@@ -83,7 +86,7 @@ impl Signer for KmsSigner {
             .await
             .map_err(|error| failed(what, &error))?;
         let der = answer.signature.ok_or_else(|| empty(what))?.into_inner();
-        // KMS says which key signed; the name that receivers know it by follows from that.
+        // KMS answers the key that signed; its public key determines the id in signatures.
         let arn = answer.key_id.ok_or_else(|| empty(what))?;
         let key_id = self.public_key(&arn).await?.key_id();
         Ok(Signature { der, key_id })
@@ -96,5 +99,5 @@ impl Signer for KmsSigner {
 }
 
 fn empty(what: &'static str) -> Unavailable {
-    Unavailable::new(what, "the answer lacks what was asked for")
+    Unavailable::new(what, "the response lacks a member")
 }

@@ -1,12 +1,10 @@
 //! The store on DynamoDB: one table, one item for each confirmation and each login, one conditional
 //! write for each transition.
 //!
-//! What a transition does is decided by [`countersign_domain::confirmation::transitions`],
-//! [`countersign_domain::login::transitions`] and [`countersign_domain::delivery::transitions`]. In
-//! the usual cases the decision is spelt out as
-//! a condition and an update (module `usual`), so that nothing is read before the write; where that
-//! condition does not hold DynamoDB answers the old item, and the domain names the refusal, or says
-//! what an unusual case is to become (module `transit`).
+//! The domain decides transitions ([`countersign_domain::confirmation::transitions`] and
+//! [`countersign_domain::login::transitions`]). Module `fast_path` writes the common decision of
+//! each as a condition and an update, so that a transition needs no read. If the condition does not
+//! hold, DynamoDB returns the old item, and module `transact` has the domain decide on it.
 
 mod apps;
 mod attributes;
@@ -15,6 +13,7 @@ mod change;
 mod confirmations;
 mod deliveries;
 mod due;
+mod fast_path;
 mod fault;
 mod history;
 mod item;
@@ -23,8 +22,7 @@ mod listing;
 mod logins;
 mod rates;
 mod record;
-mod transit;
-mod usual;
+mod transact;
 
 use std::fmt;
 use std::sync::Arc;
@@ -44,7 +42,7 @@ use item::Item;
 use listing::Listing;
 use rates::InstanceRates;
 
-/// Confirmations, logins and what bears on later ones, apps and API keys in one DynamoDB table.
+/// Confirmations, logins, the history of logins, apps and API keys in one DynamoDB table.
 ///
 /// The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index
 /// `due` on `due_shard` and `due_at` (numbers) that projects keys alone.
@@ -57,16 +55,16 @@ pub struct DynamoStore {
     rates: InstanceRates,
 }
 
-/// What became of a conditional write.
+/// The outcome of a conditional write.
 enum Written {
-    /// It was made. The item as it is now.
+    /// The write was made. Holds the new item.
     Made(Item),
-    /// A condition did not hold. The item as it is, if there is one.
+    /// A condition did not hold. Holds the item, if it exists.
     Refused(Option<Item>),
 }
 
 impl DynamoStore {
-    /// The store in a table. How often and for how long calls are tried is the client's.
+    /// Stores everything in `table`. The client decides on timeouts and retries.
     #[must_use]
     pub fn new(client: Client, table: impl Into<String>) -> Self {
         Self {
@@ -79,21 +77,23 @@ impl DynamoStore {
         }
     }
 
-    /// The same with another clock for the age of what is cached.
+    /// Uses another clock for the age of cached apps.
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Reads one small item, so that the connection stands and the credentials are there before
-    /// the first request comes.
+    /// Connects, by reading a small item.
+    ///
+    /// # Errors
+    /// Fails if DynamoDB does not answer, or refuses.
     pub async fn connect(&self) -> Result<(), Unavailable> {
         let read = self.get(Key::profile()).await;
         read.map(|_| ()).map_err(unavailable("store: connect"))
     }
 
-    /// An item, strongly consistent.
+    /// Reads an item, strongly consistent.
     async fn get(&self, key: Key) -> Result<Option<Item>, Fault> {
         let request = self
             .client
@@ -116,7 +116,7 @@ impl DynamoStore {
                     _ => None,
                 };
                 Ok(match stored {
-                    // Made by this very call, whose first answer was lost.
+                    // An earlier attempt of this call wrote it, and its response was lost.
                     Some(item) if is_ours(&item) => Written::Made(item),
                     stored => Written::Refused(stored),
                 })
@@ -126,7 +126,7 @@ impl DynamoStore {
     }
 }
 
-/// A fault of an operation, as the ports tell it.
+/// Turns a fault of an operation into the error of a port.
 fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
     move |fault| Unavailable::new(what, fault)
 }

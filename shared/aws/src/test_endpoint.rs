@@ -1,4 +1,4 @@
-//! API Gateway's management of connections, as the tests of what calls it need it.
+//! A fake of the endpoint that manages the connections of a WebSocket API.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,21 +9,19 @@ use aws_types::region::Region;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::configuration::Endpoint;
 use crate::push::SocketPush;
 use crate::services::bounded;
 
-/// What it answers.
+/// The answer of the fake.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Answer {
-    /// This status, with an error of this name.
+    /// A status, and the name of an error.
     Status(u16, &'static str),
-    /// Nothing.
+    /// No answer.
     Silence,
 }
 
-/// An endpoint that answers each request the same, and remembers what was asked: method, path and
-/// body.
+/// An endpoint that gives every request the same answer, and records method, path and body.
 pub(crate) struct FakeEndpoint {
     pub(crate) push: SocketPush,
     asked: Arc<Mutex<Vec<String>>>,
@@ -40,17 +38,17 @@ impl FakeEndpoint {
                 tokio::spawn(serve(stream, answer, Arc::clone(&remembered)));
             }
         });
-        let push = SocketPush::new(&sdk(), &Endpoint::parse(&url).unwrap());
+        let push = SocketPush::new(&sdk(), &url.parse().unwrap());
         Self { push, asked }
     }
 
-    /// What was asked since the last time.
+    /// Returns the requests since the last call.
     pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }
 }
 
-/// What a client needs that speaks with a server on this machine.
+/// Returns the configuration of a client for a server on this machine.
 pub(crate) fn sdk() -> SdkConfig {
     let credentials = Credentials::new("id", "secret", None, None, "tests");
     bounded(SdkConfig::builder())
@@ -80,7 +78,7 @@ async fn serve(mut stream: TcpStream, answer: Answer, asked: Arc<Mutex<Vec<Strin
     }
 }
 
-/// One request to its end: method, path and body.
+/// Reads a request and returns its method, path and body.
 async fn read_request(stream: &mut TcpStream) -> Option<String> {
     let mut request = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! Ports for the tests of the handlers: they remember what they were asked for.
+//! Ports for the tests of handlers.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::web::callback_url::CallbackUrl;
 
-/// Always the same instant.
+/// A clock that always tells the same time.
 pub(crate) struct StoppedClock;
 
 impl Clock for StoppedClock {
@@ -23,7 +23,7 @@ impl Clock for StoppedClock {
     }
 }
 
-/// A queue that only takes.
+/// A queue that keeps what is enqueued.
 #[derive(Default)]
 pub(crate) struct OpenQueue(pub(crate) Mutex<Vec<(DeliveryPointer, Duration)>>);
 
@@ -39,7 +39,7 @@ impl DeliveryQueue for OpenQueue {
     }
 }
 
-/// Signs with the digest itself, unless it is broken.
+/// Returns the digest as its signature, or fails if it is broken.
 #[derive(Default)]
 pub(crate) struct SomeSigner {
     pub(crate) broken: AtomicBool,
@@ -62,7 +62,7 @@ impl Signer for SomeSigner {
     }
 }
 
-/// Whoever gets a webhook answers with this status.
+/// Answers every webhook with this status.
 pub(crate) struct Answers(pub(crate) u16);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! An app: one customer of a deployment.
+//! Apps: the customers of a deployment.
 
 pub mod api_key;
 pub mod code;
@@ -24,17 +24,17 @@ use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
-/// The app key: public identifier of an app, used by browsers and phones, header `x-app-key`.
+/// The public identifier of an app, which browsers and phones send in the header `x-app-key`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AppKey(String);
 
-/// A text that is no app key.
+/// The error for a text that is not an app key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed app key")]
 pub struct MalformedAppKey;
 
 impl AppKey {
-    /// A new random app key.
+    /// Creates a random app key.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
         let mut bytes = [0; 16];
@@ -42,7 +42,7 @@ impl AppKey {
         Self(format!("cs_app_{}", base62::encode(&bytes, 22)))
     }
 
-    /// The written form.
+    /// Returns the text form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -52,7 +52,7 @@ impl AppKey {
 impl FromStr for AppKey {
     type Err = MalformedAppKey;
 
-    /// Reads the written form.
+    /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.strip_prefix("cs_app_") {
             Some(digits) if digits.len() == 22 && base62::is_base62(digits) => {
@@ -66,47 +66,49 @@ impl FromStr for AppKey {
 /// One customer of a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct App {
-    /// The app's name, by which operators speak of it.
+    /// Name that operators use for the app.
     pub id: AppId,
-    /// By which browsers and phones speak of it.
+    /// Public identifier that browsers and phones use for the app.
     pub app_key: AppKey,
-    /// When it was made.
+    /// Time at which the app was created.
     pub created_at: Timestamp,
-    /// Where webhooks go when a request names no `callbackUrl`.
+    /// Destination of webhooks for requests without a `callbackUrl`.
     pub default_callback: Option<CallbackUrl>,
-    /// Where webhooks may go at all; empty means anywhere that the address guard allows.
+    /// The only origins that webhooks may go to; if empty, anywhere that the callback policy
+    /// allows.
     pub callback_origins: Vec<CallbackOrigin>,
-    /// The words around the code.
+    /// The words around the code in `confirmationMessage`.
     pub template: MessageTemplate,
-    /// What the code begins with.
+    /// The prefix of the app's codes.
     pub prefix: CodePrefix,
-    /// The numbers that receive its texts.
+    /// The numbers that receive the app's texts.
     pub senders: SenderPool,
-    /// What it wants of logins by QR code or app link.
+    /// Settings for logins by QR code or app link.
     pub login: LoginSettings,
-    /// What the operator said about how much it may begin.
+    /// The operator's limits on confirmations and logins.
     pub quotas: AppQuotas,
 }
 
 impl App {
-    /// Whether the app's webhooks may go there.
+    /// Returns whether the app's webhooks may go to `url`.
     #[must_use]
     pub fn allows_callback(&self, url: &CallbackUrl) -> bool {
         self.callback_origins.is_empty() || self.callback_origins.contains(&CallbackOrigin::of(url))
     }
 }
 
-/// What a deployment must know to take a text, before it knows whose code is in it.
+/// The data that a deployment needs to read an inbound text before it knows whose code the text
+/// contains.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct InboundProfile {
-    /// The prefixes that its codes begin with.
+    /// The prefixes of all apps' codes.
     pub prefixes: BTreeSet<CodePrefix>,
-    /// The numbers that are ours.
+    /// The numbers of all apps.
     pub recipients: Vec<Recipient>,
 }
 
 impl InboundProfile {
-    /// The profile of a deployment with these apps.
+    /// Builds the profile of a deployment with these apps.
     #[must_use]
     pub fn of<'a>(apps: impl IntoIterator<Item = &'a App>) -> Self {
         let mut profile = Self::default();

@@ -1,6 +1,7 @@
-//! A confirmation: one phone-number session, from the API call to the last webhook attempt.
+//! Confirmations: the verification of one phone number each, from the API call to the last webhook
+//! attempt.
 //!
-//! Everything about it is one item in the store, and each function in [`transitions`] is one
+//! All data of a confirmation is one item in the store, and each function in [`transitions`] is one
 //! conditional write.
 
 pub mod body;

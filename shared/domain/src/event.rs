@@ -1,4 +1,4 @@
-//! What is counted. No event holds personal data or a secret.
+//! Events that are counted. No event contains personal data or a secret.
 
 use std::time::Duration;
 
@@ -6,88 +6,88 @@ use crate::app::code::NoCode;
 use crate::confirmation::transitions::VerifyRefusal;
 use crate::delivery::{AttemptResult, Fault};
 
-/// Something that happened, worth counting.
+/// Something worth counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A session was started.
+    /// A confirmation was started.
     Created,
     /// An idempotent request was answered again.
     Replayed,
-    /// A text completed a session.
+    /// A text completed a confirmation.
     Verified,
-    /// A provider delivered the text of a verified session again.
+    /// A provider delivered the text that completed a confirmation again.
     TextRepeated,
     /// A text changed nothing.
     TextMissed(Miss),
-    /// A provider's call was not authentic or not well formed.
+    /// A provider's call was not authentic or not well-formed.
     InboundRefused,
     /// A webhook was attempted.
     Attempted {
-        /// How it ended.
+        /// Result of the attempt.
         result: AttemptResult,
-        /// For a first attempt: from the verification to the attempt's end.
+        /// For a first attempt, the time from the verification to the end of the attempt.
         since_verified: Option<Duration>,
     },
     /// A delivery was given up.
     DeliveryFailed,
-    /// The sweep found a delivery whose queue message was lost or waited for longer than the
-    /// queue can.
+    /// The sweep found a delivery whose queue message was lost, or which waits longer than the
+    /// queue can hold it.
     Swept,
-    /// A pointer could not be put into the queue; the sweep will find it.
+    /// A pointer could not be queued; the sweep will find the delivery.
     EnqueueFailed,
-    /// A confirmation was refused: the app's rate was used up.
+    /// A start of a confirmation was refused because the app's rate was used up.
     RateExceeded,
-    /// A confirmation was refused: the app had too many open.
+    /// A start of a confirmation was refused because the app had too many open.
     OpenExceeded,
-    /// The queue had no room for a pointer's lane; the sweep will find it.
+    /// The queue had no room in the pointer's lane; the sweep will find the delivery.
     LeftToSweep,
-    /// The wall clock was ahead of what had passed since boot, and was not believed.
+    /// The wall clock was ahead of the time since boot and was not trusted.
     ClockAhead,
-    /// Something about a QR session.
+    /// An event of a login.
     Login(LoginEvent),
 }
 
-/// Something that happened to a QR session.
+/// Something worth counting about logins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoginEvent {
-    /// A browser opened one.
+    /// A browser created a login.
     Created,
-    /// A page that the app does not list tried to.
+    /// A page that the app does not list tried to create a login.
     OriginRefused,
-    /// A phone opened the code.
+    /// A phone opened a login.
     Scanned,
-    /// The risk of a session that a phone opened forbids it.
+    /// A phone opened a login whose risk forbids a confirmation.
     RiskDenied,
-    /// The person confirmed.
+    /// The person confirmed the login.
     Confirmed,
-    /// The person denied.
+    /// The person denied the login.
     Denied,
-    /// A phone confirmed what the risk forbids.
+    /// A phone confirmed a login although its risk forbids it.
     ForbiddenConfirmed,
-    /// A second phone opened the code. Worth an alarm where it happens often.
+    /// A second phone opened a login. Frequent occurrences are worth an alarm.
     SecondPhone,
-    /// The browser took the payload.
+    /// The browser redeemed the payload.
     Redeemed,
-    /// The browser gave it up.
+    /// The browser cancelled the login.
     Cancelled,
-    /// A watching browser could not be told; it will ask by itself.
+    /// A watching browser could not be notified; it will ask on its own.
     PushFailed,
-    /// What bears on later logins could not be remembered.
+    /// The history of logins could not be written.
     HistoryFailed,
-    /// A request that missed was one too many from its address.
+    /// A failed request exceeded the limit for its address.
     MissLimited,
-    /// A browser was refused a session: its address had opened too many.
+    /// A login was refused because the browser's address had created too many.
     OpeningLimited,
-    /// A browser was refused a session: the app's rate was used up.
+    /// A login was refused because the app's rate was used up.
     RateExceeded,
-    /// A browser was refused a session: the app had too many open.
+    /// A login was refused because the app had too many open.
     OpenExceeded,
-    /// A confirmation under a new name was not remembered: there were too many new names.
+    /// A new name was not remembered because there were too many.
     NameLimited,
 }
 
 impl LoginEvent {
-    /// Every event.
+    /// All events.
     pub const ALL: [Self; 17] = [
         Self::Created,
         Self::OriginRefused,
@@ -108,7 +108,7 @@ impl LoginEvent {
         Self::NameLimited,
     ];
 
-    /// The counter's name.
+    /// Returns the counter's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -133,21 +133,21 @@ impl LoginEvent {
     }
 }
 
-/// Why a text changed nothing.
+/// The reason why a text changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Miss {
     /// The sender is not a phone number in E.164.
     Sender,
-    /// The recipient is none of our numbers.
+    /// The recipient is not one of our numbers.
     Recipient,
-    /// No code, or more than one.
+    /// The text contains no code, or more than one.
     Code(NoCode),
-    /// A code that does nothing.
+    /// The code does not complete a confirmation.
     Refused(VerifyRefusal),
 }
 
 impl Event {
-    /// The counter's name.
+    /// Returns the counter's name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -173,7 +173,7 @@ impl Event {
         }
     }
 
-    /// The name of every counter: [`NAMES`](Self::NAMES), then those of logins.
+    /// The names of all counters: [`NAMES`](Self::NAMES), then those of logins.
     pub const ALL_NAMES: [&'static str; Self::NAMES.len() + LoginEvent::ALL.len()] = {
         let mut all = [""; Self::NAMES.len() + LoginEvent::ALL.len()];
         let mut n = 0;
@@ -188,7 +188,7 @@ impl Event {
         all
     };
 
-    /// The name of every counter of phone numbers; [`LoginEvent::ALL`] has the others.
+    /// The names of the counters for phone numbers; [`LoginEvent::ALL`] has the others.
     pub const NAMES: [&'static str; 24] = [
         "created",
         "replayed",
@@ -233,9 +233,9 @@ impl Miss {
     }
 }
 
-/// Where it is counted what happens.
+/// A recipient of events to count.
 pub trait Metrics: Send + Sync {
-    /// Counts one event. MUST NOT block or fail.
+    /// Counts an event. Implementations MUST NOT block or fail.
     fn count(&self, event: &Event);
 }
 
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_counter_has_a_name_of_its_own() {
+    fn every_counter_has_a_unique_name() {
         let logins = LoginEvent::ALL.map(|event| Event::Login(event).name());
         assert!(logins.iter().all(|name| name.starts_with("qr_")));
         assert_eq!(Event::ALL_NAMES[Event::NAMES.len()..], logins);

@@ -1,10 +1,10 @@
-//! The domain: types, states and the transitions between them, the use cases, and the ports through
-//! which time, randomness and IO come in.
+//! The domain of Countersign: types, states and transitions, the use cases, and the ports that
+//! provide time, randomness and IO.
 //!
-//! The modules are layered. Each one uses those before it in this list, never those after it:
-//! [`primitives`], [`web`], [`app`], [`delivery`], [`confirmation`], [`login`], [`event`],
-//! [`use_cases`]. Nothing here knows HTTP, AWS or an async runtime: the use cases are `async` over
-//! the ports' traits, and the host decides what runs them.
+//! The modules are layered. Each one uses only those before it in this list: [`primitives`],
+//! [`web`], [`app`], [`delivery`], [`confirmation`], [`login`], [`event`], [`use_cases`]. Nothing
+//! here depends on HTTP, AWS or an async runtime: the use cases are `async` functions over the
+//! ports' traits, and the host chooses the runtime.
 
 pub mod app;
 pub mod confirmation;

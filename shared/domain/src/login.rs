@@ -1,4 +1,4 @@
-//! A login: one session that begins on one device and is decided on another.
+//! Logins: each one starts on one device and is decided on another.
 
 pub mod browser_key;
 pub mod history;

@@ -1,4 +1,4 @@
-//! Values and ports that need nothing else of the domain.
+//! Values and ports that depend on nothing else in the domain.
 
 pub(crate) mod base62;
 pub mod canonical_json;

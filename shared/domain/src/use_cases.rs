@@ -1,5 +1,5 @@
-//! What Countersign does for its callers, over the ports. Hosts differ in what they put behind the
-//! ports and in nothing else.
+//! The use cases: what Countersign does for its callers, over the ports. Hosts differ only in their
+//! implementations of the ports.
 
 pub mod deliver;
 pub mod logins;
@@ -15,12 +15,12 @@ use crate::delivery::DeliveryPointer;
 use crate::delivery::queue::{DeliveryQueue, Enqueued};
 use crate::event::{Event, Metrics};
 
-/// The times that an operator may set.
+/// The lifetimes of confirmations, which operators may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// How long a session is open.
+    /// Time for which a confirmation is open.
     pub validity: Duration,
-    /// How long a verified confirmation is kept once its webhook can no longer be retried.
+    /// Time for which a verified confirmation is kept after its webhook can no longer be retried.
     pub retention: Duration,
 }
 
@@ -33,9 +33,8 @@ impl Default for Times {
     }
 }
 
-/// Puts the pointer of a delivery that is owed into the queue. Where the queue cannot be reached or
-/// has no room, that is counted and nothing else: the delivery is owed by its item, and the sweep
-/// finds it.
+/// Queues the pointer of a delivery that is owed. If the queue is unavailable or full, this is only
+/// counted: the item says that the delivery is owed, and the sweep will find it.
 pub async fn wake_dispatcher(
     queue: &dyn DeliveryQueue,
     metrics: &dyn Metrics,

@@ -1,4 +1,4 @@
-//! Origins, hosts, URLs and addresses, and which of them are safe to call.
+//! Origins, hosts, URLs and IP addresses, and the rules for which of them are safe to call.
 
 pub mod address;
 pub mod address_block;

@@ -94,11 +94,17 @@ impl EmbeddedStore {
     /// Opens the store in a data directory, and makes directory (mode 0700) and file (mode 0600)
     /// where they are not there. Blocks for as long as the disk takes; after a crash also for
     /// redb's repair, which reads the whole file.
+    ///
+    /// # Errors
+    /// Fails if another process holds the store, or it is missing, damaged or of another version.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
         Self::open_in(&PrivateDirectory::create(directory)?, Beginning::MayBeNew)
     }
 
     /// The same, in a directory that is open.
+    ///
+    /// # Errors
+    /// Fails as [`open`](Self::open) does.
     pub fn open_in(directory: &PrivateDirectory, beginning: Beginning) -> Result<Self, OpenError> {
         let file = StoreFile {
             directory: directory.clone(),

@@ -1,21 +1,26 @@
 //! AWS End User Messaging: a two-way number publishes each text to an SNS topic.
 //!
 //! The message is JSON with `originationNumber`, `destinationNumber`, `messageBody` and
-//! `inboundMessageId`; there are others, which say nothing that we need ("Two-way SMS messaging",
-//! AWS End User Messaging SMS User Guide). Nothing in it is signed: who subscribes to the topic must
-//! see to it that the message came by the topic, and that only the service may publish there.
+//! `inboundMessageId`, and other members that the service does not need ("Two-way SMS messaging",
+//! AWS End User Messaging SMS User Guide). Messages are not signed: the subscriber must make sure
+//! that the message came through the topic, and that only AWS may publish there.
 //!
-//! SNS delivers at least once and in no order; the message's id tells repeats.
+//! SNS delivers at least once and in any order; the message's id identifies repeats.
 
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::canonical_json::Members;
 
-use crate::provider::{MalformedText, required_text};
+use crate::error::MalformedText;
+use crate::members::required_text;
 
-/// The provider's name, as far as a message's fingerprint goes. It has no route.
+/// The provider's name in a message's fingerprint. It has no route.
 pub const NAME: &str = "end-user-messaging";
 
-/// Reads the text that a message of the topic brings.
+/// Parses a message of the topic.
+///
+/// # Errors
+///
+/// Fails if the message is not a JSON object with the required members.
 pub fn parse(message: &str) -> Result<InboundMessage, MalformedText> {
     let members = Members::parse(message.as_bytes()).map_err(MalformedText::Json)?;
     Ok(InboundMessage {

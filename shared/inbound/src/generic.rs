@@ -1,14 +1,15 @@
 //! The generic provider: JSON signed by the Standard Webhooks scheme, for which every language has
 //! a library.
 //!
-//! # What is sent
-//! `POST` with the body `{"from","to","text","carrier"?}` and the headers of
-//! [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` (the id of the message, the
-//! same when it is sent again), `webhook-timestamp` (seconds since the Unix epoch), and
-//! `webhook-signature`, a list separated by spaces of `v1,` and the Base64 of HMAC-SHA256 over
-//! `id.timestamp.body`. The secret is written `whsec_` and Base64.
+//! # Requests
 //!
-//! Members that are not known are ignored, and `carrier` may be `null`.
+//! `POST` with the body `{"from","to","text","carrier"?}` and the headers of [Standard
+//! Webhooks](https://www.standardwebhooks.com): `webhook-id` (the message's id, unchanged when it
+//! is sent again), `webhook-timestamp` (seconds since the Unix epoch), and `webhook-signature`, a
+//! space-separated list of `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`. The secret
+//! is `whsec_` and Base64.
+//!
+//! Unknown members are ignored, and `carrier` may be `null`.
 
 mod secret;
 
@@ -26,31 +27,37 @@ use subtle::ConstantTimeEq;
 pub use secret::{InboundSecret, MalformedSecret};
 
 use crate::MAX_BODY;
-use crate::provider::{InboundError, MalformedText, optional_text, required_text};
+use crate::error::{InboundError, MalformedText};
+use crate::members::{optional_text, required_text};
 
-/// The name in the route.
+/// The provider's name in the route.
 pub const NAME: &str = "generic";
-/// The header with the message's id.
+/// Name of the header with the message's id.
 pub const ID_HEADER: &str = "webhook-id";
-/// The header with the time of sending.
+/// Name of the header with the time of sending.
 pub const TIMESTAMP_HEADER: &str = "webhook-timestamp";
-/// The header with the signatures.
+/// Name of the header with the signatures.
 pub const SIGNATURE_HEADER: &str = "webhook-signature";
 
-/// How far the timestamp may be from now, before and after.
+/// Maximum distance of the timestamp from now, in either direction.
 pub const TOLERANCE: Duration = Duration::from_mins(5);
 
-/// The longest message id, in bytes.
+/// Maximum length of a message id, in bytes.
 const MAX_ID: usize = 256;
-/// The longest timestamp: eleven digits reach beyond the year 5000.
+/// Maximum length of a timestamp, in digits; eleven reach beyond the year 5000.
 const MAX_TIMESTAMP: usize = 11;
-/// How many signatures are tried. More than one is there while a secret is being replaced.
+/// Maximum number of signatures to check. Senders send more than one while a secret is being
+/// replaced.
 const MAX_SIGNATURES: usize = 16;
 
-/// Proves that a call comes from who has the secret, and reads the text that it brings.
+/// Authenticates a call and parses the text that it brings.
 ///
-/// Whoever has no secret learns [`InboundError::NotAuthentic`] and nothing else, since the time
-/// and the body are judged after the signature.
+/// The time and the body are checked after the signature, so callers without the secret learn
+/// nothing but [`InboundError::NotAuthentic`].
+///
+/// # Errors
+///
+/// Fails if no signature is right, the timestamp is too far from now, or the body is malformed.
 pub fn authenticate_and_parse(
     secret: &InboundSecret,
     headers: &HeaderMap,
@@ -64,7 +71,7 @@ pub fn authenticate_and_parse(
     Ok(parse(id, body)?)
 }
 
-/// The message's id and the time of sending, if one of the signatures is right.
+/// Returns the message's id and the time of sending if one of the signatures is right.
 fn authenticate<'a>(
     secret: &InboundSecret,
     headers: &'a HeaderMap,
@@ -89,7 +96,7 @@ fn authenticate<'a>(
     authentic.then_some((id, timestamp.parse().ok()?))
 }
 
-/// The header's value, if the header is there once and visible ASCII.
+/// Returns a header's value if the header occurs exactly once and is visible ASCII.
 fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -98,7 +105,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     }
 }
 
-/// HMAC-SHA256 over `id.timestamp.body`.
+/// Computes HMAC-SHA256 over `id.timestamp.body`.
 fn mac(secret: &InboundSecret, id: &str, timestamp: &str, body: &[u8]) -> [u8; 32] {
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.bytes()) else {
         unreachable!("HMAC takes a key of any length (RFC 2104)")
@@ -109,7 +116,7 @@ fn mac(secret: &InboundSecret, id: &str, timestamp: &str, body: &[u8]) -> [u8; 3
     mac.finalize().into_bytes().into()
 }
 
-/// The text in the body.
+/// Parses the text in the body.
 fn parse(id: &str, body: &[u8]) -> Result<InboundMessage, MalformedText> {
     let members = Members::parse(body).map_err(MalformedText::Json)?;
     Ok(InboundMessage {
@@ -122,7 +129,7 @@ fn parse(id: &str, body: &[u8]) -> Result<InboundMessage, MalformedText> {
     })
 }
 
-/// The body that brings a text. `carrier` is left out where it is not known.
+/// Returns the body that brings a text, without `carrier` if it is unknown.
 #[must_use]
 pub fn body(from: &str, to: &str, text: &str, carrier: Option<&str>) -> String {
     let writer = ObjectWriter::new()
@@ -137,9 +144,9 @@ pub fn body(from: &str, to: &str, text: &str, carrier: Option<&str>) -> String {
     .into_string()
 }
 
-/// The headers that make a call authentic, by name: what a sender of texts adds to [`body`].
+/// Returns the headers that authenticate a call with this [`body`], by name.
 ///
-/// `id` names the message, and is to be the same when it is sent again: 1 to 256 visible ASCII
+/// `id` identifies the message and must stay the same when it is sent again: 1 to 256 visible ASCII
 /// characters.
 #[must_use]
 pub fn sign(

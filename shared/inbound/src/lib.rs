@@ -1,18 +1,21 @@
-//! Texts that arrive through SMS providers: who called, and what they brought.
+//! Texts that arrive through SMS providers: authentication and parsing.
 //!
-//! Each provider has a module of its own, which authenticates a call on its raw bytes and turns it
-//! into an [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage). What the text means is
-//! judged elsewhere: nothing here knows a code, a session or a store.
+//! Each provider has a module that authenticates a call on its raw bytes and turns it into an
+//! [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage). Other crates
+//! interpret the text: this one knows no codes, confirmations or stores.
 //!
-//! A provider that calls over HTTP is added as a module, a variant of [`Provider`] and a field of
-//! [`InboundSecrets`]. [`end_user_messaging`] does not call: its texts come by an SNS topic.
+//! To add a provider that calls over HTTP, add a module, a variant of [`Provider`] and a field of
+//! [`InboundSecrets`]. [`end_user_messaging`] does not call: its texts arrive through an SNS topic.
 
 pub mod end_user_messaging;
+mod error;
 pub mod generic;
+mod members;
 mod provider;
 
+pub use error::{InboundError, MalformedText};
 pub use generic::{InboundSecret, MalformedSecret};
-pub use provider::{InboundError, InboundRequest, InboundSecrets, MalformedText, Provider};
+pub use provider::{InboundRequest, InboundSecrets, Provider};
 
-/// The longest body that is taken, in bytes. One text is far below it.
+/// Maximum size of a body, in bytes. One text is far smaller.
 pub const MAX_BODY: usize = 16 * 1024;

@@ -1,10 +1,10 @@
-//! Texts that come by AWS End User Messaging's topic.
+//! Texts from AWS End User Messaging's topic.
 
 use countersign_domain::primitives::canonical_json::CanonicalError;
 use countersign_inbound::MalformedText;
 use countersign_inbound::end_user_messaging::{NAME, parse};
 
-/// As the User Guide shows a message, with other values.
+/// A message as in the User Guide, with other values.
 const MESSAGE: &str = r#"{
     "originationNumber": "+12025550100",
     "destinationNumber": "+12025550199",
@@ -15,7 +15,7 @@ const MESSAGE: &str = r#"{
 }"#;
 
 #[test]
-fn a_message_of_the_topic_is_a_text() {
+fn topic_message_is_parsed() {
     let Ok(message) = parse(MESSAGE) else {
         panic!("the message is well formed");
     };
@@ -24,11 +24,11 @@ fn a_message_of_the_topic_is_a_text() {
     assert_eq!(message.from, "+12025550100");
     assert_eq!(message.to, "+12025550199");
     assert_eq!(message.text, "Sign in to Shop: CS-0123456789ABCDEF");
-    assert_eq!(message.carrier, None, "the service does not say");
+    assert_eq!(message.carrier, None, "AWS does not name the carrier");
 }
 
 #[test]
-fn each_member_that_is_needed_is_missed() {
+fn missing_member_is_refused() {
     for name in [
         "originationNumber",
         "destinationNumber",
@@ -46,7 +46,7 @@ fn each_member_that_is_needed_is_missed() {
 }
 
 #[test]
-fn what_is_no_json_object_is_refused() {
+fn other_json_is_refused() {
     assert_eq!(
         parse("poison"),
         Err(MalformedText::Json(CanonicalError::NotJson { at: 0 }))

@@ -1,5 +1,5 @@
-//! The generic provider, against the Standard Webhooks library as the signer.
-#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+//! The generic provider, tested with the Standard Webhooks library as the signer.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::canonical_json::CanonicalError;
@@ -34,7 +34,7 @@ fn now_secs() -> i64 {
     i64::try_from(NOW.as_secs()).unwrap()
 }
 
-/// What the library signs with a secret.
+/// Signs with the library.
 fn signature(secret: &InboundSecret, id: &str, at: i64, body: &[u8]) -> String {
     let webhook = Webhook::new(&secret.reveal()).unwrap();
     webhook.sign(id, at, body).unwrap()
@@ -52,7 +52,7 @@ fn headers(id: &str, timestamp: &str, signature: &str) -> HeaderMap {
     headers
 }
 
-/// The headers of a call that the library signed.
+/// Returns the headers of a call that the library signed.
 fn signed(id: &str, at: i64, body: &[u8]) -> HeaderMap {
     headers(id, &at.to_string(), &signature(&secret(), id, at, body))
 }
@@ -66,7 +66,7 @@ fn take(headers: &HeaderMap, body: &[u8]) -> Result<InboundMessage, InboundError
 }
 
 #[test]
-fn what_the_library_signs_is_taken() {
+fn call_signed_by_the_library_is_accepted() {
     let body = r#"{"text":"hé 😀","to":"12345","from":"+12025550100","carrier":"Example Wireless","x":[1e400]}"#;
     let message = take(
         &signed("msg_1", now_secs(), body.as_bytes()),
@@ -85,7 +85,7 @@ fn what_the_library_signs_is_taken() {
 }
 
 #[test]
-fn a_carrier_may_be_absent_or_null() {
+fn carrier_may_be_absent_or_null() {
     for carrier in ["", r#","carrier":null"#] {
         let body = format!(r#"{{"from":"a","to":"b","text":"c"{carrier}}}"#);
         let message = take(&signed("m", now_secs(), body.as_bytes()), body.as_bytes()).unwrap();
@@ -93,9 +93,9 @@ fn a_carrier_may_be_absent_or_null() {
     }
 }
 
-/// The library reads the clock, so this call is made now.
+/// The library reads the system clock, so the call is signed now.
 #[test]
-fn what_we_sign_the_library_takes() {
+fn library_accepts_our_signature() {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
     let now = Timestamp::from_millis(u64::try_from(now.as_millis()).unwrap());
     let body = body("+12025550100", "+12025550199", "a \"text\"", Some("é"));
@@ -108,7 +108,7 @@ fn what_we_sign_the_library_takes() {
 }
 
 #[test]
-fn what_we_sign_we_take() {
+fn own_signature_is_accepted() {
     let body = body("+12025550100", "+12025550199", "text", None);
     let mut headers = HeaderMap::new();
     for (name, value) in sign(&secret(), "msg_2", NOW, body.as_bytes()) {
@@ -120,7 +120,7 @@ fn what_we_sign_we_take() {
 }
 
 #[test]
-fn a_timestamp_is_right_within_five_minutes_before_and_after() {
+fn timestamp_within_five_minutes_is_accepted() {
     let tolerance = i64::try_from(TOLERANCE.as_secs()).unwrap();
     assert_eq!(tolerance, 300);
     for (offset, expected) in [
@@ -136,7 +136,7 @@ fn a_timestamp_is_right_within_five_minutes_before_and_after() {
 }
 
 #[test]
-fn who_has_no_secret_learns_nothing_about_time_or_body() {
+fn caller_without_the_secret_learns_nothing_about_time_or_body() {
     let forged = signature(&InboundSecret::generate(&Fixed(8)), "m", 1, b"{");
     let taken = take(&headers("m", "1", &forged), b"{");
     assert_eq!(taken.map(|_| ()), Err(InboundError::NotAuthentic));
@@ -166,7 +166,7 @@ fn one_right_signature_among_others_is_enough() {
 }
 
 #[test]
-fn a_list_of_signatures_has_a_bound() {
+fn long_list_of_signatures_is_cut() {
     let right = signature(&secret(), "m", now_secs(), BODY.as_bytes());
     let at = now_secs().to_string();
     let after = |others| format!("{}{right}", "v1,AAAA ".repeat(others));
@@ -175,7 +175,7 @@ fn a_list_of_signatures_has_a_bound() {
 }
 
 #[test]
-fn a_proof_in_another_form_is_no_proof() {
+fn malformed_proof_is_refused() {
     let right = signature(&secret(), "m", now_secs(), BODY.as_bytes());
     let at = now_secs().to_string();
     let digits = &right[3..];
@@ -209,7 +209,7 @@ fn a_proof_in_another_form_is_no_proof() {
 }
 
 #[test]
-fn each_header_is_needed_once() {
+fn missing_and_repeated_headers_are_refused() {
     for name in [ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER] {
         let mut headers = signed("m", now_secs(), BODY.as_bytes());
         let value = headers.remove(name).unwrap();
@@ -228,7 +228,7 @@ fn each_header_is_needed_once() {
 }
 
 #[test]
-fn ids_and_bodies_have_a_bound() {
+fn too_long_ids_and_bodies_are_refused() {
     let of = |id: &str, body: &[u8]| take(&signed(id, now_secs(), body), body).is_ok();
     assert!(of(&"i".repeat(256), BODY.as_bytes()));
     assert!(!of(&"i".repeat(257), BODY.as_bytes()));
@@ -238,7 +238,7 @@ fn ids_and_bodies_have_a_bound() {
 }
 
 #[test]
-fn an_authentic_call_says_what_is_wrong_with_it() {
+fn authentic_call_learns_what_is_malformed() {
     let json = |error| MalformedText::Json(error);
     for (body, expected) in [
         ("", json(CanonicalError::NotJson { at: 0 })),
@@ -277,7 +277,7 @@ fn an_authentic_call_says_what_is_wrong_with_it() {
 }
 
 #[test]
-fn a_provider_without_a_secret_is_not_served() {
+fn provider_without_a_secret_is_not_served() {
     let request = InboundRequest {
         headers: &signed("m", now_secs(), BODY.as_bytes()),
         body: BODY.as_bytes(),

@@ -1,5 +1,6 @@
-//! Writes what the browser's code is tested with:
-//! `cargo run -p countersign-sealing --example vectors > clients/widget/test/vectors/from-rust.json`
+//! Prints the test vectors for the browser's code:
+//! `cargo run -p countersign-sealing --example vectors >
+//! clients/widget/test/vectors/from-rust.json`
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -8,12 +9,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::web::origin::WebOrigin;
-use countersign_sealing::{BrowserPrivateKey, LONGEST, seal};
+use countersign_sealing::{BrowserPrivateKey, MAX_PAYLOAD, seal};
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let long = "Länge ".repeat(LONGEST / 7);
+    let long = "Länge ".repeat(MAX_PAYLOAD / 7);
     let cases = [
         ("https://shop.example", ""),
         ("https://shop.example", "a session token"),

@@ -1,5 +1,5 @@
-//! The browser's part: opening. Browsers do it in TypeScript; this is for tests, and for whoever
-//! shows a code without a browser.
+//! The browser's side: opening. Browsers use TypeScript; this is for tests, and for programs that
+//! show a code without a browser.
 
 use std::fmt;
 
@@ -12,58 +12,70 @@ use countersign_domain::web::origin::WebOrigin;
 use hpke::{Deserializable as _, Kem as _, OpModeR, Serializable as _};
 use thiserror::Error;
 
-use crate::hybrid::{Aead, Chance, ENCAPSULATED, Kdf, Kem};
+use crate::hybrid::{Aead, ENCAPSULATED, Kdf, Kem, Random};
 use crate::info::info;
 
-/// The private key of a session's browser. `Debug` hides it, and it is wiped when it is dropped.
+/// The private key of a login's browser. `Debug` hides it, and dropping it wipes it.
 #[derive(Clone)]
 pub struct BrowserPrivateKey(<Kem as hpke::Kem>::PrivateKey);
 
-/// Bytes that are no private key: not 32 of them, zero, or beyond the curve's order.
+/// The bytes are not a private key: not 32 of them, zero, or not below the curve's order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a private key of the curve P-256")]
 pub struct MalformedPrivateKey;
 
-/// Why a payload does not open.
+/// Why a payload cannot be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum OpenError {
-    /// It is not encrypted.
+    /// The payload is not encrypted.
     #[error("the payload is not encrypted")]
     NotSealed,
-    /// It was sealed for another key, session or origin, or altered.
-    #[error("the payload does not open with this key in this session")]
+    /// The payload was sealed for another key, login or origin, or was altered.
+    #[error("the payload was not sealed for this key, login and origin")]
     DoesNotOpen,
-    /// What it holds is no text.
+    /// The content is not text.
     #[error("the payload is not UTF-8")]
     NotText,
 }
 
 impl BrowserPrivateKey {
-    /// A new random key.
+    /// Generates a random key.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
-        Self(Kem::gen_keypair_with_rng(&mut Chance(entropy)).0)
+        Self(Kem::gen_keypair_with_rng(&mut Random(entropy)).0)
     }
 
-    /// The key of these 32 bytes, the highest first.
+    /// Creates a key from 32 big-endian bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are not a private key of the curve.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MalformedPrivateKey> {
         let key = <Kem as hpke::Kem>::PrivateKey::from_bytes(bytes);
         key.map(Self).map_err(|_| MalformedPrivateKey)
     }
 
-    /// The 32 bytes, the highest first.
+    /// Returns the 32 big-endian bytes.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; 32] {
         self.0.to_bytes().into()
     }
 
-    /// What the browser sends when it makes the session.
+    /// Returns the public key that the browser sends when it creates the login.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the curve library returns an invalid point, which it never does for a valid key.
     pub fn public_key(&self) -> Result<BrowserPublicKey, MalformedPrivateKey> {
         let bytes: [u8; ENCAPSULATED] = Kem::sk_to_pk(&self.0).to_bytes().into();
         BrowserPublicKey::from_bytes(bytes).map_err(|_| MalformedPrivateKey)
     }
 
-    /// Opens what was sealed for this key, in this session of a page of this origin.
+    /// Opens a payload that was sealed for this key, this login and a page of this origin.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the payload is not encrypted, or was sealed for anything else, or is not UTF-8.
     pub fn open(
         &self,
         id: LoginId,

@@ -1,29 +1,29 @@
-//! The one suite, and chance in the form that it takes it.
+//! The HPKE suite, and an adapter for its random numbers.
 
 use std::convert::Infallible;
 
 use countersign_domain::primitives::entropy::Entropy;
 use hpke::rand_core::{TryCryptoRng, TryRng};
 
-/// How the key is agreed on.
+/// The key encapsulation.
 pub(crate) type Kem = hpke::kem::DhP256HkdfSha256;
 
-/// How keys are derived from it.
+/// The key derivation.
 pub(crate) type Kdf = hpke::kdf::HkdfSha256;
 
-/// How the payload is encrypted with them.
+/// The payload's encryption.
 pub(crate) type Aead = hpke::aead::AesGcm256;
 
-/// How long an encapsulated key is, in bytes: an uncompressed point.
+/// Length of an encapsulated key, in bytes: an uncompressed point.
 pub(crate) const ENCAPSULATED: usize = 65;
 
-/// What is longer when it is sealed, besides the encapsulated key, in bytes: AES-GCM's tag.
+/// Length of AES-GCM's tag, in bytes.
 pub(crate) const TAG: usize = 16;
 
-/// The port's chance as the suite's.
-pub(crate) struct Chance<'a>(pub(crate) &'a dyn Entropy);
+/// Adapts the entropy port to the suite's generator.
+pub(crate) struct Random<'a>(pub(crate) &'a dyn Entropy);
 
-impl TryRng for Chance<'_> {
+impl TryRng for Random<'_> {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
@@ -44,5 +44,5 @@ impl TryRng for Chance<'_> {
     }
 }
 
-// The port demands the operating system's generator.
-impl TryCryptoRng for Chance<'_> {}
+// The port requires the operating system's generator.
+impl TryCryptoRng for Random<'_> {}

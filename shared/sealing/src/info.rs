@@ -1,17 +1,17 @@
-//! What binds a sealed payload to one session and one page.
+//! The text that binds a sealed payload to one login and one page.
 
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::web::origin::WebOrigin;
 
-/// What the texts begin with: the use and its version.
-const USE: &str = "countersign/qr/1";
+/// Purpose and version of the sealed payload.
+const PURPOSE: &str = "countersign/qr/1";
 
-/// HPKE's `info`: use, session id and origin, each after its length as two bytes, the higher one
-/// first, so that no two triples are written alike.
+/// Returns HPKE's `info`: purpose, login id and origin, each preceded by its length as two
+/// big-endian bytes, so that different triples never coincide.
 pub(crate) fn info(id: LoginId, origin: &WebOrigin) -> Vec<u8> {
     let mut info = Vec::new();
-    for part in [USE, &id.to_string(), origin.as_str()] {
-        // None of the three comes near 65,535 bytes: an origin has 280 at most.
+    for part in [PURPOSE, &id.to_string(), origin.as_str()] {
+        // None of the three comes near 65,535 bytes: an origin has at most 280.
         let length = u16::try_from(part.len()).unwrap_or(u16::MAX);
         info.extend_from_slice(&length.to_be_bytes());
         info.extend_from_slice(part.as_bytes());

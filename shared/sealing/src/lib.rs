@@ -1,8 +1,8 @@
 //! Payloads that only the browser can open: HPKE (RFC 9180) in base mode with DHKEM(P-256,
 //! HKDF-SHA256), HKDF-SHA256 and AES-256-GCM, without additional data.
 //!
-//! What is sealed is bound to one session and to the page that opened it (`info`), so that it opens
-//! nowhere else. It says nothing about who sealed it: base mode knows no sender.
+//! A sealed payload is bound to one login and to the page that opened it (`info`), and opens nowhere
+//! else. It does not tell who sealed it: base mode does not authenticate the sender.
 
 mod browser;
 mod hybrid;
@@ -10,4 +10,4 @@ mod info;
 mod phone;
 
 pub use browser::{BrowserPrivateKey, MalformedPrivateKey, OpenError};
-pub use phone::{LONGEST, SealError, seal};
+pub use phone::{MAX_PAYLOAD, SealError, seal};

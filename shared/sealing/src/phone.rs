@@ -1,4 +1,4 @@
-//! The phone's part: sealing.
+//! The phone's side: sealing.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -9,29 +9,55 @@ use countersign_domain::web::origin::WebOrigin;
 use hpke::{Deserializable as _, HpkeError, OpModeS, Serializable as _};
 use thiserror::Error;
 
-use crate::hybrid::{Aead, Chance, ENCAPSULATED, Kdf, Kem, TAG};
+use crate::hybrid::{Aead, ENCAPSULATED, Kdf, Kem, Random, TAG};
 use crate::info::info;
 
-/// The longest payload that can be sealed, in bytes: in base64url, with key and tag, it fills what a
-/// [`Payload`] may be long.
-pub const LONGEST: usize =
+/// Maximum size of a payload, in bytes: in base64url, with key and tag, it just fits into a
+/// [`Payload`].
+pub const MAX_PAYLOAD: usize =
     countersign_domain::login::payload::MAX_BYTES / 4 * 3 - ENCAPSULATED - TAG;
 
-/// Why a payload was not sealed. Then nothing may be sent: not in the clear either.
+/// Why a payload was not sealed. The phone must then send nothing, not even in the clear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SealError {
-    /// More than [`LONGEST`].
-    #[error("the payload is longer than {LONGEST} bytes, which is the most that can be encrypted")]
+    /// The payload is longer than [`MAX_PAYLOAD`].
+    #[error("the payload is longer than {MAX_PAYLOAD} bytes, the most that can be encrypted")]
     TooLong,
-    /// The browser's key is no point of the curve P-256.
+    /// The browser's key is not a point of the curve P-256.
     #[error("the browser's key is not a point of the curve P-256")]
     NotOnCurve,
-    /// The cryptography refused, for a reason that none of the inputs can cause.
+    /// The cryptography failed, for a reason that no input can cause.
     #[error("the payload could not be encrypted")]
     Failed,
 }
 
-/// Seals a payload for the browser with this key, in this session of a page of this origin.
+/// Encrypts a payload for the browser with this key, bound to this login and the page's origin.
+///
+/// ```
+/// use countersign_domain::primitives::ids::LoginId;
+/// use countersign_domain::web::origin::WebOrigin;
+/// use countersign_sealing::{BrowserPrivateKey, seal};
+/// use countersign_system::entropy::OsEntropy;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let id = LoginId::generate(&OsEntropy);
+/// let origin: WebOrigin = "https://shop.example".parse()?;
+/// let browser = BrowserPrivateKey::generate(&OsEntropy);
+///
+/// // The phone gets the public key from the service, and the link vouches for it.
+/// let payload = seal(&browser.public_key()?, id, &origin, "a token", &OsEntropy)?;
+///
+/// // Only the browser can read it, and only for this login and this origin.
+/// assert_eq!(browser.open(id, &origin, &payload)?, "a token");
+/// let elsewhere: WebOrigin = "https://evil.example".parse()?;
+/// assert!(browser.open(id, &elsewhere, &payload).is_err());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Fails if the payload is too long or the key is not a point of the curve.
 pub fn seal(
     key: &BrowserPublicKey,
     id: LoginId,
@@ -39,7 +65,7 @@ pub fn seal(
     payload: &str,
     entropy: &dyn Entropy,
 ) -> Result<Payload, SealError> {
-    if payload.len() > LONGEST {
+    if payload.len() > MAX_PAYLOAD {
         return Err(SealError::TooLong);
     }
     let sealed = seal_bytes(
@@ -67,7 +93,7 @@ fn seal_bytes(
         info,
         text,
         additional,
-        &mut Chance(entropy),
+        &mut Random(entropy),
     );
     let (encapsulated, ciphertext) = sealed.map_err(|_: HpkeError| SealError::Failed)?;
     Ok([encapsulated.to_bytes().as_slice(), &ciphertext].concat())

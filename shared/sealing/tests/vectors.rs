@@ -1,4 +1,4 @@
-//! What either language sealed opens here. The browser's code opens the same files
+//! Payloads that either language sealed open here. The browser's code opens the same files
 //! (`clients/widget/test`).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -50,11 +50,11 @@ fn opens(file: &str) {
 }
 
 #[test]
-fn what_rust_sealed() {
+fn payloads_sealed_by_rust_open() {
     opens("from-rust.json");
 }
 
 #[test]
-fn what_typescript_sealed() {
+fn payloads_sealed_by_typescript_open() {
     opens("from-typescript.json");
 }

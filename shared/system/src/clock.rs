@@ -1,16 +1,16 @@
-//! Time as the operating system tells it.
+//! The operating system's clock.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use countersign_domain::primitives::time::{Clock, Timestamp};
 
-/// The machine's clock.
+/// The machine's wall clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        // A clock before 1970 is wrong in any case; zero keeps every session closed.
+        // A clock before 1970 is wrong anyway; zero makes every confirmation count as expired.
         let elapsed = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_later_than_when_this_was_written() {
+    fn clock_is_past_its_time_of_writing() {
         assert!(SystemClock.now() > Timestamp::from_millis(1_760_000_000_000));
     }
 }

@@ -1,18 +1,18 @@
-//! Chance from the operating system.
+//! The operating system's random numbers.
 
 use countersign_domain::primitives::entropy::Entropy;
 
-/// The operating system's generator.
+/// The operating system's random number generator.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OsEntropy;
 
 impl Entropy for OsEntropy {
     /// # Panics
-    /// Where the operating system gives no random bytes: whatever would be made of anything else
-    /// could be guessed, so there is nothing to go on with.
+    ///
+    /// Panics if the operating system returns no random bytes: anything else could be guessed.
     fn fill(&self, buffer: &mut [u8]) {
         if let Err(error) = getrandom::fill(buffer) {
-            panic!("the operating system gives no random bytes: {error}");
+            panic!("the operating system returned no random bytes: {error}");
         }
     }
 }
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_draws_differ_and_fill_the_whole_buffer() {
+    fn draws_differ_and_fill_the_buffer() {
         let (mut one, mut other) = ([0; 64], [0; 64]);
         OsEntropy.fill(&mut one);
         OsEntropy.fill(&mut other);

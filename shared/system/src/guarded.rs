@@ -1,4 +1,4 @@
-//! The wall clock, held against the time since boot.
+//! The wall clock, checked against the time since boot.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,10 +11,10 @@ use rustix::time::{ClockId, clock_gettime};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemBootTime;
 
-/// Counts on while the machine is suspended.
+/// Keeps counting while the machine is suspended.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const SINCE_BOOT: ClockId = ClockId::Boottime;
-/// Elsewhere the monotonic clock is what there is.
+/// The best that other systems have.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const SINCE_BOOT: ClockId = ClockId::Monotonic;
 
@@ -27,7 +27,7 @@ impl BootTime for SystemBootTime {
     }
 }
 
-/// A wall clock that is not believed at once where it jumps ahead
+/// A wall clock whose jumps ahead are not believed at once
 /// ([`countersign_domain::primitives::clock_guard`]).
 #[derive(Debug)]
 pub struct GuardedClock<W, B> {
@@ -37,7 +37,7 @@ pub struct GuardedClock<W, B> {
 }
 
 impl<W: Clock, B: BootTime> GuardedClock<W, B> {
-    /// Believes the wall clock as it is now.
+    /// Creates a clock that believes the wall clock as it is now.
     #[must_use]
     pub fn new(wall: W, boot: B) -> Self {
         let guard = ClockGuard::new(wall.now(), boot.since_boot());
@@ -48,15 +48,15 @@ impl<W: Clock, B: BootTime> GuardedClock<W, B> {
         }
     }
 
-    /// What is made of both clocks now.
+    /// Compares both clocks and returns the result.
     #[must_use]
     pub fn look(&self) -> Belief {
-        // Nothing that holds the lock can panic half-way through a change.
+        // Code that holds the lock cannot panic in the middle of a change.
         let mut guard = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
         guard.look(self.wall.now(), self.boot.since_boot())
     }
 
-    /// How long ago the machine was started.
+    /// Returns the time since the machine was started.
     #[must_use]
     pub fn since_boot(&self) -> Duration {
         self.boot.since_boot()

@@ -1,4 +1,4 @@
-//! Time and chance as the operating system gives them: the two ports that every host fills alike.
+//! Clock and entropy of the operating system: the two ports that every host implements alike.
 
 pub mod clock;
 pub mod entropy;

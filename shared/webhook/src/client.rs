@@ -1,8 +1,8 @@
-//! The HTTP client that webhooks go out by.
+//! The HTTP client for webhooks.
 //!
-//! It talks to strangers' servers on strangers' orders, so it reaches public addresses only,
-//! follows nothing, believes nothing and waits for nobody beyond its [`Limits`]. See
-//! `docs/adr/0006-webhook-address-guard.md`.
+//! It calls servers of strangers at URLs of strangers. It therefore connects to public addresses
+//! only, follows no redirects, keeps no cookies, and waits for no receiver beyond its [`Limits`].
+//! See `docs/adr/0006-webhook-address-guard.md`.
 
 use std::sync::Arc;
 
@@ -35,46 +35,51 @@ pub use limits::Limits;
 
 use kept::KeptOrigins;
 
-/// What `User-Agent` says.
+/// The value of `User-Agent`.
 const USER_AGENT: &str = concat!("Countersign/", env!("CARGO_PKG_VERSION"));
 
-/// A client could not be made: the TLS set-up is not valid, which tests would have shown.
+/// The client could not be created: the built-in TLS configuration is invalid, which tests rule
+/// out.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    /// TLS.
-    #[error("the webhook client's TLS set-up is not valid")]
+    /// The TLS configuration is invalid.
+    #[error("the webhook client's TLS configuration is invalid")]
     Tls(#[from] rustls::Error),
-    /// HTTP.
-    #[error("the webhook client cannot be made")]
+    /// The HTTP client could not be created.
+    #[error("cannot create the webhook client")]
     Http(#[from] reqwest::Error),
 }
 
-/// What a receiver answered.
+/// A receiver's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The HTTP status.
     pub status: u16,
-    /// What `Retry-After` asks for, where it is there and well formed; not bounded.
+    /// The wait that `Retry-After` asks for, if it is present and well-formed; not bounded.
     pub retry_after: Option<std::time::Duration>,
-    /// How many bytes of the body were read, as they came over the wire.
+    /// Number of body bytes read, as received.
     pub body_bytes: usize,
 }
 
-/// Sends webhooks. One is made for the process and shared; clones share everything.
+/// Sends webhooks. Create one per process; clones share everything.
 #[derive(Clone)]
 pub struct WebhookClient {
     policy: CallbackPolicy,
     limits: Limits,
     clock: Arc<dyn Clock>,
-    /// For the origins whose connections are kept.
+    /// Used for the origins whose connections are kept.
     pooled: reqwest::Client,
-    /// For all others: a connection for each webhook.
+    /// Used for all others, with a new connection for each webhook.
     unpooled: reqwest::Client,
     kept: Arc<KeptOrigins>,
 }
 
 impl WebhookClient {
-    /// A client that asks the machine's name servers, with the deployed limits.
+    /// Creates a client with the machine's name servers and the deployed limits.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the built-in TLS configuration is invalid.
     pub fn new(policy: CallbackPolicy, clock: Arc<dyn Clock>) -> Result<Self, ClientError> {
         Self::with(
             policy,
@@ -84,7 +89,11 @@ impl WebhookClient {
         )
     }
 
-    /// A client with limits and a lookup of the caller's choice.
+    /// Creates a client with these limits and this name lookup.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the built-in TLS configuration is invalid.
     pub fn with(
         policy: CallbackPolicy,
         clock: Arc<dyn Clock>,
@@ -123,7 +132,7 @@ impl WebhookClient {
                 .user_agent(USER_AGENT)
                 .build()
         };
-        // A connection is closed at the latest two idle times after its last use has ended.
+        // A connection is closed at most two idle times after its last use.
         let forgotten_after = limits.total + 2 * limits.idle;
         Ok(Self {
             pooled: http(limits.idle_per_origin)?,
@@ -135,10 +144,14 @@ impl WebhookClient {
         })
     }
 
-    /// Posts a JSON body. `now` is what a date in `Retry-After` is held against.
+    /// Posts a JSON body. `now` is compared with a date in `Retry-After`.
     ///
-    /// An answer counts as soon as its head is there: the body is read only so that the connection
-    /// can be used again, within the same bound of time and up to a bound of bytes.
+    /// An answer counts as soon as its head has arrived. The body is read only so that the
+    /// connection can be reused, within the same time limit and up to a maximum size.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the URL or an address is refused, or no answer arrives in time.
     pub async fn post(
         &self,
         url: &CallbackUrl,
@@ -146,7 +159,7 @@ impl WebhookClient {
         body: Bytes,
         now: Timestamp,
     ) -> Result<Answer, Failure> {
-        // Also for addresses in the URL itself, which the HTTP client asks no resolver about.
+        // Also checks addresses in the URL itself, for which the HTTP client asks no resolver.
         url.judge(&self.policy).map_err(Failure::RefusedUrl)?;
         let deadline = tokio::time::Instant::now() + self.limits.total;
         let sent = self.http_for(url).post(url.as_url().clone());
@@ -200,15 +213,15 @@ impl WebhookSender for WebhookClient {
                 retry_after,
             },
             Err(failure) => {
-                tracing::debug!(origin = url.origin(), %failure, "a webhook got no answer");
+                tracing::debug!(origin = url.origin(), %failure, "webhook got no answer");
                 SendOutcome::NoAnswer(failure.reason())
             }
         }
     }
 }
 
-/// What every webhook says whatever its headers say. Compression is declined, and would not be
-/// undone if a receiver used it: a small answer cannot become a large one.
+/// Returns the headers of every webhook, which no caller can change. They decline compression, and
+/// the client would not undo it: a small answer cannot become a large one.
 fn fixed_headers() -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

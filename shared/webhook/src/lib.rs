@@ -1,5 +1,5 @@
-//! Webhooks: the HTTP client that sends them to strangers' servers, and what decides which
-//! addresses it may reach.
+//! Webhooks: the HTTP client that sends them to servers of strangers, and the guard that decides
+//! which addresses it may connect to.
 
 pub mod client;
 pub mod resolver;

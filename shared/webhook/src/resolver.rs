@@ -1,7 +1,7 @@
-//! From a callback's name to addresses that it may be reached at.
+//! From a callback's name to the addresses that may be connected to.
 //!
-//! Judging happens here, between the lookup and the connection, and the addresses that were judged
-//! are the ones that are connected to: there is no second lookup that could answer otherwise.
+//! The guard checks addresses between the lookup and the connection, and the connection uses
+//! exactly the checked addresses: no second lookup could answer differently.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -20,11 +20,11 @@ mod tests;
 
 pub use system::SystemLookup;
 
-/// How many addresses of each family are handed on. Connecting shares its time among them, so
-/// more would leave too little for each.
+/// Maximum number of addresses of each family. Connecting divides its time among them, so more
+/// would leave too little for each.
 const MAX_ADDRESSES: usize = 3;
 
-/// Which kind of address is asked for.
+/// An address family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// IPv4 (`A` records).
@@ -33,30 +33,34 @@ pub enum Family {
     V6,
 }
 
-/// Looks names up.
+/// Looks up names.
 ///
-/// Every implementation MUST take the name as fully qualified (no search domains, no hosts file),
-/// MUST answer every address that it was given, and MUST NOT let one name that hangs delay
-/// another. It need not bound its time: whoever asks does.
+/// Every implementation MUST treat the name as fully qualified (no search domains, no hosts file),
+/// MUST return every address that it receives, and MUST NOT let one hanging name delay another. It
+/// need not limit its time: callers do.
 #[async_trait]
 pub trait NameLookup: Send + Sync {
-    /// The addresses of one family that `name` has. The name is in ASCII, without a final dot.
+    /// Returns the name's addresses of one family. The name is ASCII without a trailing dot.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name has no address of this family or the lookup does not succeed.
     async fn addresses(&self, name: &str, family: Family) -> Result<Vec<IpAddr>, LookupError>;
 }
 
-/// Why a name led to no address.
+/// Why a name has no known address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LookupError {
-    /// The name does not exist, or has no address. The receiver's affair.
+    /// The name does not exist or has no address. The receiver is at fault.
     #[error("the name has no address")]
     NotFound,
-    /// No answer in time.
+    /// The name servers did not answer in time.
     #[error("the name servers did not answer in time")]
     TimedOut,
-    /// The name servers answered that they could not find out.
+    /// The name servers could not resolve the name.
     #[error("the name servers failed to look the name up")]
     Failed,
-    /// This machine has no usable name servers. Ours.
+    /// This machine has no usable name servers. The deployment is at fault.
     #[error("this machine has no usable name servers")]
     Unavailable,
 }
@@ -64,21 +68,56 @@ pub enum LookupError {
 /// Why a name was not resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ResolveError {
-    /// One of its addresses must not be reached, so none of them is.
+    /// One of its addresses is forbidden, so none is used.
     #[error("one of the name's addresses is refused: {0}")]
     Refused(#[from] ForbiddenAddress),
-    /// `localhost`, where the policy does not have it.
+    /// `localhost`, which the policy does not allow.
     #[error("this machine's own name is refused")]
     RefusedName,
-    /// There is no address.
+    /// The name has no known address.
     #[error(transparent)]
     Lookup(#[from] LookupError),
 }
 
-/// How an address is judged.
+/// Decides on an address.
 type Judge = dyn Fn(IpAddr) -> Result<(), ForbiddenAddress> + Send + Sync;
 
-/// The resolver that stands between a URL's name and the connection.
+/// The guard between a URL's host name and the connection.
+///
+/// ```
+/// use std::net::IpAddr;
+/// use std::sync::Arc;
+/// use std::time::Duration;
+///
+/// use countersign_domain::web::callback_url::CallbackPolicy;
+/// use countersign_webhook::resolver::{Family, GuardedResolver, LookupError, NameLookup};
+/// use countersign_webhook::resolver::ResolveError;
+///
+/// /// A name server under somebody else's control.
+/// struct Lookup;
+///
+/// #[async_trait::async_trait]
+/// impl NameLookup for Lookup {
+///     async fn addresses(&self, name: &str, family: Family) -> Result<Vec<IpAddr>, LookupError> {
+///         match (name, family) {
+///             ("shop.example", Family::V4) => Ok(vec![[8, 8, 8, 8].into()]),
+///             ("evil.example", Family::V4) => Ok(vec![[8, 8, 8, 8].into(), [10, 0, 0, 1].into()]),
+///             _ => Ok(Vec::new()),
+///         }
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let timeout = Duration::from_secs(2);
+/// let guard = GuardedResolver::new(Arc::new(Lookup), &CallbackPolicy::deployed(), timeout);
+/// assert_eq!(guard.vetted("shop.example").await, Ok(vec![[8, 8, 8, 8].into()]));
+///
+/// // One internal address refuses the whole name.
+/// let refused = guard.vetted("evil.example").await;
+/// assert!(matches!(refused, Err(ResolveError::Refused(_))));
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct GuardedResolver(Arc<Inner>);
 
@@ -90,7 +129,7 @@ struct Inner {
 }
 
 impl GuardedResolver {
-    /// Resolves by `lookup`, giving each name at most `timeout`, and judges by `policy`.
+    /// Creates a guard that asks `lookup`, for at most `timeout` per name, and applies `policy`.
     #[must_use]
     pub fn new(lookup: Arc<dyn NameLookup>, policy: &CallbackPolicy, timeout: Duration) -> Self {
         let localhost = policy.allow_loopback_http;
@@ -104,7 +143,7 @@ impl GuardedResolver {
         }))
     }
 
-    /// A resolver to which other addresses are public: tests have loopback alone to connect to.
+    /// Creates a guard with other rules: tests can only connect to loopback.
     #[cfg(test)]
     pub(crate) fn judging_by(
         lookup: Arc<dyn NameLookup>,
@@ -119,10 +158,14 @@ impl GuardedResolver {
         }))
     }
 
-    /// The addresses that a connection to `name` may use, IPv4 first; never none.
+    /// Returns the addresses that a connection to `name` may use, IPv4 first; never none.
     ///
-    /// Refused where *any* address of the name is: one that is public would only be the bait.
-    /// `localhost` is this machine where the policy allows that, and no lookup is made for it.
+    /// One forbidden address refuses the whole name: the public ones may only be bait. `localhost`
+    /// is this machine if the policy allows that, without a lookup.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an address is forbidden or none is known.
     pub async fn vetted(&self, name: &str) -> Result<Vec<IpAddr>, ResolveError> {
         let name = name.strip_suffix('.').unwrap_or(name);
         if name.eq_ignore_ascii_case("localhost") {
@@ -143,8 +186,8 @@ impl GuardedResolver {
 }
 
 impl Inner {
-    /// Asks for both families at once. One that fails or comes too late does not spoil the other:
-    /// only what was answered is judged, and only what was judged is used.
+    /// Looks up both families at once. If one fails or is too late, the other still counts: every
+    /// address that arrives is checked, and only checked addresses are used.
     async fn both(&self, name: &str) -> Result<(Vec<IpAddr>, Vec<IpAddr>), LookupError> {
         let bounded = async |family| {
             let asked = self.lookup.addresses(name, family);
@@ -158,7 +201,7 @@ impl Inner {
             (Ok(v4), Ok(v6)) => Ok((v4, v6)),
             (Ok(v4), Err(_)) if !v4.is_empty() => Ok((v4, Vec::new())),
             (Err(_), Ok(v6)) if !v6.is_empty() => Ok((Vec::new(), v6)),
-            // A name without an address of one family says less than why the other is not known.
+            // That one family has no address tells less than why the other is unknown.
             (Err(error), Ok(_) | Err(LookupError::NotFound)) | (_, Err(error)) => Err(error),
         }
     }
@@ -169,7 +212,7 @@ impl Resolve for GuardedResolver {
         let resolver = self.clone();
         Box::pin(async move {
             let vetted = resolver.vetted(name.as_str()).await?;
-            // Port 0 stands for the URL's, which the connector fills in.
+            // Port 0 stands for the URL's port, which the connector fills in.
             let addresses: Addrs = Box::new(
                 vetted
                     .into_iter()

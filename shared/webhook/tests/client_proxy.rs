@@ -1,12 +1,13 @@
-//! The environment's proxies are not asked: one would connect in our place, past the guard.
+//! The client ignores the environment's proxies: a proxy would connect in its place, past the
+//! guard.
 //!
-//! A process's environment is read when a client is made and must not change while tests run, so
-//! the sending happens in a process of its own: this test, run once more.
+//! A process's environment is read when a client is created and must not change while tests run.
+//! The test therefore runs itself once more as a child process, which sends.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a test stops where its premise fails"
+    reason = "a test fails by panicking"
 )]
 
 use std::io::{Read, Write};
@@ -22,7 +23,7 @@ use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use countersign_webhook::client::WebhookClient;
 use http::HeaderMap;
 
-/// Where the child sends to; unset in the ordinary run.
+/// The child's target; unset in the ordinary run.
 const TARGET: &str = "CLIENT_PROXY_TEST_TARGET";
 
 struct Epoch;
@@ -33,7 +34,7 @@ impl Clock for Epoch {
     }
 }
 
-/// A server that answers every connection's first bytes with an empty 200, and counts connections.
+/// Starts a server that answers every connection with an empty 200, and counts connections.
 fn server() -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -51,18 +52,14 @@ fn server() -> (SocketAddr, Arc<AtomicUsize>) {
 }
 
 #[test]
-fn proxies_of_the_environment_are_not_used() {
+fn environment_proxies_are_ignored() {
     if let Ok(target) = std::env::var(TARGET) {
         return send(&target);
     }
     let ((receiver, visits), (proxy, detours)) = (server(), server());
     let proxy = format!("http://{proxy}");
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args([
-        "--exact",
-        "proxies_of_the_environment_are_not_used",
-        "--nocapture",
-    ]);
+    child.args(["--exact", "environment_proxies_are_ignored", "--nocapture"]);
     child.env(TARGET, format!("http://{receiver}/hook"));
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
         child.env(name, &proxy).env(name.to_lowercase(), &proxy);
@@ -73,13 +70,13 @@ fn proxies_of_the_environment_are_not_used() {
         .env_remove("REQUEST_METHOD");
     let status = child.status().unwrap();
     assert!(status.success());
-    // Ours went to the receiver, the ordinary client's to the proxy.
+    // Our webhook went to the receiver, the ordinary client's request to the proxy.
     assert_eq!(visits.load(Ordering::SeqCst), 1);
     assert_eq!(detours.load(Ordering::SeqCst), 1);
 }
 
-/// What the child does: one webhook by our client, and one request by an ordinary client, which
-/// shows that the environment would have led to the proxy.
+/// Runs in the child: sends one webhook by our client and one request by an ordinary client, which
+/// shows that the environment does name the proxy.
 fn send(target: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

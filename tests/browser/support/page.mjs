@@ -97,7 +97,7 @@ class Playground {
     await this.page.getByRole('radio', { name: flow }).check()
     if (number !== undefined) await this.page.getByLabel('Number to confirm').fill(number)
     const answered = this.page.waitForResponse((response) => (
-      response.url().endsWith('/playground/sessions') && response.request().method() === 'POST'
+      response.url().endsWith('/playground/confirmations') && response.request().method() === 'POST'
     ))
     await this.page.getByRole('button', { name: /^Start/ }).click()
     return (await answered).json()

@@ -11,7 +11,6 @@ const PIECE: usize = 2;
 /// Reads every delivery that is due, the longest due first.
 ///
 /// # Errors
-///
 /// Fails if the store is unavailable.
 pub async fn deliveries(
     store: &(impl DeliveryStore + ?Sized),

@@ -60,6 +60,8 @@ impl From<Unavailable> for Failure {
     clippy::needless_pass_by_value,
     reason = "expectations are written in place, hundreds of times"
 )]
+/// # Errors
+/// Fails, at the caller's place, if the two differ.
 pub fn equal<T: Debug + PartialEq>(what: &str, actual: T, expected: T) -> Checked {
     if actual == expected {
         Ok(())
@@ -71,6 +73,9 @@ pub fn equal<T: Debug + PartialEq>(what: &str, actual: T, expected: T) -> Checke
 }
 
 /// That something is so.
+///
+/// # Errors
+/// Fails, at the caller's place, if it does not hold.
 #[track_caller]
 pub fn holds(what: &str, condition: bool) -> Checked {
     if condition {

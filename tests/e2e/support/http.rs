@@ -1,4 +1,4 @@
-//! A client that speaks plain HTTP/1.1 to loopback, one connection for each request.
+//! A client that speaks plain HTTP/1.1 to loopback, one connection per request.
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
@@ -7,7 +7,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-/// What was answered.
+/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -16,13 +16,13 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The body, which must be JSON.
+    /// Parses the body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|_| panic!("not JSON: {}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// The problem's code, after the status was checked.
+    /// Checks the status and returns the problem's code.
     pub(crate) fn problem(&self, status: u16) -> String {
         assert_eq!(
             self.status,
@@ -34,7 +34,7 @@ impl Answer {
         self.json()["code"].as_str().unwrap().to_owned()
     }
 
-    /// The JSON, after the status was checked to be 2xx.
+    /// Checks that the status is 2xx and returns the JSON.
     pub(crate) fn ok(&self) -> Value {
         let text = String::from_utf8_lossy(&self.body);
         assert!((200..300).contains(&self.status), "{} {text}", self.status);
@@ -42,7 +42,7 @@ impl Answer {
     }
 }
 
-/// A client of one server, with headers that it sends each time.
+/// A client of one server with fixed headers.
 #[derive(Clone, Debug)]
 pub(crate) struct Http {
     authority: String,
@@ -50,7 +50,7 @@ pub(crate) struct Http {
 }
 
 impl Http {
-    /// A client of the server at `url` (`http://host:port`).
+    /// Creates a client of the server at `url` (`http://host:port`).
     pub(crate) fn new(url: &str) -> Self {
         let authority = url
             .strip_prefix("http://")
@@ -63,7 +63,7 @@ impl Http {
         }
     }
 
-    /// The same, sending this header too.
+    /// Adds a header to every request.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -77,14 +77,14 @@ impl Http {
         self.call("POST", path, Some(body.to_string())).await
     }
 
-    /// Makes a request; a JSON content type goes with a body.
+    /// Sends a request, with a JSON content type if it has a body.
     pub(crate) async fn call(&self, method: &str, path: &str, body: Option<String>) -> Answer {
         self.try_call(method, path, body)
             .await
             .unwrap_or_else(|e| panic!("{method} {path}: {e}"))
     }
 
-    /// Makes a request to a server that may be dead.
+    /// Sends a request to a server that may be dead.
     pub(crate) async fn try_call(
         &self,
         method: &str,

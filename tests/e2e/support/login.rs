@@ -11,7 +11,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::{Answer, Http, Server, unless_hung};
 
-/// A browser that opened a session.
+/// A browser that created a login.
 pub(crate) struct Browser {
     pub(crate) id: String,
     pub(crate) token: String,
@@ -21,12 +21,12 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Opens a session from a page of the server itself.
+    /// Creates a login from a page of the server itself.
     pub(crate) async fn open(server: &Server) -> Self {
         Self::open_with(server, &json!({})).await
     }
 
-    /// The same, where the browser has something to say.
+    /// Creates a login with this body.
     pub(crate) async fn open_with(server: &Server, body: &Value) -> Self {
         let created = Self::ask(server, &server.facts.url, body).await.ok();
         let text = |name: &str| created[name].as_str().unwrap().to_owned();
@@ -39,7 +39,7 @@ impl Browser {
         }
     }
 
-    /// Tries to, from any page.
+    /// Tries to create a login from a page of this origin.
     pub(crate) async fn try_open(server: &Server, origin: &str) -> Answer {
         Self::ask(server, origin, &json!({})).await
     }
@@ -53,7 +53,7 @@ impl Browser {
             .await
     }
 
-    /// The same browser, where the server is now.
+    /// Moves the browser to the server's present address.
     pub(crate) fn at(mut self, server: &Server) -> Self {
         self.http = server.anyone();
         let (_, authority) = server.facts.url.split_once("://").unwrap();
@@ -77,7 +77,7 @@ impl Browser {
         self.own().call("POST", &path, None).await
     }
 
-    /// Opens a socket and subscribes, with any token.
+    /// Opens a WebSocket and subscribes with any token.
     pub(crate) async fn watch_with(&self, token: &str) -> Socket {
         let (mut socket, _) = connect_async(&self.socket_url).await.unwrap();
         let first = json!({"sessionId": self.id, "browserToken": token}).to_string();
@@ -85,7 +85,7 @@ impl Browser {
         Socket(socket)
     }
 
-    /// Opens a socket, and waits for the poke that says that it is told of changes from now on.
+    /// Opens a WebSocket and waits for the signal that confirms the subscription.
     pub(crate) async fn watch(&self) -> Socket {
         let mut socket = self.watch_with(&self.token).await;
         socket.poked().await;
@@ -93,7 +93,7 @@ impl Browser {
     }
 }
 
-/// An open socket.
+/// An open WebSocket.
 pub(crate) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
@@ -107,12 +107,12 @@ impl Socket {
         }
     }
 
-    /// Waits for a poke.
+    /// Waits for a signal.
     pub(crate) async fn poked(&mut self) {
         assert_eq!(self.next().await, Message::text(r#"{"changed":true}"#));
     }
 
-    /// Waits for the end, and answers the code that it came with.
+    /// Waits for the close and returns its code.
     pub(crate) async fn closed(&mut self) -> u16 {
         match self.next().await {
             Message::Close(Some(CloseFrame { code, .. })) => code.into(),
@@ -125,7 +125,7 @@ impl Socket {
     }
 }
 
-/// A phone, known by the token that it made.
+/// A phone, identified by the token that it generated.
 pub(crate) struct Phone {
     http: Http,
     app_key: String,
@@ -141,7 +141,7 @@ impl Phone {
         }
     }
 
-    /// The same phone behind a proxy that says so of it.
+    /// Puts the phone behind a proxy that reports this address.
     pub(crate) fn from(mut self, address: &str) -> Self {
         self.http = self.http.with("x-forwarded-for", address);
         self

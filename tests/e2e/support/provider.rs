@@ -1,4 +1,4 @@
-//! An SMS provider, which signs with somebody else's library.
+//! An SMS provider that signs with a third-party library.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Answer, Facts, Http};
 
-/// Hands a text to the server as a provider does.
+/// Sends a text to the server as a provider does.
 pub(crate) async fn deliver_text(
     facts: &Facts,
     message_id: &str,

@@ -37,7 +37,7 @@ impl Webhook {
         self.json()["confirmationId"].as_str().unwrap().to_owned()
     }
 
-    /// Verifies the signature with the key that the server publishes.
+    /// Verifies the signature with the server's published key.
     pub(crate) async fn verify(&self, server: &Http) {
         let pem = server.get("/public-key").await;
         let key = VerifyingKey::from_public_key_pem(std::str::from_utf8(&pem.body).unwrap());
@@ -50,24 +50,24 @@ impl Webhook {
     }
 }
 
-/// A receiver that remembers what arrives.
+/// A receiver that records webhooks.
 pub(crate) struct Receiver {
     pub(crate) url: String,
     arrived: Arc<Mutex<mpsc::UnboundedReceiver<Webhook>>>,
 }
 
 impl Receiver {
-    /// A receiver that takes everything.
+    /// Starts a receiver that accepts everything.
     pub(crate) async fn start() -> Self {
         Self::answering(|_| 204).await
     }
 
-    /// A receiver that answers the n-th webhook (from 0) with a status.
+    /// Starts a receiver that answers the n-th webhook (from 0) with a status.
     pub(crate) async fn answering(status: impl Fn(usize) -> u16 + Send + Sync + 'static) -> Self {
         Self::on(0, status).await
     }
 
-    /// A receiver on this port that takes everything.
+    /// Starts a receiver on this port that accepts everything.
     pub(crate) async fn listening_on(port: u16) -> Self {
         Self::on(port, |_| 204).await
     }
@@ -95,7 +95,7 @@ impl Receiver {
         }
     }
 
-    /// The next webhook.
+    /// Waits for the next webhook.
     pub(crate) async fn next(&self) -> Webhook {
         unless_hung("a webhook", async {
             self.arrived.lock().await.recv().await.unwrap()
@@ -103,7 +103,7 @@ impl Receiver {
         .await
     }
 
-    /// A webhook that has arrived already, if one has.
+    /// Returns a webhook that has already arrived, if any.
     pub(crate) async fn arrived(&self) -> Option<Webhook> {
         self.arrived.lock().await.try_recv().ok()
     }

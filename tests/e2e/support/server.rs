@@ -1,4 +1,4 @@
-//! The built binary, run as a user would run it.
+//! The built binary, run as a user runs it.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::{Http, until};
 
-/// What stands in `DATA/demo.json`.
+/// The content of `DATA/demo.json`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Facts {
@@ -29,18 +29,18 @@ pub(crate) struct Server {
     pub(crate) facts: Facts,
 }
 
-/// A folder for one test's data, short enough for a socket's path.
+/// Creates a folder for one test's data, with a path short enough for a socket.
 pub(crate) fn data_dir() -> TempDir {
     tempfile::Builder::new().prefix("cs").tempdir().unwrap()
 }
 
-/// Runs a command of the binary against the server of `data`.
+/// Runs a command of the binary for the server of `data`.
 pub(crate) fn countersign(data: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
     command.args(args).arg("--data").arg(data).output().unwrap()
 }
 
-/// How often something happened, by the counters of the running server.
+/// Returns one of the running server's counters.
 pub(crate) fn count_of(data: &Path, name: &str) -> u64 {
     let output = countersign(data, &["metrics", "--json"]);
     assert!(output.status.success(), "{output:?}");
@@ -51,19 +51,19 @@ pub(crate) fn count_of(data: &Path, name: &str) -> u64 {
 }
 
 impl Server {
-    /// Starts a server on any free port and waits for its first line.
+    /// Starts a server on a free port and waits for its first line.
     pub(crate) fn start(data: &Path) -> Self {
         Self::start_with(data, &[])
     }
 
-    /// The same, with more arguments. What it logs goes to a file beside `data`.
+    /// Starts a server with more arguments. It logs to a file beside `data`.
     pub(crate) fn start_with(data: &Path, args: &[&str]) -> Self {
         let (child, _) = Self::spawn(data, args);
         Self::of(child, data)
     }
 
-    /// Starts a server that is not in local mode, on the data of one that was: it has no demo
-    /// facts of its own, but the app and its key are still there.
+    /// Starts a server outside local mode on the data of a local one: it has no demo file, but the
+    /// app and its key still exist.
     pub(crate) fn start_public(data: &Path, args: &[&str], facts: &Facts) -> Self {
         let (child, first) = Self::spawn(data, args);
         let port: String = first
@@ -84,19 +84,19 @@ impl Server {
         }
     }
 
-    /// Starts a server that logs there.
+    /// Starts a server with this log.
     pub(crate) fn start_logging_to(data: &Path, log: Stdio) -> Self {
         let (child, _) = Self::spawn_logging_to(data, &[], &[], log);
         Self::of(child, data)
     }
 
-    /// Starts a server with variables of the environment.
+    /// Starts a server with environment variables.
     pub(crate) fn start_under(data: &Path, variables: &[(&str, &Path)]) -> Self {
         let (child, _) = Self::spawn_under(data, &[], variables);
         Self::of(child, data)
     }
 
-    /// A server that has written its demo facts.
+    /// Waits until the server has written its demo file.
     fn of(child: Child, data: &Path) -> Self {
         let facts = fs::read(data.join("demo.json")).unwrap();
         Self {
@@ -140,12 +140,12 @@ impl Server {
             let log = fs::read_to_string(Self::log_of(data)).unwrap_or_default();
             panic!("the server did not start: {:?}\n{log}", child.wait());
         };
-        // The rest of what it prints must not fill the pipe.
+        // The rest of the output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         (child, first.unwrap())
     }
 
-    /// What a server says that refuses to start with these arguments.
+    /// Returns the error of a server that refuses to start with these arguments.
     pub(crate) fn refusal(data: &Path, args: &[&str]) -> String {
         let output = Command::new(env!("CARGO_BIN_EXE_countersign"))
             .args(["serve", "--data"])
@@ -157,22 +157,22 @@ impl Server {
         String::from_utf8(output.stderr).unwrap()
     }
 
-    /// Where a server with this data logs.
+    /// Returns the log file of a server with this data.
     pub(crate) fn log_of(data: &Path) -> PathBuf {
         data.with_extension("log")
     }
 
-    /// A client with the demo app's key.
+    /// Returns a client with the demo app's key.
     pub(crate) fn caller(&self) -> Http {
         self.anyone().with("x-api-key", &self.facts.api_key)
     }
 
-    /// A client without a key.
+    /// Returns a client without a key.
     pub(crate) fn anyone(&self) -> Http {
         Http::new(&self.facts.url)
     }
 
-    /// Sends a text from the command line's phone.
+    /// Sends a text with `countersign phone text`.
     pub(crate) fn text(&self, from: &str, to: &str, message: &str) {
         let args = [
             "phone",
@@ -188,16 +188,16 @@ impl Server {
         assert!(output.status.success(), "{output:?}");
     }
 
-    /// Starts an acquisition for the demo app; answers its id and its message.
+    /// Starts an acquisition for the demo app; returns its id and its message.
     pub(crate) async fn acquire(&self, callback: &str) -> (String, String) {
         let request = json!({"callbackUrl": callback});
         let caller = self.caller();
-        let session = caller.post("/acquire-phone-number", &request).await.ok();
-        let field = |name: &str| session[name].as_str().unwrap().to_owned();
+        let confirmation = caller.post("/acquire-phone-number", &request).await.ok();
+        let field = |name: &str| confirmation[name].as_str().unwrap().to_owned();
         (field("confirmationId"), field("confirmationMessage"))
     }
 
-    /// Waits until the webhook of a session is delivered; answers the session as it is then.
+    /// Waits until the webhook of a confirmation is delivered; returns the confirmation.
     pub(crate) async fn delivered(&self, id: &str) -> Value {
         let path = format!("/confirmations/{id}");
         until("the delivery to be settled", async || {
@@ -207,13 +207,13 @@ impl Server {
         .await
     }
 
-    /// Ends it as `kill -9` does, and waits until it is gone.
+    /// Kills the server with `kill -9` and waits until it is gone.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Asks it to stop, as a service manager does, and waits until it has.
+    /// Stops the server as a service manager does and waits until it is gone.
     pub(crate) fn terminate(mut self) -> std::process::ExitStatus {
         let pid = self.child.id().to_string();
         assert!(

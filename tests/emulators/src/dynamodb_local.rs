@@ -9,6 +9,9 @@ const FOLDER: &str = "COUNTERSIGN_DYNAMODB_LOCAL";
 
 /// Starts one.
 ///
+/// # Errors
+/// Fails, saying what is missing, where the emulator is not installed.
+///
 /// # Panics
 /// Where it does not come up.
 pub fn start() -> Result<Emulator, Missing> {

@@ -10,6 +10,9 @@ const EXECUTABLE: &str = "COUNTERSIGN_MINISTACK";
 /// Starts one, with these environment variables besides its own (`("AUTH", "true")` has it enforce
 /// IAM policies). A 12-digit access key is an account of its own.
 ///
+/// # Errors
+/// Fails, saying what is missing, where the emulator is not installed.
+///
 /// # Panics
 /// Where it does not come up.
 pub fn start(environment: &[(&str, &str)]) -> Result<Emulator, Missing> {

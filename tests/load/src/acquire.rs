@@ -1,4 +1,4 @@
-//! Acquisitions a second.
+//! Acquisitions per second.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::client::Client;
 use crate::figures::{percentiles, rate};
 use crate::server::Server;
 
-/// Lets `callers` acquire one number after the other for a while.
+/// Runs `callers` concurrent callers, each acquiring one number after the other.
 pub(crate) async fn measure(server: &Server, callers: usize, duration: Duration) {
     let body = json!({"callbackUrl": "http://127.0.0.1:9/hook", "metadata": {"order": "17"}});
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! A caller with one kept connection.
+//! A caller with one persistent connection.
 
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
@@ -8,7 +8,7 @@ use hyper::http::request::Builder;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-/// One connection to a server.
+/// A connection to a server.
 pub(crate) struct Client {
     authority: String,
     sender: SendRequest<Full<Bytes>>,
@@ -28,7 +28,7 @@ impl Client {
         }
     }
 
-    /// Posts JSON and answers status and body.
+    /// Posts JSON and returns status and body.
     pub(crate) async fn post(
         &mut self,
         path: &str,
@@ -39,7 +39,7 @@ impl Client {
         self.call(request, headers, body).await
     }
 
-    /// Gets, and answers status and body.
+    /// Sends a GET request and returns status and body.
     pub(crate) async fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> (u16, Bytes) {
         self.call(Request::get(path), headers, String::new()).await
     }

@@ -1,14 +1,14 @@
-//! Turning measurements into figures.
+//! Figures from measurements.
 
 use std::time::Duration;
 
-/// Bytes as MiB.
+/// Converts bytes to MiB.
 #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
 pub(crate) fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / (1024.0 * 1024.0)
 }
 
-/// The median, the 99th percentile and the longest of some durations, in one line.
+/// Formats the median, the 99th percentile and the maximum of some durations.
 pub(crate) fn percentiles(mut durations: Vec<Duration>) -> String {
     durations.sort_unstable();
     let at = |percent: usize| {
@@ -23,7 +23,7 @@ pub(crate) fn percentiles(mut durations: Vec<Duration>) -> String {
     )
 }
 
-/// How many a second.
+/// Returns the number per second.
 #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
 pub(crate) fn rate(count: usize, duration: Duration) -> f64 {
     count as f64 / duration.as_secs_f64()

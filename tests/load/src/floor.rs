@@ -1,4 +1,4 @@
-//! What the machine does without us: an HTTP server that answers at once, and a disk flush alone.
+//! The machine's own floor: an HTTP server that answers immediately, and a disk flush alone.
 
 use std::fs::File;
 use std::io::Write;
@@ -21,7 +21,7 @@ pub(crate) async fn print(duration: Duration, callers: usize) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let authority = listener.local_addr().unwrap().to_string();
     let router = Router::new().route("/", post(|| async { "{}" }));
-    // On a thread of its own, as the real server is a process of its own.
+    // On a separate thread, as the real server is a separate process.
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -54,7 +54,8 @@ pub(crate) async fn print(duration: Duration, callers: usize) {
     println!("floor, the same at 100 a second: {paced}");
 }
 
-/// A hundred requests a second, evenly: what the machine's scheduler alone adds at that pace.
+/// Sends a hundred requests a second at even intervals: the delay that the scheduler alone adds at
+/// that pace.
 async fn paced(authority: &str, duration: Duration) -> Vec<Duration> {
     let mut client = Client::connect(authority).await;
     let mut ticks = tokio::time::interval(Duration::from_millis(10));

@@ -1,4 +1,4 @@
-//! The time from a phone's confirmation to what the browser gets of it.
+//! Time from a phone's confirmation to its arrival in the browser.
 
 use std::time::{Duration, Instant};
 
@@ -12,16 +12,16 @@ use crate::client::Client;
 use crate::figures::percentiles;
 use crate::server::Server;
 
-/// How long a login took from the moment at which the confirmation was sent.
+/// The times of one login since its confirmation was sent.
 struct Took {
-    /// Until the poke came over the socket.
+    /// Time until the signal over the WebSocket.
     poke: Duration,
-    /// Until the browser had asked for the status and taken the payload: when the element
-    /// dispatches `confirmed`.
+    /// Time until the browser has fetched the status and the payload, when the element dispatches
+    /// `confirmed`.
     payload: Duration,
 }
 
-/// Begins `rate` logins a second, evenly, each by a browser with a socket and a phone.
+/// Starts `rate` logins a second at even intervals, each with a browser, its WebSocket and a phone.
 pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
     let count = u64::from(rate) * duration.as_secs();
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / rate);

@@ -1,16 +1,17 @@
-//! How fast `countersign serve` is: acquisitions a second, each on disk before its answer, and the
-//! time from a text to its webhook and from a login's confirmation to its browser, over loopback
-//! and bounded in count and time; and how the time to read what strangers send grows with its length.
+//! Measures how fast `countersign serve` is: acquisitions per second, each on disk before its
+//! answer, and the times from a text to its webhook and from a login's confirmation to its browser,
+//! over loopback and bounded in count and time; and how parsing time grows with the length of input
+//! from strangers.
 //!
-//! `make bench` builds the server as it is given out and runs this. The floors that it measures in
-//! the same run (an HTTP server that does nothing, a disk flush alone) say how much of a figure is
-//! the machine's.
+//! `make bench` builds the server with the release profile and runs this. The floors from the same
+//! run (an HTTP server that does nothing, a disk flush alone) show how much of a figure is the
+//! machine's.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a measurement that cannot go on has failed, and what it prints is its result"
+    reason = "a measurement fails by panicking, and its output is its result"
 )]
 
 mod acquire;
@@ -28,9 +29,9 @@ use std::time::Duration;
 use figures::mebibytes;
 use server::Server;
 
-/// How long each measurement takes.
+/// Duration of each measurement.
 const DURATION: Duration = Duration::from_secs(10);
-/// Callers at once, for acquisitions.
+/// Concurrent callers for acquisitions.
 const CALLERS: usize = 64;
 
 #[tokio::main(flavor = "current_thread")]

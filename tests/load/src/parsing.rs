@@ -1,5 +1,5 @@
-//! How the time to read what strangers send grows with its length: the sizes double, so that the
-//! time of something linear doubles too.
+//! Growth of parsing time with the length of input from strangers. Sizes double, so linear time
+//! doubles too.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -10,9 +10,9 @@ use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::origin::WebOrigin;
 
-/// Sizes in bytes; the last is as long as a text may be.
+/// Sizes in bytes; the last is the maximum size of a text.
 const SIZES: [usize; 5] = [512, 1024, 2048, 4096, 8192];
-/// How long each size is repeated, and how often at least.
+/// Minimum time for which each size is repeated.
 const DURATION: Duration = Duration::from_millis(30);
 const MIN_RUNS: usize = 50;
 
@@ -57,14 +57,14 @@ pub(crate) fn print() {
     });
 }
 
-/// No limit that would end the work early.
+/// Limits that never end the work early.
 const METADATA: Limits = Limits {
     bytes: usize::MAX,
     keys: usize::MAX,
     depth: 128,
 };
 
-/// As many prefixes as one wishes, `CS` among them.
+/// Returns `count` prefixes, `CS` among them.
 fn prefixes(count: u32) -> BTreeSet<CodePrefix> {
     let letter = |n: u32| char::from(b'A' + u8::try_from(n % 26).unwrap());
     let word = |n: u32| -> String { (0..5).map(|place| letter(n / 26_u32.pow(place))).collect() };
@@ -72,7 +72,7 @@ fn prefixes(count: u32) -> BTreeSet<CodePrefix> {
     others.chain([CodePrefix::default()]).collect()
 }
 
-/// Prints the time for each size, and how many times that of half the size it is.
+/// Prints the time for each size, and its ratio to the time for half the size.
 fn row(name: &str, piece: &str, head: &str, read: impl Fn(&str) -> bool) {
     let mut figures = Vec::new();
     let mut before: Option<f64> = None;
@@ -88,7 +88,7 @@ fn row(name: &str, piece: &str, head: &str, read: impl Fn(&str) -> bool) {
     println!("  {name}: {}", figures.join(", "));
 }
 
-/// The fastest of many runs: what else the machine does only ever adds.
+/// Returns the fastest of many runs: other work on the machine only adds time.
 fn fastest(work: impl Fn() -> bool) -> Duration {
     let began = Instant::now();
     let mut fastest = Duration::MAX;

@@ -1,4 +1,4 @@
-//! A receiver that notes when each webhook came.
+//! A receiver that records when each webhook arrived.
 
 use std::time::Instant;
 
@@ -9,10 +9,10 @@ use axum::routing::post;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-/// When a webhook came, and for which confirmation.
+/// The confirmation of a webhook, and the time of its arrival.
 pub(crate) type Arrival = (String, Instant);
 
-/// Starts a receiver; answers its URL and what arrives.
+/// Starts a receiver; returns its URL and the arrivals.
 pub(crate) async fn start() -> (String, mpsc::UnboundedReceiver<Arrival>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());

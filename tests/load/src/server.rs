@@ -1,4 +1,4 @@
-//! The server that is measured: a process of its own, on data of its own.
+//! The measured server: a separate process with its own data.
 
 use std::process::Stdio;
 
@@ -59,7 +59,7 @@ impl Server {
         }
     }
 
-    /// Resident memory in MiB (Linux; zero elsewhere).
+    /// Returns the resident memory in MiB (Linux; zero elsewhere).
     pub(crate) fn resident(&self) -> f64 {
         let pid = self.child.id().unwrap_or_default();
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The time from a text to its webhook.
+//! Time from a text to its webhook.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -10,16 +10,16 @@ use crate::client::Client;
 use crate::figures::percentiles;
 use crate::server::Server;
 
-/// How many callers hand texts in, each by turns, so that none waits for another's answer.
+/// Number of callers that send texts in turn, so that no text waits for another's answer.
 const PROVIDERS: usize = 16;
 
-/// Sends `rate` texts a second, evenly, whether the webhooks keep up or not.
+/// Sends `rate` texts a second at even intervals, whether the webhooks keep up or not.
 pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
     let count = (u64::from(rate) * duration.as_secs())
         .try_into()
         .unwrap_or(usize::MAX);
     let (url, mut arrivals) = crate::receiver::start().await;
-    let sessions = open(server, &url, count).await;
+    let confirmations = open(server, &url, count).await;
 
     let (accepted, mut acceptances) = mpsc::unbounded_channel();
     let mut providers = Vec::new();
@@ -39,9 +39,9 @@ pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
     }
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / rate);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Burst);
-    for (number, session) in sessions.into_iter().enumerate() {
+    for (number, confirmation) in confirmations.into_iter().enumerate() {
         ticks.tick().await;
-        let _ = providers[number % PROVIDERS].send(session);
+        let _ = providers[number % PROVIDERS].send(confirmation);
     }
 
     let mut came = HashMap::new();
@@ -63,22 +63,22 @@ pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
     );
 }
 
-/// Starts the sessions beforehand; answers their ids and messages.
+/// Starts the confirmations beforehand; returns their ids and messages.
 async fn open(server: &Server, callback: &str, count: usize) -> Vec<(String, String)> {
     let mut client = Client::connect(&server.authority).await;
     let body = json!({"callbackUrl": callback, "metadata": {"order": "17"}}).to_string();
-    let mut sessions = Vec::with_capacity(count);
+    let mut confirmations = Vec::with_capacity(count);
     for _ in 0..count {
         let headers = [("x-api-key", server.api_key.as_str())];
         let (status, answer) = client
             .post("/acquire-phone-number", &headers, body.clone())
             .await;
         assert_eq!(status, 200);
-        let session: Value = serde_json::from_slice(&answer).unwrap();
-        let field = |name: &str| session[name].as_str().unwrap().to_owned();
-        sessions.push((field("confirmationId"), field("confirmationMessage")));
+        let confirmation: Value = serde_json::from_slice(&answer).unwrap();
+        let field = |name: &str| confirmation[name].as_str().unwrap().to_owned();
+        confirmations.push((field("confirmationId"), field("confirmationMessage")));
     }
-    sessions
+    confirmations
 }
 
 async fn text(client: &mut Client, secret: &str, send_to: &str, id: &str, message: &str) {

@@ -1,5 +1,5 @@
-//! `docs/webhooks.md` says what the code does.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! Facts in `docs/webhooks.md` match the code.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use countersign_domain::delivery::{ATTEMPTS, Jitter, delay_before};
 
 const PAGE: &str = include_str!("../../../docs/webhooks.md");
 
-/// `1 h 13 min 52 s`: the parts that are not zero.
+/// Formats a duration as `1 h 13 min 52 s`, without parts that are zero.
 fn spelled(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let parts = [
@@ -29,7 +29,7 @@ fn spelled(duration: Duration) -> String {
 }
 
 #[test]
-fn the_retry_schedule_is_the_codes() {
+fn documented_retry_schedule_matches_the_code() {
     let mut since_first = Duration::ZERO;
     let mut table = String::new();
     for made in 0..ATTEMPTS {

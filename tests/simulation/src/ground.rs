@@ -60,6 +60,9 @@ pub struct Link {
 
 impl Link {
     /// Calls a port. `effect` is what the port does; whether and when it happens is drawn.
+    ///
+    /// # Errors
+    /// Fails where the drawn fate of the call says so.
     pub async fn call<T: Debug + Send + 'static>(
         &self,
         what: &'static str,

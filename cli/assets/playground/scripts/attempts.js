@@ -1,6 +1,6 @@
 import { element, timeOfDay } from './dom.js'
 
-/** Shows how the service tried to deliver, as `GET /confirmations/{id}` tells it. */
+/** Shows the delivery attempts from `GET /confirmations/{id}`. */
 export function showAttempts(place, delivery) {
   const attempts = delivery?.attempts ?? []
   place.hidden = attempts.length === 0

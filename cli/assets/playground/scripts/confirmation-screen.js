@@ -2,19 +2,19 @@ import { element } from './dom.js'
 
 const RISKS = {
   clear: 'Nothing unusual',
-  warn: 'Look twice',
+  warn: 'Look closely',
   deny: 'Too risky to confirm',
 }
 
 const READERS = {
   browser: 'What you send is encrypted: only that page can read it.',
-  unvouched: 'What you send is encrypted, for a key that the service names and the link does not vouch for.',
+  unvouched: 'What you send is encrypted for a key from the service that the link does not confirm.',
   everybody: 'What you send is not encrypted: the service can read it.',
 }
 
 /**
- * What a phone app shows of an opened session before its person decides, from the Session object.
- * `decide` is called with `deny` or `confirm`.
+ * Builds the screen of a phone app before its user decides, from the Session object. Calls `decide`
+ * with `deny` or `confirm`.
  */
 export function confirmationScreen({ origin, readers, session }, decide) {
   const { iPAddressMobile, iPAddressWidget, mobileTemplateResponse, riskAnalytics } = session
@@ -59,7 +59,7 @@ function row(name, text, address, issue) {
   ]
 }
 
-/** The judgement, and what it rests on: a sentence each where the template has them. */
+/** Shows the risk status and its reasons, one sentence each if the template has them. */
 function risk(analytics, flags) {
   if (!analytics) return []
   const { riskStatus, riskFlagString } = analytics

@@ -1,4 +1,4 @@
-/** Shows how long a session is still open. */
+/** Shows how long a confirmation stays open. */
 export class Countdown {
   #label
   #time
@@ -12,7 +12,7 @@ export class Countdown {
     this.#bar = bar
   }
 
-  /** Runs from now to an instant. */
+  /** Counts down to an instant. */
   start(expiresAt, startedAt = Date.now()) {
     this.#expiresAt = Date.parse(expiresAt)
     this.#bar.max = Math.max(1, this.#expiresAt - startedAt)
@@ -23,7 +23,7 @@ export class Countdown {
     this.#show()
   }
 
-  /** Ends, and says how and when instead. */
+  /** Stops, and shows how and when it ended instead. */
   stop(label, time) {
     clearInterval(this.#timer)
     this.#label.textContent = label

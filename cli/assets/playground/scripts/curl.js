@@ -1,7 +1,7 @@
-/** A text as one word of a shell's. */
+/** Quotes a text as one shell word. */
 export const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The shell command that makes the same call. The key stays out of it. */
+/** Returns the shell command for the same call, without the API key. */
 export function curlCommand({ path, body }) {
   return [
     `curl ${location.origin}${path} \\`,

@@ -1,4 +1,5 @@
-/** An element with properties (or attributes) and children. Strings become text, never markup. */
+/** Creates an element with properties (or attributes) and children. Strings become text, never
+/** markup. */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag)
   for (const [name, value] of Object.entries(properties)) {
@@ -9,7 +10,7 @@ export function element(tag, properties = {}, ...children) {
   return made
 }
 
-/** The elements below `root` that are marked `data-part`, by that name. */
+/** Returns the elements below `root` that are marked `data-part`, by that name. */
 export function parts(root) {
   const named = {}
   for (const part of root.querySelectorAll('[data-part]')) {
@@ -19,20 +20,20 @@ export function parts(root) {
   return named
 }
 
-/** Says something in a notice, or hides it where there is nothing to say. */
+/** Shows a text in a notice, or hides the notice if there is none. */
 export function say(notice, text) {
   notice.textContent = text ?? ''
   notice.hidden = !text
 }
 
-/** A time of day with milliseconds, in the reader's zone. */
+/** Formats a time of day with milliseconds in the local time zone. */
 export function timeOfDay(instant) {
   const time = new Date(instant)
   const text = time.toLocaleTimeString('en-GB', { hour12: false })
   return `${text}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** Makes a button copy a text, and say that it did. */
+/** Makes a button copy a text and confirm it. */
 export function copies(button, text) {
   const label = button.textContent
   let back

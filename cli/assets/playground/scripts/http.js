@@ -1,8 +1,8 @@
-/** What the server refused, in its own words. */
+/** A refusal from the server, with the server's own text. */
 export class Refusal extends Error {
   constructor(status, problem) {
     const { detail, title, requestId } = problem ?? {}
-    // What is the server's fault is found in its log, by the request's id.
+    // Server faults are logged under the request's id.
     const short = title && (status < 500 ? `${title}.` : `${title} (${requestId}).`)
     super(detail ?? short ?? `The server answered ${status}.`)
     this.status = status
@@ -10,7 +10,8 @@ export class Refusal extends Error {
   }
 }
 
-/** Calls the playground's own routes. Answers the JSON, `null` for none; throws a `Refusal`. */
+/** Calls one of the playground's routes. Returns its JSON, or `null` without a body; throws a
+/** `Refusal`. */
 export async function call(method, path, body) {
   let response
   try {
@@ -27,9 +28,9 @@ export async function call(method, path, body) {
   return answer
 }
 
-/** Watches a session until the function that is returned is called, while the page is seen. */
+/** Watches a confirmation while the page is visible. Returns a function that stops watching. */
 export function watch(token, { onState, onSilence, onGone }) {
-  const path = `/playground/sessions/${token}`
+  const path = `/playground/confirmations/${token}`
   let source = null
   let again
   let stopped = false
@@ -46,7 +47,7 @@ export function watch(token, { onState, onSilence, onGone }) {
     opened.addEventListener('state', (event) => onState(JSON.parse(event.data)))
     opened.onerror = async () => {
       onSilence()
-      // The browser connects again by itself, unless the server refused.
+      // The browser reconnects by itself unless the server refused.
       if (opened.readyState !== EventSource.CLOSED) return
       const refusal = await call('GET', path).then(() => null, (error) => error)
       if (stopped || source !== opened) return

@@ -1,25 +1,25 @@
 import { element, timeOfDay } from './dom.js'
 
-/** The element's events, in the order in which a login has them. */
+/** The element's events, in the order in which they occur. */
 const NAMES = ['scanned', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled', 'error']
 
-/** So many are kept in the list. */
-const MOST = 12
+/** Maximum number of events in the list. */
+const MAX_EVENTS = 12
 
-/** What the page gets: the events that the element dispatches. */
+/** Lists what the page gets: the events that the element dispatches. */
 export class LoginEvents {
   #list
   #nothing
   #announce
 
-  /** `announce` tells those who do not see the list. */
+  /** `announce` speaks to people who do not see the list. */
   constructor({ events, noEvents }, announce) {
     this.#list = events
     this.#nothing = noEvents
     this.#announce = announce
   }
 
-  /** Lists what an element dispatches from now on. */
+  /** Lists the events that an element dispatches from now on. */
   listenTo(widget) {
     for (const name of NAMES) widget.addEventListener(name, (event) => this.#came(name, event.detail))
   }
@@ -33,8 +33,8 @@ export class LoginEvents {
       element('code', {}, name),
       ...described(name, detail),
     ))
-    if (this.#list.children.length > MOST) this.#list.firstChild.remove()
-    // How a login went, the element says by itself. What it brought, only the page knows.
+    if (this.#list.children.length > MAX_EVENTS) this.#list.firstChild.remove()
+    // The element itself announces a login's progress; only the page knows the payload.
     if (name === 'confirmed') {
       const how = detail.encrypted ? 'encrypted for this page' : 'not encrypted'
       this.#announce(`The payload arrived, ${how}: ${detail.payload}`)

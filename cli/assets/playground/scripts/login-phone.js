@@ -7,14 +7,13 @@ const VERDICTS = {
   denied: ['', 'Denied'],
 }
 
-/**
- * The simulated phone of logins. What it does, the server does for it: the page holds neither its
- * token nor the encryption.
+/** The simulated phone for logins. The server acts for it, so the page holds neither its token nor
+/** its encryption.
  */
 export class LoginPhone {
   #part
   #widget = null
-  /** What the server calls the phone that has a login open. */
+  /** The server's name for the phone that has a login open. */
   #token = null
 
   constructor(part) {
@@ -34,7 +33,7 @@ export class LoginPhone {
     })
   }
 
-  /** Holds the phone in front of an element. A link that is opened there opens on the phone. */
+  /** Holds the phone in front of an element, so that links clicked there open on the phone. */
   near(widget) {
     this.#widget = widget
     widget.addEventListener('click', (event) => {
@@ -45,7 +44,7 @@ export class LoginPhone {
     })
   }
 
-  /** What would be scanned and sent now. */
+  /** Returns what would be scanned and sent now. */
   draft() {
     const { payload, publicUserId } = this.#part.scan.elements
     return {
@@ -56,7 +55,7 @@ export class LoginPhone {
   }
 
   #scan() {
-    this.#open(this.draft().link, 'There is no code to scan. Begin anew in the browser.')
+    this.#open(this.draft().link, 'There is no code to scan. Start again in the browser.')
   }
 
   async #open(link, otherwise) {

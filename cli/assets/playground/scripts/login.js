@@ -1,4 +1,4 @@
-// Logins: the element as any page has it, the events that it dispatches, and a simulated phone.
+// Logins: the element as on any page, its events, and a simulated phone.
 
 import { quoted } from './curl.js'
 import { copies, element, parts, say } from './dom.js'
@@ -6,10 +6,10 @@ import { call } from './http.js'
 import { LoginEvents } from './login-events.js'
 import { LoginPhone } from './login-phone.js'
 
-/** How often the command line is brought up to the code on the screen, in ms. */
-const OFTEN = 250
+/** Interval between updates of the command line, in ms. */
+const UPDATE_INTERVAL = 250
 
-/** Brings the section to life. Answers a function to be told whether the section can be seen. */
+/** Sets up the section. Returns a function that takes whether the section is visible. */
 export function login(section) {
   const part = parts(section)
   const events = new LoginEvents(part, announce)
@@ -41,7 +41,7 @@ export function login(section) {
     showCommand()
   }
 
-  /** The command for the code that is on the screen at present. */
+  /** Updates the command for the code on the screen. */
   function showCommand() {
     if (!facts) return
     const { link, payload, publicUserId } = phone.draft()
@@ -51,8 +51,8 @@ export function login(section) {
     const command = `${facts.command} ${words.join(' ')}`
     if (part.command.textContent !== command) part.command.textContent = command
     const hint = link
-      ? 'With --deny it denies; with neither it asks. The link is the one that the code holds, and good for a minute.'
-      : 'No code is on the screen. LINK is what a code holds.'
+      ? 'With --deny it denies; with neither it asks. The link is the one in the code, valid for a minute.'
+      : 'No code is on the screen. Replace LINK with a code’s link.'
     if (part.commandHint.textContent !== hint) part.commandHint.textContent = hint
   }
 
@@ -64,7 +64,7 @@ export function login(section) {
   return (visible) => {
     clearInterval(timer)
     if (!visible) return
-    timer = setInterval(showCommand, OFTEN)
+    timer = setInterval(showCommand, UPDATE_INTERVAL)
     begin()
   }
 }

@@ -1,4 +1,4 @@
-// Phone numbers by text: starts sessions, watches them, and shows what each side sees.
+// Phone numbers by text: starts confirmations, watches them, and shows what each side sees.
 
 import { showAttempts } from './attempts.js'
 import { Countdown } from './countdown.js'
@@ -10,31 +10,31 @@ import { qrImage } from './qr.js'
 import { showSteps } from './steps.js'
 import { Webhooks } from './webhooks.js'
 
-/** Where the address bar names the session, so that a reload finds it again. */
+/** Prefix of the URL fragment that names the confirmation, so that a reload finds it again. */
 const FRAGMENT = '#phone-number/'
 
 const SAID = {
-  open: 'The session is open and waits for the text.',
-  expired: 'The session has expired. No webhook is sent.',
-  cancelled: 'The session is cancelled. No webhook is sent.',
+  open: 'The confirmation is open and waits for the text.',
+  expired: 'The confirmation has expired. No webhook is sent.',
+  cancelled: 'The confirmation is cancelled. No webhook is sent.',
 }
 
 const STAMPS = { verified: 'Verified', expired: 'Expired', cancelled: 'Cancelled' }
 
-/** Brings the section to life. */
+/** Sets up the section. */
 export function phoneNumber(section) {
   const part = parts(section)
   const countdown = new Countdown(part.timeLabel, part.timeLeft, part.timeBar)
-  const phone = new Phone(part.phone, part.thread, part.sessionProblem)
+  const phone = new Phone(part.phone, part.thread, part.confirmationProblem)
   const webhooks = new Webhooks(part.webhooks, (webhook, { verified }) => {
     const how = verified ? 'its signature is verified' : 'its signature is not verified'
     announce(`Webhook ${webhook.number} arrived, and ${how}.`)
   })
-  let session = null
+  let current = null
   let status = null
   let stopWatching = () => {}
 
-  // A log: what comes quickly after something else does not take its place.
+  // A log keeps earlier announcements when others follow quickly.
   const announce = (text) => {
     part.live.append(element('p', {}, text))
     if (part.live.children.length > 8) part.live.firstChild.remove()
@@ -57,9 +57,9 @@ export function phoneNumber(section) {
       if (wanted.flow === 'confirmation' && number) wanted.phoneNumber = number
       const metadata = part.start.elements.metadata.value.trim()
       if (metadata) wanted.metadata = readMetadata(metadata)
-      begin(await call('POST', '/playground/sessions', wanted))
-      part.sessionTitle.focus({ preventScroll: true })
-      part.session.scrollIntoView({ block: 'start' })
+      begin(await call('POST', '/playground/confirmations', wanted))
+      part.confirmationTitle.focus({ preventScroll: true })
+      part.confirmation.scrollIntoView({ block: 'start' })
     } catch (refusal) {
       say(part.startProblem, refusal.message)
     } finally {
@@ -69,11 +69,11 @@ export function phoneNumber(section) {
 
   function begin(started) {
     stopWatching()
-    session = started
+    current = started
     status = null
     history.replaceState(null, '', FRAGMENT + started.token)
     const { confirmation, request } = started
-    part.sessionId.textContent = confirmation.confirmationId
+    part.confirmationId.textContent = confirmation.confirmationId
     part.message.textContent = confirmation.confirmationMessage
     part.sendTo.textContent = confirmation.sendTo
     part.qr.replaceChildren(drawQr(started))
@@ -82,8 +82,8 @@ export function phoneNumber(section) {
     countdown.start(confirmation.expiresAt, Date.parse(started.startedAt))
     phone.draft(started.token, confirmation, request.body.phoneNumber)
     webhooks.clear()
-    for (const notice of [part.sessionProblem, part.connection]) say(notice, null)
-    part.session.hidden = false
+    for (const notice of [part.confirmationProblem, part.connection]) say(notice, null)
+    part.confirmation.hidden = false
     part.outline.hidden = true
     part.startButton.textContent = 'Start another'
     show({ confirmation: { status: 'open' }, webhooks: [] })
@@ -92,7 +92,7 @@ export function phoneNumber(section) {
       onSilence: () => say(part.connection, 'The server does not answer. Trying again…'),
       onGone: (refusal) => {
         stopWatching()
-        countdown.stop('State', 'not known any more')
+        countdown.stop('State', 'unknown')
         part.cancel.disabled = true
         say(part.connection, refusal.message)
       },
@@ -102,10 +102,10 @@ export function phoneNumber(section) {
   // Watching.
 
   function show({ confirmation, problem, webhooks: arrived }) {
-    say(part.connection, problem ? problem.detail ?? 'The session cannot be read.' : null)
+    say(part.connection, problem ? problem.detail ?? 'The confirmation cannot be read.' : null)
     webhooks.show(arrived)
     if (!confirmation) return
-    showSteps(part.steps, { openedAt: session.startedAt, confirmation, webhook: arrived.at(0) })
+    showSteps(part.steps, { openedAt: current.startedAt, confirmation, webhook: arrived.at(0) })
     showAttempts(part.attempts, confirmation.delivery)
     showWhetherAny(confirmation, arrived)
     part.redeliver.hidden = confirmation.status !== 'verified'
@@ -128,42 +128,42 @@ export function phoneNumber(section) {
   function showWhetherAny({ status: now }, arrived) {
     const nothing = arrived.length === 0
     const why = {
-      open: 'Nothing yet. The webhook is sent as soon as the text is taken.',
+      open: 'Nothing yet. The webhook is sent as soon as the text arrives.',
       verified: 'On its way…',
     }
-    say(part.noWebhook, nothing ? why[now] ?? 'Nothing, and nothing will come: a session that ends without its text sends no webhook.' : null)
+    say(part.noWebhook, nothing ? why[now] ?? 'None: a confirmation that ends without its text sends no webhook.' : null)
   }
 
   // Buttons.
 
   const does = (button, method, path, said) => button.addEventListener('click', async () => {
-    say(part.sessionProblem, null)
+    say(part.confirmationProblem, null)
     button.disabled = true
     try {
-      await call(method, `/playground/sessions/${session.token}${path}`)
+      await call(method, `/playground/confirmations/${current.token}${path}`)
       if (said) announce(said)
     } catch (refusal) {
-      say(part.sessionProblem, refusal.message)
+      say(part.confirmationProblem, refusal.message)
     } finally {
       button.disabled = button === part.cancel && status !== 'open'
     }
   })
   does(part.cancel, 'DELETE', '')
-  does(part.redeliver, 'POST', '/redeliver', 'The webhook is sent again.')
+  does(part.redeliver, 'POST', '/redeliver', 'The webhook is being sent again.')
   copies(part.copyCall, () => part.call.textContent)
 
-  // A page that was reloaded.
+  // After a reload.
 
   const token = location.hash.startsWith(FRAGMENT) ? location.hash.slice(FRAGMENT.length) : ''
   if (token) {
-    call('GET', `/playground/sessions/${encodeURIComponent(token)}`).then(begin, (refusal) => {
+    call('GET', `/playground/confirmations/${encodeURIComponent(token)}`).then(begin, (refusal) => {
       history.replaceState(null, '', location.pathname)
       say(part.startProblem, refusal.message)
     })
   }
 }
 
-/** When a session that is not open any more ended. */
+/** Returns when a confirmation that is no longer open ended. */
 function endOf({ result, cancelledAt, expiresAt }) {
   return result?.timestamp ?? cancelledAt ?? expiresAt
 }
@@ -182,7 +182,7 @@ function drawQr({ qr, confirmation }) {
   return qrImage(qr, label)
 }
 
-/** The links for a phone's browser; the one that fits this browser first. */
+/** Returns the links for a phone's browser, with the one for this browser first. */
 function links({ ios, android, sms }) {
   const agent = navigator.userAgent
   const all = [

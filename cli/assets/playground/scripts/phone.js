@@ -2,13 +2,13 @@ import { element, say } from './dom.js'
 import { call } from './http.js'
 
 const OUTCOMES = {
-  verified: 'Taken: the number is verified.',
-  open: 'Changed nothing: the session is still open.',
-  expired: 'Changed nothing: the session has expired.',
-  cancelled: 'Changed nothing: the session was cancelled.',
+  verified: 'The number is verified.',
+  open: 'No effect: the confirmation is still open.',
+  expired: 'No effect: the confirmation has expired.',
+  cancelled: 'No effect: the confirmation was cancelled.',
 }
 
-/** The simulated phone: a form that hands texts in as an SMS provider does. */
+/** The simulated phone: a form that sends texts as an SMS provider does. */
 export class Phone {
   #form
   #thread
@@ -32,7 +32,7 @@ export class Phone {
     })
   }
 
-  /** Writes the text of a new session, ready to send. */
+  /** Fills in the text of a new confirmation, ready to send. */
   draft(token, { sendTo, confirmationMessage }, from) {
     this.#token = token
     this.#status = 'open'
@@ -43,7 +43,7 @@ export class Phone {
     if (from) elements.from.value = from
   }
 
-  /** Where the session stands as far as the page knows. */
+  /** Records the confirmation's status. */
   know(status) {
     this.#status = status
   }
@@ -59,10 +59,10 @@ export class Phone {
     const before = this.#status
     try {
       const sent = { from: from.value.trim(), to: to.value.trim(), message: message.value }
-      const { confirmation } = await call('POST', `/playground/sessions/${token}/text`, sent)
+      const { confirmation } = await call('POST', `/playground/confirmations/${token}/text`, sent)
       const status = confirmation?.status
       const again = before === 'verified'
-      outcome.textContent = again ? 'Changed nothing: one text was enough.' : OUTCOMES[status] ?? 'Sent.'
+      outcome.textContent = again ? 'No effect: the number is already verified.' : OUTCOMES[status] ?? 'Sent.'
       outcome.className = status === 'verified' && !again ? 'good' : ''
     } catch (refusal) {
       outcome.textContent = 'Not sent.'

@@ -1,6 +1,6 @@
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** The image of a QR code that the server drew: `{size, path}`. */
+/** Draws the QR code that the server encoded: `{size, path}`. */
 export function qrImage({ size, path }, label) {
   const image = document.createElementNS(SVG, 'svg')
   image.setAttribute('viewBox', `0 0 ${size} ${size}`)

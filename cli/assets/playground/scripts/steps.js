@@ -3,11 +3,11 @@ import { element, timeOfDay } from './dom.js'
 const ENDS = {
   open: { name: 'Verified', state: 'next', text: 'waits for the text' },
   verified: { name: 'Verified', state: 'done' },
-  expired: { name: 'Expired', state: 'ended', text: 'no text came in time' },
-  cancelled: { name: 'Cancelled', state: 'ended', text: 'the session was ended' },
+  expired: { name: 'Expired', state: 'ended', text: 'no text arrived in time' },
+  cancelled: { name: 'Cancelled', state: 'ended', text: 'cancelled by the app' },
 }
 
-/** Shows how far a session has come: open, then how it ended, then the webhook. */
+/** Shows a confirmation's progress: open, then its end, then the webhook. */
 export function showSteps(list, { openedAt, confirmation, webhook }) {
   const { status } = confirmation
   const end = ENDS[status] ?? { name: status, state: 'ended' }
@@ -25,11 +25,11 @@ function verifiedAs({ phoneNumber, timestamp }) {
 }
 
 function webhookStep({ status, result, delivery }, webhook) {
-  if (status === 'open') return step('Webhook', 'next', 'follows at once')
-  if (delivery.status === 'failed') return step('Webhook', 'ended', 'given up')
+  if (status === 'open') return step('Webhook', 'next', 'follows immediately')
+  if (delivery.status === 'failed') return step('Webhook', 'ended', 'failed for good')
   if (delivery.status === 'pending' || !webhook) return step('Webhook', 'now', 'on its way')
   const late = Date.parse(webhook.receivedAt) - Date.parse(result.timestamp)
-  return step('Webhook', 'done', `came ${late} ms after the text`)
+  return step('Webhook', 'done', `arrived ${late} ms after the text`)
 }
 
 const MEANINGS = { done: 'done', now: 'now', next: 'to come', ended: 'ended' }

@@ -1,13 +1,13 @@
 /**
- * Makes tabs of a `tablist` (WAI-ARIA Authoring Practices): arrow keys, Home and End choose among
- * them, and the address names the chosen one: `#login`, `#phone-number/…`. `shown` has functions by
- * the panels' ids; each is told whether its panel can be seen.
+ * Turns a `tablist` into tabs (WAI-ARIA Authoring Practices): arrow keys, Home and End move between
+ * them, and the URL fragment names the selected one: `#login`, `#phone-number/…`. `shown` maps
+ * panel ids to functions that take whether their panel is visible.
  */
 export function tabs(list, shown) {
   const all = [...list.querySelectorAll('[role="tab"]')]
   const idOf = (tab) => tab.getAttribute('aria-controls')
   const chosen = () => all.find((tab) => tab.getAttribute('aria-selected') === 'true')
-  /** What the address said when a tab was left. */
+  /** The URL fragment of each tab when it was left. */
   const fragments = new Map()
 
   const choose = (tab) => {
@@ -30,7 +30,7 @@ export function tabs(list, shown) {
     choose(tab)
   }
 
-  // Other fragments are places on the page, and choose nothing.
+  // Other fragments are places on the page and select no tab.
   const named = () => all.find((tab) => location.hash.slice(1).split('/')[0] === idOf(tab))
 
   list.addEventListener('click', ({ target }) => {

@@ -5,38 +5,38 @@ const VERDICTS = {
   accepted: ['good', 'Accepted'],
   signatureMissing: ['bad', 'Refused: not signed'],
   keyUnknown: ['bad', 'Refused: unknown key'],
-  signatureFalse: ['bad', 'Refused: signature is false'],
+  signatureFalse: ['bad', 'Refused: invalid signature'],
   notOurs: ['bad', 'Refused: another confirmation'],
 }
 
-/** What the receiver says of the signature, for each of its verdicts. */
+/** The receiver's word on the signature, for each of its verdicts. */
 const SIGNATURES = {
   accepted: [true, 'Signature verified by the receiver'],
   notOurs: [true, 'Signature verified by the receiver'],
   signatureMissing: [false, 'The receiver found no signature'],
   keyUnknown: [false, 'The receiver does not know the key'],
-  signatureFalse: [false, 'The receiver found the signature false'],
+  signatureFalse: [false, 'The receiver found the signature invalid'],
 }
 
-/** The webhooks that came, the newest first and open. */
+/** Lists the webhooks that arrived, the newest first and open. */
 export class Webhooks {
   #list
   #onChecked
   #newest = 0
 
-  /** `onChecked` is called with each webhook and what the browser made of its signature. */
+  /** Calls `onChecked` with each webhook and the browser's check of its signature. */
   constructor(list, onChecked) {
     this.#list = list
     this.#onChecked = onChecked
   }
 
-  /** Forgets what came. */
+  /** Empties the list. */
   clear() {
     this.#newest = 0
     this.#list.replaceChildren()
   }
 
-  /** Adds those that are new. */
+  /** Adds the new ones. */
   show(webhooks) {
     for (const webhook of webhooks) {
       if (webhook.number <= this.#newest) continue
@@ -60,7 +60,7 @@ export class Webhooks {
     })
     if (verified) {
       const ours = webhook.verdict === 'accepted'
-      const whose = ours ? 'It is about the confirmation that was begun here' : 'It is about another confirmation'
+      const whose = ours ? 'It is about the confirmation started here' : 'It is about another confirmation'
       checks.append(check(ours, whose))
     }
     return element(
@@ -72,7 +72,7 @@ export class Webhooks {
         element('strong', {}, `Webhook ${webhook.number}`),
         element('span', {}, timeOfDay(webhook.receivedAt)),
         element('span', { className: `badge ${tone}` }, verdict),
-        webhook.repeat ? element('span', { className: 'badge' }, 'Sent again, same webhook-id') : null,
+        webhook.repeat ? element('span', { className: 'badge' }, 'Repeated, same webhook-id') : null,
       ),
       checks,
       element('div', { className: 'pair' }, bodyOf(webhook), headersOf(webhook)),
@@ -91,7 +91,7 @@ function bodyOf({ number, body }) {
   try {
     pretty = JSON.stringify(JSON.parse(body), null, 2)
   } catch {
-    // Shown as it came.
+    // Not JSON: shown as it arrived.
   }
   const choose = (text) => () => { shown.textContent = text }
   const choice = (label, text, checked) => element(

@@ -1,35 +1,35 @@
-//! An app's logins, as an operator sees them.
+//! An app's login settings, as operators see them.
 
 use std::fmt;
 
 use countersign_domain::app::login::LoginSettings;
 use serde::{Deserialize, Serialize};
 
-use crate::admin::written::{AndroidIdentity, Word as _};
+use crate::admin::argument::AndroidIdentity;
 
-/// An app's settings for logins by QR code or app link. Lists are written as the flags that set
-/// them take them.
+/// An app's settings for logins by QR code or app link. Values have the form that the options that
+/// set them take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoginView {
-    /// The host of its links.
+    /// The host of the app's links.
     pub(crate) link_host: Option<String>,
-    /// The pages that may open logins; empty means none.
+    /// The origins of pages that may open logins; empty means none.
     pub(crate) origins: Vec<String>,
-    /// The Android apps that open its links, `PACKAGE=FINGERPRINT`, once for each certificate.
+    /// The Android apps that open the links: one `PACKAGE=FINGERPRINT` for each certificate.
     pub(crate) android: Vec<String>,
-    /// The iOS apps that open its links, `TEAM.BUNDLE`.
+    /// The iOS apps that open the links: `TEAM.BUNDLE`.
     pub(crate) ios: Vec<String>,
-    /// Where the app is told of confirmations and denials.
+    /// The URL of the webhooks about confirmations and denials.
     pub(crate) callback: Option<String>,
     /// Whether payloads must be encrypted for the browser.
     pub(crate) require_encryption: bool,
-    /// Whether repeated denials forbid logins, rather than being warned of.
+    /// Whether repeated denials block logins; otherwise they only raise a warning.
     pub(crate) deny_after_denials: bool,
 }
 
 impl LoginView {
-    /// How an operator sees the settings.
+    /// Describes the settings.
     pub(crate) fn of(settings: &LoginSettings) -> Self {
         let android = settings.android.iter().flat_map(|app| {
             app.fingerprints.iter().map(|fingerprint| {
@@ -38,7 +38,7 @@ impl LoginView {
                     package,
                     fingerprint,
                 }
-                .write()
+                .to_string()
             })
         });
         let callback = settings.callback.as_ref();
@@ -68,7 +68,7 @@ impl fmt::Display for LoginView {
         let payloads = if self.require_encryption {
             "encrypted only"
         } else {
-            "encrypted where the browser gives a key"
+            "encrypted if the browser sends a key"
         };
         let denials = if self.deny_after_denials {
             "forbid"

@@ -1,4 +1,4 @@
-//! An app's quotas, as an operator sees them.
+//! An app's quotas, as operators see them.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use countersign_domain::app::App;
 use countersign_domain::app::quota::Quota;
 use serde::{Deserialize, Serialize};
 
-/// An app's quotas as they hold, defaults included.
+/// An app's quotas in effect, defaults included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QuotasView {
@@ -16,20 +16,20 @@ pub(crate) struct QuotasView {
     pub(crate) logins: QuotaView,
 }
 
-/// How many of one kind an app may begin and have open.
+/// A quota for confirmations or for logins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QuotaView {
-    /// How many it may begin in a minute, sustained.
+    /// Sustained starts per minute.
     pub(crate) per_minute: u32,
-    /// How many it may begin at once.
+    /// Starts at once after a pause.
     pub(crate) burst: u32,
-    /// How many may be open.
+    /// The number that may be open at the same time.
     pub(crate) max_open: u32,
 }
 
 impl QuotasView {
-    /// How an operator sees an app's quotas.
+    /// Describes an app's quotas.
     pub(crate) fn of(app: &App) -> Self {
         Self {
             confirmations: QuotaView::of(app.quotas.for_confirmations()),

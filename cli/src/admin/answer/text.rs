@@ -1,4 +1,4 @@
-//! Answers as people read them.
+//! Answers as text for people.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// One line for each, without a line end after the last.
+/// Writes one line per item, without a line break after the last.
 fn list<T>(
     f: &mut fmt::Formatter<'_>,
     items: &[T],
@@ -50,12 +50,12 @@ fn list<T>(
 impl fmt::Display for AppView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let any = |words: &[String]| match words {
-            [] => "any public one".to_owned(),
+            [] => "any public origin".to_owned(),
             words => words.join(", "),
         };
         writeln!(f, "app               {}", self.app)?;
         writeln!(f, "app key           {}", self.app_key)?;
-        writeln!(f, "made              {}", self.created_at)?;
+        writeln!(f, "created           {}", self.created_at)?;
         writeln!(
             f,
             "callback URL      {}",
@@ -73,7 +73,7 @@ impl fmt::Display for AppView {
 impl fmt::Display for NewKeyView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "key id            {}", self.key_id)?;
-        write!(f, "API key           {}  (shown this once)", self.api_key)
+        write!(f, "API key           {}  (not shown again)", self.api_key)
     }
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for MetricsView {
         writeln!(f, "\n{:<28} {:>10}", "attempts queued", self.queued)?;
         writeln!(f, "{:<28} {:>10}", "store writes", self.store_writes)?;
         writeln!(f, "{:<28} {:>10}", "store flushes", self.store_flushes)?;
-        write!(f, "\nFirst attempts, by the time since the text came:")?;
+        write!(f, "\nFirst attempts, by time since the text arrived:")?;
         for class in &self.counted.first_attempts {
             let bound = class.at_most_ms;
             let bound = bound.map_or("longer".to_owned(), |ms| format!("at most {ms:>6} ms"));

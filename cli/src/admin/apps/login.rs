@@ -1,12 +1,12 @@
-//! An app's logins: setting and changing.
+//! Setting and changing an app's login settings.
 
 use countersign_domain::app::login::{AndroidApp, LoginSettings, RiskPolicy};
 
 use super::each_once;
+use crate::admin::argument::{AndroidIdentity, Argument};
 use crate::admin::command::{LoginChange, NewLogin};
-use crate::admin::written::{AndroidIdentity, Written};
 
-/// The settings of a new app.
+/// Returns the settings of a new app.
 pub(super) fn settings(new: NewLogin) -> LoginSettings {
     LoginSettings {
         link_host: new.link_host.map(|host| host.0),
@@ -21,7 +21,7 @@ pub(super) fn settings(new: NewLogin) -> LoginSettings {
     }
 }
 
-/// Changes what is named, and nothing else.
+/// Applies the options that were given and leaves the rest alone.
 pub(super) fn change(settings: &mut LoginSettings, change: LoginChange) {
     if change.no_link_host || change.link_host.is_some() {
         settings.link_host = change.link_host.map(|host| host.0);
@@ -46,8 +46,8 @@ pub(super) fn change(settings: &mut LoginSettings, change: LoginChange) {
     }
 }
 
-/// Each package once, with all the certificates that were named for it.
-fn android(named: Vec<Written<AndroidIdentity>>) -> Vec<AndroidApp> {
+/// Groups the certificates by package.
+fn android(named: Vec<Argument<AndroidIdentity>>) -> Vec<AndroidApp> {
     let mut apps: Vec<AndroidApp> = Vec::new();
     for AndroidIdentity {
         package,

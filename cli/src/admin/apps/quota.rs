@@ -1,13 +1,13 @@
-//! An app's quotas: changing.
+//! Changing an app's quotas.
 
 use std::num::NonZeroU32;
 
 use countersign_domain::app::quota::AppQuotas;
 
+use crate::admin::argument::{Argument, QuotaNumber};
 use crate::admin::command::QuotaChange;
-use crate::admin::written::{QuotaNumber, Written};
 
-/// Changes what is named, and nothing else.
+/// Applies the options that were given and leaves the rest alone.
 pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
     let AppQuotas {
         confirmations,
@@ -33,8 +33,8 @@ pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
     set(&mut logins.max_open, change.max_open_logins.as_ref());
 }
 
-fn set(setting: &mut Option<NonZeroU32>, named: Option<&Written<QuotaNumber>>) {
-    if let Some(Written(number)) = named {
+fn set(setting: &mut Option<NonZeroU32>, named: Option<&Argument<QuotaNumber>>) {
+    if let Some(Argument(number)) = named {
         *setting = number.number();
     }
 }

@@ -1,4 +1,4 @@
-//! What an operator can say about an app's logins by QR code or app link.
+//! Options for an app's logins by QR code or app link.
 
 use clap::Args;
 use countersign_domain::app::login::IosAppId;
@@ -7,84 +7,85 @@ use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
 use serde::{Deserialize, Serialize};
 
-use crate::admin::written::{AndroidIdentity, Written};
+use crate::admin::argument::{AndroidIdentity, Argument};
 
-/// The logins of a new app.
+/// The login options of `app create`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Args, Serialize, Deserialize)]
 #[group(skip)]
 #[command(next_help_heading = "Logins by QR code or app link")]
 #[serde(default)]
 pub(crate) struct NewLogin {
-    /// The host of the app's links, which leads to this service; its phones open the links in the
+    /// The host of the app's links, which must lead to this service; phones open such links in the
     /// app
     #[arg(long, value_name = "HOST")]
-    pub(crate) link_host: Option<Written<LinkHost>>,
+    pub(crate) link_host: Option<Argument<LinkHost>>,
     /// A page that may open logins, such as `https://shop.example`; may be repeated
     #[arg(long = "origin", value_name = "ORIGIN")]
-    pub(crate) origins: Vec<Written<WebOrigin>>,
-    /// An Android app that opens the links, with SHA-256 of its certificate in hexadecimal pairs
-    /// with colons; may be repeated, also for further certificates of one app
+    pub(crate) origins: Vec<Argument<WebOrigin>>,
+    /// An Android app that opens the links, with its certificate's SHA-256 in colon-separated
+    /// hexadecimal pairs; may be repeated, also for more certificates of the same app
     #[arg(long, value_name = "PACKAGE=FINGERPRINT")]
-    pub(crate) android: Vec<Written<AndroidIdentity>>,
+    pub(crate) android: Vec<Argument<AndroidIdentity>>,
     /// An iOS app that opens the links; may be repeated
     #[arg(long, value_name = "TEAM.BUNDLE")]
-    pub(crate) ios: Vec<Written<IosAppId>>,
-    /// Where the app is told of each confirmation and denial, by a signed webhook
+    pub(crate) ios: Vec<Argument<IosAppId>>,
+    /// The URL for signed webhooks about confirmations and denials
     #[arg(long, value_name = "URL")]
-    pub(crate) login_callback: Option<Written<CallbackUrl>>,
-    /// Take only payloads that are encrypted for the browser
+    pub(crate) login_callback: Option<Argument<CallbackUrl>>,
+    /// Accept only payloads that are encrypted for the browser
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub(crate) require_encryption: Option<bool>,
-    /// After three denials in ten minutes, refuse logins from that browser's address, rather than
-    /// warn of them
+    /// After three denials in ten minutes, refuse logins from that browser's address instead of
+    /// warning about them
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub(crate) deny_after_denials: Option<bool>,
 }
 
-/// What is to change about an app's logins; what is not named stays.
+/// The login options of `app update`; options that are left out change nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Args, Serialize, Deserialize)]
 #[group(skip)]
 #[command(next_help_heading = "Logins by QR code or app link")]
 #[serde(default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag of its own on the command line"
+    reason = "each is a separate flag on the command line"
 )]
 pub(crate) struct LoginChange {
-    /// The host of the app's links, which leads to this service; its phones open the links in the
+    /// The host of the app's links, which must lead to this service; phones open such links in the
     /// app
     #[arg(long, value_name = "HOST", group = "change")]
-    pub(crate) link_host: Option<Written<LinkHost>>,
-    /// No link host, so that no logins can be opened
+    pub(crate) link_host: Option<Argument<LinkHost>>,
+    /// Remove the link host; no logins can be opened
     #[arg(long, conflicts_with = "link_host", group = "change")]
     pub(crate) no_link_host: bool,
-    /// The pages that may open logins, all of them anew, such as `https://shop.example`; may
-    /// be repeated
+    /// A page that may open logins, such as `https://shop.example`; may be repeated; replaces all
+    /// present pages
     #[arg(long = "origin", value_name = "ORIGIN", group = "change")]
-    pub(crate) origins: Vec<Written<WebOrigin>>,
-    /// No page may open logins
+    pub(crate) origins: Vec<Argument<WebOrigin>>,
+    /// Let no page open logins
     #[arg(long, conflicts_with = "origins", group = "change")]
     pub(crate) no_origins: bool,
-    /// The Android apps that open the links, all of them anew, with SHA-256 of their certificates
-    /// in hexadecimal pairs with colons; may be repeated, also for further certificates of one app
+    /// An Android app that opens the links, with its certificate's SHA-256 in colon-separated
+    /// hexadecimal pairs; may be repeated, also for more certificates of the same app; replaces all
+    /// present Android apps
     #[arg(long, value_name = "PACKAGE=FINGERPRINT", group = "change")]
-    pub(crate) android: Vec<Written<AndroidIdentity>>,
-    /// No Android app opens the links
+    pub(crate) android: Vec<Argument<AndroidIdentity>>,
+    /// Let no Android app open the links
     #[arg(long, conflicts_with = "android", group = "change")]
     pub(crate) no_android: bool,
-    /// The iOS apps that open the links, all of them anew; may be repeated
+    /// An iOS app that opens the links; may be repeated; replaces all present iOS apps
     #[arg(long, value_name = "TEAM.BUNDLE", group = "change")]
-    pub(crate) ios: Vec<Written<IosAppId>>,
-    /// No iOS app opens the links
+    pub(crate) ios: Vec<Argument<IosAppId>>,
+    /// Let no iOS app open the links
     #[arg(long, conflicts_with = "ios", group = "change")]
     pub(crate) no_ios: bool,
-    /// Where the app is told of each confirmation and denial, by a signed webhook
+    /// The URL for signed webhooks about confirmations and denials
     #[arg(long, value_name = "URL", group = "change")]
-    pub(crate) login_callback: Option<Written<CallbackUrl>>,
-    /// The app is told of no confirmations and denials
+    pub(crate) login_callback: Option<Argument<CallbackUrl>>,
+    /// Send no webhooks about confirmations and denials
     #[arg(long, conflicts_with = "login_callback", group = "change")]
     pub(crate) no_login_callback: bool,
-    /// Take only payloads that are encrypted for the browser
+    /// Accept only payloads that are encrypted for the browser
     #[arg(
         long,
         value_name = "true|false",
@@ -92,8 +93,8 @@ pub(crate) struct LoginChange {
         group = "change"
     )]
     pub(crate) require_encryption: Option<bool>,
-    /// After three denials in ten minutes, refuse logins from that browser's address, rather than
-    /// warn of them
+    /// After three denials in ten minutes, refuse logins from that browser's address instead of
+    /// warning about them
     #[arg(
         long,
         value_name = "true|false",

@@ -1,62 +1,68 @@
-//! What an operator can say about an app's quotas.
+//! Options for an app's quotas.
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::admin::written::{QuotaNumber, Written};
+use crate::admin::argument::{Argument, QuotaNumber};
 
-/// The quotas of a new app.
+/// The quota options of `app create`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Args, Serialize, Deserialize)]
 #[group(skip)]
 #[command(next_help_heading = "Quotas")]
 #[serde(default)]
-#[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "fields are named after their flags"
+)]
 pub(crate) struct NewQuotas {
-    /// Confirmations that the app may begin in a minute, sustained
+    /// Sustained confirmations per minute
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_confirmations_per_minute: Option<Written<QuotaNumber>>,
-    /// Confirmations that it may begin at once after a pause
+    pub(crate) max_confirmations_per_minute: Option<Argument<QuotaNumber>>,
+    /// Confirmations at once after a pause
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_confirmation_burst: Option<Written<QuotaNumber>>,
+    pub(crate) max_confirmation_burst: Option<Argument<QuotaNumber>>,
     /// Confirmations that may be open at the same time
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_open_confirmations: Option<Written<QuotaNumber>>,
-    /// Logins that the app's pages may open in a minute, sustained
+    pub(crate) max_open_confirmations: Option<Argument<QuotaNumber>>,
+    /// Sustained logins per minute
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_logins_per_minute: Option<Written<QuotaNumber>>,
-    /// Logins that they may open at once after a pause
+    pub(crate) max_logins_per_minute: Option<Argument<QuotaNumber>>,
+    /// Logins at once after a pause
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_login_burst: Option<Written<QuotaNumber>>,
-    /// Logins that may be open, undecided, at the same time
+    pub(crate) max_login_burst: Option<Argument<QuotaNumber>>,
+    /// Undecided logins that may be open at the same time
     #[arg(long, value_name = "NUMBER|default")]
-    pub(crate) max_open_logins: Option<Written<QuotaNumber>>,
+    pub(crate) max_open_logins: Option<Argument<QuotaNumber>>,
 }
 
-/// What is to change about an app's quotas; what is not named stays.
+/// The quota options of `app update`; options that are left out change nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Args, Serialize, Deserialize)]
 #[group(skip)]
 #[command(next_help_heading = "Quotas")]
 #[serde(default)]
-#[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "fields are named after their flags"
+)]
 pub(crate) struct QuotaChange {
-    /// Confirmations that the app may begin in a minute, sustained
+    /// Sustained confirmations per minute
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_confirmations_per_minute: Option<Written<QuotaNumber>>,
-    /// Confirmations that it may begin at once after a pause
+    pub(crate) max_confirmations_per_minute: Option<Argument<QuotaNumber>>,
+    /// Confirmations at once after a pause
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_confirmation_burst: Option<Written<QuotaNumber>>,
+    pub(crate) max_confirmation_burst: Option<Argument<QuotaNumber>>,
     /// Confirmations that may be open at the same time
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_open_confirmations: Option<Written<QuotaNumber>>,
-    /// Logins that the app's pages may open in a minute, sustained
+    pub(crate) max_open_confirmations: Option<Argument<QuotaNumber>>,
+    /// Sustained logins per minute
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_logins_per_minute: Option<Written<QuotaNumber>>,
-    /// Logins that they may open at once after a pause
+    pub(crate) max_logins_per_minute: Option<Argument<QuotaNumber>>,
+    /// Logins at once after a pause
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_login_burst: Option<Written<QuotaNumber>>,
-    /// Logins that may be open, undecided, at the same time
+    pub(crate) max_login_burst: Option<Argument<QuotaNumber>>,
+    /// Undecided logins that may be open at the same time
     #[arg(long, value_name = "NUMBER|default", group = "change")]
-    pub(crate) max_open_logins: Option<Written<QuotaNumber>>,
+    pub(crate) max_open_logins: Option<Argument<QuotaNumber>>,
 }
 
 impl From<NewQuotas> for QuotaChange {

@@ -1,4 +1,4 @@
-//! What an operator says of an app's logins.
+//! Login settings of apps.
 
 use countersign_domain::web::link_host::LinkHost;
 use serde_json::json;
@@ -23,9 +23,9 @@ fn full() -> String {
 }
 
 #[tokio::test]
-async fn a_new_app_says_what_it_wants_of_logins() {
+async fn new_app_gets_every_login_setting() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     ask(&admin, &full()).await.unwrap();
     let shown = ask(&admin, "app show shop").await.unwrap();
     assert_eq!(
@@ -65,9 +65,9 @@ async fn a_new_app_says_what_it_wants_of_logins() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_said_nobody_can_log_in() {
+async fn app_without_login_settings_allows_no_login() {
     let data = data();
-    let admin = data.storage.administration(true, None);
+    let admin = Admin::of_storage(&data.storage, true, None);
     let made = ask(&admin, "app create shop").await.unwrap();
     let nothing = json!({
         "linkHost": null,
@@ -84,9 +84,9 @@ async fn where_nothing_is_said_nobody_can_log_in() {
 }
 
 #[tokio::test]
-async fn each_part_of_logins_changes_and_is_cleared_by_itself() {
+async fn each_login_setting_changes_and_clears_alone() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     ask(&admin, &full()).await.unwrap();
     let other = format!("com.example.new={}", fingerprint("0D"));
     for (flags, field, value) in [
@@ -134,11 +134,11 @@ async fn each_part_of_logins_changes_and_is_cleared_by_itself() {
 }
 
 #[tokio::test]
-async fn a_login_callback_is_judged_as_every_other() {
+async fn login_callback_outside_the_policy_is_refused() {
     let data = data();
     let (local, deployed) = (
-        data.storage.administration(true, None),
-        data.storage.administration(false, None),
+        Admin::of_storage(&data.storage, true, None),
+        Admin::of_storage(&data.storage, false, None),
     );
     let create = "app create shop --sender +12025550199 --login-callback http://127.0.0.1:9797/";
     let refused = ask(&deployed, create).await;
@@ -160,7 +160,7 @@ async fn a_login_callback_is_judged_as_every_other() {
     let refused = ask(&local, origins).await;
     assert!(
         matches!(refused, Err(AdminError::CallbackOutsideOrigins(_))),
-        "the callback that is there would be outside: {refused:?}"
+        "the present callback would be outside: {refused:?}"
     );
     ask(&local, &outside.replace("b.example", "a.example"))
         .await

@@ -3,11 +3,12 @@
 use serde_json::json;
 
 use super::{ask, data};
+use crate::admin::Admin;
 
 #[tokio::test]
-async fn quotas_are_set_shown_and_set_back() {
+async fn quotas_are_set_shown_and_reset() {
     let data = data();
-    let admin = data.storage.administration(false, None);
+    let admin = Admin::of_storage(&data.storage, false, None);
     let create = "app create shop --sender +12025550199 --max-open-confirmations 3 \
                   --max-login-burst 7";
     let made = ask(&admin, create).await.unwrap();

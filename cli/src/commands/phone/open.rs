@@ -1,4 +1,4 @@
-//! `countersign phone open`: a login's link is opened, shown, and confirmed or denied.
+//! `countersign phone open`: opens a login's link, shows the login, and confirms or denies it.
 
 mod answer;
 mod ask;
@@ -18,7 +18,7 @@ use countersign_domain::web::link_host::LinkHost;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
-use crate::admin::office;
+use crate::admin::target;
 use crate::args::{OpenArgs, Output};
 use crate::console::{complain, say};
 use crate::data_dir::DataDir;
@@ -30,21 +30,21 @@ use answer::Outcome;
 use screen::Screen;
 use service::{Phone, Service};
 
-/// Nobody decided, so that the browser still waits. Not 1, since nothing went wrong, and not 2, which
-/// is clap's.
+/// Exit code for a login left undecided, so that the browser still waits. Not 1, since nothing
+/// failed, and not 2, which clap uses.
 const UNDECIDED: u8 = 3;
 
-/// Where the person is.
+/// The person at the terminal.
 struct Person<'a> {
-    /// What they type; `None` where there is no terminal.
+    /// What they type; `None` without a terminal.
     input: Option<&'a mut dyn BufRead>,
-    /// Standard output.
+    /// Prints to standard output.
     say: &'a mut dyn FnMut(&str) -> Result<(), Failure>,
-    /// Standard error.
+    /// Prints to standard error.
     complain: &'a mut dyn FnMut(&str),
 }
 
-/// Opens a login, shows who asks, and sends what the person decides.
+/// Opens a login, shows it, and sends the person's decision.
 pub(crate) async fn open(data: &Path, args: &OpenArgs) -> Result<ExitCode, Failure> {
     let mut input = io::stdin().lock();
     let person = Person {
@@ -91,14 +91,15 @@ async fn open_before(
         None => payload::usual(args.public_user_id.as_ref(), SystemClock.now()),
     };
     let payload = payload::prepare(text, &opened, args.link.id, &OsEntropy)
-        .map_err(|error| Failure::new(format!("nothing was sent: {error}")))?;
+        .map_err(|error| Failure::new(format!("the payload was not sent: {error}")))?;
     phone.decide(decision, &payload).await?;
     person.finish(args.output, &outcome)?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Person<'_> {
-    /// Shows the screen; with `--json` standard output is for the object.
+    /// Shows the screen, on standard error with `--json`, which reserves standard output for the
+    /// object.
     fn show(&mut self, output: Output, screen: &str) -> Result<(), Failure> {
         if output.json {
             (self.complain)(screen);
@@ -117,14 +118,14 @@ impl Person<'_> {
     }
 }
 
-/// The service that the link belongs to: links of this machine to the running server, all others to
-/// the service at their host.
+/// Returns the service that the link belongs to: the running server for links of this machine,
+/// otherwise the service at the link's host.
 async fn service_url(data: &Path, args: &OpenArgs) -> String {
     let host = &args.link.host;
     match &args.service {
         Some(url) => url.to_string(),
         None if is_this_machine(host) => {
-            let running = office::server_url(data).await;
+            let running = target::server_url(data).await;
             running.unwrap_or_else(|_| format!("http://{host}"))
         }
         None => format!("https://{host}"),
@@ -137,7 +138,7 @@ fn is_this_machine(host: &LinkHost) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// The app key that was named, else the demo app's.
+/// Returns the app key given as an option, or the demo app's.
 fn app_key(path: &Path, args: &OpenArgs) -> Result<AppKey, Failure> {
     if let Some(key) = &args.app_key {
         return Ok(key.clone());
@@ -147,7 +148,7 @@ fn app_key(path: &Path, args: &OpenArgs) -> Result<AppKey, Failure> {
     demo.and_then(|file| file.app_key.parse::<AppKey>().ok())
         .ok_or_else(|| {
             Failure::new(format!(
-                "whose login is it? Name the app's key with --app-key: {} has no demo app",
+                "give the app's key with --app-key: {} has no demo app",
                 path.display()
             ))
         })

@@ -1,4 +1,4 @@
-//! `countersign webhook listen`: a receiver that shows what it gets.
+//! `countersign webhook listen`: a receiver that prints webhooks.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::console::{say, show};
 use crate::failure::Failure;
 use crate::published_keys::{PublishedKeys, Verdict};
 
-/// The longest body that is read. A webhook is far below it.
+/// Maximum size of a body, in bytes. Webhooks are far smaller.
 const MAX_BODY: usize = 256 << 10;
 
 struct Receiver {
@@ -31,10 +31,10 @@ struct Receiver {
     keys: Mutex<PublishedKeys>,
 }
 
-/// Receives webhooks until it is interrupted.
+/// Receives webhooks until interrupted.
 ///
-/// It shows every webhook and remembers none, so unlike a receiver in service it does not ask
-/// whether a `confirmationId` is one that it is waiting for.
+/// It prints every webhook and remembers none, so unlike a receiver in production it does not check
+/// whether it is waiting for a `confirmationId`.
 pub(crate) async fn listen(
     data: &Path,
     args: &ListenArgs,
@@ -58,8 +58,8 @@ pub(crate) async fn listen(
     } else {
         say(&format!(
             "Webhooks to http://{bound}/ are shown here, checked against the keys of {server}. \
-             Ctrl-C ends it.\nIn service, accept a confirmationId only if you stored it when you \
-             made the session, and once."
+             Press Ctrl-C to stop.\nIn production, accept a confirmationId only if you stored it when you \
+             started the confirmation, and only once."
         ))?;
     }
     let receiver = Arc::new(Receiver {
@@ -74,7 +74,7 @@ pub(crate) async fn listen(
         .with_state(receiver);
     axum::serve(listener, router)
         .with_graceful_shutdown(async {
-            // Without signals there is only the hard way to end it.
+            // Without signal handling, only killing the process ends it.
             if tokio::signal::ctrl_c().await.is_err() {
                 std::future::pending::<()>().await;
             }
@@ -84,8 +84,8 @@ pub(crate) async fn listen(
     Ok(ExitCode::SUCCESS)
 }
 
-/// 204 to what is authentic, 403 to what is not, as the specification recommends; 500 where that
-/// cannot be told or nobody reads what is shown, so that it is sent again.
+/// Answers 204 to authentic webhooks and 403 to all others, as the specification recommends; 500 if
+/// the keys or the output fail, so that the webhook is sent again.
 async fn receive(
     State(receiver): State<Arc<Receiver>>,
     uri: Uri,
@@ -113,7 +113,7 @@ impl Receiver {
         let signature = header(headers, "x-signature").unwrap_or_default();
         let named = header(headers, "x-signature-key-id");
         let mut keys = self.keys.lock().await;
-        // A key that is not known yet may have been made since.
+        // An unknown key may be newer than the last fetch.
         if named.is_some_and(|id| !keys.contain(id)) {
             *keys = web::published_keys(&self.client, &self.server).await?;
         }

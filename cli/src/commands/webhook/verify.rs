@@ -13,7 +13,7 @@ use crate::console::say;
 use crate::failure::Failure;
 use crate::published_keys::PublishedKeys;
 
-/// Says whether a signature belongs to a body; fails where it does not.
+/// Checks whether a signature belongs to a body; fails if it does not.
 pub(crate) async fn verify(
     data: &Path,
     args: &VerifyArgs,
@@ -38,7 +38,7 @@ pub(crate) async fn verify(
     }
     if body.ends_with(b"\n") {
         return Err(Failure::new(
-            "the body ends with a line end, which no webhook does: did an editor add it?",
+            "the body ends with a line break, which no webhook does: did an editor add it?",
         ));
     }
     Ok(ExitCode::FAILURE)

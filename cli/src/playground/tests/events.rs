@@ -1,4 +1,4 @@
-//! What a page that watches is told.
+//! Events for pages that watch.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::Fixture;
 use super::fake_api::MESSAGE;
 
-/// Longer than any of this takes; only a hang gets there.
+/// Time limit that only a hanging test reaches.
 const HANG: Duration = Duration::from_secs(20);
 
 /// A page that watches.
@@ -22,8 +22,8 @@ pub(super) struct Watching {
 }
 
 impl Watching {
-    pub(super) async fn begin(fixture: &Fixture, session: &str) -> Self {
-        let path = format!("{session}/events");
+    pub(super) async fn begin(fixture: &Fixture, confirmation: &str) -> Self {
+        let path = format!("{confirmation}/events");
         let response = fixture.begin("GET", &path, &[], "").await;
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
@@ -33,7 +33,7 @@ impl Watching {
         }
     }
 
-    /// The next state; `None` at the end of the stream.
+    /// Returns the next state; `None` at the end of the stream.
     pub(super) async fn next(&mut self) -> Option<Value> {
         loop {
             if let Some((event, rest)) = self.read.split_once("\n\n") {
@@ -53,25 +53,27 @@ impl Watching {
 }
 
 #[tokio::test]
-async fn a_change_is_told_and_nothing_else() {
+async fn change_is_sent_once() {
     let fixture = Fixture::new();
-    let session = fixture.acquisition().await;
-    let mut watching = Watching::begin(&fixture, &session).await;
+    let confirmation = fixture.acquisition().await;
+    let mut watching = Watching::begin(&fixture, &confirmation).await;
     let first = watching.next().await.unwrap();
     assert_eq!(first["confirmation"]["status"], "open");
     assert_eq!(first["webhooks"].as_array().unwrap().len(), 0);
 
     let text = format!(r#"{{"from":"+12025550100","message":"{MESSAGE}"}}"#);
-    fixture.own("POST", &format!("{session}/text"), &text).await;
+    fixture
+        .own("POST", &format!("{confirmation}/text"), &text)
+        .await;
     let second = watching.next().await.unwrap();
     assert_eq!(second["confirmation"]["status"], "verified");
 }
 
 #[tokio::test]
-async fn a_change_that_comes_from_elsewhere_is_told_too() {
+async fn change_from_elsewhere_is_sent() {
     let fixture = Fixture::new();
-    let session = fixture.acquisition().await;
-    let mut watching = Watching::begin(&fixture, &session).await;
+    let confirmation = fixture.acquisition().await;
+    let mut watching = Watching::begin(&fixture, &confirmation).await;
     watching.next().await.unwrap();
     *fixture.api.status.lock().unwrap() = "expired";
     let state = watching.next().await.unwrap();
@@ -79,39 +81,39 @@ async fn a_change_that_comes_from_elsewhere_is_told_too() {
 }
 
 #[tokio::test]
-async fn a_webhook_is_told_as_it_comes() {
+async fn webhook_is_sent_as_it_arrives() {
     let fixture = Fixture::new();
-    let session = fixture.acquisition().await;
-    let mut watching = Watching::begin(&fixture, &session).await;
+    let confirmation = fixture.acquisition().await;
+    let mut watching = Watching::begin(&fixture, &confirmation).await;
     watching.next().await.unwrap();
-    let path = session.replace("/sessions/", "/webhooks/");
+    let path = confirmation.replace("/confirmations/", "/webhooks/");
     fixture.ask("POST", &path, &[], "{}").await;
     let state = watching.next().await.unwrap();
     assert_eq!(state["webhooks"][0]["verdict"], "signatureMissing");
 }
 
 #[tokio::test]
-async fn a_server_that_stops_ends_the_streams() {
+async fn stopping_server_ends_the_streams() {
     let fixture = Fixture::new();
-    let session = fixture.acquisition().await;
-    let mut watching = Watching::begin(&fixture, &session).await;
+    let confirmation = fixture.acquisition().await;
+    let mut watching = Watching::begin(&fixture, &confirmation).await;
     watching.next().await.unwrap();
     fixture.stop.send(true).unwrap();
     assert_eq!(watching.next().await, None);
 }
 
 #[tokio::test]
-async fn watchers_are_bounded_and_make_room_when_they_leave() {
+async fn watchers_are_bounded_and_leaving_ones_make_room() {
     let fixture = Fixture::new();
-    let session = fixture.acquisition().await;
+    let confirmation = fixture.acquisition().await;
     let mut watching = Vec::new();
     for _ in 0..super::super::MAX_WATCHERS {
-        watching.push(Watching::begin(&fixture, &session).await);
+        watching.push(Watching::begin(&fixture, &confirmation).await);
     }
-    let path = format!("{session}/events");
+    let path = format!("{confirmation}/events");
     let refused = fixture.ask("GET", &path, &[], "").await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(refused.problem, Some(ProblemCode::ServiceUnavailable));
     watching.pop();
-    Watching::begin(&fixture, &session).await;
+    Watching::begin(&fixture, &confirmation).await;
 }

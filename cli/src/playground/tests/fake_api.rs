@@ -1,5 +1,5 @@
-//! An API that answers as the real one does, with one app, one session at a time, and no delivery:
-//! the tests sign and post the webhooks by themselves.
+//! A fake API that answers as the real one does, with one app, one confirmation at a time, and no
+//! delivery: the tests sign and post the webhooks themselves.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,18 +27,18 @@ pub(super) const ID: &str = "cfm_00112233445566778899aabbccddeeff";
 pub(super) const MESSAGE: &str = "CS-01ABCDEFGHJKMNPQ";
 pub(super) const SEND_TO: &str = "+12025550199";
 
-/// What the fake was asked and what it answers.
+/// The fake API's state, and the requests that it received.
 pub(super) struct FakeApi {
     pub(super) api_key: PresentedApiKey,
     pub(super) inbound_secret: InboundSecret,
     signing_key: SigningKey,
-    /// `open` and so on.
+    /// The confirmation's status, such as `open`.
     pub(super) status: Mutex<&'static str>,
-    /// The requests that began a session, with their paths.
+    /// The requests that started a confirmation, with their paths.
     pub(super) begun: Mutex<Vec<(String, Value)>>,
-    /// How often the webhook was asked for again.
+    /// The number of requests to redeliver the webhook.
     pub(super) redelivered: Mutex<u32>,
-    /// The part for phones of logins.
+    /// The routes for phones that open logins.
     pub(super) logins: Arc<FakeService>,
 }
 
@@ -67,7 +67,7 @@ impl FakeApi {
             .merge(self.logins.router())
     }
 
-    /// The headers of a webhook with this body.
+    /// Returns the headers of a webhook with this body.
     pub(super) fn sign(&self, body: &str) -> Vec<(&'static str, String)> {
         let signature: DerSignature = self.signing_key.sign(body.as_bytes());
         vec![

@@ -1,4 +1,4 @@
-//! The simulated phone of logins, and what the page is told for it.
+//! The simulated phone for logins.
 
 use axum::http::StatusCode;
 use countersign_api::ProblemCode;
@@ -9,7 +9,7 @@ use super::{Answer, COMMAND, Fixture, LANDING, PEER};
 use crate::phone::fake_service::{APP_KEY, ORIGIN};
 
 impl Fixture {
-    /// The link that a page shows.
+    /// Returns the link that a page shows.
     fn link(&self) -> String {
         let logins = &self.api.logins;
         let hash = logins.key().hash();
@@ -21,7 +21,7 @@ impl Fixture {
             .await
     }
 
-    /// Scans the link, and answers the path of the phone that did.
+    /// Scans the link and returns the path of the phone.
     async fn phone(&self) -> String {
         let answer = self.scan(&json!({ "link": self.link() })).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
@@ -31,7 +31,7 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn a_phone_opens_the_link_and_shows_what_the_service_says() {
+async fn phone_opens_the_link_and_shows_the_service_answer() {
     let fixture = Fixture::new();
     let scanned = json!({ "link": fixture.link(), "publicUserId": "zoe" });
     let answer = fixture.scan(&scanned).await;
@@ -46,20 +46,20 @@ async fn a_phone_opens_the_link_and_shows_what_the_service_says() {
     };
     assert_eq!(call.route, "initiate");
     assert_eq!(call.body, json!({ "publicUserId": "zoe" }));
-    assert_eq!(call.peer, Some(PEER), "it calls from where the page is");
+    assert_eq!(call.peer, Some(PEER), "it calls from the page's address");
     assert_eq!(call.token.len(), 43);
     assert!(!answer.body.contains(&call.token), "the page got its token");
 }
 
 #[tokio::test]
-async fn what_it_sends_is_sealed_for_the_browser() {
+async fn payload_is_encrypted_for_the_browser() {
     for (decision, became) in [("confirm", "confirmed"), ("deny", "denied")] {
         let fixture = Fixture::new();
         let phone = fixture.phone().await;
         let path = format!("{phone}/{decision}");
         let answer = fixture.own("POST", &path, r#"{"payload":"a word"}"#).await;
-        let told = json!({ "decision": became, "encrypted": true });
-        assert_eq!(answer.json(), told);
+        let expected = json!({ "decision": became, "encrypted": true });
+        assert_eq!(answer.json(), expected);
         let calls = fixture.api.logins.calls();
         assert_eq!(fixture.api.logins.routes(), ["initiate", decision]);
         assert_eq!(calls[1].token, calls[0].token);
@@ -69,7 +69,7 @@ async fn what_it_sends_is_sealed_for_the_browser() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_named_it_sends_the_usual() {
+async fn payload_defaults_to_time_and_user_id() {
     let fixture = Fixture::new();
     let phone = fixture.phone().await;
     fixture.own("POST", &format!("{phone}/confirm"), "{}").await;
@@ -79,7 +79,7 @@ async fn where_nothing_is_named_it_sends_the_usual() {
 }
 
 #[tokio::test]
-async fn a_link_that_vouches_for_another_key_stops_it() {
+async fn link_with_another_key_aborts() {
     let fixture = Fixture::new();
     let other = BrowserPublicKey::from_bytes([4; 65]).unwrap().hash();
     let id = fixture.api.logins.id;
@@ -90,7 +90,7 @@ async fn a_link_that_vouches_for_another_key_stops_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_link_is_not_opened() {
+async fn malformed_link_is_refused() {
     let fixture = Fixture::new();
     for (scanned, code) in [
         (json!({}), ProblemCode::MalformedJson),
@@ -111,7 +111,7 @@ async fn what_is_no_link_is_not_opened() {
 }
 
 #[tokio::test]
-async fn what_the_service_refuses_is_passed_on() {
+async fn refusal_of_the_service_is_passed_on() {
     let fixture = Fixture::new();
     let id = "qrs_00112233445566778899aabbccddeeff";
     let link = format!("https://localhost:8787?sessionId={id}");
@@ -128,7 +128,7 @@ async fn what_the_service_refuses_is_passed_on() {
 }
 
 #[tokio::test]
-async fn other_pages_hold_no_phone() {
+async fn other_pages_cannot_use_the_phone() {
     let fixture = Fixture::new();
     let phone = fixture.phone().await;
     let link = json!({ "link": fixture.link() }).to_string();
@@ -149,7 +149,7 @@ async fn other_pages_hold_no_phone() {
 }
 
 #[tokio::test]
-async fn the_page_learns_the_app_key_and_the_command() {
+async fn facts_hold_the_app_key_and_the_command() {
     let fixture = Fixture::new();
     let answer = fixture.ask("GET", "/playground/facts", &[], "").await;
     let facts = json!({ "appKey": APP_KEY, "command": COMMAND });
@@ -157,7 +157,7 @@ async fn the_page_learns_the_app_key_and_the_command() {
 }
 
 #[tokio::test]
-async fn a_link_that_is_opened_here_is_explained() {
+async fn link_opened_in_a_browser_is_explained() {
     let fixture = Fixture::new();
     for (path, is_landing) in [
         ("/?sessionId=qrs_00112233445566778899aabbccddeeff", true),

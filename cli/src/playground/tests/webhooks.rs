@@ -7,37 +7,37 @@ use super::Fixture;
 use super::events::Watching;
 use super::fake_api::ID;
 
-fn webhook_path(session: &str) -> String {
-    session.replace("/sessions/", "/webhooks/")
+fn webhook_path(confirmation: &str) -> String {
+    confirmation.replace("/confirmations/", "/webhooks/")
 }
 
 fn body(id: &str) -> String {
     format!(r#"{{"carrier":"","confirmationId":"{id}","metadata":{{}}}}"#)
 }
 
-/// Headers and body of a webhook, and the status that it is to be answered with.
+/// Headers and body of a webhook, and the expected status of the answer.
 type Sent<'a> = (Vec<(&'a str, String)>, String, StatusCode);
 
-/// Posts webhooks and answers what a page that watches is shown of them.
-async fn shown(fixture: &Fixture, session: &str, webhooks: &[Sent<'_>]) -> Vec<Value> {
+/// Posts webhooks and returns what a watching page is shown.
+async fn shown(fixture: &Fixture, confirmation: &str, webhooks: &[Sent<'_>]) -> Vec<Value> {
     for (headers, body, status) in webhooks {
         let answer = fixture
-            .ask("POST", &webhook_path(session), headers, body)
+            .ask("POST", &webhook_path(confirmation), headers, body)
             .await;
         assert_eq!(answer.status, *status);
     }
-    let mut watching = Watching::begin(fixture, session).await;
+    let mut watching = Watching::begin(fixture, confirmation).await;
     let state = watching.next().await.unwrap();
     state["webhooks"].as_array().unwrap().clone()
 }
 
 #[tokio::test]
-async fn what_the_service_signed_is_accepted_and_its_repeat_told_apart() {
+async fn signed_webhook_is_accepted_and_its_repeat_marked() {
     let fixture = Fixture::new();
-    let session = fixture.acquisition().await;
+    let confirmation = fixture.acquisition().await;
     let signed = fixture.api.sign(&body(ID));
     let sent = (signed, body(ID), StatusCode::NO_CONTENT);
-    let shown = shown(&fixture, &session, &[sent.clone(), sent]).await;
+    let shown = shown(&fixture, &confirmation, &[sent.clone(), sent]).await;
     assert_eq!(shown.len(), 2);
     assert_eq!(shown[0]["verdict"], "accepted");
     assert_eq!(shown[0]["number"], 1);
@@ -50,9 +50,9 @@ async fn what_the_service_signed_is_accepted_and_its_repeat_told_apart() {
 }
 
 #[tokio::test]
-async fn what_is_not_to_be_believed_is_refused_and_shown() {
+async fn unauthentic_webhooks_are_refused_and_shown() {
     let fixture = Fixture::new();
-    let session = fixture.acquisition().await;
+    let confirmation = fixture.acquisition().await;
     let other = body("cfm_ffffffffffffffffffffffffffffffff");
     let good = fixture.api.sign(&body(ID));
     let without = |name: &str| good.iter().filter(|(n, _)| *n != name).cloned().collect();
@@ -99,7 +99,7 @@ async fn what_is_not_to_be_believed_is_refused_and_shown() {
         .iter()
         .map(|(headers, body, status, _)| (headers.clone(), body.clone(), *status))
         .collect();
-    let shown = shown(&fixture, &session, &webhooks).await;
+    let shown = shown(&fixture, &confirmation, &webhooks).await;
     for (shown, (.., verdict)) in shown.iter().zip(&cases) {
         assert_eq!(shown["verdict"], *verdict);
         assert_eq!(shown["repeat"], false);
@@ -108,11 +108,11 @@ async fn what_is_not_to_be_believed_is_refused_and_shown() {
 }
 
 #[tokio::test]
-async fn only_the_latest_are_kept() {
+async fn only_the_latest_webhooks_are_kept() {
     let fixture = Fixture::new();
-    let session = fixture.acquisition().await;
+    let confirmation = fixture.acquisition().await;
     let sent = (Vec::new(), "{}".to_owned(), StatusCode::FORBIDDEN);
-    let shown = shown(&fixture, &session, &vec![sent; 12]).await;
+    let shown = shown(&fixture, &confirmation, &vec![sent; 12]).await;
     let numbers: Vec<_> = shown
         .iter()
         .map(|w| w["number"].as_u64().unwrap())
@@ -121,7 +121,7 @@ async fn only_the_latest_are_kept() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_gone_wants_no_webhook() {
+async fn webhook_of_a_dropped_confirmation_gets_410() {
     let fixture = Fixture::new();
     let signed = fixture.api.sign(&body(ID));
     let answer = fixture

@@ -1,5 +1,5 @@
-//! How many sockets there may be: in all, of one address, of one site (a /48 of IPv6), and of those that
-//! have not said yet what they are for. Opening one takes no secret, so that nobody may fill it alone.
+//! Limits on sockets: in total, per address, per site (an IPv6 /48), and on those that have not yet
+//! named their login. Opening a socket takes no secret, so no single party may fill the server.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ pub(super) struct Room {
     taken: Arc<Mutex<Taken>>,
 }
 
-/// How many sockets of one kind there may be.
+/// Limits on one kind of sockets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub(super) all: usize,
@@ -25,8 +25,8 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// These limits where there can be no more than `all`: one address then has a quarter of them at
-    /// most, and a site half.
+    /// Returns these limits for a total of at most `all`: one address gets at most a quarter of
+    /// them, and a site half.
     pub(super) fn within(self, all: usize) -> Self {
         Self {
             all: self.all.min(all),
@@ -36,14 +36,14 @@ impl Limits {
     }
 }
 
-/// Why there is no place for a socket.
+/// Why there is no room for a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum Full {
-    /// The address, or its site, has its share.
-    #[error("the address has as many sockets as it may have")]
+    /// The address or its site has its share.
+    #[error("the address has its maximum number of sockets")]
     Share,
-    /// All places are taken.
-    #[error("there are as many sockets as there may be")]
+    /// The server has the maximum number of sockets.
+    #[error("the server has its maximum number of sockets")]
     Everything,
 }
 
@@ -53,7 +53,7 @@ struct Taken {
     silent: Counts,
 }
 
-/// Sockets of one kind. Who has none is not in the maps.
+/// Counts of one kind of sockets. Addresses and sites without any are not in the maps.
 #[derive(Debug, Default)]
 struct Counts {
     all: usize,
@@ -61,7 +61,7 @@ struct Counts {
     sites: BTreeMap<Site, usize>,
 }
 
-/// The first 48 bits of an IPv6 address: what a line or a company is given.
+/// The first 48 bits of an IPv6 address, usually one line or one company.
 type Site = u128;
 
 fn site_of(block: AddressBlock) -> Option<Site> {
@@ -72,8 +72,8 @@ fn site_of(block: AddressBlock) -> Option<Site> {
 }
 
 impl Counts {
-    /// Fails where one more would be too many. The share comes first: whoever has it is told so,
-    /// whatever others have.
+    /// Fails if one more socket would exceed a limit. The share is checked first, so an address at
+    /// its limit gets the same answer however full the server is.
     fn check(&self, block: AddressBlock, limits: &Limits) -> Result<(), Full> {
         let of_block = self.blocks.get(&block).copied().unwrap_or_default();
         let of_site = site_of(block).and_then(|site| self.sites.get(&site).copied());
@@ -104,8 +104,8 @@ impl Counts {
 }
 
 impl Room {
-    /// Creates an empty room. `silent` limits those that have not spoken, beside `open`, which
-    /// limits all.
+    /// Creates an empty room. `silent` limits sockets that have not yet named their login, in
+    /// addition to `open`, which limits all.
     pub(super) fn new(open: Limits, silent: Limits) -> Self {
         Self {
             open,
@@ -114,7 +114,7 @@ impl Room {
         }
     }
 
-    /// Takes a place for a socket that has not spoken yet.
+    /// Takes a place for a socket that has not yet named its login.
     pub(super) fn take(&self, block: AddressBlock) -> Result<Place, Full> {
         let mut taken = self.locked();
         taken.open.check(block, &self.open)?;
@@ -130,12 +130,12 @@ impl Room {
     }
 
     fn locked(&self) -> MutexGuard<'_, Taken> {
-        // Sums are all that is done under the lock.
+        // Only sums are computed under the lock, so it cannot be poisoned.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A place that is taken until it is dropped.
+/// A place in the room, freed when dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     room: Room,
@@ -144,7 +144,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The socket has spoken.
+    /// Marks the socket as one that has named its login.
     pub(super) fn subscribed(&mut self) {
         if std::mem::take(&mut self.silent) {
             self.room.locked().silent.remove(self.block);
@@ -159,7 +159,7 @@ impl Drop for Place {
     }
 }
 
-/// Lowers a count, and forgets it at zero.
+/// Lowers a count, and removes it at zero.
 fn one_less<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count = count.saturating_sub(1);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_takes_its_share_and_others_find_room() {
+    fn one_address_gets_its_share_and_others_find_room() {
         let room = Room::new(limits(10, 3, 10), WIDE);
         let own: Vec<_> = (0..3).map(|_| spoken(&room, 1).unwrap()).collect();
         assert_eq!(spoken(&room, 1).unwrap_err(), Full::Share);
@@ -207,14 +207,11 @@ mod tests {
         drop(own);
         assert!(spoken(&room, 1).is_ok());
         let taken = room.locked();
-        assert!(
-            taken.open.blocks.is_empty(),
-            "nobody is remembered for ever"
-        );
+        assert!(taken.open.blocks.is_empty(), "empty entries are removed");
     }
 
     #[test]
-    fn a_site_takes_no_more_than_its_share_whatever_its_subnets() {
+    fn site_gets_its_share_across_subnets() {
         let room = Room::new(limits(10, 2, 3), WIDE);
         let own: Vec<_> = (1..=3).map(|n| room.take(line(n)).unwrap()).collect();
         assert_eq!(room.take(line(4)).unwrap_err(), Full::Share);
@@ -225,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_silent_leave_room_for_those_who_speak() {
+    fn silent_sockets_leave_room_for_subscribed_ones() {
         let room = Room::new(WIDE, limits(2, 2, 2));
         let mut first = room.take(block(1)).unwrap();
         let second = room.take(block(2)).unwrap();
@@ -239,7 +236,7 @@ mod tests {
         assert_eq!((open.all, silent.all), (0, 0));
     }
 
-    /// As many as one address may have open, of which none says what it is for.
+    /// Two addresses open as many silent sockets as each may.
     #[test]
     fn silent_sockets_of_two_addresses_leave_others_room() {
         let room = Room::new(OPEN, SILENT);
@@ -263,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_is_bounded() {
+    fn total_is_bounded() {
         let room = Room::new(limits(2, 2, 2), WIDE);
         let places: Vec<_> = (0..2).map(|n| spoken(&room, n).unwrap()).collect();
         assert_eq!(room.take(block(9)).unwrap_err(), Full::Everything);

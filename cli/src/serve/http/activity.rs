@@ -1,4 +1,4 @@
-//! The state of one connection, which its stream and its requests share.
+//! The state of one connection, shared by its stream and its requests.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::admission::{Seat, Standing};
 
-/// State of one connection.
+/// The state of one connection.
 pub(super) struct Activity {
     seat: Seat,
     state: Mutex<State>,
@@ -19,9 +19,9 @@ pub(super) struct Activity {
 
 struct State {
     phase: Phase,
-    /// Whether bytes of an answer wait for the client to take them.
+    /// Whether bytes of an answer wait for the client.
     backlog: bool,
-    /// Whether the client took so little that the connection is closed.
+    /// Whether the connection is closed because the client read too little.
     stalled: bool,
     /// Tasks that wait until there is no backlog.
     held: Vec<Waker>,
@@ -29,13 +29,13 @@ struct State {
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// It waits for the head of a request since then.
+    /// Waits for the head of a request since this time.
     Waiting(Instant),
-    /// It has read a request whose answer is not handed over yet.
+    /// Has read a request and not yet handed over its answer.
     Answering,
-    /// It has an answer that the system may not have taken yet.
+    /// Has an answer that the system may not have taken yet.
     Answered,
-    /// It speaks another protocol by now.
+    /// Speaks another protocol.
     Upgraded,
 }
 
@@ -53,7 +53,7 @@ impl Activity {
         })
     }
 
-    /// Begins a request that was read. `None` where the connection's place was given away meanwhile.
+    /// Starts a request that was read. `None` if the connection's place was reclaimed meanwhile.
     pub(super) fn begin(self: &Arc<Self>) -> Option<Answering> {
         match self.seat.work() {
             Standing::Reclaimed => None,
@@ -64,7 +64,8 @@ impl Activity {
         }
     }
 
-    /// Returns since when the connection waits for the head of a request, if it does.
+    /// Returns the time since which the connection has waited for the head of a request, if it
+    /// does.
     pub(super) fn waiting_since(&self) -> Option<Instant> {
         match self.locked().phase {
             Phase::Waiting(since) => Some(since),
@@ -72,14 +73,14 @@ impl Activity {
         }
     }
 
-    /// Becomes ready once no bytes wait for the client. A connection reads and begins nothing before
-    /// that, so a client that does not read has one answer in memory at most.
+    /// Becomes ready once no bytes wait for the client. The connection reads nothing before that,
+    /// so a client that does not read has at most one answer in memory.
     pub(super) fn poll_no_backlog(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.locked();
         if !state.backlog {
             return Poll::Ready(());
         }
-        // Polled often, by one task or two.
+        // Polled often, by one or two tasks.
         if !state
             .held
             .iter()
@@ -90,12 +91,12 @@ impl Activity {
         Poll::Pending
     }
 
-    /// Notes that the client does not take what there is.
+    /// Records that the client does not take the waiting bytes.
     pub(super) fn blocked(&self) {
         self.locked().backlog = true;
     }
 
-    /// Notes that the system has taken all that there was.
+    /// Records that the system has taken all bytes.
     pub(super) fn flushed(&self) {
         let mut state = self.locked();
         state.backlog = false;
@@ -111,23 +112,23 @@ impl Activity {
         held.into_iter().for_each(Waker::wake);
     }
 
-    /// Notes that the client took too little for too long.
+    /// Records that the client read too little for too long.
     pub(super) fn stalled(&self) {
         self.locked().stalled = true;
     }
 
-    /// Returns whether the client took too little for too long.
+    /// Returns whether the client read too little for too long.
     pub(super) fn has_stalled(&self) -> bool {
         self.locked().stalled
     }
 
-    /// Notes that the connection speaks no HTTP any more.
+    /// Records that the connection no longer speaks HTTP.
     pub(super) fn upgraded(&self) {
         self.locked().phase = Phase::Upgraded;
     }
 
     fn locked(&self) -> MutexGuard<'_, State> {
-        // Nothing that holds the lock can panic half-way through a change.
+        // Code that holds the lock cannot panic in the middle of a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -141,7 +142,7 @@ impl Drop for Answering {
     }
 }
 
-/// The body of an answer: as long as it is there, the request is being answered.
+/// The body of an answer. The request counts as being answered until the body is dropped.
 pub(super) struct Answer {
     body: Body,
     _answering: Answering,

@@ -1,8 +1,8 @@
-//! Who may connect: how many connections there may be in all, and of one address.
+//! Admission of connections: limits in total and per address.
 //!
-//! A connection that waits for a request makes room for a new one. First goes the one of the
-//! newcomer's own address that has waited longest, else the one that has waited longest of all: so
-//! an address that opens many connections closes its own before anybody else's.
+//! A connection that is waiting for a request makes room for a new one. The new connection's own
+//! address gives up its longest-waiting one first; only then does the longest-waiting of all go. An
+//! address that opens many connections therefore closes its own before anybody else's.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use super::limits::Limits;
 
-/// Decides on new connections. Clones decide together.
+/// Decides on new connections. Clones share their state.
 #[derive(Clone)]
 pub(super) struct Admission {
     shared: Arc<Shared>,
@@ -21,7 +21,7 @@ pub(super) struct Admission {
 
 struct Shared {
     limits: Limits,
-    /// Peers that have no share of their own but the whole.
+    /// Proxies that may use all connections.
     trusted: Vec<TrustedProxy>,
     state: Mutex<State>,
 }
@@ -29,22 +29,22 @@ struct Shared {
 /// Why a connection is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// Its address has as many connections as one may have, and all are at work.
+    /// Its address has its maximum number of connections, and all are at work.
     AddressFull,
-    /// There are as many as there may be, and all are at work.
+    /// The server has its maximum number of connections, and all are at work.
     ServerFull,
 }
 
 #[derive(Default)]
 struct State {
-    /// Last number given out. Numbers name connections and say which has waited longest.
+    /// The last number given out. Numbers identify connections and order them by waiting time.
     last: u64,
     open: HashMap<u64, Connection>,
     networks: HashMap<Network, Members>,
     waiting: Waiting,
 }
 
-/// Connections that wait for a request: since when, and which.
+/// Waiting connections: when they started to wait, and which they are.
 type Waiting = BTreeMap<u64, u64>;
 
 struct Connection {
@@ -60,14 +60,14 @@ struct Members {
     waiting: Waiting,
 }
 
-/// Addresses that have one share: an IPv4 address, or a /64 or /48 of IPv6.
+/// Addresses that share a limit: an IPv4 address, or an IPv6 /64 or /48.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Network {
     Address(IpAddr),
     Site(u128),
 }
 
-/// The networks that count a connection.
+/// The networks that a connection counts towards.
 type Networks = [Option<Network>; 2];
 
 fn networks_of(peer: IpAddr) -> Networks {
@@ -95,8 +95,8 @@ impl Admission {
         }
     }
 
-    /// Takes a place for a new connection, which waits for its first request. `peer` is `None`
-    /// where connections have no address, and then no share either.
+    /// Takes a place for a new connection, which waits for its first request. `peer` is `None` for
+    /// connections without an address, which have no share.
     pub(super) fn admit(&self, peer: Option<IpAddr>) -> Result<Place, Refused> {
         let Shared {
             limits, trusted, ..
@@ -138,7 +138,7 @@ impl Admission {
 
 impl Shared {
     fn locked(&self) -> MutexGuard<'_, State> {
-        // Nothing that holds the lock can panic half-way through a change.
+        // Code that holds the lock cannot panic in the middle of a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -224,14 +224,14 @@ impl State {
     }
 }
 
-/// The place of a connection, taken until it is dropped.
+/// The place of a connection, freed when dropped.
 pub(super) struct Place {
     seat: Seat,
     reclaimed: Arc<Notify>,
 }
 
 impl Place {
-    /// Returns a handle for those who know whether the connection is at work.
+    /// Returns a handle for recording whether the connection is at work.
     pub(super) fn seat(&self) -> Seat {
         self.seat.clone()
     }
@@ -251,13 +251,13 @@ impl Drop for Place {
 /// Whether a connection still has its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It has.
+    /// It has its place.
     Open,
-    /// The place was given to another.
+    /// Another connection has its place.
     Reclaimed,
 }
 
-/// Notes whether a connection is at work. Without effect once its place is gone.
+/// Records whether a connection is at work. Has no effect once its place is gone.
 #[derive(Clone)]
 pub(super) struct Seat {
     shared: Arc<Shared>,
@@ -265,12 +265,12 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// Notes that the connection waits for a request.
+    /// Records that the connection waits for a request.
     pub(super) fn wait(&self) {
         self.shared.locked().wait(self.id);
     }
 
-    /// Notes that the connection has read a request: it keeps its place until it waits again.
+    /// Records that the connection has read a request: it keeps its place until it waits again.
     pub(super) fn work(&self) -> Standing {
         self.shared.locked().work(self.id)
     }

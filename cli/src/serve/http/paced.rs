@@ -11,18 +11,18 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::activity::Activity;
 use super::limits::Limits;
 
-/// A stream that fails with [`io::ErrorKind::TimedOut`] when the head of a request does not arrive
-/// in time, and when the client does not take an answer in time. It reads nothing while bytes wait
-/// for the client.
+/// A stream that fails with [`io::ErrorKind::TimedOut`] if the head of a request does not arrive in
+/// time or the client does not read an answer in time. It reads nothing while bytes wait for the
+/// client.
 pub(super) struct Paced<S> {
     stream: S,
     activity: Arc<Activity>,
     limits: Limits,
     head: Alarm,
     write: Alarm,
-    /// Since when bytes wait for the client.
+    /// Start of the time in which bytes wait for the client.
     backlog_since: Option<Instant>,
-    /// Since when it took none of them.
+    /// Start of the time in which it has read none of them.
     stuck_since: Option<Instant>,
 }
 
@@ -39,7 +39,7 @@ impl<S> Paced<S> {
         }
     }
 
-    /// Passes on the outcome of a write, or fails if the client takes too little.
+    /// Passes on the outcome of a write, or fails if the client reads too little.
     fn judge(
         &mut self,
         written: Poll<io::Result<usize>>,
@@ -56,7 +56,7 @@ impl<S> Paced<S> {
         let until = (backlog_since + self.limits.write).min(stuck_since + self.limits.write_stall);
         ready!(self.write.poll(until, context));
         self.activity.stalled();
-        Poll::Ready(Err(timed_out("the client does not take the answer")))
+        Poll::Ready(Err(timed_out("the client does not read the answer")))
     }
 }
 
@@ -77,7 +77,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
             && let Some(since) = this.activity.waiting_since()
         {
             ready!(this.head.poll(since + this.limits.head, context));
-            return Poll::Ready(Err(timed_out("no request came in time")));
+            return Poll::Ready(Err(timed_out("no request arrived in time")));
         }
         read
     }
@@ -106,7 +106,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         self.stream.is_write_vectored()
     }
 
-    /// Whoever writes calls this when nothing is left to write.
+    /// Writers call this when nothing is left to write.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
         self.backlog_since = None;
@@ -120,7 +120,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
     }
 }
 
-/// Rings at an instant, which may change.
+/// Wakes the task at an instant that may change.
 #[derive(Default)]
 struct Alarm(Option<Pin<Box<Sleep>>>);
 

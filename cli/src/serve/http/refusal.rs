@@ -1,4 +1,4 @@
-//! Answers that the connection itself gives: 503 without a place, 500 after a panic in a layer.
+//! Answers from the connection itself: 503 without a place, 500 after a panic in a layer.
 
 use std::fmt::Write as _;
 use std::io;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
-use countersign_api::{Problem, ProblemCode, RequestId, unframed};
+use countersign_api::{Problem, ProblemCode, RequestId, problem_response};
 use countersign_domain::primitives::entropy::Entropy;
 use http::StatusCode;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -15,32 +15,32 @@ use tokio::time::{Instant, timeout};
 
 use super::admission::Refused;
 
-/// Time for a refused client to be told so.
+/// Time limit for answering a refused client.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Time after which a refused client may try again: `Retry-After`.
+/// Time after which a refused client may try again (`Retry-After`).
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Bytes that are read of what a refused client sends.
+/// Maximum number of bytes read from a refused client.
 const MAX_DRAINED: usize = 64 << 10;
 
-/// How often the log says that connections are refused.
+/// Interval between log lines about refused connections.
 const REPORT_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Tells a client that there is no room for its connection, and closes it.
+/// Answers 503 to a client whose connection has no place, and closes it.
 pub(super) async fn refuse<S>(mut stream: S, entropy: &dyn Entropy)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let told = async {
-        // An answer that comes before the request is noise to some clients.
+        // Some clients mistake an answer that arrives before their request.
         let mut buffer = [0; 4096];
         if stream.read(&mut buffer).await? == 0 {
             return Ok(());
         }
         stream.write_all(no_room(entropy).as_bytes()).await?;
         stream.shutdown().await?;
-        // What is unread at the close has the system reset the connection, and the answer is lost.
+        // Unread bytes at the close make the system reset the connection, which loses the answer.
         let mut drained = 0;
         while drained < MAX_DRAINED {
             match stream.read(&mut buffer).await? {
@@ -50,17 +50,17 @@ where
         }
         Ok::<_, io::Error>(())
     };
-    // Whoever does not listen in time is not told.
+    // A client that does not read in time gets no answer.
     let _ = timeout(REFUSAL_TIMEOUT, told).await;
 }
 
-/// Returns the whole answer, as it goes over the wire.
+/// Returns the whole answer as it goes over the wire.
 fn no_room(entropy: &dyn Entropy) -> String {
     let problem = Problem::new(ProblemCode::ServiceUnavailable).retry_after(RETRY_AFTER);
-    let (parts, body) = unframed(&problem, &RequestId::generate(entropy)).into_parts();
+    let (parts, body) = problem_response(&problem, &RequestId::generate(entropy)).into_parts();
     let mut text = format!("HTTP/1.1 {}\r\n", parts.status);
     for (name, value) in &parts.headers {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(
             text,
             "{name}: {}\r\n",
@@ -76,18 +76,19 @@ fn no_room(entropy: &dyn Entropy) -> String {
     text
 }
 
-/// Returns the answer to a request that made a layer around the API panic. The API catches its own.
+/// Returns the answer to a request for which a layer around the API panicked. The API catches its
+/// own panics.
 pub(super) fn panicked(entropy: &dyn Entropy) -> Response {
-    // Making the id may be what panics.
+    // Generating the id may be what panics.
     let id = catch_unwind(AssertUnwindSafe(|| RequestId::generate(entropy))).ok();
     let Some(id) = id.or_else(|| RequestId::of_platform("unknown")) else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     tracing::error!(request_id = id.as_str(), "a layer around the API panicked");
-    unframed(&Problem::new(ProblemCode::InternalError), &id).map(Body::from)
+    problem_response(&Problem::new(ProblemCode::InternalError), &id).map(Body::from)
 }
 
-/// Reports refused connections in the log, now and then.
+/// Reports refused connections in the log at intervals.
 #[derive(Default)]
 pub(super) struct Refusals {
     count: u64,
@@ -95,7 +96,7 @@ pub(super) struct Refusals {
 }
 
 impl Refusals {
-    /// Counts a refusal, and reports it unless the last report was a moment ago.
+    /// Counts a refusal, and reports it unless the last report was recent.
     pub(super) fn add(&mut self, why: Refused) {
         self.count += 1;
         let quiet = self
@@ -114,7 +115,7 @@ impl Refusals {
             ),
             Refused::ServerFull => tracing::warn!(
                 count,
-                "refused connections: as many are at work as there may be (--max-connections)"
+                "refused connections: all --max-connections are at work"
             ),
         }
     }

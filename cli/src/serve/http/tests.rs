@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::*;
 
-/// Longer than anything here takes; a bound that finds what hangs.
+/// Time limit that only a hanging test reaches.
 const HUNG: Duration = Duration::from_secs(30);
 
 const LIMITS: Limits = Limits {
@@ -24,7 +24,7 @@ const LIMITS: Limits = Limits {
     write_stall: HUNG,
     write: HUNG,
     buffer: 16 << 10,
-    farewell: HUNG,
+    shutdown_grace: HUNG,
 };
 
 struct Served {
@@ -42,7 +42,7 @@ fn host(limits: Limits) -> Host {
     }
 }
 
-/// How often something happened to the server.
+/// Returns how often an event happened.
 fn counted(counters: &Counters, name: &str) -> u64 {
     let events = counters.snapshot().events;
     events
@@ -72,7 +72,7 @@ async fn in_time<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(HUNG, future).await.expect("hung")
 }
 
-/// Asks on a connection that stays open, and reads the answer.
+/// Sends a request on a connection that stays open, and returns the answer.
 async fn ask(stream: &mut TcpStream) -> String {
     stream
         .write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
@@ -87,16 +87,16 @@ async fn ask(stream: &mut TcpStream) -> String {
     String::from_utf8(answer).unwrap()
 }
 
-/// What comes until the other side closes.
+/// Reads until the other side closes.
 async fn rest(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
-    // A reset says the same as an end.
+    // A reset means the same as an end.
     let _ = in_time(stream.read_to_end(&mut answer)).await;
     String::from_utf8(answer).unwrap()
 }
 
 #[tokio::test]
-async fn a_connection_is_used_again_and_closed_at_the_stop() {
+async fn connection_is_reused_and_closed_at_the_stop() {
     let server = served(hello(), LIMITS).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     assert!(ask(&mut stream).await.starts_with("HTTP/1.1 200 OK\r\n"));
@@ -106,12 +106,12 @@ async fn a_connection_is_used_again_and_closed_at_the_stop() {
     in_time(server.ended).await.unwrap();
     assert!(
         TcpStream::connect(server.address).await.is_err(),
-        "nobody listens any more"
+        "nobody listens after the stop"
     );
 }
 
 #[tokio::test]
-async fn a_request_under_way_at_the_stop_is_answered() {
+async fn request_under_way_at_the_stop_is_answered() {
     let (began, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let handler = {
         let (began, go_on) = (Arc::clone(&began), Arc::clone(&go_on));
@@ -135,7 +135,7 @@ async fn a_request_under_way_at_the_stop_is_answered() {
 }
 
 #[tokio::test]
-async fn a_request_that_does_not_end_does_not_hold_up_the_stop() {
+async fn endless_request_does_not_delay_the_stop() {
     let began = Arc::new(Notify::new());
     let handler = {
         let began = Arc::clone(&began);
@@ -145,7 +145,7 @@ async fn a_request_that_does_not_end_does_not_hold_up_the_stop() {
         }
     };
     let limits = Limits {
-        farewell: Duration::from_millis(1),
+        shutdown_grace: Duration::from_millis(1),
         ..LIMITS
     };
     let server = served(Router::new().route("/", get(handler)), limits).await;
@@ -161,7 +161,7 @@ async fn a_request_that_does_not_end_does_not_hold_up_the_stop() {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_arrive_is_not_waited_for() {
+async fn missing_head_closes_the_connection() {
     let limits = Limits {
         head: Duration::from_millis(1),
         ..LIMITS
@@ -176,7 +176,7 @@ async fn a_head_that_does_not_arrive_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_come_is_not_waited_for() {
+async fn late_answer_closes_the_connection() {
     let limits = Limits {
         answer: Duration::from_millis(1),
         ..LIMITS
@@ -192,7 +192,7 @@ async fn an_answer_that_does_not_come_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_head_without_end_is_refused() {
+async fn endless_head_is_refused() {
     let server = served(hello(), LIMITS).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let head = format!(
@@ -201,7 +201,7 @@ async fn a_head_without_end_is_refused() {
     );
     let (mut reading, mut writing) = stream.split();
     let mut answer = Vec::new();
-    // It is refused before all of it was written, so writing may fail.
+    // The server refuses before everything is written, so writing may fail.
     let (_, read) = tokio::join!(
         writing.write_all(head.as_bytes()),
         reading.read_to_end(&mut answer)
@@ -210,7 +210,7 @@ async fn a_head_without_end_is_refused() {
 }
 
 #[tokio::test]
-async fn a_connection_that_finds_all_at_work_is_told_so() {
+async fn connection_to_a_fully_busy_server_gets_503() {
     let began = Arc::new(Notify::new());
     let handler = {
         let began = Arc::clone(&began);
@@ -266,7 +266,7 @@ async fn a_connection_that_finds_all_at_work_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_connection_that_waits_makes_room_for_another() {
+async fn waiting_connection_makes_room_for_another() {
     let server = served(
         hello(),
         Limits {

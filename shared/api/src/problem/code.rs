@@ -1,10 +1,12 @@
+//! The table of problems.
+
 use http::StatusCode;
 
-/// One row for each problem: variant, code, status, title. A table rather than an enum and three
-/// matches, so that no list of them can lack one.
+/// Declares the problems: a row each with variant, code, status and title. A table rather than an
+/// enum and three matches, so that no list can miss one.
 macro_rules! problems {
     ($($(#[$doc:meta])* $variant:ident, $code:literal, $status:ident, $title:literal;)+) => {
-        /// What went wrong, stably named. `docs/problems.md` says of each what to do about it.
+        /// The stable name of what went wrong. `docs/problems.md` says what to do about each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ProblemCode {
             $($(#[$doc])* $variant,)+
@@ -14,19 +16,19 @@ macro_rules! problems {
             /// Every problem.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
-            /// The stable name: member `code`.
+            /// Returns the stable name: member `code`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code,)+ }
             }
 
-            /// The HTTP status.
+            /// Returns the HTTP status.
             #[must_use]
             pub const fn status(self) -> StatusCode {
                 match self { $(Self::$variant => StatusCode::$status,)+ }
             }
 
-            /// A few words on it, the same each time: member `title`.
+            /// Returns a short description that never varies: member `title`.
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title,)+ }
@@ -38,67 +40,67 @@ macro_rules! problems {
 problems! {
     /// No route has this path.
     NotFound, "not_found", NOT_FOUND, "There is nothing at this path";
-    /// The path is one of ours, and does not take this method.
-    MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The path does not take this method";
-    /// The request came to a name that this server does not go by.
-    MisdirectedRequest, "misdirected_request", MISDIRECTED_REQUEST, "This server does not go by that name";
+    /// The route does not support this method.
+    MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The path does not support this method";
+    /// The request names a host that is not this server's.
+    MisdirectedRequest, "misdirected_request", MISDIRECTED_REQUEST, "The server does not answer to this host name";
 
     /// No `x-api-key`.
     ApiKeyMissing, "api_key_missing", UNAUTHORIZED, "The API key is missing";
-    /// `x-api-key` is no API key, or is there twice.
+    /// `x-api-key` is not an API key, or is repeated.
     ApiKeyMalformed, "api_key_malformed", UNAUTHORIZED, "The API key is malformed";
-    /// Nobody was given this key.
+    /// No app has this key.
     ApiKeyUnknown, "api_key_unknown", UNAUTHORIZED, "The API key is unknown";
     /// The key was revoked.
     ApiKeyRevoked, "api_key_revoked", UNAUTHORIZED, "The API key was revoked";
 
     /// No `x-app-key`.
     AppKeyMissing, "app_key_missing", UNAUTHORIZED, "The app key is missing";
-    /// `x-app-key` is no app key, or is there twice.
+    /// `x-app-key` is not an app key, or is repeated.
     AppKeyMalformed, "app_key_malformed", UNAUTHORIZED, "The app key is malformed";
     /// No app has this key.
     AppKeyUnknown, "app_key_unknown", UNAUTHORIZED, "The app key is unknown";
     /// No `Authorization` with a bearer token.
     TokenMissing, "token_missing", UNAUTHORIZED, "The bearer token is missing";
-    /// Too many requests from one address were about sessions that the caller does not belong to.
+    /// Too many requests from one address were about logins that are not the caller's.
     TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many failed requests";
-    /// More sessions than anybody needs were opened from one address.
+    /// Too many logins were opened from one address.
     TooManySessions, "too_many_sessions", TOO_MANY_REQUESTS, "Too many sessions were opened";
-    /// One address has as many sockets open as it may.
+    /// One address has the maximum of open sockets.
     TooManySockets, "too_many_sockets", TOO_MANY_REQUESTS, "Too many sockets are open";
-    /// The app's quota for how fast it may begin is used up.
-    AppRateExceeded, "app_rate_exceeded", TOO_MANY_REQUESTS, "The app begins too many sessions";
-    /// The app's quota for how many it may have open is used up.
+    /// The app has used up its quota of sessions per minute.
+    AppRateExceeded, "app_rate_exceeded", TOO_MANY_REQUESTS, "The app starts too many sessions";
+    /// The app has used up its quota of open sessions.
     AppOpenExceeded, "app_open_exceeded", TOO_MANY_REQUESTS, "The app has too many open sessions";
 
-    /// The page that asks is of an origin that may not.
-    OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not ask for that";
+    /// The page's origin must not make this request.
+    OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not make this request";
 
-    /// The body is longer than [`crate::MAX_BODY`].
+    /// The body has more than [`crate::MAX_BODY`] bytes.
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is too large";
     /// The body did not arrive in time.
     BodyTimeout, "body_timeout", REQUEST_TIMEOUT, "The body did not arrive in time";
-    /// The body broke off, or its framing is wrong.
-    BodyIncomplete, "body_incomplete", BAD_REQUEST, "The body did not arrive whole";
-    /// The body is not said to be plain JSON.
+    /// The body ended early, or its framing is wrong.
+    BodyIncomplete, "body_incomplete", BAD_REQUEST, "The body is incomplete";
+    /// The content type is not JSON, or the body has a content encoding.
     UnsupportedContentType, "unsupported_content_type", UNSUPPORTED_MEDIA_TYPE, "The content type is not application/json";
     /// The body is not JSON.
     MalformedJson, "malformed_json", BAD_REQUEST, "The body is not JSON";
-    /// The body is JSON, but no object.
+    /// The body is JSON but not an object.
     BodyNotObject, "body_not_object", BAD_REQUEST, "The body is not a JSON object";
-    /// A member of the body is there twice.
-    DuplicateField, "duplicate_field", BAD_REQUEST, "A field is there twice";
+    /// A member of the body is repeated.
+    DuplicateField, "duplicate_field", BAD_REQUEST, "A field appears twice";
 
-    /// `Idempotency-Key` is malformed, or is there twice.
+    /// `Idempotency-Key` is malformed or repeated.
     IdempotencyKeyMalformed, "idempotency_key_malformed", BAD_REQUEST, "The idempotency key is malformed";
     /// The idempotency key was used with another request in the last 24 hours.
     IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used with another request";
 
-    /// A field that must be there is not.
+    /// A required field is absent.
     FieldMissing, "field_missing", UNPROCESSABLE_ENTITY, "A field is missing";
-    /// A field is of another JSON type.
+    /// A field has another JSON type.
     FieldWrongType, "field_wrong_type", UNPROCESSABLE_ENTITY, "A field has the wrong type";
-    /// A string that no Unicode text is.
+    /// A string contains a lone surrogate, so it is not Unicode.
     FieldNotUnicode, "field_not_unicode", UNPROCESSABLE_ENTITY, "A string is not Unicode";
 
     /// The phone number is not in international form.
@@ -108,7 +110,7 @@ problems! {
 
     /// The callback URL is too long.
     CallbackUrlTooLong, "callback_url_too_long", UNPROCESSABLE_ENTITY, "The callback URL is too long";
-    /// The callback URL is no URL that we take.
+    /// The callback URL is not a URL, or has user info or a fragment.
     CallbackUrlMalformed, "callback_url_malformed", UNPROCESSABLE_ENTITY, "The callback URL is malformed";
     /// The callback URL is not https.
     CallbackUrlNotHttps, "callback_url_not_https", UNPROCESSABLE_ENTITY, "The callback URL is not https";
@@ -116,96 +118,96 @@ problems! {
     CallbackPortForbidden, "callback_port_forbidden", UNPROCESSABLE_ENTITY, "The callback URL's port is not allowed";
     /// The callback URL's host is not on the public Internet.
     CallbackAddressForbidden, "callback_address_forbidden", UNPROCESSABLE_ENTITY, "The callback URL does not lead to a public address";
-    /// The app's list of callback origins does not hold this one.
+    /// The app's list of callback origins does not contain this one.
     CallbackOriginNotAllowed, "callback_origin_not_allowed", FORBIDDEN, "The app does not allow callbacks to this origin";
 
     /// The metadata is too long.
     MetadataTooLarge, "metadata_too_large", UNPROCESSABLE_ENTITY, "The metadata is too large";
     /// The metadata has too many keys.
     MetadataTooManyKeys, "metadata_too_many_keys", UNPROCESSABLE_ENTITY, "The metadata has too many keys";
-    /// The metadata nests too deep.
-    MetadataTooDeep, "metadata_too_deep", UNPROCESSABLE_ENTITY, "The metadata is nested too deep";
-    /// A key stands twice in an object of the metadata.
-    MetadataDuplicateKey, "metadata_duplicate_key", UNPROCESSABLE_ENTITY, "The metadata holds a key twice";
-    /// The metadata has a key that receivers choke on.
-    MetadataKeyForbidden, "metadata_key_forbidden", UNPROCESSABLE_ENTITY, "The metadata holds a key that is not allowed";
-    /// The metadata has a number that receivers would read as another.
-    MetadataNumberInexact, "metadata_number_inexact", UNPROCESSABLE_ENTITY, "The metadata holds a number that would not survive";
+    /// The metadata is nested too deeply.
+    MetadataTooDeep, "metadata_too_deep", UNPROCESSABLE_ENTITY, "The metadata is nested too deeply";
+    /// An object in the metadata has a key twice.
+    MetadataDuplicateKey, "metadata_duplicate_key", UNPROCESSABLE_ENTITY, "The metadata contains a key twice";
+    /// The metadata has a key that breaks receivers, such as `__proto__`.
+    MetadataKeyForbidden, "metadata_key_forbidden", UNPROCESSABLE_ENTITY, "The metadata contains a key that is not allowed";
+    /// The metadata has a number that receivers would read as another number.
+    MetadataNumberInexact, "metadata_number_inexact", UNPROCESSABLE_ENTITY, "The metadata contains a number that would lose precision";
 
     /// The app has no such confirmation.
     ConfirmationNotFound, "confirmation_not_found", NOT_FOUND, "There is no such confirmation";
-    /// The session is still open.
+    /// The confirmation is still open.
     ConfirmationOpen, "confirmation_open", CONFLICT, "The confirmation is still open";
-    /// The session was verified.
+    /// The confirmation was verified.
     ConfirmationVerified, "confirmation_verified", CONFLICT, "The confirmation was verified";
-    /// The session expired.
+    /// The confirmation expired.
     ConfirmationExpired, "confirmation_expired", CONFLICT, "The confirmation expired";
-    /// The session was cancelled.
+    /// The confirmation was cancelled.
     ConfirmationCancelled, "confirmation_cancelled", CONFLICT, "The confirmation was cancelled";
-    /// The session's personal data was erased.
+    /// The confirmation's personal data was erased.
     ConfirmationRedacted, "confirmation_redacted", CONFLICT, "The confirmation was redacted";
-    /// The session's webhook is still owed.
-    WebhookOwed, "webhook_owed", CONFLICT, "The webhook is still owed";
-    /// An attempt to deliver is under way.
-    DeliveryInFlight, "delivery_in_flight", CONFLICT, "An attempt is under way";
+    /// The confirmation's webhook is still pending.
+    WebhookOwed, "webhook_owed", CONFLICT, "The webhook is still pending";
+    /// An attempt to deliver the webhook is in progress.
+    DeliveryInFlight, "delivery_in_flight", CONFLICT, "A delivery attempt is in progress";
 
-    /// The page that asks is of an origin that the app does not list.
+    /// The app does not list the page's origin.
     OriginNotAllowed, "origin_not_allowed", FORBIDDEN, "The app does not list this origin";
     /// The app has no host for its links.
     LinkHostMissing, "link_host_missing", CONFLICT, "The app has no link host";
-    /// The browser's key is none.
+    /// The browser's key is not an uncompressed P-256 point in base64url.
     BrowserKeyMalformed, "browser_key_malformed", UNPROCESSABLE_ENTITY, "The browser's key is malformed";
-    /// The public user id is none.
+    /// The public user id is empty, too long, or has control characters.
     PublicUserIdMalformed, "public_user_id_malformed", UNPROCESSABLE_ENTITY, "The public user id is malformed";
     /// The payload is too long.
     PayloadTooLong, "payload_too_long", UNPROCESSABLE_ENTITY, "The payload is too long";
-    /// The payload is said to be encrypted, and has not the form of it.
-    PayloadNotSealed, "payload_not_sealed", UNPROCESSABLE_ENTITY, "The payload is not an encrypted one";
-    /// The payload is encrypted where nobody can open it, or is not where it has to be.
-    PayloadUnsuitable, "payload_unsuitable", UNPROCESSABLE_ENTITY, "The payload's encryption does not suit the session";
+    /// The payload is announced as encrypted but does not have that form.
+    PayloadNotSealed, "payload_not_sealed", UNPROCESSABLE_ENTITY, "The payload is not encrypted";
+    /// The payload is encrypted without a key of the browser's, or in clear text against the app's rule.
+    PayloadUnsuitable, "payload_unsuitable", UNPROCESSABLE_ENTITY, "The payload's encryption does not fit the session";
 
-    /// There is no session with this id that the token fits.
+    /// No login has this id and this token.
     SessionNotFound, "session_not_found", NOT_FOUND, "There is no such session";
-    /// Another phone had opened the code.
+    /// Another phone has opened the code.
     SecondPhone, "second_phone", CONFLICT, "Another phone opened the code";
-    /// The session had ended before the phone opened it.
+    /// The login ended before the phone opened it.
     SessionEnded, "session_ended", CONFLICT, "The session has ended";
-    /// Nobody confirmed the session yet.
+    /// The login is not confirmed yet.
     SessionNotConfirmed, "session_not_confirmed", CONFLICT, "The session is not confirmed yet";
-    /// The session was confirmed.
+    /// The login was confirmed.
     SessionConfirmed, "session_confirmed", CONFLICT, "The session was confirmed";
-    /// The payload was handed over.
-    SessionConsumed, "session_consumed", CONFLICT, "The payload was taken";
-    /// The person denied.
+    /// The payload was redeemed.
+    SessionConsumed, "session_consumed", CONFLICT, "The payload was already redeemed";
+    /// The person denied the login.
     SessionDenied, "session_denied", CONFLICT, "The session was denied";
-    /// The session was stopped.
+    /// The login was blocked.
     SessionBlocked, "session_blocked", CONFLICT, "The session was blocked";
-    /// The browser gave the session up.
+    /// The browser cancelled the login.
     SessionCancelled, "session_cancelled", CONFLICT, "The session was cancelled";
-    /// The session's time is over.
+    /// The login expired.
     SessionExpired, "session_expired", GONE, "The session has expired";
-    /// The risk is too high.
+    /// The risk of the login is too high.
     RiskDenied, "risk_denied", FORBIDDEN, "The risk is too high to confirm";
 
     /// A provider's call is not authentic.
     InboundNotAuthentic, "inbound_not_authentic", UNAUTHORIZED, "The call is not authentic";
     /// A provider's call is authentic, but its time is too far from now.
     InboundTooOld, "inbound_too_old", UNAUTHORIZED, "The call's timestamp is too far from now";
-    /// A provider's call is authentic, but not what was agreed on.
+    /// A provider's call is authentic but malformed.
     InboundMalformed, "inbound_malformed", BAD_REQUEST, "The call is malformed";
 
-    /// Storage has little space left, which is for sessions that are there.
+    /// Storage has little space left, which is reserved for existing sessions.
     StorageLow, "storage_low", SERVICE_UNAVAILABLE, "Storage is almost full";
-    /// Storage takes no writes.
-    StorageNotWritable, "storage_not_writable", SERVICE_UNAVAILABLE, "Storage takes no writes";
-    /// A fault of ours.
-    InternalError, "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong on our side";
-    /// Something that we need does not answer.
+    /// Storage does not accept writes.
+    StorageNotWritable, "storage_not_writable", SERVICE_UNAVAILABLE, "Storage does not accept writes";
+    /// A fault of the service itself.
+    InternalError, "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong in the service";
+    /// A service that the API depends on does not answer.
     ServiceUnavailable, "service_unavailable", SERVICE_UNAVAILABLE, "The service is not available";
 }
 
 impl ProblemCode {
-    /// Member `type`: a name for the problem that is the same on every deployment.
+    /// Returns the member `type`, which is the same on every deployment.
     #[must_use]
     pub fn urn(self) -> String {
         format!("urn:countersign:problem:{}", self.as_str())
@@ -219,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_distinct_and_their_titles_fit_a_line() {
+    fn codes_are_distinct_and_titles_fit_a_line() {
         let codes: BTreeSet<_> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(codes.len(), ProblemCode::ALL.len());
         for code in ProblemCode::ALL {

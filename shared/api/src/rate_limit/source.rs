@@ -1,3 +1,5 @@
+//! Where a request comes from, as far as limits are concerned.
+
 use axum::extract::FromRequestParts;
 use countersign_domain::web::address_block::{AddressBlock, SitePrefix};
 use http::HeaderMap;
@@ -8,10 +10,10 @@ use sha2::{Digest as _, Sha256};
 use crate::problem::{Problem, ProblemCode};
 use crate::viewer::Viewer;
 
-/// A hash of `Origin`; all requests without one share a page.
+/// A hash of `Origin`. All requests without that header share a page.
 pub(super) type Page = [u8; 8];
 
-/// Where a request comes from, as far as limits go.
+/// Where a request comes from, as far as limits are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Source {
     block: AddressBlock,
@@ -20,7 +22,8 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub(crate) fn of(viewer: &Viewer, headers: &HeaderMap) -> Self {
+    /// Returns the source of a request.
+    pub(crate) fn new(viewer: &Viewer, headers: &HeaderMap) -> Self {
         let mut page = [0; 8];
         if let Some(origin) = headers.get(ORIGIN) {
             page.copy_from_slice(&Sha256::digest(origin.as_bytes())[..8]);
@@ -32,17 +35,17 @@ impl Source {
         }
     }
 
-    /// The IPv4 address, or the IPv6 /64.
+    /// Returns the IPv4 address, or the IPv6 /64.
     pub(crate) const fn block(&self) -> AddressBlock {
         self.block
     }
 
-    /// The IPv6 /48.
+    /// Returns the IPv6 /48, unless the address is IPv4.
     pub(super) const fn site(&self) -> Option<SitePrefix> {
         self.site
     }
 
-    /// The page that a browser says it is on. Other programs can name any.
+    /// Returns the page that a browser is on. Other programs can claim any.
     pub(super) const fn page(&self) -> Page {
         self.page
     }
@@ -55,7 +58,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Source {
         parts.extensions.get().copied().ok_or_else(|| {
             Problem::ours(
                 ProblemCode::InternalError,
-                "a handler is mounted without the guard around it",
+                "the route is not behind the rate limit of logins",
             )
         })
     }

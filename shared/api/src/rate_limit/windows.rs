@@ -1,4 +1,4 @@
-//! Counting, without clock, lock or request.
+//! Counters of recent events, without clock, lock or request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,8 +13,8 @@ struct Window {
 }
 
 impl Window {
-    /// The time until it ends. A clock that was set back ends it: nobody waits for a time that may
-    /// be far off.
+    /// Returns the time until the window ends. It ends at once if the clock was set back, so that
+    /// nobody waits for a time that may be far off.
     fn left(&self, length: Duration, now: Timestamp) -> Duration {
         if now < self.began {
             return Duration::ZERO;
@@ -25,15 +25,15 @@ impl Window {
 
 /// Counts the recent events of each key, for a bounded number of keys.
 ///
-/// Where every place is taken, a new key takes over the place with the fewest events, *and its
-/// count*. So nobody is forgotten by a flood of other keys: to push out a key with `n` events, each
-/// of the other places must have seen `n` events in its window, and the key that comes back finds
-/// a place with no fewer.
+/// When all places are taken, a new key takes over the place with the fewest events, *and its count*.
+/// A flood of other keys therefore cannot reset a key: to push out a key with `n` events, every other
+/// place must have seen `n` events in its window, and when the key comes back it takes over a place
+/// with at least as many.
 #[derive(Debug)]
 pub(super) struct Windows<K> {
     max_keys: usize,
     max_events: u32,
-    /// How long events are counted together, from the first one on.
+    /// The length of a window, which begins with its first event.
     length: Duration,
     by_key: BTreeMap<K, Window>,
     by_start: BTreeSet<(Timestamp, K)>,
@@ -41,7 +41,7 @@ pub(super) struct Windows<K> {
 }
 
 impl<K: Ord + Copy> Windows<K> {
-    /// Creates a counter that lets `max_events` of one key pass in a window of that length.
+    /// Creates a counter that allows `max_events` of each key in a window of this length.
     pub(super) const fn new(max_keys: usize, max_events: u32, length: Duration) -> Self {
         Self {
             max_keys,
@@ -53,7 +53,7 @@ impl<K: Ord + Copy> Windows<K> {
         }
     }
 
-    /// Returns how long the key has to wait for its next event, if it has to.
+    /// Returns how long the key must wait before its next event, if at all.
     pub(super) fn wait(&mut self, key: K, now: Timestamp) -> Option<Duration> {
         self.expire(now);
         let window = self.by_key.get(&self.place_of(key)?)?;
@@ -78,7 +78,7 @@ impl<K: Ord + Copy> Windows<K> {
         self.insert(key, window);
     }
 
-    /// Takes an event back that was counted and did not happen.
+    /// Takes back an event that was counted but did not happen.
     pub(super) fn uncount(&mut self, key: K) {
         if let Some(window) = self.remove(key)
             && window.events > 1
@@ -94,7 +94,8 @@ impl<K: Ord + Copy> Windows<K> {
         self.by_events.insert((window.events, window.began, key));
     }
 
-    /// The key whose place the next event of `key` falls into; `None` where there is a free one.
+    /// Returns the key whose place the next event of `key` is counted in, or `None` if a place is
+    /// free.
     fn place_of(&self, key: K) -> Option<K> {
         if self.by_key.contains_key(&key) {
             return Some(key);
@@ -112,7 +113,7 @@ impl<K: Ord + Copy> Windows<K> {
         Some(window)
     }
 
-    /// Removes the windows that are over.
+    /// Removes the windows that have ended.
     fn expire(&mut self, now: Timestamp) {
         while let Some((began, key)) = self.by_start.first().copied() {
             if began.plus(self.length) > now {

@@ -1,27 +1,37 @@
-//! What CloudFront says of a viewer ("Add CloudFront request headers", CloudFront Developer
-//! Guide). Only to be asked where the request is known to have come through it.
+//! The headers by which CloudFront describes a viewer ("Add CloudFront request headers", CloudFront
+//! Developer Guide). Trustworthy only in requests that came through CloudFront.
 
 use std::net::IpAddr;
 
-use countersign_domain::login::sighting::{
-    City, Coordinates, CountryCode, Located, NetworkClass, Place,
-};
-use http::{HeaderMap, HeaderName};
+use countersign_domain::login::sighting::{City, Coordinates, Located, NetworkClass, Place};
+use http::{HeaderMap, HeaderValue};
 use percent_encoding::percent_decode_str;
 
-use super::only;
+use super::policy::ViewerPolicy;
+use crate::header::Single;
 
-const ADDRESS: HeaderName = HeaderName::from_static("cloudfront-viewer-address");
-const COUNTRY: HeaderName = HeaderName::from_static("cloudfront-viewer-country");
-const CITY: HeaderName = HeaderName::from_static("cloudfront-viewer-city");
-const LATITUDE: HeaderName = HeaderName::from_static("cloudfront-viewer-latitude");
-const NETWORK: HeaderName = HeaderName::from_static("x-amzn-waf-countersign-network");
-const LONGITUDE: HeaderName = HeaderName::from_static("cloudfront-viewer-longitude");
+/// The header with the origin secret.
+const ORIGIN_SECRET: &str = "x-countersign-origin-secret";
+const ADDRESS: &str = "cloudfront-viewer-address";
+const COUNTRY: &str = "cloudfront-viewer-country";
+const CITY: &str = "cloudfront-viewer-city";
+const LATITUDE: &str = "cloudfront-viewer-latitude";
+const LONGITUDE: &str = "cloudfront-viewer-longitude";
+const NETWORK: &str = "x-amzn-waf-countersign-network";
 
-/// The viewer's address: `203.0.113.7:46532`, and for IPv6 the same without brackets, so that the
-/// last colon is the port's.
+/// Returns whether a request came through CloudFront: nobody else knows the origin secret.
+pub(crate) fn came_through_cloudfront(policy: &ViewerPolicy, headers: &HeaderMap) -> bool {
+    let presented = Single::find(headers, ORIGIN_SECRET).value();
+    let secret = policy.origin_secret.as_ref();
+    secret
+        .zip(presented)
+        .is_some_and(|(secret, presented)| secret.matches(presented.as_bytes()))
+}
+
+/// Returns the viewer's address. The header has the form `203.0.113.7:46532`; IPv6
+/// addresses have no brackets either, so the port follows the last colon.
 pub(super) fn address(headers: &HeaderMap) -> Option<IpAddr> {
-    let (address, port) = text(headers, &ADDRESS)?.rsplit_once(':')?;
+    let (address, port) = text(headers, ADDRESS)?.rsplit_once(':')?;
     port.parse::<u16>().ok()?;
     let bare = address
         .strip_prefix('[')
@@ -29,24 +39,24 @@ pub(super) fn address(headers: &HeaderMap) -> Option<IpAddr> {
     bare.unwrap_or(address).parse().ok()
 }
 
-/// Where the viewer is, as far as CloudFront says. What kind of network it is, CloudFront does not
-/// say, but AWS WAF in front of it can: a rule that counts what another rule has labelled may insert
-/// a header, whose name AWS begins with `x-amzn-waf-`. A viewer who writes it by themselves can
-/// only tell on themselves, since a rule that matches overwrites it.
+/// Returns the viewer's place and network, as far as they are sent. CloudFront does not know the kind
+/// of network, but AWS WAF in front of it may: a rule that counts requests which another rule has
+/// labelled can insert a header, to whose name AWS adds `x-amzn-waf-`. A viewer who sends that header
+/// can only harm themselves, since a rule that matches overwrites it.
 pub(super) fn located(headers: &HeaderMap) -> Located {
     Located {
         place: Place {
-            country: text(headers, &COUNTRY).and_then(|text| text.parse::<CountryCode>().ok()),
-            city: text(headers, &CITY).and_then(city),
+            country: text(headers, COUNTRY).and_then(|text| text.parse().ok()),
+            city: text(headers, CITY).and_then(city),
             coordinates: coordinates(headers),
         },
-        network: text(headers, &NETWORK)
-            .and_then(NetworkClass::named)
+        network: text(headers, NETWORK)
+            .and_then(|name| name.parse::<NetworkClass>().ok())
             .unwrap_or_default(),
     }
 }
 
-/// A city's name: what is not ASCII is percent-encoded UTF-8.
+/// Parses a city's name, in which non-ASCII characters are percent-encoded UTF-8.
 fn city(text: &str) -> Option<City> {
     let name = percent_decode_str(text).decode_utf8().ok()?;
     City::new(&name)
@@ -54,9 +64,10 @@ fn city(text: &str) -> Option<City> {
 
 fn coordinates(headers: &HeaderMap) -> Option<Coordinates> {
     let degrees = |name| text(headers, name)?.parse().ok();
-    Coordinates::from_degrees(degrees(&LATITUDE)?, degrees(&LONGITUDE)?).ok()
+    Coordinates::from_degrees(degrees(LATITUDE)?, degrees(LONGITUDE)?).ok()
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    std::str::from_utf8(only(headers, name)?).ok()
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let value = Single::find(headers, name).value();
+    std::str::from_utf8(value.map(HeaderValue::as_bytes)?).ok()
 }

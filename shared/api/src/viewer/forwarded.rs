@@ -1,4 +1,4 @@
-//! What proxies say of where a request came from (`X-Forwarded-For`).
+//! The addresses that proxies add to `X-Forwarded-For`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,9 +8,9 @@ use super::policy::ViewerPolicy;
 
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address that is the farthest from here and told by somebody who is trusted: the list is
-/// read from its end, where each proxy adds whom it was called by, for as long as that was a
-/// trusted one. What stands before that, anybody may have written.
+/// Returns the address of the caller, as far as trusted proxies vouch for it. Each proxy adds the
+/// address that it was called from to the end of the list, so the list is followed from its end for
+/// as long as the last address found is a trusted proxy's. Anybody may have written what comes before.
 pub(super) fn address(policy: &ViewerPolicy, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let trusted = |address| {
         let mut proxies = policy.trusted_proxies.iter();
@@ -28,7 +28,7 @@ pub(super) fn address(policy: &ViewerPolicy, peer: IpAddr, headers: &HeaderMap) 
     address
 }
 
-/// An address of the list. Some proxies add the port, and brackets around IPv6.
+/// Parses an entry of the list. Some proxies add the port, and brackets around IPv6.
 fn hop(text: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(text.trim_ascii()).ok()?;
     let bare = text

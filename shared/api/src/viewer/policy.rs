@@ -1,6 +1,7 @@
-//! Who is believed on where a request came from.
+//! Which proxies are trusted about where a request came from.
 
 use std::fmt;
+use std::str::FromStr;
 
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
@@ -9,46 +10,51 @@ use zeroize::ZeroizeOnDrop;
 use super::proxy::TrustedProxy;
 
 /// The shortest secret, in characters.
-const SHORTEST: usize = 16;
+const MIN_SECRET: usize = 16;
 
 /// The longest secret, in characters.
-const LONGEST: usize = 256;
+const MAX_SECRET: usize = 256;
 
-/// Who is believed on where a request came from. The default believes nobody: the address is the
-/// connection's.
+/// Which proxies are trusted about where a request came from. The default trusts none: the address
+/// is the connection's.
 #[derive(Clone, Debug, Default)]
 pub struct ViewerPolicy {
-    /// What CloudFront proves itself with. Its `CloudFront-Viewer-*` headers count only beside it,
-    /// since anybody who reaches the origin can write them.
+    /// The secret by which CloudFront authenticates itself. `CloudFront-Viewer-*` headers count only
+    /// with it, since anybody who can reach the origin can send them.
     pub origin_secret: Option<OriginSecret>,
-    /// The proxies whose `X-Forwarded-For` counts.
+    /// The proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<TrustedProxy>,
 }
 
-/// What CloudFront adds to each request to the origin (header `x-countersign-origin-secret`), to
-/// prove that the request came through it: 16 to 256 visible ASCII characters. `Debug` hides it.
+/// The secret that CloudFront adds to each request to the origin (header
+/// `x-countersign-origin-secret`) as proof that the request came through it: 16 to 256 visible ASCII
+/// characters. `Debug` hides it.
 #[derive(Clone, ZeroizeOnDrop)]
 pub struct OriginSecret(String);
 
-/// A text that cannot be the origin secret.
+/// The text is not an origin secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("an origin secret is {SHORTEST} to {LONGEST} visible ASCII characters")]
+#[error("an origin secret has {MIN_SECRET} to {MAX_SECRET} visible ASCII characters")]
 pub struct MalformedOriginSecret;
 
-impl OriginSecret {
-    /// Reads a secret.
-    pub fn parse(text: &str) -> Result<Self, MalformedOriginSecret> {
-        let fits = (SHORTEST..=LONGEST).contains(&text.len());
+impl FromStr for OriginSecret {
+    type Err = MalformedOriginSecret;
+
+    fn from_str(text: &str) -> Result<Self, MalformedOriginSecret> {
+        let fits = (MIN_SECRET..=MAX_SECRET).contains(&text.len());
         if fits && text.bytes().all(|c| c.is_ascii_graphic()) {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedOriginSecret)
         }
     }
+}
 
-    /// Whether that is the secret. Takes the same time wherever two of one length differ.
+impl OriginSecret {
+    /// Returns whether the presented bytes are the secret, in a time that does not depend on where
+    /// they differ from it.
     #[must_use]
-    pub fn is(&self, presented: &[u8]) -> bool {
+    pub fn matches(&self, presented: &[u8]) -> bool {
         self.0.as_bytes().ct_eq(presented).into()
     }
 }
@@ -64,22 +70,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_itself_alone() {
-        let secret = OriginSecret::parse("0123456789abcdef").unwrap();
-        assert!(secret.is(b"0123456789abcdef"));
+    fn secret_matches_itself_alone() {
+        let secret: OriginSecret = "0123456789abcdef".parse().unwrap();
+        assert!(secret.matches(b"0123456789abcdef"));
         for other in [
             "",
             "0123456789abcdeF",
             "0123456789abcdef0",
             "0123456789abcde",
         ] {
-            assert!(!secret.is(other.as_bytes()), "{other}");
+            assert!(!secret.matches(other.as_bytes()), "{other}");
         }
         assert_eq!(format!("{secret:?}"), "OriginSecret(…)");
     }
 
     #[test]
-    fn what_can_be_guessed_or_not_be_sent_is_refused() {
+    fn short_long_and_invisible_secrets_are_refused() {
         for bad in [
             "",
             "short",
@@ -87,7 +93,8 @@ mod tests {
             "0123456789abcdeé",
             &"x".repeat(257),
         ] {
-            assert_eq!(OriginSecret::parse(bad).err(), Some(MalformedOriginSecret));
+            let refused = bad.parse::<OriginSecret>();
+            assert_eq!(refused.err(), Some(MalformedOriginSecret));
         }
     }
 }

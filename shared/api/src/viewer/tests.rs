@@ -1,5 +1,5 @@
 use countersign_domain::login::sighting::{City, Coordinates, CountryCode, NetworkClass, Place};
-use http::HeaderValue;
+use http::{HeaderName, HeaderValue};
 
 use super::*;
 
@@ -8,9 +8,9 @@ const PEER: &str = "192.0.2.1";
 
 fn policy() -> ViewerPolicy {
     ViewerPolicy {
-        origin_secret: OriginSecret::parse(SECRET).ok(),
+        origin_secret: SECRET.parse().ok(),
         trusted_proxies: ["192.0.2.1", "10.0.0.0/8"]
-            .map(|text| TrustedProxy::parse(text).unwrap())
+            .map(|text| text.parse().unwrap())
             .into(),
     }
 }
@@ -25,7 +25,7 @@ fn headers(all: &[(&'static str, &str)]) -> HeaderMap {
 }
 
 fn seen(policy: &ViewerPolicy, peer: &str, all: &[(&'static str, &str)]) -> Viewer {
-    Viewer::believed(policy, peer.parse().unwrap(), &headers(all))
+    Viewer::new(policy, peer.parse().unwrap(), &headers(all))
 }
 
 fn address(policy: &ViewerPolicy, peer: &str, all: &[(&'static str, &str)]) -> String {
@@ -33,7 +33,7 @@ fn address(policy: &ViewerPolicy, peer: &str, all: &[(&'static str, &str)]) -> S
 }
 
 #[test]
-fn cloudfront_is_believed_beside_the_secret() {
+fn cloudfront_is_trusted_with_the_secret() {
     for (value, expected) in [
         ("203.0.113.7:46532", "203.0.113.7"),
         ("2001:db8::1:46532", "2001:db8::1"),
@@ -43,7 +43,7 @@ fn cloudfront_is_believed_beside_the_secret() {
         ),
         ("[2001:db8::1]:46532", "2001:db8::1"),
         ("::ffff:203.0.113.7:46532", "203.0.113.7"),
-        // Malformed: as if it had not been said.
+        // Malformed: ignored.
         ("203.0.113.7", PEER),
         ("203.0.113.7:65536", PEER),
         ("203.0.113.7:", PEER),
@@ -60,7 +60,7 @@ fn cloudfront_is_believed_beside_the_secret() {
 }
 
 #[test]
-fn places_come_with_the_secret_alone() {
+fn places_count_only_with_the_secret() {
     let place = [
         ("cloudfront-viewer-country", "DE"),
         ("cloudfront-viewer-city", "K%C3%B6ln"),
@@ -87,7 +87,7 @@ fn places_come_with_the_secret_alone() {
 }
 
 #[test]
-fn what_is_malformed_is_unknown() {
+fn malformed_place_is_unknown() {
     let with = |all: &[(&'static str, &str)]| {
         let all = [all, &[("x-countersign-origin-secret", SECRET)]].concat();
         seen(&policy(), PEER, &all).located.place
@@ -125,7 +125,7 @@ fn what_is_malformed_is_unknown() {
 }
 
 #[test]
-fn a_secret_that_is_there_twice_is_none() {
+fn repeated_secret_is_ignored() {
     let all = [
         ("x-countersign-origin-secret", SECRET),
         ("x-countersign-origin-secret", SECRET),
@@ -137,7 +137,7 @@ fn a_secret_that_is_there_twice_is_none() {
 #[test]
 fn proxies_are_followed_as_far_as_they_are_trusted() {
     for (peer, lists, expected) in [
-        // Nobody is trusted: whatever is said, the peer it is.
+        // The peer is not trusted: the list is ignored.
         ("198.51.100.1", &["203.0.113.7"][..], "198.51.100.1"),
         (PEER, &[], PEER),
         (PEER, &["203.0.113.7"], "203.0.113.7"),
@@ -150,7 +150,7 @@ fn proxies_are_followed_as_far_as_they_are_trusted() {
         (PEER, &["203.0.113.7:5000"], "203.0.113.7"),
         (PEER, &["::ffff:203.0.113.7"], "203.0.113.7"),
         ("::ffff:192.0.2.1", &["203.0.113.7"], "203.0.113.7"),
-        // Malformed: nothing beyond it is believed.
+        // Malformed: nothing before it is trusted.
         (PEER, &["203.0.113.7, unknown"], PEER),
         (PEER, &["203.0.113.7, unknown, 10.1.2.3"], "10.1.2.3"),
         (PEER, &[""], PEER),
@@ -164,7 +164,7 @@ fn proxies_are_followed_as_far_as_they_are_trusted() {
 }
 
 #[test]
-fn what_cloudfront_says_goes_before_what_proxies_say() {
+fn cloudfront_goes_before_proxies() {
     let all = [
         ("x-countersign-origin-secret", SECRET),
         ("cloudfront-viewer-address", "203.0.113.7:1"),
@@ -174,7 +174,7 @@ fn what_cloudfront_says_goes_before_what_proxies_say() {
 }
 
 #[test]
-fn what_kind_of_network_it_is_a_firewall_may_say() {
+fn firewall_may_classify_the_network() {
     let with = |class: &'static str| {
         let all = [
             ("x-amzn-waf-countersign-network", class),

@@ -1,8 +1,8 @@
-//! Bodies: how large, of which type, in which form; and in which order faults are told.
+//! Size, content type and form of bodies, and the order in which faults are reported.
 
 use axum::body::Body;
 use bytes::Bytes;
-use countersign_api::{DRAINED, MAX_BODY};
+use countersign_api::{MAX_BODY, MAX_DRAINED};
 use futures_util::stream;
 use http::{HeaderValue, Request};
 use serde_json::json;
@@ -11,13 +11,13 @@ use crate::host::{CALLBACK, Host};
 
 const ACQUIRE: &str = "/acquire-phone-number";
 
-/// A good body of this length.
+/// Returns a valid body of this length.
 fn padded(length: usize) -> String {
     let body = json!({"callbackUrl": CALLBACK}).to_string();
     format!("{}{body}", " ".repeat(length - body.len()))
 }
 
-/// The same in pieces of 1,000 bytes.
+/// Returns a body in pieces of 1,000 bytes.
 fn in_pieces(body: &str) -> Body {
     let pieces: Vec<_> = body
         .as_bytes()
@@ -28,8 +28,8 @@ fn in_pieces(body: &str) -> Body {
 }
 
 #[tokio::test]
-async fn sixteen_kibibytes_are_taken_and_not_one_more() {
-    assert_eq!((MAX_BODY, DRAINED), (16_384, 262_144));
+async fn body_of_16_kib_is_accepted_and_a_larger_one_refused() {
+    assert_eq!((MAX_BODY, MAX_DRAINED), (16_384, 262_144));
     let host = Host::new().await;
     for (length, status) in [(16_384, 200), (16_385, 413)] {
         for body in [Body::from(padded(length)), in_pieces(&padded(length))] {
@@ -41,9 +41,9 @@ async fn sixteen_kibibytes_are_taken_and_not_one_more() {
 }
 
 #[tokio::test]
-async fn a_larger_body_is_drained_up_to_a_bound() {
+async fn larger_body_is_drained_up_to_a_bound() {
     let host = Host::new().await;
-    for (length, connection) in [(DRAINED, None), (DRAINED + 1, Some("close"))] {
+    for (length, connection) in [(MAX_DRAINED, None), (MAX_DRAINED + 1, Some("close"))] {
         let body = in_pieces(&padded(length));
         let answer = host.send(host.request("POST", ACQUIRE, body)).await;
         assert_eq!(answer.code(), "body_too_large");
@@ -52,7 +52,7 @@ async fn a_larger_body_is_drained_up_to_a_bound() {
 }
 
 #[tokio::test]
-async fn pieces_are_put_together() {
+async fn body_in_pieces_is_put_together() {
     let host = Host::new().await;
     let body = json!({"callbackUrl": CALLBACK, "metadata": {"a": "x".repeat(3_000)}});
     let body = in_pieces(&body.to_string());
@@ -61,7 +61,7 @@ async fn pieces_are_put_together() {
 }
 
 #[tokio::test]
-async fn routes_that_ignore_a_body_bound_it_too() {
+async fn ignored_body_is_bounded_too() {
     let host = Host::new().await;
     let id = host.verified().await;
     host.deliver(id).await;
@@ -82,7 +82,7 @@ async fn routes_that_ignore_a_body_bound_it_too() {
 }
 
 #[tokio::test]
-async fn only_json_is_json() {
+async fn content_type_must_be_json() {
     let host = Host::new().await;
     let with = |content_type: Option<&'static str>| {
         let mut request = host.request("POST", ACQUIRE, padded(100));
@@ -124,7 +124,7 @@ async fn only_json_is_json() {
 }
 
 #[tokio::test]
-async fn a_body_comes_as_it_is() {
+async fn content_encoding_is_refused() {
     let host = Host::new().await;
     for (encoding, status) in [("identity", 200), ("gzip", 415), ("br", 415)] {
         let mut request = host.request("POST", ACQUIRE, padded(100));
@@ -135,7 +135,7 @@ async fn a_body_comes_as_it_is() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_is_refused() {
+async fn malformed_json_is_refused() {
     let host = Host::new().await;
     for (body, code) in [
         (&b"{"[..], "malformed_json"),
@@ -164,7 +164,7 @@ async fn what_is_no_json_object_is_refused() {
 }
 
 #[tokio::test]
-async fn no_body_counts_as_an_empty_object() {
+async fn absent_body_counts_as_an_empty_object() {
     let host = Host::new().await;
     let bare = |path: &str| {
         Request::post(path)
@@ -187,9 +187,9 @@ async fn no_body_counts_as_an_empty_object() {
     assert_eq!(host.send(bare(ACQUIRE)).await.status, 200);
 }
 
-/// Path, method, key, body, fields: the first fault is the one that is told.
+/// Path, method, key, body, fields: the first fault is reported.
 #[tokio::test]
-async fn faults_are_told_in_order() {
+async fn faults_are_reported_in_order() {
     let host = Host::new().await;
     let bad = || Body::from(padded(16_385));
     let keyless = |method: &str, path: &str| {

@@ -1,4 +1,4 @@
-//! Fields: each limit at its edge, and each fault with its field.
+//! Fields of a body: each limit at its edge, and each fault with its field.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn acquire(host: &Host, body: Value) -> Answer {
     host.post(ACQUIRE, body).await
 }
 
-/// The problem that a field is answered with; `None` where it is taken.
+/// Returns the code of the problem about a field, or `None` if the field is accepted.
 fn told(answer: &Answer, pointer: &str) -> Option<String> {
     if answer.status == 200 {
         return None;
@@ -40,7 +40,7 @@ async fn number(host: &Host, number: Value) -> Option<String> {
 }
 
 #[tokio::test]
-async fn callback_urls() {
+async fn callback_url_must_be_public_https() {
     let host = Host::new().await;
     let long = |length: usize| {
         let start = "https://example.com/";
@@ -121,14 +121,14 @@ async fn callback_urls() {
 }
 
 #[tokio::test]
-async fn what_callbacks_may_be_is_the_hosts_to_say() {
+async fn host_sets_the_callback_policy() {
     use countersign_domain::web::callback_url::CallbackPolicy;
     let host = Host::with(|parts| parts.callback_policy = CallbackPolicy::local()).await;
     assert_eq!(callback(&host, json!("http://127.0.0.1:9000/")).await, None);
 }
 
 #[tokio::test]
-async fn an_app_may_list_its_origins() {
+async fn callback_origin_must_be_listed() {
     use countersign_domain::web::callback_url::{CallbackOrigin, CallbackPolicy, CallbackUrl};
     let host = Host::new().await;
     host.change_app(|app| {
@@ -151,7 +151,7 @@ async fn an_app_may_list_its_origins() {
 }
 
 #[tokio::test]
-async fn metadata_of_every_size() {
+async fn metadata_is_bounded() {
     let host = Host::new().await;
     let object = |keys: usize| {
         let keys: Vec<_> = (0..keys).map(|key| format!(r#""k{key}":1"#)).collect();
@@ -166,7 +166,7 @@ async fn metadata_of_every_size() {
         (object(51), Some("metadata_too_many_keys")),
         (sized(4_096), None),
         (sized(4_097), Some("metadata_too_large")),
-        // What counts is the canonical form, not the caller's spelling.
+        // The limit applies to the canonical form, not to the caller's spelling.
         (format!("{}{}", " ".repeat(8_000), sized(4_096)), None),
         (
             sized(4_097).replacen('x', "\\u0078", 1),
@@ -180,7 +180,7 @@ async fn metadata_of_every_size() {
 }
 
 #[tokio::test]
-async fn metadata_that_would_not_survive() {
+async fn metadata_that_would_not_survive_is_refused() {
     let host = Host::new().await;
     for (json, code) in [
         (r#"{"a":9007199254740991}"#, None),
@@ -209,7 +209,7 @@ async fn metadata_that_would_not_survive() {
 }
 
 #[tokio::test]
-async fn phone_numbers() {
+async fn phone_number_must_be_international_and_possible() {
     let host = Host::new().await;
     let padded = |length: usize| format!("+12025550100{}", " ".repeat(length - 12));
     for (written, code) in [
@@ -247,7 +247,7 @@ async fn phone_numbers() {
 }
 
 #[tokio::test]
-async fn unknown_fields_are_ignored_whatever_they_hold() {
+async fn unknown_fields_are_ignored() {
     let host = Host::new().await;
     let body = format!(
         r#"{{"callbackUrl":"{CALLBACK}","x":1e999,"phoneNumber":7,"y":{{"a":1,"a":2}},"__proto__":1}}"#
@@ -257,7 +257,7 @@ async fn unknown_fields_are_ignored_whatever_they_hold() {
 }
 
 #[tokio::test]
-async fn what_the_caller_sent_is_not_said_back() {
+async fn problems_never_repeat_what_was_sent() {
     let host = Host::new().await;
     for body in [
         json!({"callbackUrl": "https://u:s3cr3t@example.com"}),

@@ -1,4 +1,4 @@
-//! A host for the API: everything behind it under the test's control.
+//! A host for the API, whose ports the test controls.
 
 mod answer;
 mod broken;
@@ -40,7 +40,8 @@ pub(crate) use answer::Answer;
 pub(crate) use broken::{BrokenApps, BrokenConfirmations, BrokenLogins, BrokenQueue, BrokenSigner};
 pub(crate) use logins::{BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PHONE, SHOP, TOR, asked, from};
 pub(crate) use world::{
-    CountedEntropy, FixedSigner, KeptMetrics, KeptPush, KeptQueue, START, SetClock, TestGeoIp,
+    CountedEntropy, FixedSigner, KeptMetrics, KeptPush, KeptQueue, PanickingGeoIp, START, SetClock,
+    TestGeoIp,
 };
 
 pub(crate) const CALLBACK: &str = "https://example.com/hook";
@@ -48,7 +49,7 @@ pub(crate) const PERSON: &str = "+12025550100";
 pub(crate) const SEND_TO: &str = "+12025550199";
 pub(crate) const SEND_TO_GB: &str = "+447700900001";
 
-/// The API, and what is behind it.
+/// The API and its ports.
 pub(crate) struct Host {
     pub(crate) store: Arc<ModelStore>,
     pub(crate) logins: Arc<ModelLogins>,
@@ -58,18 +59,18 @@ pub(crate) struct Host {
     pub(crate) metrics: Arc<KeptMetrics>,
     pub(crate) queue: Arc<KeptQueue>,
     pub(crate) secret: InboundSecret,
-    /// The key of the app `demo`.
+    /// The API key of the app `demo`.
     pub(crate) key: PresentedApiKey,
     router: Router,
 }
 
 impl Host {
-    /// A host with one app, `demo`, that has one key and no default callback.
+    /// Creates a host with one app, `demo`, which has one key and no default callback.
     pub(crate) async fn new() -> Self {
         Self::with(|_| ()).await
     }
 
-    /// The same, with something changed in what is behind the API.
+    /// Creates a host whose parts are changed.
     pub(crate) async fn with(change: impl FnOnce(&mut ApiParts)) -> Self {
         log::keep();
         let store = Arc::new(ModelStore::default());
@@ -95,12 +96,12 @@ impl Host {
         };
         let mut parts = host.parts();
         change(&mut parts);
-        host.router = router(ApiState::from(parts));
+        host.router = router(&ApiState::from(parts));
         host.add_app(app("demo"), &key).await;
         host
     }
 
-    /// What is behind the API, in order.
+    /// Returns the parts of a host that works.
     pub(crate) fn parts(&self) -> ApiParts {
         ApiParts {
             confirmations: self.store.clone(),
@@ -136,7 +137,7 @@ impl Host {
         self.store.issue_key(app, record).await.unwrap();
     }
 
-    /// Another app with a key of its own.
+    /// Adds another app and returns its key.
     pub(crate) async fn stranger(&self) -> PresentedApiKey {
         let key = PresentedApiKey::generate(&*self.entropy);
         self.add_app(app("stranger"), &key).await;
@@ -150,7 +151,7 @@ impl Host {
         self.store.update_app(app).await.unwrap();
     }
 
-    /// Sends a request, from [`BROWSER`] where it does not say from where.
+    /// Sends a request, from [`BROWSER`] unless it has a peer address.
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
         let extensions = request.extensions_mut();
         if extensions.get::<PeerAddress>().is_none() {
@@ -159,18 +160,18 @@ impl Host {
         self.send_bare(request).await
     }
 
-    /// Sends a request as it is.
+    /// Sends a request without adding a peer address.
     pub(crate) async fn send_bare(&self, request: Request<Body>) -> Answer {
         Answer::of(self.router.clone(), request).await
     }
 
-    /// Sends a request with the app's key, and JSON where there is any.
+    /// Sends a request with the app's key and an optional JSON body.
     pub(crate) async fn call(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
         let body = body.map_or_else(Vec::new, |body| body.to_string().into_bytes());
         self.send(self.request(method, path, body)).await
     }
 
-    /// A request with the app's key and JSON.
+    /// Returns a request with the app's key and a JSON body.
     pub(crate) fn request(&self, method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
         keyed(&self.key, method, path, body)
     }
@@ -179,7 +180,7 @@ impl Host {
         self.call("POST", path, Some(body)).await
     }
 
-    /// The session of a new acquisition.
+    /// Starts an acquisition and returns the answer.
     pub(crate) async fn acquire(&self) -> Value {
         let body = json!({"callbackUrl": CALLBACK, "metadata": {"b": 1, "a": "x"}});
         let answer = self.post("/acquire-phone-number", body).await;
@@ -187,13 +188,13 @@ impl Host {
         answer.json()
     }
 
-    /// Hands a text in.
+    /// Hands in a text.
     pub(crate) async fn text(&self, id: &str, from: &str, to: &str, text: &str) -> Answer {
         let body = generic::body(from, to, text, Some("Example Wireless"));
         self.send(self.signed(id, &body)).await
     }
 
-    /// A signed call of the generic provider.
+    /// Returns a signed call of the generic provider.
     pub(crate) fn signed(&self, id: &str, body: &str) -> Request<Body> {
         let mut request = Request::post("/inbound-sms/generic");
         for (name, value) in generic::sign(&self.secret, id, self.clock.get(), body.as_bytes()) {
@@ -202,7 +203,7 @@ impl Host {
         request.body(Body::from(body.to_owned())).unwrap()
     }
 
-    /// The id of a session that was verified by a text from [`PERSON`].
+    /// Returns the id of a confirmation that a text from [`PERSON`] verified.
     pub(crate) async fn verified(&self) -> ConfirmationId {
         let session = self.acquire().await;
         let message = session["confirmationMessage"].as_str().unwrap();
@@ -229,7 +230,7 @@ impl Host {
         claimed + 1
     }
 
-    /// Makes an attempt of a delivery, that ends like this.
+    /// Makes an attempt of a delivery that ends with this result.
     pub(crate) async fn attempt(
         &self,
         id: ConfirmationId,
@@ -262,7 +263,7 @@ impl Host {
     }
 }
 
-/// A request with a key and JSON.
+/// Returns a request with a key and a JSON body.
 pub(crate) fn keyed(
     key: &PresentedApiKey,
     method: &str,
@@ -278,7 +279,7 @@ pub(crate) fn keyed(
         .unwrap()
 }
 
-/// An app that serves Britons from a number of their own.
+/// Returns an app with a separate number for British phones.
 pub(crate) fn app(name: &str) -> App {
     let gb = "GB".parse::<Country>().ok();
     let number = |text: &str| text.parse::<Recipient>().unwrap();
@@ -300,7 +301,7 @@ pub(crate) fn app(name: &str) -> App {
     }
 }
 
-/// The id in a session's answer.
+/// Returns the id in the answer that started a confirmation.
 pub(crate) fn id_of(session: &Value) -> ConfirmationId {
     session["confirmationId"]
         .as_str()

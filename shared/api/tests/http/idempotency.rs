@@ -1,4 +1,4 @@
-//! Repeating a request.
+//! Repeated requests with an `Idempotency-Key`.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn replayed(answer: &Answer) -> bool {
 }
 
 #[tokio::test]
-async fn the_same_request_gets_the_same_answer() {
+async fn repeated_request_repeats_the_answer() {
     let host = Host::new().await;
     let first = repeat(&host).await;
     assert!(!replayed(&first));
@@ -44,7 +44,7 @@ async fn the_same_request_gets_the_same_answer() {
 }
 
 #[tokio::test]
-async fn another_request_with_the_same_key_is_refused() {
+async fn same_key_with_another_request_is_refused() {
     let host = Host::new().await;
     repeat(&host).await;
     let confirm = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON}).to_string();
@@ -60,7 +60,7 @@ async fn another_request_with_the_same_key_is_refused() {
 }
 
 #[tokio::test]
-async fn the_same_body_to_another_route_is_another_request() {
+async fn same_body_to_another_route_is_another_request() {
     let host = Host::new().await;
     let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON}).to_string();
     assert!(!replayed(
@@ -71,7 +71,7 @@ async fn the_same_body_to_another_route_is_another_request() {
 }
 
 #[tokio::test]
-async fn a_refused_request_uses_no_key_up() {
+async fn refused_request_does_not_use_its_key() {
     let host = Host::new().await;
     let answer = send(&host, &host.key, "k", ACQUIRE, "{}").await;
     assert_eq!(answer.code(), "field_missing");
@@ -79,7 +79,7 @@ async fn a_refused_request_uses_no_key_up() {
 }
 
 #[tokio::test]
-async fn keys_are_the_api_keys_own() {
+async fn idempotency_keys_are_separate_for_each_api_key() {
     let host = Host::new().await;
     let first = repeat(&host).await;
     let stranger = host.stranger().await;
@@ -94,7 +94,7 @@ async fn keys_are_the_api_keys_own() {
 }
 
 #[tokio::test]
-async fn a_key_is_kept_for_a_day() {
+async fn idempotency_key_is_remembered_for_a_day() {
     let host = Host::new().await;
     let first = repeat(&host).await;
     host.clock
@@ -106,9 +106,9 @@ async fn a_key_is_kept_for_a_day() {
     assert_ne!(second.json()["expiresAt"], first.json()["expiresAt"]);
 }
 
-/// A verified session is kept for longer than a day. Its code must not come back.
+/// A verified confirmation is kept for longer than a day. Its code must not be used again.
 #[tokio::test]
-async fn after_a_day_the_code_is_another_where_the_old_session_is_kept() {
+async fn key_reused_after_a_day_starts_a_new_confirmation() {
     let host = Host::new().await;
     let first = repeat(&host).await.json();
     let message = first["confirmationMessage"].as_str().unwrap();
@@ -126,7 +126,7 @@ async fn after_a_day_the_code_is_another_where_the_old_session_is_kept() {
 }
 
 #[tokio::test]
-async fn the_answer_outlives_changes_of_the_app_and_of_the_session() {
+async fn replay_ignores_later_changes() {
     let host = Host::new().await;
     host.change_app(|app| app.template = "Old: {code}".parse::<MessageTemplate>().unwrap())
         .await;
@@ -148,7 +148,7 @@ async fn the_answer_outlives_changes_of_the_app_and_of_the_session() {
 }
 
 #[tokio::test]
-async fn a_key_is_1_to_255_visible_characters_once() {
+async fn idempotency_key_is_1_to_255_visible_characters_sent_once() {
     let host = Host::new().await;
     let with = async |key: &str| send(&host, &host.key, key, ACQUIRE, BODY).await;
     assert_eq!(with(&"k".repeat(255)).await.status, 200);

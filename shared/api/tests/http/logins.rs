@@ -1,12 +1,9 @@
-//! Logins by QR code or app link.
+//! Tests of logins that are not about one route alone.
 
 mod bodies;
-mod browsers;
 mod checklist;
 mod cors;
-mod links;
-mod phones;
+pub(crate) mod problems;
 mod rate_limits;
-mod subscriptions;
-pub(crate) mod troubles;
+mod socket;
 mod viewers;

@@ -1,25 +1,22 @@
-//! The API over HTTP: requests into its routers, over a store in memory.
+//! Sends HTTP requests to the API's routers, over a store in memory.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     reason = "a test may fail where it stands"
 )]
 
+mod api_keys;
 mod bodies;
-mod confirmations;
-mod described;
+mod connections;
 mod fields;
-mod framed;
 mod host;
 mod idempotency;
-mod keys;
+mod log;
 mod logins;
+mod middleware;
+mod openapi;
+mod paths;
 mod problems;
 mod quotas;
 mod routes;
-mod secrets;
-mod sessions;
-mod sockets;
 mod storage;
-mod texts;
-mod well_known;

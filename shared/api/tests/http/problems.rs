@@ -1,4 +1,4 @@
-//! Every problem can be met, and docs/problems.md has every one.
+//! Every problem can occur, and docs/problems.md lists each.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
 use bytes::Bytes;
-use countersign_api::{ApiState, Problem, ProblemCode, framed};
+use countersign_api::{Problem, ProblemCode, with_middleware};
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::primitives::ids::AppId;
@@ -26,7 +26,7 @@ const ACQUIRE: &str = "/acquire-phone-number";
 const CONFIRM: &str = "/make-confirmation";
 
 #[tokio::test(start_paused = true)]
-async fn every_problem_can_be_met() {
+async fn every_problem_can_occur() {
     for code in ProblemCode::ALL {
         let answer = meet(*code).await;
         assert_eq!(answer.code(), code.as_str(), "{answer:?}");
@@ -35,13 +35,13 @@ async fn every_problem_can_be_met() {
     }
 }
 
-/// Begins a confirmation where storage is in that condition.
+/// Starts a confirmation while storage is in this condition.
 async fn begin_in(condition: StorageCondition) -> Answer {
     let host = Host::with(|parts| parts.storage = In::always(condition)).await;
     host.post(ACQUIRE, json!({"callbackUrl": CALLBACK})).await
 }
 
-/// A request that is answered with this problem.
+/// Sends a request that is answered with this problem.
 #[expect(clippy::too_many_lines, reason = "one line or a few for each problem")]
 async fn meet(code: ProblemCode) -> Answer {
     let host = Host::new().await;
@@ -238,19 +238,19 @@ async fn meet(code: ProblemCode) -> Answer {
                 .post(ACQUIRE, json!({"callbackUrl": CALLBACK}))
                 .await
         }
-        code => crate::logins::troubles::meet(&host, code).await,
+        code => crate::logins::problems::meet(&host, code).await,
     }
 }
 
-/// A problem that the API has for its hosts' own routes.
+/// Answers with a problem from a host's own route.
 async fn of_the_hosts(problem: Problem) -> Answer {
     let host = Host::new().await;
     let routes = Router::new().route("/nothing", get(async move || problem));
-    let whole = framed(routes, &ApiState::from(host.parts()));
+    let whole = with_middleware(routes, host.entropy.clone());
     Answer::of(whole, host.request("GET", "/nothing", "")).await
 }
 
-/// A page on a problem: its code, and the line below with status and title.
+/// Returns the problems of docs/problems.md: code, and the line with status and title.
 fn page() -> BTreeMap<String, String> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/problems.md");
     let text = std::fs::read_to_string(path).unwrap();
@@ -270,7 +270,7 @@ fn page() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn the_page_has_every_problem_and_no_other() {
+fn docs_list_every_problem_and_no_other() {
     let expected: BTreeMap<_, _> = ProblemCode::ALL
         .iter()
         .map(|code| {
@@ -281,9 +281,9 @@ fn the_page_has_every_problem_and_no_other() {
     assert_eq!(page(), expected);
 }
 
-/// A body that never ends is cut off, and the caller is still told.
+/// An endless body is cut off, and the caller still gets the problem.
 #[tokio::test]
-async fn a_body_without_end_is_too_large() {
+async fn endless_body_is_too_large() {
     let host = Host::new().await;
     let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b' '; 999])));
     let request = host.request("POST", ACQUIRE, Body::from_stream(endless.boxed()));

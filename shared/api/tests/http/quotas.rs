@@ -1,4 +1,4 @@
-//! What one app may begin.
+//! Quotas: how many sessions an app may start.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::host::{Answer, BROWSER, CALLBACK, Host, PERSON, SEND_TO, SHOP, keyed}
 
 const ACQUIRE: &str = "/acquire-phone-number";
 
-/// A host whose app may begin two at once, and one more each second.
+/// Creates a host whose app may start two sessions at once, and one more each second.
 async fn of_two() -> Host {
     let host = Host::new().await;
     host.change_app(|app| app.quotas.confirmations = settings(2, 100))
@@ -41,7 +41,7 @@ async fn idempotent(host: &Host, key: &'static str) -> Answer {
 }
 
 #[tokio::test]
-async fn an_app_waits_for_its_rate_and_no_other_does() {
+async fn app_beyond_its_rate_waits_alone() {
     let host = of_two().await;
     for _ in 0..2 {
         assert_eq!(acquire(&host).await.status, 200);
@@ -67,7 +67,7 @@ async fn an_app_waits_for_its_rate_and_no_other_does() {
 }
 
 #[tokio::test]
-async fn a_replay_is_answered_whatever_the_quota_says() {
+async fn replay_does_not_count_against_the_quota() {
     let host = of_two().await;
     for key in ["a", "b"] {
         assert_eq!(idempotent(&host, key).await.status, 200);
@@ -79,7 +79,7 @@ async fn a_replay_is_answered_whatever_the_quota_says() {
 }
 
 #[tokio::test]
-async fn what_has_begun_is_verified_at_the_cap_and_makes_room() {
+async fn open_confirmation_is_verified_at_the_cap_and_makes_room() {
     let host = Host::new().await;
     host.change_app(|app| app.quotas.confirmations = settings(9, 1))
         .await;

@@ -1,4 +1,4 @@
-//! Storage that runs full, or takes no writes.
+//! Storage that is almost full or does not accept writes.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::host::{BROWSER, CALLBACK, Host, PERSON, SHOP};
 
-/// Storage in a condition.
+/// Storage in a condition that the test sets.
 pub(crate) struct In(Mutex<StorageCondition>);
 
 impl In {
@@ -33,7 +33,7 @@ async fn host(condition: StorageCondition) -> Host {
 }
 
 #[tokio::test]
-async fn nothing_new_is_begun_without_room() {
+async fn nothing_starts_without_room() {
     for (condition, code) in [
         (StorageCondition::Low, "storage_low"),
         (StorageCondition::NotWritable, "storage_not_writable"),
@@ -55,15 +55,15 @@ async fn nothing_new_is_begun_without_room() {
             let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
             assert!(wait > 1, "{wait}");
         }
-        // What asks for nothing new is judged as ever.
+        // Requests that store nothing new are answered as always.
         let none = "/confirmations/cfm_00000000000000000000000000000000";
         assert_eq!(host.call("GET", none, None).await.status, 404);
     }
 }
 
-/// The caller whose answer was lost learns of the session that it has.
+/// A caller whose answer was lost still learns about the confirmation that was started.
 #[tokio::test]
-async fn a_replay_needs_no_room() {
+async fn replay_needs_no_room() {
     let storage = In::always(StorageCondition::Ready);
     let host = Host::with(|parts| parts.storage = storage.clone()).await;
     let body = || json!({"callbackUrl": CALLBACK});
@@ -89,7 +89,7 @@ async fn a_replay_needs_no_room() {
         assert_eq!(reused.code(), "idempotency_key_reused");
         assert_eq!(acquire("second", body()).await.code(), code);
     }
-    // The window of a day reaches over midnight.
+    // The window of a day spans midnight.
     host.clock.advance(Duration::from_hours(23));
     assert_eq!(acquire("first", body()).await.json(), first.json());
     host.clock.advance(Duration::from_hours(2));
@@ -100,7 +100,7 @@ async fn a_replay_needs_no_room() {
 }
 
 #[tokio::test]
-async fn health_is_whether_writes_work() {
+async fn health_fails_while_writes_fail() {
     let healthy = host(StorageCondition::Low).await;
     assert_eq!(healthy.call("GET", "/healthz", None).await.status, 200);
     let ill = host(StorageCondition::NotWritable).await;

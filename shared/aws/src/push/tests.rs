@@ -8,7 +8,7 @@ fn watcher() -> WatcherId {
 }
 
 #[tokio::test]
-async fn a_poke_says_that_something_changed() {
+async fn poke_says_that_something_changed() {
     let endpoint = FakeEndpoint::with(Answer::Status(200, "")).await;
     let outcome = endpoint.push.poke(&watcher()).await.unwrap();
     assert_eq!(outcome, PokeOutcome::Sent);
@@ -19,16 +19,16 @@ async fn a_poke_says_that_something_changed() {
 }
 
 #[tokio::test]
-async fn whoever_is_gone_is_gone() {
+async fn ended_connection_is_gone() {
     let endpoint = FakeEndpoint::with(Answer::Status(410, "GoneException")).await;
     let outcome = endpoint.push.poke(&watcher()).await.unwrap();
     assert_eq!(outcome, PokeOutcome::Gone);
     endpoint.push.close(&watcher()).await.unwrap();
-    assert_eq!(endpoint.asked().len(), 2, "neither is tried again");
+    assert_eq!(endpoint.asked().len(), 2, "neither is retried");
 }
 
 #[tokio::test]
-async fn a_connection_is_ended() {
+async fn close_deletes_the_connection() {
     let endpoint = FakeEndpoint::with(Answer::Status(204, "")).await;
     endpoint.push.close(&watcher()).await.unwrap();
     assert_eq!(
@@ -38,39 +38,39 @@ async fn a_connection_is_ended() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_by_its_name() {
+async fn error_names_the_refusal() {
     let endpoint = FakeEndpoint::with(Answer::Status(403, "ForbiddenException")).await;
     let error = endpoint.push.poke(&watcher()).await.unwrap_err();
-    let told = countersign_api::Causes(&error).to_string();
-    assert!(told.contains("ForbiddenException"), "{told}");
+    let text = countersign_api::Causes(&error).to_string();
+    assert!(text.contains("ForbiddenException"), "{text}");
     let error = endpoint.push.close(&watcher()).await.unwrap_err();
     assert_eq!(error.what(), "push: close");
 }
 
 #[tokio::test]
-async fn what_is_throttled_is_tried_once_more() {
+async fn throttled_poke_is_retried_once() {
     let endpoint = FakeEndpoint::with(Answer::Status(429, "LimitExceededException")).await;
     assert!(endpoint.push.poke(&watcher()).await.is_err());
     assert_eq!(endpoint.asked().len(), 2);
 }
 
 #[tokio::test]
-async fn silence_ends_within_a_bound() {
+async fn silent_api_times_out() {
     let endpoint = FakeEndpoint::with(Answer::Silence).await;
     let error = endpoint.push.poke(&watcher()).await.unwrap_err();
-    let told = countersign_api::Causes(&error).to_string();
+    let text = countersign_api::Causes(&error).to_string();
     assert!(
-        told.contains("timeout") || told.contains("timed out"),
-        "{told}"
+        text.contains("timeout") || text.contains("timed out"),
+        "{text}"
     );
 }
 
 #[tokio::test]
-async fn an_api_that_is_not_there_is_said_to_be_so() {
+async fn unreachable_api_fails_the_connection() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", closed.local_addr().unwrap());
     drop(closed);
-    let push = SocketPush::new(&sdk(), &Endpoint::parse(&url).unwrap());
+    let push = SocketPush::new(&sdk(), &url.parse().unwrap());
     let error = push.connect().await.unwrap_err();
     assert_eq!(error.what(), "push: connect");
     assert!(push.poke(&watcher()).await.is_err());

@@ -11,10 +11,10 @@ fn start() -> Start {
         name.starts_with("AWS_")
             .then(|| "http://127.0.0.1:1".to_owned())
     };
-    let mut configuration = Configuration::new(&variable);
-    let services = Services::read(&mut configuration);
+    let mut environment = Environment::new(&variable);
+    let services = Services::read(&mut environment);
     Start {
-        services: configuration.finish(services).unwrap(),
+        services: environment.finish(services).unwrap(),
         metrics: Arc::new(EmbeddedMetrics::new(
             "shop".to_owned(),
             "shop-one".to_owned(),
@@ -24,7 +24,7 @@ fn start() -> Start {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_start_that_hangs_ends_before_lambda_ends_it() {
+async fn hanging_start_ends_before_lambda_ends_it() {
     let began = Instant::now();
     let wiring = async |_: Start, (): ()| pending::<Result<(), Unavailable>>().await;
     assert!(begin(start(), (), wiring).await.is_err());
@@ -38,11 +38,11 @@ async fn a_start_that_hangs_ends_before_lambda_ends_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_start_waits_for_its_connections() {
+async fn start_waits_for_its_connections() {
     let began = Instant::now();
     let wiring = async |start: Start, seconds: u64| {
         start.connections.require(async move {
-            // sleep: on a clock that stands still, so that nobody waits.
+            // sleep: on a paused clock, so that no time passes.
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             Ok(())
         });

@@ -1,5 +1,5 @@
-//! The app store. An app and its API keys are one item, so that a key's limit, its revocation and
-//! a change of the app are one conditional write each.
+//! The app store. An app and its API keys are one item, so that issuing a key, revoking it and
+//! changing the app are one conditional write each.
 
 use std::sync::Arc;
 
@@ -120,13 +120,13 @@ impl AppStore for DynamoStore {
 }
 
 impl DynamoStore {
-    /// An app with its keys, strongly consistent.
+    /// Reads an app with its keys, strongly consistent.
     async fn read_app(&self, id: &AppId) -> Result<Option<AppItem>, Fault> {
         let item = self.get(Key::app(id)).await?;
         Ok(item.map(|item| decode_app(&item)).transpose()?)
     }
 
-    /// Which app a key opens. The pointer says which item to ask, and the item decides.
+    /// Looks a key up. The key's pointer tells which app's item to read, and that item decides.
     async fn lookup(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Fault> {
         let now = self.clock.now();
         let known = self.cache.owner(hash);
@@ -144,7 +144,7 @@ impl DynamoStore {
             }
             return Ok(answer);
         }
-        // Not remembered, or the key is younger than what is.
+        // Not cached, or the key is newer than the cached app.
         let Some(item) = self.read_app(&owner).await? else {
             return Ok(KeyLookup::Unknown);
         };
@@ -160,8 +160,8 @@ impl DynamoStore {
     }
 
     async fn put_app(&self, app: &App) -> Result<CreateAppOutcome, Fault> {
-        // The condition below decides; this read keeps the profile free of what an app that is
-        // refused would have had.
+        // The condition below decides; this read keeps the prefix and the numbers of a refused app out
+        // of the profile.
         if self.get(Key::app(&app.id)).await?.is_some() {
             return Ok(CreateAppOutcome::NameTaken);
         }
@@ -186,8 +186,8 @@ impl DynamoStore {
         }
     }
 
-    /// Adds an app's prefix and numbers to those that any app ever had. Before the app itself is
-    /// written, so that no session refers to what texts are not taken for.
+    /// Adds an app's prefix and numbers to the profile. Called before the app is written, so that no
+    /// confirmation has a prefix or number whose texts are not accepted.
     async fn widen_profile(&self, app: &App) -> Result<(), Fault> {
         let InboundProfile {
             prefixes,
@@ -203,7 +203,7 @@ impl DynamoStore {
         match self.make(change).await? {
             Written::Made(_) => Ok(()),
             Written::Refused(item) => {
-                // Of a later version; reading it says so.
+                // Its version is newer, which decoding reports.
                 item.map(|item| decode_profile(&item)).transpose()?;
                 Err(Fault::Contradiction("the profile"))
             }
@@ -211,8 +211,7 @@ impl DynamoStore {
     }
 
     async fn issue(&self, app: &AppId, key: &ApiKeyRecord) -> Result<IssueKeyOutcome, Fault> {
-        // The conditions below decide; these reads keep keys that are refused from leaving a
-        // pointer behind.
+        // The conditions below decide; these reads keep refused keys from leaving a pointer behind.
         let Some(item) = self.read_app(app).await? else {
             return Ok(IssueKeyOutcome::UnknownApp);
         };
@@ -242,7 +241,7 @@ impl DynamoStore {
         }
     }
 
-    /// Writes down whose a key is to be. It opens nothing until the app's item has it.
+    /// Writes the pointer of a key. The key is not valid before the app's item has it.
     async fn point(&self, key: &ApiKeyRecord, app: &AppId) -> Result<(), Fault> {
         let owner = pointer::APP;
         let change = Change::of_any(Key::pointer(&key.hash))
@@ -290,8 +289,8 @@ impl DynamoStore {
         }
     }
 
-    /// Makes a change of an app, and remembers the app as it is then. After a call whose answer
-    /// was lost nothing that was remembered is relied on.
+    /// Makes a change of an app, and caches the app as it is then. After a call without a response the
+    /// app must be read again.
     async fn make_app(&self, id: &AppId, change: Change) -> Result<AppWritten, Fault> {
         let now = self.clock.now();
         let made = async {
@@ -314,17 +313,17 @@ impl DynamoStore {
     }
 }
 
-/// What became of an app's change.
+/// The outcome of a change of an app.
 enum AppWritten {
-    /// It was made.
+    /// The change was made.
     Made,
-    /// A condition did not hold. The app as it is, if it is there.
+    /// A condition did not hold. Holds the app, if it exists.
     Refused(Option<AppItem>),
 }
 
 const COLLISION: Fault = Fault::Collision("an API key with this hash");
 
-/// What an app's item says of a key; `None` where it does not have it.
+/// Returns the state of a key in an app's item, or `None` if the item does not have it.
 fn answer(item: &AppItem, hash: &ApiKeyHash) -> Option<KeyLookup> {
     let key = item.key(hash)?;
     Some(if key.is_active() {
@@ -334,7 +333,7 @@ fn answer(item: &AppItem, hash: &ApiKeyHash) -> Option<KeyLookup> {
     })
 }
 
-/// Why an app cannot have a new key; `None` where it can.
+/// Returns the reason why an app cannot have a new key, or `None` if it can.
 fn refusal(item: Option<&AppItem>, key: &ApiKeyRecord) -> Result<Option<IssueKeyOutcome>, Fault> {
     let Some(item) = item else {
         return Ok(Some(IssueKeyOutcome::UnknownApp));

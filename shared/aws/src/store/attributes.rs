@@ -1,5 +1,5 @@
-//! What attributes are called, and how items are found. Names are short because they count towards
-//! an item's size, and the good path stays below one write unit (1 KB).
+//! Names of attributes, and keys of items. Names are short because they count towards the size of an
+//! item, and the common path stays below one write unit (1 KB).
 
 use std::ops::Range;
 
@@ -10,39 +10,38 @@ use countersign_domain::login::UserKey;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::web::address_block::AddressBlock;
 
+pub(super) use super::item::VERSION;
 use super::item::{Item, text};
 
 /// The partition key, a string.
 pub(super) const PK: &str = "pk";
 /// The sort key, a string.
 pub(super) const SK: &str = "sk";
-/// When DynamoDB may collect the item: whole seconds since the epoch.
+/// The time from which DynamoDB may delete the item: whole seconds since the epoch.
 pub(super) const TTL: &str = "ttl";
-/// The index of what is due.
+/// The index of due deliveries.
 pub(super) const DUE: &str = "due";
 /// The index's partition key: a number, one of [`CONFIRMATION_SHARDS`] or [`NOTICE_SHARDS`].
 pub(super) const DUE_SHARD: &str = "due_shard";
 /// The index's sort key, a number: the lane, then milliseconds since the epoch
 /// ([`super::lane::sort_key`]). On an item only while a delivery is pending.
 pub(super) const DUE_AT: &str = "due_at";
-/// What the sort key has of the lane. On every session from its beginning, so that a write that has
-/// not read the item can make the sort key of it.
+/// The lane's part of the sort key. On every item from its creation, so that an update can build the
+/// sort key without reading the item.
 pub(super) const LANE: &str = "g";
 
-/// The partitions of the index that confirmations' deliveries are spread over.
+/// Partitions of the index for the deliveries of confirmations.
 pub(super) const CONFIRMATION_SHARDS: Range<u8> = 0..8;
-/// Those for the notices of logins: of their own, so that a look for the one kind does not read the
-/// other. Fewer, because each is a query of every sweep.
+/// Partitions of the index for the notices of logins. Their own, so that a query for one kind does not
+/// read the other; fewer, because each costs every sweep a query.
 pub(super) const NOTICE_SHARDS: Range<u8> = 8..10;
 
-/// The oldest version of the format that a reader has to know.
-pub(super) const VERSION: &str = "v";
-/// How many writes the item has seen, itself included.
+/// The number of writes to the item, its creation included.
 pub(super) const REVISION: &str = "r";
-/// Which call wrote the item last: eight random bytes, the same each time the client repeats it.
+/// The mark of the call that wrote the item last: eight random bytes, the same in each repetition.
 pub(super) const WRITER: &str = "w";
 
-/// Attributes of every session, be it a confirmation or a login.
+/// Attributes of confirmations and logins.
 pub(super) mod session {
     pub(in super::super) const APP: &str = "a";
     pub(in super::super) const CALLBACK: &str = "u";
@@ -71,42 +70,42 @@ pub(super) mod confirmation {
     pub(in super::super) const TEXT: &str = "vx";
 }
 
-/// Attributes of a login. `EXPIRES_AT` is when its time is over, or was once it has ended.
+/// Attributes of a login. `EXPIRES_AT` is the time at which it is over, or was ended.
 pub(super) mod login {
     pub(in super::super) use super::session::*;
 
     pub(in super::super) const ORIGIN: &str = "o";
     pub(in super::super) const BROWSER_TOKEN: &str = "t";
-    /// What was seen of the browser, a map.
+    /// The sighting of the browser, a map.
     pub(in super::super) const BROWSER: &str = "b";
     /// The browser's key.
     pub(in super::super) const KEY: &str = "k";
-    /// There where payloads must be encrypted.
+    /// Present if payloads must be encrypted.
     pub(in super::super) const REQUIRED: &str = "kr";
     pub(in super::super) const WATCHERS: &str = "l";
     /// The phone that opened it, a map.
     pub(in super::super) const PHONE: &str = "m";
     pub(in super::super) const CONFIRMED_AT: &str = "f";
-    /// A string where anybody can read it, else the bytes that its Base64 stands for.
+    /// A string if it is plain, the bytes if it is encrypted.
     pub(in super::super) const PAYLOAD: &str = "y";
     pub(in super::super) const FINGERPRINT: &str = "h";
     pub(in super::super) const REASON: &str = "q";
-    /// The body of the webhook owed; its delivery's attributes are there with it.
+    /// The body of the owed webhook. The attributes of its delivery stand beside it.
     pub(in super::super) const NOTICE: &str = "n";
 }
 
-/// Attributes of a sighting: of the browser's map, and of the phone's.
+/// Attributes of a sighting, in the maps of the browser and the phone.
 pub(super) mod sighting {
     /// Four bytes or sixteen.
     pub(in super::super) const ADDRESS: &str = "i";
-    /// Absent where it is empty.
+    /// Absent if empty.
     pub(in super::super) const USER_AGENT: &str = "u";
     pub(in super::super) const COUNTRY: &str = "c";
     pub(in super::super) const CITY: &str = "y";
     /// Degrees north and east, in ten-thousandths.
     pub(in super::super) const NORTH: &str = "n";
     pub(in super::super) const EAST: &str = "e";
-    /// Absent where it is not known.
+    /// Absent if unknown.
     pub(in super::super) const NETWORK: &str = "w";
 }
 
@@ -114,24 +113,24 @@ pub(super) mod sighting {
 pub(super) mod phone {
     pub(in super::super) const TOKEN: &str = "t";
     pub(in super::super) const USER: &str = "p";
-    /// What was noticed, a set of names; absent where nothing was.
+    /// The risk flags, a set of names; absent if there are none.
     pub(in super::super) const FLAGS: &str = "f";
     pub(in super::super) const SCANNED_AT: &str = "a";
 }
 
 /// Attributes of the denials from one address.
 pub(super) mod denials {
-    /// The instant of one: slot 0 has the last that was written, the others those before it.
+    /// The time of a denial: slot 0 has the last one, the others those before it.
     pub(in super::super) fn slot(number: usize) -> String {
         format!("d{number}")
     }
 }
 
-/// Attributes of what a person confirmed.
+/// Attributes of a person's history.
 pub(super) mod person {
-    /// The browsers: a map from marks, in hexadecimal, to instants.
+    /// The browsers: a map from marks, in hexadecimal, to times.
     pub(in super::super) const BROWSERS: &str = "b";
-    /// When the last place was, and where, as in a sighting.
+    /// The time and the coordinates of the last place, as in a sighting.
     pub(in super::super) const LAST_AT: &str = "a";
     pub(in super::super) const NORTH: &str = "n";
     pub(in super::super) const EAST: &str = "e";
@@ -160,13 +159,13 @@ pub(super) mod app {
     pub(in super::super) const TEMPLATE: &str = "m";
     pub(in super::super) const PREFIX: &str = "x";
     pub(in super::super) const SENDERS: &str = "n";
-    /// What it wants of logins, in JSON; absent where that is nothing.
+    /// Its login settings, in JSON; absent if they are the default.
     pub(in super::super) const LOGIN: &str = "l";
-    /// What the operator said about its quotas, in JSON; absent where that is nothing.
+    /// Its quotas, in JSON; absent if they are the default.
     pub(in super::super) const QUOTAS: &str = "q";
     /// Its API keys, each under its id.
     pub(in super::super) const KEYS: &str = "keys";
-    /// How many of them are active: what the limit is decided by.
+    /// The number of active keys, which the limit is checked against.
     pub(in super::super) const ACTIVE: &str = "ka";
 }
 
@@ -176,20 +175,20 @@ pub(super) mod pointer {
     pub(in super::super) const APP: &str = "a";
 }
 
-/// Attributes of the profile: sets of strings, to which is only ever added.
+/// Attributes of the profile: sets of strings that only grow.
 pub(super) mod profile {
     pub(in super::super) const PREFIXES: &str = "x";
     pub(in super::super) const NUMBERS: &str = "n";
 }
 
-/// By what an item is found.
+/// The key of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) pk: String,
     pub(super) sk: String,
 }
 
-/// What an app's sort key begins with.
+/// Prefix of an app's sort key.
 pub(super) const APP_SORT: &str = "APP#";
 /// The partition of all apps, so that they can be listed without a scan.
 pub(super) const APPS: &str = "APPS";
@@ -197,7 +196,7 @@ const CONFIRMATION: &str = "CFM#";
 const LOGIN: &str = "QR#";
 
 impl Key {
-    /// A confirmation.
+    /// Returns the key of a confirmation.
     pub(super) fn confirmation(id: ConfirmationId) -> Self {
         Self {
             pk: format!("{CONFIRMATION}{}", lower::encode_string(id.as_bytes())),
@@ -205,7 +204,7 @@ impl Key {
         }
     }
 
-    /// An item that owes a webhook.
+    /// Returns the key of an item that owes a webhook.
     pub(super) fn of(subject: DeliverySubject) -> Self {
         match subject {
             DeliverySubject::Confirmation(id) => Self::confirmation(id),
@@ -213,7 +212,7 @@ impl Key {
         }
     }
 
-    /// A login.
+    /// Returns the key of a login.
     pub(super) fn login(id: LoginId) -> Self {
         Self {
             pk: format!("{LOGIN}{}", lower::encode_string(id.as_bytes())),
@@ -221,7 +220,7 @@ impl Key {
         }
     }
 
-    /// The denials of an app's logins from one address.
+    /// Returns the key of the denials of an app's logins from an address block.
     pub(super) fn denials(app: &AppId, browser: AddressBlock) -> Self {
         Self {
             pk: format!("SEEN#{app}#{}", browser.first()),
@@ -229,7 +228,7 @@ impl Key {
         }
     }
 
-    /// What a person confirmed.
+    /// Returns the key of a person's history.
     pub(super) fn person(user: UserKey) -> Self {
         Self {
             pk: format!("USER#{}", lower::encode_string(user.as_bytes())),
@@ -237,7 +236,7 @@ impl Key {
         }
     }
 
-    /// An app.
+    /// Returns the key of an app.
     pub(super) fn app(id: &AppId) -> Self {
         Self {
             pk: APPS.to_owned(),
@@ -245,7 +244,7 @@ impl Key {
         }
     }
 
-    /// What tells the app of an API key.
+    /// Returns the key of an API key's pointer to its app.
     pub(super) fn pointer(hash: &ApiKeyHash) -> Self {
         Self {
             pk: format!("KEY#{}", lower::encode_string(hash.as_bytes())),
@@ -253,7 +252,7 @@ impl Key {
         }
     }
 
-    /// The prefixes and numbers that any app ever had.
+    /// Returns the key of the profile: the prefixes and numbers that any app ever had.
     pub(super) fn profile() -> Self {
         Self {
             pk: "PROFILE".to_owned(),
@@ -261,7 +260,7 @@ impl Key {
         }
     }
 
-    /// The attributes that say so.
+    /// Returns the attributes of the key.
     pub(super) fn attributes(self) -> Item {
         Item::from([
             (PK.to_owned(), text(self.pk)),
@@ -270,7 +269,7 @@ impl Key {
     }
 }
 
-/// Returns the item of that kind whose partition this is; `None` if it is of another kind.
+/// Returns the item of that kind in a partition, or `None` if it is of another kind.
 pub(super) fn subject_of(kind: DeliveryKind, pk: &str) -> Option<DeliverySubject> {
     let prefix = match kind {
         DeliveryKind::Confirmations => CONFIRMATION,
@@ -280,7 +279,7 @@ pub(super) fn subject_of(kind: DeliveryKind, pk: &str) -> Option<DeliverySubject
     Some(DeliverySubject::from_bytes(kind, id))
 }
 
-/// The partitions of the index that deliveries of one kind are spread over.
+/// Returns the partitions of the index over which the deliveries of a kind are spread.
 pub(super) const fn shards_of(kind: DeliveryKind) -> Range<u8> {
     match kind {
         DeliveryKind::Confirmations => CONFIRMATION_SHARDS,
@@ -294,13 +293,13 @@ fn sixteen_bytes(digits: &str) -> Option<[u8; 16]> {
     (decoded.len() == 16).then_some(bytes)
 }
 
-/// The partition of the index that a confirmation's delivery belongs to. Ids are hashes, so any
-/// byte of them spreads evenly.
+/// Returns the index partition of a confirmation's delivery. Ids are hashes, so every byte of them
+/// spreads evenly.
 pub(super) const fn shard_of(id: ConfirmationId) -> u8 {
     one_of(CONFIRMATION_SHARDS, id.as_bytes()[0])
 }
 
-/// The partition that a login's notice belongs to. Ids are random.
+/// Returns the index partition of a login's notice. Ids are random.
 pub(super) const fn notice_shard_of(id: LoginId) -> u8 {
     one_of(NOTICE_SHARDS, id.as_bytes()[0])
 }

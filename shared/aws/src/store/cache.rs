@@ -1,4 +1,4 @@
-//! Apps that were read lately, for looking API keys up.
+//! A cache of apps, for looking API keys up.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,42 +10,42 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::record::AppItem;
 
-/// For how long an app is answered from the cache: within this a revocation holds everywhere.
-const LONGEST: Duration = Duration::from_mins(1);
+/// Longest time that an app is answered from the cache: a revocation holds everywhere after it.
+const MAX_AGE: Duration = Duration::from_mins(1);
 
-/// What is remembered. Only apps that exist and keys that were issued are, so nobody else can make
-/// it grow.
+/// Apps and the owners of keys. Holds only apps that exist and keys that were issued, so that callers
+/// cannot make it grow.
 #[derive(Debug, Default)]
 pub(super) struct AppCache(Mutex<Remembered>);
 
 #[derive(Debug, Default)]
 struct Remembered {
     apps: HashMap<AppId, Entry>,
-    /// Whose keys are. A key never changes hands, so this needs no end.
+    /// The app of each key. A key never changes its app, so entries do not expire.
     owners: HashMap<ApiKeyHash, AppId>,
 }
 
 #[derive(Debug)]
 struct Entry {
     item: AppItem,
-    /// Before the read began. `None` once it must not be answered any more; it still says which
-    /// reads are older.
+    /// The time before the read began. `None` if the item must be read again; the entry then only
+    /// tells which reads are older.
     read_at: Option<Timestamp>,
 }
 
 impl AppCache {
-    /// The app, if it was read less than a minute ago.
+    /// Returns the app, if it was read less than [`MAX_AGE`] ago.
     pub(super) fn app(&self, id: &AppId, now: Timestamp) -> Option<AppItem> {
         let remembered = self.remembered();
         let entry = remembered.apps.get(id)?;
         let read_at = entry.read_at?;
-        // A clock that was set back says nothing about the age.
-        let fresh = now >= read_at && now.since(read_at) < LONGEST;
+        // After a clock is set back the age is unknown.
+        let fresh = now >= read_at && now.since(read_at) < MAX_AGE;
         fresh.then(|| entry.item.clone())
     }
 
-    /// Remembers an app, unless what is remembered is newer: a read that began before a write must
-    /// not undo it here.
+    /// Stores an app, unless a newer one is stored: a read that began before a write must not undo
+    /// it.
     pub(super) fn put(&self, item: AppItem, read_at: Timestamp) {
         let mut remembered = self.remembered();
         let known = remembered.apps.get(&item.app.id);
@@ -57,25 +57,25 @@ impl AppCache {
         remembered.apps.insert(id, Entry { item, read_at });
     }
 
-    /// Has the app read anew before it is answered again.
+    /// Requires that the app is read again before it is answered.
     pub(super) fn distrust(&self, id: &AppId) {
         if let Some(entry) = self.remembered().apps.get_mut(id) {
             entry.read_at = None;
         }
     }
 
-    /// Whose a key is.
+    /// Returns the app of a key.
     pub(super) fn owner(&self, key: &ApiKeyHash) -> Option<AppId> {
         self.remembered().owners.get(key).cloned()
     }
 
-    /// Remembers whose a key is; the app's own item must have said so.
+    /// Stores the app of a key, which the app's own item must list.
     pub(super) fn put_owner(&self, key: ApiKeyHash, app: AppId) {
         self.remembered().owners.insert(key, app);
     }
 
     fn remembered(&self) -> MutexGuard<'_, Remembered> {
-        // Each change is one insertion: a panic in between leaves nothing half done.
+        // Each change is one insertion, so a panic cannot leave it half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_is_answered_for_less_than_a_minute() {
+    fn app_is_cached_for_less_than_a_minute() {
         let cache = AppCache::default();
         let demo = app_id("demo");
         assert_eq!(cache.app(&demo, NOW), None);
@@ -111,13 +111,13 @@ mod tests {
     }
 
     #[test]
-    fn a_read_that_began_before_a_write_does_not_undo_it() {
+    fn older_read_does_not_replace_a_newer_one() {
         let cache = AppCache::default();
         let demo = app_id("demo");
         cache.put(item(2), NOW);
         cache.put(item(1), NOW.plus(MILLI));
         assert_eq!(cache.app(&demo, NOW), Some(item(2)));
-        // Neither where the newer one is no longer answered.
+        // Not even if the newer one has expired.
         cache.put(item(1), NOW.plus(Duration::from_mins(2)));
         assert_eq!(cache.app(&demo, NOW.plus(Duration::from_mins(2))), None);
         cache.put(item(3), NOW);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_distrusted_is_read_anew() {
+    fn distrusted_app_is_read_again() {
         let cache = AppCache::default();
         let demo = app_id("demo");
         cache.distrust(&demo);

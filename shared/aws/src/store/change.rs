@@ -1,7 +1,7 @@
-//! One conditional write, put together from expressions.
+//! A conditional write, built from expressions.
 //!
-//! In every expression an attribute is written `#` and its name, so that none can be a reserved
-//! word; which names there are is read off the expressions.
+//! Expressions write an attribute as `#` and its name, so that none can be a reserved word. The names
+//! that a request must declare are collected from its expressions.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,11 +15,11 @@ use countersign_system::entropy::OsEntropy;
 use super::attributes::{Key, REVISION, VERSION, WRITER};
 use super::item::{FORMAT, Item, bytes, number};
 
-/// An update of one item. It raises the item's revision, and is made only where the item is there
-/// and of a version that this release knows.
+/// An update of one item. It raises the item's revision, and requires that the version of the item is
+/// known to this release.
 ///
-/// It leaves a mark of its own on the item: where an answer was lost the client repeats the call,
-/// which its own first making then refuses, and by the mark that can be told from a refusal.
+/// It leaves a random mark on the item. If a response is lost and the client repeats the call, the
+/// condition may fail because of the first attempt; the mark tells that from a refusal.
 #[derive(Debug)]
 pub(super) struct Change {
     key: Key,
@@ -32,14 +32,14 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Of an item that is there.
+    /// Changes an item that must exist.
     pub(super) fn of(key: Key) -> Self {
         Self::anyway(key)
             .when(format!("#{VERSION} <= :format"))
             .given(":format", number(FORMAT))
     }
 
-    /// Of an item that is there or not.
+    /// Changes an item, or creates it.
     pub(super) fn of_any(key: Key) -> Self {
         Self::anyway(key)
             .when(format!(
@@ -66,59 +66,59 @@ impl Change {
             .set(WRITER, writer)
     }
 
-    /// Only where this holds, too.
+    /// Adds a condition.
     pub(super) fn when(mut self, condition: impl Into<String>) -> Self {
         self.conditions.push(condition.into());
         self
     }
 
-    /// What a `:name` stands for.
+    /// Sets the value of a `:name`.
     pub(super) fn given(mut self, name: impl Into<String>, value: AttributeValue) -> Self {
         self.values.insert(name.into(), value);
         self
     }
 
-    /// Once at most, however often the client repeats the call: for what would count twice, and has
-    /// no other condition that its own first making refuses.
+    /// Makes the change at most once, however often the client repeats the call. For changes that
+    /// would count twice, and whose conditions do not fail after the first time.
     pub(super) fn once(self) -> Self {
         self.when(format!(
             "(attribute_not_exists(#{WRITER}) OR #{WRITER} <> :set_{WRITER})"
         ))
     }
 
-    /// Gives an attribute a value.
+    /// Sets an attribute to a value.
     pub(super) fn set(self, name: &str, value: AttributeValue) -> Self {
         let placeholder = format!(":set_{name}");
         self.set_to(format!("#{name} = {placeholder}"))
             .given(placeholder, value)
     }
 
-    /// Gives an attribute what an expression comes to.
+    /// Sets an attribute to an expression.
     pub(super) fn set_to(mut self, assignment: impl Into<String>) -> Self {
         self.sets.push(assignment.into());
         self
     }
 
-    /// Takes an attribute away, if it is there.
+    /// Removes an attribute.
     pub(super) fn remove(mut self, name: &str) -> Self {
         self.removals.push(format!("#{name}"));
         self
     }
 
-    /// Adds to a number or to a set.
+    /// Adds a value to a number or a set.
     pub(super) fn add(mut self, name: &str, placeholder: &str) -> Self {
         self.additions.push(format!("#{name} {placeholder}"));
         self
     }
 
-    /// What tells whether an item is as this change left it.
+    /// Returns a function that tells whether this change was the last one of an item.
     pub(super) fn mark(&self) -> impl Fn(&Item) -> bool + use<> {
         let writer = self.writer.clone();
         move |item| item.get(WRITER) == Some(&writer)
     }
 
-    /// The request. It answers the whole item: the new one, or where a condition does not hold the
-    /// old one.
+    /// Builds the request. Its response has the whole item: the new one, or if a condition does not
+    /// hold, the old one.
     pub(super) fn request(self, client: &Client, table: &str) -> UpdateItemFluentBuilder {
         let condition = self.conditions.join(" AND ");
         let update = [
@@ -144,14 +144,14 @@ impl Change {
     }
 }
 
-/// What tells the writes of one call from all others.
+/// Makes a random mark for the writes of one call.
 pub(super) fn new_mark() -> AttributeValue {
     let mut mark = [0; 8];
     OsEntropy.fill(&mut mark);
     bytes(mark)
 }
 
-/// The names that expressions speak of.
+/// Collects the names in expressions.
 pub(super) fn names_in(expressions: &[&str]) -> HashMap<String, String> {
     let names: BTreeSet<&str> = expressions
         .iter()
@@ -167,8 +167,8 @@ pub(super) fn names_in(expressions: &[&str]) -> HashMap<String, String> {
         .collect()
 }
 
-/// What must be written so that an item that reads as `before` reads as `after`. What the item
-/// holds besides, `stored` as it is, stays.
+/// Adds what turns an item that reads as `before` into one that reads as `after`. Attributes of
+/// `stored` that are in neither stay.
 pub(super) fn difference(mut change: Change, stored: &Item, before: &Item, after: Item) -> Change {
     for name in before.keys().filter(|name| !after.contains_key(*name)) {
         change = change.remove(name);
@@ -193,7 +193,7 @@ pub(super) fn difference(mut change: Change, stored: &Item, before: &Item, after
     change
 }
 
-/// A list's elements, those that were there before just as they are stored.
+/// Returns the elements of a list; those that were there before are taken as they are stored.
 fn elements_as_stored(
     list: Vec<AttributeValue>,
     stored: &[AttributeValue],

@@ -15,9 +15,9 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::attributes::Key;
+use super::fast_path::confirmation as fast_path;
 use super::rates::CONFIRMATIONS;
 use super::record::decode_confirmation;
-use super::usual::confirmation as usual;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
@@ -34,7 +34,7 @@ impl ConfirmationStore for DynamoStore {
             .map_err(unavailable("confirmation store: create"))
     }
 
-    /// The rate is this instance's own. How many are open is not counted.
+    /// Counts the rate in this instance only, and does not count how many are open.
     async fn create_within(
         &self,
         new: Confirmation,
@@ -46,7 +46,7 @@ impl ConfirmationStore for DynamoStore {
         };
         let app = new.app.clone();
         if let Err(exceeded) = self.rates.take(CONFIRMATIONS, &app, &quota, now) {
-            // A replay is answered all the same.
+            // A replay is answered nevertheless.
             let earlier = match &new.idempotency {
                 Some(_) => self.find(new.id, now).await?,
                 None => None,
@@ -85,14 +85,14 @@ impl ConfirmationStore for DynamoStore {
         now: Timestamp,
         retention: Duration,
     ) -> Result<VerifyOutcome, Unavailable> {
-        let usual = usual::verify(id, evidence, now, retention);
+        let change = fast_path::verify(id, evidence, now, retention);
         let made = |item: Confirmation| {
             let pointer = item.pointer()?;
             let app = item.app;
             Some(VerifyOutcome::Verified { pointer, app })
         };
         let decide = |current| transitions::verify(current, evidence, now, retention);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: verify"))
     }
@@ -103,10 +103,10 @@ impl ConfirmationStore for DynamoStore {
         app: &AppId,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
-        let usual = usual::cancel(id, app, now);
+        let change = fast_path::cancel(id, app, now);
         let made = |item| Some(CancelOutcome::Cancelled(Box::new(item)));
         let decide = |current| transitions::cancel(current, app, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: cancel"))
     }
@@ -117,10 +117,10 @@ impl ConfirmationStore for DynamoStore {
         app: &AppId,
         now: Timestamp,
     ) -> Result<RedactOutcome, Unavailable> {
-        let usual = usual::redact(id, app, now);
+        let change = fast_path::redact(id, app, now);
         let made = |item| Some(RedactOutcome::Redacted(Box::new(item)));
         let decide = |current| transitions::redact(current, app, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: redact"))
     }
@@ -132,7 +132,7 @@ impl ConfirmationStore for DynamoStore {
         now: Timestamp,
         retention: Duration,
     ) -> Result<RedeliverOutcome, Unavailable> {
-        let usual = usual::redeliver(id, app, now, retention);
+        let change = fast_path::redeliver(id, app, now, retention);
         let made = |item: Confirmation| {
             let pointer = item.pointer()?;
             let confirmation = Box::new(item);
@@ -142,7 +142,7 @@ impl ConfirmationStore for DynamoStore {
             })
         };
         let decide = |current| transitions::redeliver(current, app, now, retention);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: redeliver"))
     }

@@ -14,29 +14,29 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::change::Change;
+use super::fast_path::delivery as fast_path;
 use super::fault::Fault;
-use super::usual::delivery as usual;
 use super::{DynamoStore, unavailable};
 
 impl DynamoStore {
-    /// Makes the usual change of a delivery. Where it is refused, the domain decides on the item that
-    /// owes the webhook.
-    async fn transit_delivery<X: DeliveryTransition>(
+    /// Makes the change of the fast path. If it is refused, the domain decides on the item that owes
+    /// the webhook.
+    async fn transact_delivery<X: DeliveryTransition>(
         &self,
         subject: DeliverySubject,
-        usual: Change,
+        change: Change,
         transition: &X,
     ) -> Result<X::Outcome, Fault> {
         match subject {
             DeliverySubject::Confirmation(id) => {
                 let made = |item: Confirmation| transition.made(&item);
                 let decide = |current| transition.decide(current);
-                self.transit(id, usual, made, decide).await
+                self.transact(id, change, made, decide).await
             }
             DeliverySubject::Login(id) => {
                 let made = |item: Login| transition.made(&item);
                 let decide = |current| transition.decide(current);
-                self.transit(id, usual, made, decide).await
+                self.transact(id, change, made, decide).await
             }
         }
     }
@@ -54,7 +54,7 @@ impl DeliveryStore for DynamoStore {
             attempts_claimed,
             now,
         };
-        self.transit_delivery(subject, usual::claim(subject, claim), &claim)
+        self.transact_delivery(subject, fast_path::claim(subject, claim), &claim)
             .await
             .map_err(unavailable("delivery store: claim"))
     }
@@ -71,7 +71,7 @@ impl DeliveryStore for DynamoStore {
             now,
             retention,
         };
-        self.transit_delivery(subject, usual::settle(subject, &settle), &settle)
+        self.transact_delivery(subject, fast_path::settle(subject, &settle), &settle)
             .await
             .map_err(unavailable("delivery store: settle"))
     }
@@ -99,7 +99,7 @@ impl DeliveryStore for DynamoStore {
             seen_due_at: due.due_at,
             now,
         };
-        self.transit_delivery(due.subject, usual::postpone(due, now), &postpone)
+        self.transact_delivery(due.subject, fast_path::postpone(due, now), &postpone)
             .await
             .map_err(unavailable("delivery store: postpone"))
     }

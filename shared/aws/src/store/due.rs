@@ -1,4 +1,4 @@
-//! Reading the due index, lane by lane, over its shards.
+//! Queries for due deliveries by lane, over all shards of the index.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use super::fault::Fault;
 use super::item::{Attributes, Item, number};
 use super::lane;
 
-/// An instant before every entry.
+/// The earliest time.
 const BEGINNING: Timestamp = Timestamp::from_millis(0);
 
 impl DynamoStore {
-    /// Lists the lanes in which a delivery is due.
+    /// Returns the lanes with due deliveries.
     pub(super) async fn find_due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
         let kinds = DeliveryKind::ALL.into_iter();
         let shards = kinds.flat_map(|kind| shards_of(kind).map(move |shard| (kind, shard)));
@@ -29,7 +29,7 @@ impl DynamoStore {
         Ok(lanes.into_iter().collect())
     }
 
-    /// Lists the lanes of one shard, with one query for each that has anything pending there.
+    /// Returns the lanes of a shard, with one query for each that has pending deliveries.
     async fn lanes_in(
         &self,
         kind: DeliveryKind,
@@ -77,9 +77,8 @@ impl DynamoStore {
         Ok(due)
     }
 
-    /// Lists the longest due of one shard: as many as there may be in all, because they may all be
-    /// in it, and all that are due at the same instant as the last, because the index does not order
-    /// those.
+    /// Returns the longest due entries of a shard: as many as `limit`, because all may be in this
+    /// shard, and all others with the same time as the last, because the index does not order them.
     async fn due_in(
         &self,
         shard: u8,

@@ -1,51 +1,51 @@
-//! What a call to DynamoDB can come to grief over.
+//! Errors of calls to DynamoDB.
 
 use std::error::Error;
-use std::fmt::Write as _;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
+use countersign_api::Causes;
 use thiserror::Error;
 
 use super::item::RecordError;
 
-/// Why an operation did not work. It never holds an item, or anything that was sent: the SDK's own
-/// errors do (in their `Debug` form the whole answer), and stay behind.
+/// An operation failed. Holds no part of an item or a request; the SDK's own errors do, in their
+/// `Debug` form the whole response, so they are not kept.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
-    /// An item is unusable.
+    /// A stored item cannot be read.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Something is there that chance cannot have put there twice.
-    #[error("{0} is there already")]
+    /// A random id exists already, which cannot happen by chance.
+    #[error("{0} exists already")]
     Collision(&'static str),
-    /// A condition was refused that the item fulfils.
-    #[error("a write was refused for no reason that {0} shows")]
+    /// A condition failed although the item meets it.
+    #[error("a write was refused although {0} meets its condition")]
     Contradiction(&'static str),
-    /// Others changed the item each time before this could.
-    #[error("others changed the item {0} times meanwhile")]
+    /// Other writers changed the item before every write.
+    #[error("other writers changed the item {0} times")]
     Contended(usize),
-    /// DynamoDB refused.
+    /// DynamoDB answered with an error.
     #[error("DynamoDB answered {code} (request {request}){message}")]
     Refused {
-        /// The error's name.
+        /// The code of the error.
         code: String,
-        /// By which AWS knows the request.
+        /// AWS's id of the request.
         request: String,
-        /// What it says, where that cannot quote an item.
+        /// The message, unless it may quote an item.
         message: String,
     },
-    /// No answer came, or none that can be read.
+    /// DynamoDB did not answer, or the response cannot be read.
     #[error("{what}{cause}")]
     NoAnswer {
-        /// At which stage.
+        /// What failed.
         what: &'static str,
-        /// Why.
+        /// The causes.
         cause: String,
     },
 }
 
-/// Errors whose message may quote a value out of a request.
+/// The code of errors whose message may quote a value of the request.
 const QUOTES: &str = "ValidationException";
 
 impl<E> From<SdkError<E>> for Fault
@@ -57,7 +57,7 @@ where
         match &error {
             SdkError::ServiceError(refusal) => {
                 let known = refusal.err().meta();
-                let code = known.code().unwrap_or("an error without a name");
+                let code = known.code().unwrap_or("unknown error");
                 let message = known.message().filter(|_| code != QUOTES);
                 Self::Refused {
                     code: code.to_owned(),
@@ -72,21 +72,16 @@ where
                 no_answer("DynamoDB could not be reached", causes(&error))
             }
             SdkError::ConstructionFailure(_) => {
-                no_answer("the request could not be made", causes(&error))
+                no_answer("the request could not be built", causes(&error))
             }
             _ => no_answer("DynamoDB's answer could not be read", String::new()),
         }
     }
 }
 
-/// What an error says is behind it.
+/// Writes the causes of an error after a colon.
 fn causes(error: &dyn Error) -> String {
-    let mut text = String::new();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        // Writing to a string does not fail.
-        let _ = write!(text, ": {error}");
-        cause = error.source();
-    }
-    text
+    error
+        .source()
+        .map_or_else(String::new, |cause| format!(": {}", Causes(cause)))
 }

@@ -1,10 +1,10 @@
-//! What bears on later logins. It decides no transition.
+//! The history that the risk of later logins is derived from. No transition depends on it.
 
 use async_trait::async_trait;
 use countersign_domain::login::UserKey;
 use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
 use countersign_domain::login::risk::{
-    ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KNOWN_BROWSERS, Novelty,
+    ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, MAX_KNOWN_BROWSERS, Novelty,
     PersonHistory, REMEMBERED,
 };
 use countersign_domain::primitives::ids::AppId;
@@ -20,7 +20,7 @@ use super::change::{Change, difference};
 use super::fault::Fault;
 use super::item::{Item, instant, integer, number, seconds};
 use super::record::{NEVER, decode_denials, decode_person, encode_person, mark_name};
-use super::transit::DECISIONS;
+use super::transact::MAX_DECISIONS;
 use super::{DynamoStore, Written, unavailable};
 
 #[async_trait]
@@ -102,8 +102,8 @@ impl DynamoStore {
         Ok(history.map_or_else(PersonHistory::default, |(history, _)| history))
     }
 
-    /// Remembers a login: by the usual change, or by writing what the domain makes of the history,
-    /// where there is none yet or a browser has to make room.
+    /// Records a login: by a change of the item, or by rewriting the history if there is none yet or a
+    /// browser has to make room.
     async fn remember(
         &self,
         user: UserKey,
@@ -112,7 +112,7 @@ impl DynamoStore {
     ) -> Result<NameOutcome, Fault> {
         let mut change = one_login_more(user, login);
         let mut outcome = NameOutcome::Known;
-        for _ in 0..DECISIONS {
+        for _ in 0..MAX_DECISIONS {
             change = match self.make(change).await? {
                 Written::Made(_) => return Ok(outcome),
                 Written::Refused(None) if new_names == NewNames::LeaveOut => {
@@ -127,11 +127,11 @@ impl DynamoStore {
                 }
             };
         }
-        Err(Fault::Contended(DECISIONS))
+        Err(Fault::Contended(MAX_DECISIONS))
     }
 }
 
-/// The instants move up by one slot, and the oldest falls off.
+/// Moves the times up by one slot and drops the oldest.
 fn one_denial_more(app: &AppId, browser: AddressBlock, at: Timestamp) -> Change {
     let change = Change::of_any(Key::denials(app, browser))
         .once()
@@ -145,14 +145,14 @@ fn one_denial_more(app: &AppId, browser: AddressBlock, at: Timestamp) -> Change 
     })
 }
 
-/// A person that is known confirms for a browser that is known, or that there is room for.
+/// Adds a login of a known person, if the browser is known or there is room for it.
 fn one_login_more(user: UserKey, login: ConfirmedLogin) -> Change {
     let mark = mark_name(&login.browser);
     let change = Change::of(Key::person(user))
         .when(format!(
             "(attribute_exists(#{BROWSERS}.#{mark}) OR size(#{BROWSERS}) < :most)"
         ))
-        .given(":most", number(KNOWN_BROWSERS as u64))
+        .given(":most", number(MAX_KNOWN_BROWSERS as u64))
         .given(":at", instant(login.at))
         .set_to(format!("#{BROWSERS}.#{mark} = :at"))
         .set(TTL, seconds(login.at.plus(REMEMBERED)));
@@ -165,7 +165,7 @@ fn one_login_more(user: UserKey, login: ConfirmedLogin) -> Change {
         .set(EAST, integer(east))
 }
 
-/// The history as it is with that login, where it is still the one that was read.
+/// Writes the history with that login, if nothing wrote to the item since it was read.
 fn rewritten(user: UserKey, stored: Option<&Item>, login: ConfirmedLogin) -> Result<Change, Fault> {
     let key = Key::person(user);
     let Some(item) = stored else {

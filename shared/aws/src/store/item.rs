@@ -1,4 +1,4 @@
-//! Items as DynamoDB has them, and attributes read out of them with their types.
+//! DynamoDB items, and typed access to their attributes.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -8,7 +8,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::primitives::time::Timestamp;
 use thiserror::Error;
 
-use super::attributes::VERSION;
+/// Attribute: the version of the item's format.
+pub(super) const VERSION: &str = "v";
 
 /// An item, or a map within one.
 pub(super) type Item = HashMap<String, AttributeValue>;
@@ -18,46 +19,46 @@ pub(super) type Item = HashMap<String, AttributeValue>;
 /// do not know, and writers leave them alone.
 pub(super) const FORMAT: u32 = 1;
 
-/// Why a stored item cannot be used. No variant repeats what the item holds.
+/// A stored item cannot be decoded. No variant holds a value of the item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum RecordError {
     /// A later release wrote it.
-    #[error("a stored item has version {0}, and this release knows {FORMAT} at most")]
+    #[error("a stored item has version {0}, this release reads {FORMAT} at most")]
     Newer(u32),
-    /// An attribute is not there.
+    /// An attribute is missing.
     #[error("a stored item has no attribute `{0}`")]
     Missing(&'static str),
-    /// An attribute's value is none that the domain allows.
+    /// The domain does not allow an attribute's value.
     #[error("a stored item's attribute `{0}` is invalid")]
     Invalid(&'static str),
 }
 
-/// A string.
+/// Encodes a string.
 pub(super) fn text(value: impl Into<String>) -> AttributeValue {
     AttributeValue::S(value.into())
 }
 
-/// A number.
+/// Encodes a number.
 pub(super) fn number(value: impl Into<u64>) -> AttributeValue {
     AttributeValue::N(value.into().to_string())
 }
 
-/// A number that may be below zero.
+/// Encodes a number that may be negative.
 pub(super) fn integer(value: i32) -> AttributeValue {
     AttributeValue::N(value.to_string())
 }
 
-/// An instant, in milliseconds since the epoch.
+/// Encodes a time in milliseconds since the epoch.
 pub(super) fn instant(at: Timestamp) -> AttributeValue {
     number(at.as_millis())
 }
 
-/// An instant as a `ttl` has it: whole seconds, never before the instant.
+/// Encodes a time for `ttl`: in whole seconds, rounded up.
 pub(super) fn seconds(at: Timestamp) -> AttributeValue {
     number(at.as_millis().div_ceil(1000))
 }
 
-/// Bytes.
+/// Encodes bytes.
 pub(super) fn bytes(value: impl Into<Vec<u8>>) -> AttributeValue {
     AttributeValue::B(Blob::new(value))
 }
@@ -67,7 +68,7 @@ pub(super) fn bytes(value: impl Into<Vec<u8>>) -> AttributeValue {
 pub(super) struct Attributes<'a>(&'a Item);
 
 impl<'a> Attributes<'a> {
-    /// Those of an item whose version this release knows.
+    /// Reads an item, if this release knows its version.
     pub(super) fn of(item: &'a Item) -> Result<Self, RecordError> {
         let attributes = Self(item);
         match attributes.number(VERSION)? {
@@ -76,12 +77,12 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Those of a map within an item.
+    /// Reads a map inside an item.
     pub(super) const fn within(map: &'a Item) -> Self {
         Self(map)
     }
 
-    /// An attribute of whatever type, if it is there.
+    /// Returns an attribute of any type.
     pub(super) fn get(self, name: &str) -> Option<&'a AttributeValue> {
         self.0.get(name)
     }
@@ -143,7 +144,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The attributes of a map, if it is there.
+    /// Returns the attributes of a map, or `None` if it is missing.
     pub(super) fn map_if(self, name: &'static str) -> Result<Option<Self>, RecordError> {
         self.get(name)
             .map(|value| value.as_m().map(Self::within))
@@ -155,7 +156,7 @@ impl<'a> Attributes<'a> {
         self.map_if(name)?.ok_or(RecordError::Missing(name))
     }
 
-    /// A yes or no; no where it is not there.
+    /// Returns a flag; a missing one is `false`.
     pub(super) fn flag(self, name: &'static str) -> Result<bool, RecordError> {
         match self.get(name) {
             None => Ok(false),
@@ -164,7 +165,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The strings of a set; none where there is no such attribute.
+    /// Returns the strings of a set; a missing one is empty.
     pub(super) fn set(self, name: &'static str) -> Result<&'a [String], RecordError> {
         match self.get(name) {
             None => Ok(&[]),

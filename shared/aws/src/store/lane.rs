@@ -1,8 +1,8 @@
-//! The due index's sort key: a lane and an instant in one number, so that each lane's entries stand
-//! together in order of time.
+//! The sort key of the due index: lane and time in one number, so that the entries of a lane stand
+//! together, ordered by time.
 //!
-//! A number and not a string, because an update can add an instant to an attribute of the item that
-//! it has not read. Both parts together have 28 digits; DynamoDB keeps 38, and an emulator 28.
+//! It is a number because an update can add a time to an attribute that it has not read. Both parts
+//! have 28 digits together; DynamoDB keeps 38, and an emulator 28.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::DeliveryLane;
@@ -12,21 +12,21 @@ use super::attributes::{DUE_AT, LANE};
 use super::change::Change;
 use super::item::{Attributes, RecordError, instant, number};
 
-/// Every instant lies below: milliseconds until the year 9999.
+/// Upper bound of times: milliseconds until the year 9999.
 const INSTANTS: u128 = 1_000_000_000_000_000;
 
-/// What the sort keys of a lane have in common, as an attribute.
+/// Encodes the part that all sort keys of a lane share.
 pub(super) fn base(lane: DeliveryLane) -> AttributeValue {
     AttributeValue::N(base_of(lane).to_string())
 }
 
-/// The sort key of a lane at an instant.
+/// Encodes the sort key of a lane at a time.
 pub(super) fn sort_key(lane: DeliveryLane, at: Timestamp) -> AttributeValue {
     AttributeValue::N((base_of(lane) + u128::from(at.as_millis())).to_string())
 }
 
-/// Reads the hash of the lane and the instant of a sort key. An item that an earlier release wrote
-/// has no lane, and counts as of lane zero.
+/// Decodes the hash of the lane and the time of a sort key. Keys that an earlier release wrote are in
+/// lane zero.
 pub(super) fn read(item: Attributes<'_>) -> Result<([u8; 5], Timestamp), RecordError> {
     let key: u128 = item.number(DUE_AT)?;
     let invalid = RecordError::Invalid(DUE_AT);
@@ -38,7 +38,7 @@ pub(super) fn read(item: Attributes<'_>) -> Result<([u8; 5], Timestamp), RecordE
     Ok((lane, Timestamp::from_millis(at)))
 }
 
-/// The lane after this one, unless it is the last.
+/// Returns the next lane, or `None` after the last.
 pub(super) fn following(lane: DeliveryLane) -> Option<DeliveryLane> {
     match (number_of(lane) + 1).to_be_bytes() {
         [0, 0, 0, next @ ..] => Some(DeliveryLane::from_bytes(lane.kind(), next)),
@@ -46,7 +46,7 @@ pub(super) fn following(lane: DeliveryLane) -> Option<DeliveryLane> {
     }
 }
 
-/// Makes an item due at that instant, in its own lane.
+/// Makes an item due at that time, in its own lane.
 pub(super) fn due_at(change: Change, at: Timestamp) -> Change {
     change
         .set_to(format!(
@@ -80,14 +80,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_stand_by_lane_and_then_by_time() {
+    fn keys_are_ordered_by_lane_and_time() {
         assert!(key(1, u64::MAX) < key(2, 0));
         assert!(key(2, 1) < key(2, 2));
         assert!(key(255, u64::MAX).to_string().len() <= 28);
     }
 
     #[test]
-    fn a_key_reads_back() {
+    fn key_round_trips() {
         for (lane, millis) in [(0, 1_767_323_045_678), (7, 0), (255, 253_402_300_799_999)] {
             let at = Timestamp::from_millis(millis);
             let key = sort_key(
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn every_lane_but_the_last_has_a_following_one() {
+    fn last_lane_has_no_next_one() {
         let lane = |hash| DeliveryLane::from_bytes(DeliveryKind::Logins, hash);
         assert_eq!(
             following(lane([0, 0, 0, 0, 255])),

@@ -1,4 +1,4 @@
-//! All apps, as they were read lately: for finding one by what it is not stored under.
+//! A cache of all apps, for finding one by something else than its key.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,36 +13,36 @@ use super::fault::Fault;
 use super::item::text;
 use super::record::decode_app;
 
-/// For how long an app is found among those that were read.
-const LONGEST: Duration = Duration::from_mins(1);
+/// Longest time that an app is found in the cache.
+const MAX_AGE: Duration = Duration::from_mins(1);
 
-/// For how long it is believed that there is none: within this a new app is found, and whoever tries
-/// keys that nobody has makes the table be read no more often.
-const MAX_WITHOUT: Duration = Duration::from_secs(5);
+/// Longest time that an app is believed not to exist: a new app is found after it, and callers with
+/// unknown keys cause no more reads than one in this time.
+const MAX_AGE_OF_ABSENCE: Duration = Duration::from_secs(5);
 
-/// What is remembered.
+/// The cache.
 #[derive(Debug, Default)]
 pub(super) struct Listing(Mutex<Remembered>);
 
 #[derive(Debug, Default)]
 struct Remembered {
-    /// The apps, and the instant before they were read.
+    /// The apps, and the time before they were read.
     read: Option<(Arc<[Arc<App>]>, Timestamp)>,
-    /// How often something was forgotten: a read that began before does not bring it back.
+    /// How often the cache was cleared: a read that began before is not stored.
     forgotten: u64,
 }
 
 impl Listing {
-    /// The apps, if they were read less than so long ago.
+    /// Returns the apps, if they were read less than `longest` ago.
     fn younger_than(&self, longest: Duration, now: Timestamp) -> Option<Arc<[Arc<App>]>> {
         let remembered = self.remembered();
         let (apps, read_at) = remembered.read.as_ref()?;
-        // A clock that was set back says nothing about the age.
+        // After a clock is set back the age is unknown.
         let young = now >= *read_at && now.since(*read_at) < longest;
         young.then(|| Arc::clone(apps))
     }
 
-    /// Has the apps read anew before they are answered again.
+    /// Clears the cache.
     pub(super) fn forget(&self) {
         let mut remembered = self.remembered();
         remembered.read = None;
@@ -53,7 +53,7 @@ impl Listing {
         self.remembered().forgotten
     }
 
-    /// Remembers apps, unless something was forgotten since they were read.
+    /// Stores apps, unless the cache was cleared since they were read.
     fn put(&self, apps: Arc<[Arc<App>]>, read_at: Timestamp, forgotten: u64) {
         let mut remembered = self.remembered();
         if remembered.forgotten == forgotten {
@@ -62,24 +62,24 @@ impl Listing {
     }
 
     fn remembered(&self) -> MutexGuard<'_, Remembered> {
-        // Nothing is done with it that could panic half-way.
+        // No change can panic half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl DynamoStore {
-    /// What `find` finds among all apps. Where that is nothing, the apps must have been read a
-    /// moment ago.
+    /// Returns what `find` finds among all apps. Reads them again if it finds nothing in a cache older
+    /// than [`MAX_AGE_OF_ABSENCE`].
     pub(super) async fn among_apps<T>(
         &self,
         find: impl Fn(&[Arc<App>]) -> Option<T>,
     ) -> Result<Option<T>, Fault> {
         let now = self.clock.now();
-        let remembered = self.listing.younger_than(LONGEST, now);
+        let remembered = self.listing.younger_than(MAX_AGE, now);
         if let Some(found) = remembered.and_then(|apps| find(&apps)) {
             return Ok(Some(found));
         }
-        if self.listing.younger_than(MAX_WITHOUT, now).is_some() {
+        if self.listing.younger_than(MAX_AGE_OF_ABSENCE, now).is_some() {
             return Ok(None);
         }
         let forgotten = self.listing.forgotten();
@@ -89,7 +89,7 @@ impl DynamoStore {
         Ok(found)
     }
 
-    /// Every app, by name, strongly consistent.
+    /// Reads all apps by name, strongly consistent.
     pub(super) async fn all_apps(&self) -> Result<Vec<Arc<App>>, Fault> {
         let condition = format!("#{PK} = :apps AND begins_with(#{SK}, :app)");
         let mut apps = Vec::new();
@@ -128,26 +128,26 @@ mod tests {
     }
 
     #[test]
-    fn apps_are_young_for_less_than_that() {
+    fn apps_are_cached_for_less_than_their_age() {
         let listing = Listing::default();
-        assert_eq!(listing.younger_than(LONGEST, NOW), None);
+        assert_eq!(listing.younger_than(MAX_AGE, NOW), None);
         listing.put(apps("demo"), NOW, 0);
-        let end = NOW.plus(LONGEST);
-        let young = |now| listing.younger_than(LONGEST, now).is_some();
+        let end = NOW.plus(MAX_AGE);
+        let young = |now| listing.younger_than(MAX_AGE, now).is_some();
         assert!(young(NOW) && young(before(end, MILLI)));
         assert!(!young(end) && !young(before(NOW, MILLI)));
     }
 
     #[test]
-    fn a_read_that_began_before_a_change_is_not_remembered() {
+    fn read_that_began_before_a_change_is_not_cached() {
         let listing = Listing::default();
         let before = listing.forgotten();
         listing.forget();
         listing.put(apps("old"), NOW, before);
-        assert_eq!(listing.younger_than(LONGEST, NOW), None);
+        assert_eq!(listing.younger_than(MAX_AGE, NOW), None);
         listing.put(apps("new"), NOW, listing.forgotten());
-        assert_eq!(listing.younger_than(LONGEST, NOW), Some(apps("new")));
+        assert_eq!(listing.younger_than(MAX_AGE, NOW), Some(apps("new")));
         listing.forget();
-        assert_eq!(listing.younger_than(LONGEST, NOW), None);
+        assert_eq!(listing.younger_than(MAX_AGE, NOW), None);
     }
 }

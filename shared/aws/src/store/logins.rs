@@ -13,9 +13,9 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::attributes::Key;
+use super::fast_path::login as fast_path;
 use super::rates::LOGINS;
 use super::record::decode_login;
-use super::usual::login as usual;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl LoginStore for DynamoStore {
             .map_err(unavailable("login store: create"))
     }
 
-    /// The rate is this instance's own. How many are open is not counted.
+    /// Counts the rate in this instance only, and does not count how many are open.
     async fn create_within(
         &self,
         new: Login,
@@ -65,10 +65,10 @@ impl LoginStore for DynamoStore {
         phone: Phone,
         now: Timestamp,
     ) -> Result<InitiateOutcome, Unavailable> {
-        let usual = usual::initiate(id, app, &phone, now);
+        let change = fast_path::initiate(id, app, &phone, now);
         let made = |item| Some(InitiateOutcome::Opened(Box::new(item)));
         let decide = |current| transitions::initiate(current, app, phone.clone(), now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: initiate"))
     }
@@ -79,10 +79,10 @@ impl LoginStore for DynamoStore {
         answer: Answer,
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable> {
-        let usual = usual::confirm(id, &answer, now);
+        let change = fast_path::confirm(id, &answer, now);
         let made = |item| Some(ConfirmOutcome::Confirmed(Box::new(item)));
         let decide = |current| transitions::confirm(current, answer.clone(), now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: confirm"))
     }
@@ -93,16 +93,16 @@ impl LoginStore for DynamoStore {
         answer: Answer,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
-        let usual = usual::deny(id, &answer, now);
+        let change = fast_path::deny(id, &answer, now);
         let made = |item| Some(DenyOutcome::Denied(Box::new(item)));
         let decide = |current| transitions::deny(current, &answer, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: deny"))
     }
 
-    /// The one transition that reads before it writes. The write takes the payload away: where its
-    /// answer were lost, nobody would have it.
+    /// The only transition that reads before it writes. The write removes the payload, so a lost
+    /// response would lose the payload.
     async fn redeem(
         &self,
         id: LoginId,
@@ -123,10 +123,10 @@ impl LoginStore for DynamoStore {
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
-        let usual = usual::cancel(id, browser, now);
+        let change = fast_path::cancel(id, browser, now);
         let made = |item| Some(CancelOutcome::Cancelled(Box::new(item)));
         let decide = |current| transitions::cancel(current, browser, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: cancel"))
     }
@@ -138,10 +138,10 @@ impl LoginStore for DynamoStore {
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable> {
-        let usual = usual::attach(id, browser, &watcher, now);
+        let change = fast_path::attach(id, browser, &watcher, now);
         let made = |item: Login| Some(AttachOutcome::Attached(item.status(now)));
         let decide = |current| transitions::attach_watcher(current, browser, watcher.clone(), now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: attach watcher"))
     }
@@ -152,10 +152,10 @@ impl LoginStore for DynamoStore {
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable> {
-        let usual = usual::detach(id, watcher, now);
+        let change = fast_path::detach(id, watcher, now);
         let made = |_: Login| Some(DetachOutcome::Detached);
         let decide = |current| transitions::detach_watcher(current, watcher, now);
-        self.transit(id, usual, made, decide)
+        self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: detach watcher"))
     }

@@ -1,4 +1,4 @@
-//! How much of its rates each app has used, as far as this instance knows.
+//! The rates that each app has used in this instance.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -6,11 +6,11 @@ use countersign_domain::app::quota::{Quota, QuotaExceeded, RateUsage, Rates};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 
-/// The rates of one instance.
+/// The rates of this instance.
 #[derive(Default)]
 pub(super) struct InstanceRates(Mutex<Rates>);
 
-/// Which of the rates is meant.
+/// Selects one of the rates.
 pub(super) type Kind = fn(&mut Rates) -> &mut RateUsage;
 
 pub(super) const CONFIRMATIONS: Kind = |rates| &mut rates.confirmations;
@@ -21,7 +21,7 @@ impl InstanceRates {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts one that is about to be begun, if the app's rate allows it.
+    /// Counts one start, if the app's rate allows it.
     pub(super) fn take(
         &self,
         kind: Kind,
@@ -36,7 +36,7 @@ impl InstanceRates {
         Ok(())
     }
 
-    /// Takes one back that was not begun.
+    /// Gives one back that was not started.
     pub(super) fn give_back(&self, kind: Kind, app: &AppId, quota: &Quota, now: Timestamp) {
         kind(&mut self.locked()).give_back(app, quota, now);
     }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_has_a_rate_of_its_own() {
+    fn each_kind_has_its_own_rate() {
         let (rates, app) = (InstanceRates::default(), "shop".parse::<AppId>().unwrap());
         let now = Timestamp::from_millis(1_767_323_045_678);
         let quota = Quota {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use aws_sdk_kms::types::{KeySpec, KeyUsageType};
-use countersign_aws::configuration::KeyArn;
+use countersign_aws::config::KeyArn;
 use countersign_aws::services::Services;
 use countersign_aws::signer::KmsSigner;
 use countersign_conformance::suite;
@@ -16,11 +16,11 @@ async fn new_key(services: &Services) -> KeyArn {
         .send()
         .await
         .unwrap();
-    KeyArn::parse(&key.key_metadata.unwrap().arn.unwrap()).unwrap()
+    key.key_metadata.unwrap().arn.unwrap().parse().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_signer_does_what_every_signer_must() {
+async fn signer_conforms() {
     let Some(services) = services("signers on KMS").await else {
         return;
     };
@@ -40,7 +40,7 @@ async fn the_signer_does_what_every_signer_must() {
 }
 
 #[tokio::test]
-async fn the_signing_key_is_published_once_and_first() {
+async fn signing_key_is_published_once_and_first() {
     let Some(services) = services("published keys on KMS").await else {
         return;
     };
@@ -55,12 +55,12 @@ async fn the_signing_key_is_published_once_and_first() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_not_there_stops_the_start() {
+async fn missing_key_fails_the_connection() {
     let Some(services) = services("a missing key of KMS").await else {
         return;
     };
     let absent = "arn:aws:kms:eu-central-1:000000000021:key/00000000-0000-0000-0000-000000000000";
-    let absent = KeyArn::parse(absent).unwrap();
+    let absent = absent.parse().unwrap();
     let signer = KmsSigner::new(services.kms(), absent, Vec::new());
     assert!(signer.connect().await.is_err());
 }

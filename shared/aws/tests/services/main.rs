@@ -1,5 +1,4 @@
-//! KMS, SQS, sockets and the services that keep secrets, as another makes them, through the clients that
-//! functions have.
+//! Adapters of KMS, SQS, the WebSocket API and the services for secrets, against an emulator.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod keys;
@@ -9,16 +8,17 @@ mod sockets;
 
 use std::sync::OnceLock;
 
-use countersign_aws::configuration::Configuration;
+use countersign_aws::config::Environment;
 use countersign_aws::services::Services;
 use countersign_emulators::{Emulator, Missing, ministack, skip};
 
-/// Clients of an account that no other test uses; without ministack, `test` is reported as skipped.
+/// Returns clients of an account that no other test uses; without ministack, `test` is reported as
+/// skipped.
 async fn services(test: &str, account: &str) -> Option<Services> {
     Some(at(emulator(test).await?, account))
 }
 
-/// Where ministack answers.
+/// Returns the endpoint of ministack.
 async fn emulator(test: &str) -> Option<&'static str> {
     static STARTED: OnceLock<Result<Emulator, Missing>> = OnceLock::new();
     let waiting = tokio::task::spawn_blocking(|| STARTED.get_or_init(|| ministack::start(&[])));
@@ -31,7 +31,7 @@ async fn emulator(test: &str) -> Option<&'static str> {
     }
 }
 
-/// What a function's environment would have.
+/// Returns the clients of a function with this endpoint and account.
 fn at(endpoint: &str, account: &str) -> Services {
     let variable = |name: &str| {
         let value = match name {
@@ -43,7 +43,7 @@ fn at(endpoint: &str, account: &str) -> Services {
         };
         Some(value.to_owned())
     };
-    let mut configuration = Configuration::new(&variable);
-    let services = Services::read(&mut configuration);
-    configuration.finish(services).unwrap()
+    let mut environment = Environment::new(&variable);
+    let services = Services::read(&mut environment);
+    environment.finish(services).unwrap()
 }

@@ -1,8 +1,8 @@
 use std::time::{Duration, Instant};
 
 use aws_sdk_sqs::types::{Message, MessageSystemAttributeName, QueueAttributeName};
-use countersign_aws::configuration::QueueUrl;
-use countersign_aws::queue::{PointerMessage, SqsQueue};
+use countersign_aws::config::QueueUrl;
+use countersign_aws::queues::{PointerMessage, SqsQueue};
 use countersign_aws::services::Services;
 use countersign_domain::delivery::queue::DeliveryQueue as _;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryKind, DeliveryPointer};
@@ -18,10 +18,10 @@ fn pointer(attempts_claimed: u32) -> DeliveryPointer {
 
 async fn new_queue(services: &Services, name: &str) -> QueueUrl {
     let made = services.sqs().create_queue().queue_name(name).send().await;
-    QueueUrl::parse(&made.unwrap().queue_url.unwrap()).unwrap()
+    made.unwrap().queue_url.unwrap().parse().unwrap()
 }
 
-/// The next message, waited for no longer than SQS lets one wait.
+/// Returns the next message, after at most 20 seconds.
 async fn next(services: &Services, queue: &QueueUrl) -> Message {
     let patient = services.sqs();
     let deadline = Instant::now() + Duration::from_secs(20);
@@ -55,7 +55,7 @@ async fn waiting(services: &Services, queue: &QueueUrl) -> String {
 }
 
 #[tokio::test]
-async fn first_attempts_and_retries_go_into_queues_of_their_own() {
+async fn first_attempts_and_retries_use_separate_queues() {
     let Some(services) = services("queues on SQS").await else {
         return;
     };
@@ -67,14 +67,14 @@ async fn first_attempts_and_retries_go_into_queues_of_their_own() {
     queue.enqueue(pointer(1), Duration::ZERO).await.unwrap();
     for (queue, pointer) in [(first, pointer(0)), (retries, pointer(1))] {
         let message = next(&services, &queue).await;
-        assert_eq!(PointerMessage::parse(&message.body.unwrap()), Ok(pointer));
+        assert_eq!(message.body.unwrap().parse(), Ok(PointerMessage(pointer)));
         let group = &message.attributes.unwrap()[&MessageSystemAttributeName::MessageGroupId];
         assert_eq!(group, "0606060606");
     }
 }
 
 #[tokio::test]
-async fn a_delay_is_kept() {
+async fn delay_is_passed_on() {
     let Some(services) = services("delays on SQS").await else {
         return;
     };
@@ -86,7 +86,7 @@ async fn a_delay_is_kept() {
 }
 
 #[tokio::test]
-async fn a_function_for_first_attempts_has_no_other_queue() {
+async fn retry_without_its_queue_is_refused() {
     let Some(services) = services("the queue of first attempts on SQS").await else {
         return;
     };
@@ -96,12 +96,12 @@ async fn a_function_for_first_attempts_has_no_other_queue() {
 }
 
 #[tokio::test]
-async fn a_queue_that_is_not_there_stops_the_start() {
+async fn missing_queue_fails_the_connection() {
     let Some(services) = services("a missing queue of SQS").await else {
         return;
     };
     let there = new_queue(&services, "there").await;
-    let absent = QueueUrl::parse(&there.as_str().replace("there", "absent")).unwrap();
+    let absent = there.as_str().replace("there", "absent").parse().unwrap();
     let queue = SqsQueue::first_attempts(services.sqs(), absent);
     assert!(queue.connect().await.is_err());
     assert!(queue.enqueue(pointer(0), Duration::ZERO).await.is_err());

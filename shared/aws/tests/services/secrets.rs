@@ -1,5 +1,5 @@
 use aws_sdk_ssm::types::ParameterType;
-use countersign_aws::configuration::SecretSource;
+use countersign_aws::config::SecretSource;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -8,13 +8,13 @@ use tokio::net::TcpListener;
 const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 async fn read(services: &Services, source: &str) -> Option<String> {
-    let source = SecretSource::parse(source).unwrap();
+    let source = source.parse::<SecretSource>().unwrap();
     let secrets = secrets::inbound(services, &source).await.ok()?;
     Some(secrets.generic?.reveal().to_string())
 }
 
 #[tokio::test]
-async fn secrets_come_from_secrets_manager() {
+async fn secrets_are_read_from_secrets_manager() {
     let Some(services) = services("secrets in Secrets Manager").await else {
         return;
     };
@@ -35,7 +35,7 @@ async fn secrets_come_from_secrets_manager() {
 }
 
 #[tokio::test]
-async fn secrets_come_from_the_parameter_store() {
+async fn secrets_are_read_from_the_parameter_store() {
     let Some(services) = services("secrets in the Parameter Store").await else {
         return;
     };
@@ -54,7 +54,7 @@ async fn secrets_come_from_the_parameter_store() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_none_is_refused_and_not_repeated() {
+async fn malformed_secret_is_refused_and_not_repeated() {
     let Some(services) = services("a malformed secret").await else {
         return;
     };
@@ -66,7 +66,7 @@ async fn a_secret_that_is_none_is_refused_and_not_repeated() {
         .send()
         .await
         .unwrap();
-    let source = SecretSource::parse("secretsmanager:malformed").unwrap();
+    let source = "secretsmanager:malformed".parse::<SecretSource>().unwrap();
     let error = secrets::inbound(&services, &source).await.unwrap_err();
     assert!(!format!("{error:?} {error}").contains("hunter2"));
 }
@@ -76,7 +76,7 @@ async fn services(test: &str) -> Option<Services> {
 }
 
 #[tokio::test]
-async fn the_origin_secret_is_the_text_itself() {
+async fn origin_secret_is_the_whole_text() {
     let Some(services) = services("the origin secret").await else {
         return;
     };
@@ -85,16 +85,20 @@ async fn the_origin_secret_is_the_text_itself() {
         let made = made.name(name).secret_string(text).send().await;
         made.unwrap();
     }
-    let source = |name: &str| SecretSource::parse(&format!("secretsmanager:{name}")).unwrap();
+    let source = |name: &str| {
+        format!("secretsmanager:{name}")
+            .parse::<SecretSource>()
+            .unwrap()
+    };
     let secret = secrets::origin(&services, &source("origin")).await.unwrap();
-    assert!(secret.is(b"0123456789abcdef"));
+    assert!(secret.matches(b"0123456789abcdef"));
     let error = secrets::origin(&services, &source("short")).await;
     assert_eq!(error.unwrap_err().what(), "origin secret");
 }
 
-/// An answer that breaks off in the middle of the secret.
+/// The response ends in the middle of the secret.
 #[tokio::test]
-async fn an_answer_that_cannot_be_read_is_not_repeated() {
+async fn unreadable_response_is_not_repeated() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -112,7 +116,7 @@ async fn an_answer_that_cannot_be_read_is_not_repeated() {
     });
     let services = super::at(&endpoint, "000000000023");
     for source in ["secretsmanager:inbound", "ssm:/countersign/inbound"] {
-        let source = SecretSource::parse(source).unwrap();
+        let source = source.parse::<SecretSource>().unwrap();
         let error = secrets::inbound(&services, &source).await.unwrap_err();
         let cause = std::error::Error::source(&error).unwrap();
         let told = format!("{error} {error:?} {cause}");

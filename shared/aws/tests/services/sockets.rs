@@ -1,16 +1,16 @@
-use countersign_aws::configuration::Endpoint;
+use countersign_aws::config::Endpoint;
 use countersign_domain::login::WatcherId;
 use countersign_domain::login::push::{PokeOutcome, Push as _};
 
 #[tokio::test]
-async fn a_connection_that_is_not_there_is_gone() {
+async fn unknown_connection_is_gone() {
     let Some(emulator) = super::emulator("connections of a WebSocket API").await else {
         return;
     };
-    // The emulator has no names of its own for its APIs: they are paths.
+    // The emulator has no host names for its APIs, only paths.
     let stage = format!("{emulator}/_aws/execute-api/0123abcd/socket");
     let services = super::at(emulator, "000000000031");
-    let push = services.sockets(&Endpoint::parse(&stage).unwrap());
+    let push = services.sockets(&stage.parse::<Endpoint>().unwrap());
     push.connect().await.unwrap();
     let watcher = "L0SM9cOFvHcCIhw=".parse::<WatcherId>().unwrap();
     assert_eq!(push.poke(&watcher).await.unwrap(), PokeOutcome::Gone);

@@ -1,4 +1,4 @@
-//! Two processes with one table.
+//! Two instances with one table.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +34,7 @@ impl MovedClock {
 }
 
 #[tokio::test]
-async fn a_revocation_elsewhere_holds_within_a_minute() {
+async fn revocation_by_another_instance_holds_within_a_minute() {
     let test = "keys revoked by another process in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {
@@ -55,7 +55,7 @@ async fn holds_within_a_minute(host: Host) {
     let active = KeyLookup::Active(Arc::new(app("demo")));
     let lookup = async |n| here.lookup_key(&key(n).hash).await.unwrap();
     assert_eq!(lookup(1).await, active);
-    // A key that was issued elsewhere works at once.
+    // A key from another instance works immediately.
     elsewhere.issue_key(&demo, key(2)).await.unwrap();
     assert_eq!(lookup(2).await, active);
     let revoked = elsewhere.revoke_key(&demo, &key(1).hash.id(), NOW).await;
@@ -67,14 +67,14 @@ async fn holds_within_a_minute(host: Host) {
     clock.move_to(end);
     assert_eq!(lookup(1).await, KeyLookup::Revoked);
     assert_eq!(lookup(2).await, active);
-    // One that was revoked here does not work here any more.
+    // A key that is revoked here stops working here immediately.
     let revoked = here.revoke_key(&demo, &key(2).hash.id(), NOW).await;
     revoked.unwrap();
     assert_eq!(lookup(2).await, KeyLookup::Revoked);
 }
 
 #[tokio::test]
-async fn what_was_changed_elsewhere_is_found_within_a_minute() {
+async fn change_by_another_instance_is_found_within_a_minute() {
     let test = "apps found by app key and link host in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {
@@ -112,7 +112,7 @@ async fn is_found_within_a_minute(host: Host) {
     assert_eq!(found(&demo).await, Some(Some(one.clone())));
     assert_eq!(names(&one).await, ["demo"]);
 
-    // What is not among those that were read is looked for again a little later, and not at once.
+    // An app that is not in the cache is looked for again a little later, not immediately.
     elsewhere.create_app(other.clone()).await.unwrap();
     let soon = NOW.plus(Duration::from_secs(5));
     clock.move_to(before(soon, MILLI));
@@ -122,7 +122,7 @@ async fn is_found_within_a_minute(host: Host) {
     assert_eq!(found(&other).await, Some(Some(one.clone())));
     assert_eq!(names(&one).await, ["demo", "other"]);
 
-    // What was read is believed for a minute.
+    // A cached app is valid for a minute.
     elsewhere.update_app(linked("demo", &two)).await.unwrap();
     let end = soon.plus(Duration::from_mins(1));
     clock.move_to(before(end, MILLI));
@@ -131,7 +131,7 @@ async fn is_found_within_a_minute(host: Host) {
     assert_eq!(found(&demo).await, Some(Some(two.clone())));
     assert_eq!(names(&one).await, ["other"]);
 
-    // A change that is made here holds here at once.
+    // A change that is made here holds here immediately.
     here.update_app(linked("other", &two)).await.unwrap();
     assert_eq!(names(&two).await, ["demo", "other"]);
 }

@@ -1,4 +1,4 @@
-//! What a good session costs: calls, and units of write capacity with those of the index.
+//! The calls and the write capacity that a confirmation costs, the index included.
 
 mod logins;
 
@@ -31,12 +31,12 @@ use countersign_domain::delivery::{
 
 use crate::host::{new_table, on_dynamodb_local};
 
-/// What each write cost, in order.
+/// The cost of each write, in order.
 #[derive(Clone, Debug, Default)]
 struct Meter(Arc<Mutex<Vec<f64>>>);
 
 impl Meter {
-    /// What was written since the last time.
+    /// Returns the writes since the last call.
     fn read(&self) -> Vec<f64> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
@@ -76,7 +76,7 @@ impl Intercept for Meter {
         let output = context.output_or_error().ok();
         let put = output.and_then(|output| output.downcast_ref::<PutItemOutput>());
         let update = output.and_then(|output| output.downcast_ref::<UpdateItemOutput>());
-        // A call that was refused, or that reads, is one too many.
+        // A refused call or a read is one too many.
         let consumed = put
             .and_then(PutItemOutput::consumed_capacity)
             .or_else(|| update.and_then(UpdateItemOutput::consumed_capacity));
@@ -85,7 +85,7 @@ impl Intercept for Meter {
     }
 }
 
-/// As long as signatures and key ids are in earnest.
+/// A signature and a key id of realistic length.
 fn real_signature() -> KeptSignature {
     KeptSignature {
         key_id: KeyId::from_stored("xx0BcA-wMohw8atYDJOe6peGModklG2wRHBlXHMvl0M".to_owned()),
@@ -94,7 +94,7 @@ fn real_signature() -> KeptSignature {
     }
 }
 
-/// A store whose writes are measured; without DynamoDB Local, `test` is reported as skipped.
+/// Returns a store whose writes are measured; without DynamoDB Local, `test` is reported as skipped.
 async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
     let host = on_dynamodb_local(test).await?;
     let meter = Meter::default();
@@ -105,7 +105,7 @@ async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
 }
 
 #[tokio::test]
-async fn a_good_session_costs_six_units_in_four_calls() {
+async fn confirmation_costs_six_units_in_four_calls() {
     let test = "what a good session costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
@@ -135,7 +135,7 @@ async fn a_good_session_costs_six_units_in_four_calls() {
 }
 
 #[tokio::test]
-async fn every_usual_transition_is_one_call() {
+async fn fast_path_of_every_transition_is_one_call() {
     let test = "what every transition costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;

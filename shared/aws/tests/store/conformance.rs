@@ -1,4 +1,4 @@
-//! The store passes the conformance suites.
+//! The store passes the conformance suite.
 
 use countersign_conformance::suite;
 

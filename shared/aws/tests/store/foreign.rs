@@ -1,4 +1,4 @@
-//! Two releases side by side: what a later one added survives, and what it changed is refused.
+//! Items of a later release: attributes that it added survive, versions that it raised are refused.
 
 mod logins;
 
@@ -21,7 +21,7 @@ use crate::host::{Host, new_table, on_dynamodb_local, on_ministack};
 
 type Item = HashMap<String, AttributeValue>;
 
-/// A table that is written to behind the store's back.
+/// A table that the test writes to directly.
 struct Table {
     client: Client,
     name: String,
@@ -51,7 +51,7 @@ impl Table {
         found.unwrap()
     }
 
-    /// Changes an item as another release might have written it.
+    /// Changes an item as another release could.
     async fn rewrite(&self, pk: &str, change: impl FnOnce(&mut Item)) {
         let mut item = self.item(pk).await;
         change(&mut item);
@@ -61,7 +61,7 @@ impl Table {
 }
 
 impl Table {
-    /// Has these items be of a version that this release does not know.
+    /// Raises the version of items beyond the one that this release knows.
     async fn of_a_later_version(&self, pks: &[&str]) {
         for pk in pks {
             let version = ("v".to_owned(), AttributeValue::N("2".to_owned()));
@@ -79,7 +79,7 @@ fn later() -> (String, AttributeValue) {
 }
 
 #[tokio::test]
-async fn what_a_later_release_added_survives_every_write() {
+async fn attributes_of_a_later_release_survive_every_write() {
     let test = "attributes of a later release in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {
@@ -103,7 +103,7 @@ async fn survives(table: &Table) {
         .settle(id(1).into(), first, NOW, RETENTION)
         .await
         .unwrap();
-    // Of each attempt, too, even once there are so many that the first of them are dropped.
+    // Also those of each attempt, even once the first attempts are dropped.
     table
         .rewrite("CFM#", |item| {
             let Some(AttributeValue::L(attempts)) = item.get_mut("da") else {
@@ -159,7 +159,7 @@ async fn survives(table: &Table) {
 }
 
 #[tokio::test]
-async fn what_a_later_release_changed_is_neither_read_nor_written() {
+async fn items_of_a_later_version_are_neither_read_nor_written() {
     let test = "items of a later release in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {
@@ -184,7 +184,7 @@ async fn refused(table: &Table) {
     };
     let attempt = settled(1, 200, Settlement::Delivered);
     let key_id = key(1).hash.id();
-    // Even where its time is over by what this release takes for its time.
+    // Even if the item has expired by the attribute that this release knows.
     let late = acquisition(1).purge_at;
     refuses(store.create(acquisition(1), late).await);
     refuses(store.find(id(1), NOW).await);
@@ -214,6 +214,6 @@ fn refuses<T: std::fmt::Debug>(answer: Result<T, Unavailable>) {
     let cause = std::error::Error::source(&error).unwrap();
     assert_eq!(
         cause.to_string(),
-        "a stored item has version 2, and this release knows 1 at most"
+        "a stored item has version 2, this release reads 1 at most"
     );
 }

@@ -1,4 +1,4 @@
-//! Emulators, one of each for all tests, with a new table for each store.
+//! Emulators, one of each kind for all tests, with a new table for each store.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::types::{
 use countersign_aws::store::DynamoStore;
 use countersign_emulators::{Emulator, Missing, dynamodb_local, ministack, skip};
 
-/// A DynamoDB that answers.
+/// A running DynamoDB.
 #[derive(Clone, Copy)]
 pub(crate) struct Host {
     endpoint: &'static str,
@@ -21,13 +21,13 @@ pub(crate) struct Host {
 
 type Started = OnceLock<Result<Emulator, Missing>>;
 
-/// ministack; without it, `test` is reported as skipped.
+/// Returns ministack; without it, `test` is reported as skipped.
 pub(crate) async fn on_ministack(test: &str) -> Option<Host> {
     static STARTED: Started = OnceLock::new();
     host(test, &STARTED, || ministack::start(&[])).await
 }
 
-/// DynamoDB Local; without it, `test` is reported as skipped.
+/// Returns DynamoDB Local; without it, `test` is reported as skipped.
 pub(crate) async fn on_dynamodb_local(test: &str) -> Option<Host> {
     static STARTED: Started = OnceLock::new();
     host(test, &STARTED, dynamodb_local::start).await
@@ -50,7 +50,7 @@ async fn host(
     }
 }
 
-/// What a client of that address needs besides.
+/// Returns the configuration of a client, without the address.
 pub(crate) fn config(endpoint: &str) -> Builder {
     aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -67,22 +67,22 @@ pub(crate) fn config(endpoint: &str) -> Builder {
 }
 
 impl Host {
-    /// What a client of this host needs.
+    /// Returns the configuration of a client.
     pub(crate) fn config(self) -> Builder {
         config(self.endpoint)
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens on.
     pub(crate) fn address(self) -> &'static str {
         self.endpoint.trim_start_matches("http://")
     }
 
-    /// A client.
+    /// Returns a client.
     pub(crate) fn client(self) -> Client {
         Client::from_conf(self.config().build())
     }
 
-    /// A store that nobody used before.
+    /// Returns a store with a new table.
     pub(crate) async fn store(self) -> Arc<DynamoStore> {
         let client = self.client();
         let table = new_table(&client).await;
@@ -90,7 +90,7 @@ impl Host {
     }
 }
 
-/// A table as the store needs it, under a name of its own.
+/// Creates a table with a unique name.
 pub(crate) async fn new_table(client: &Client) -> String {
     static TABLES: AtomicU32 = AtomicU32::new(0);
     let name = format!("countersign-{}", TABLES.fetch_add(1, Ordering::Relaxed));

@@ -1,4 +1,4 @@
-//! Answers that are lost on their way: the client makes the call again, and the first one was made.
+//! Lost responses: the client repeats the call although the first one was made.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,10 +30,10 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::host::{Host, config, new_table, on_dynamodb_local, on_ministack};
 
-/// A way to DynamoDB on which the answer to one write is lost.
+/// A proxy before DynamoDB that loses the response to one write.
 struct LossyWay {
     endpoint: String,
-    /// Which write from now on: 1 for the next, 0 for none.
+    /// Which of the next writes: 1 for the next, 0 for none.
     loses: Arc<AtomicUsize>,
 }
 
@@ -53,13 +53,13 @@ impl LossyWay {
         Self { endpoint, loses }
     }
 
-    /// Loses the answer to a write, 1 being the next.
+    /// Loses the response to a write; 1 is the next.
     fn lose(&self, which: usize) {
         assert_eq!(self.loses.swap(which, Ordering::SeqCst), 0, "it was lost");
     }
 }
 
-/// Carries bytes both ways, until an answer is to be lost: then both ends are closed once it came.
+/// Carries bytes both ways. To lose a response, closes both ends once it came.
 async fn carry(mut here: TcpStream, mut there: TcpStream, loses: Arc<AtomicUsize>) {
     let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
     let mut loses_this = false;
@@ -207,7 +207,7 @@ async fn logins(host: Host) {
 async fn apps(host: Host) {
     let (way, store) = store(host).await;
     let demo = app_id("demo");
-    // Each begins with a write that may be made twice: of the profile, of the key's pointer.
+    // Each starts with a write that may be repeated: of the profile, and of the key's pointer.
     way.lose(2);
     let created = store.create_app(app("demo")).await.unwrap();
     assert_eq!(created, CreateAppOutcome::Created);
@@ -220,7 +220,7 @@ async fn apps(host: Host) {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_no_refusal_on_ministack() {
+async fn lost_response_is_not_a_refusal_on_ministack() {
     if let Some(host) = on_ministack("lost answers on ministack").await {
         deliveries(host).await;
         logins(host).await;
@@ -229,7 +229,7 @@ async fn a_lost_answer_is_no_refusal_on_ministack() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_no_refusal_on_dynamodb_local() {
+async fn lost_response_is_not_a_refusal_on_dynamodb_local() {
     if let Some(host) = on_dynamodb_local("lost answers on DynamoDB Local").await {
         deliveries(host).await;
         logins(host).await;

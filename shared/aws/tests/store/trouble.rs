@@ -1,4 +1,4 @@
-//! DynamoDB in trouble: what the client tries again, and what is told of it when that was in vain.
+//! A failing DynamoDB: what the client retries, and what the error says in the end.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::host::config;
 
-/// What a table in trouble answers.
+/// An answer of the fake DynamoDB.
 #[derive(Clone, Copy)]
 enum Answer {
     /// Status 200 with this body.
     Works(&'static str),
-    /// Status 400 with an error of this name, which says this.
+    /// Status 400 with an error of this code and message.
     Fails(&'static str, &'static str),
-    /// Nothing.
+    /// No answer.
     Silence,
 }
 
@@ -34,7 +34,7 @@ const THROTTLED: Answer = Answer::Fails(
     "The level of configured provisioned throughput was exceeded",
 );
 
-/// A server that gives these answers, one to each request, and the last one from then on.
+/// A server that gives these answers in order, and then repeats the last one.
 struct Troubled {
     endpoint: String,
     asked: Arc<AtomicUsize>,
@@ -54,7 +54,7 @@ impl Troubled {
         Self { endpoint, asked }
     }
 
-    /// A store whose client tries three times, at once, and waits a second in all.
+    /// Returns a store whose client makes three attempts without a pause, within a second.
     fn store(&self) -> DynamoStore {
         let retries = RetryConfig::standard()
             .with_max_attempts(3)
@@ -95,7 +95,7 @@ async fn serve(mut stream: TcpStream, answers: &'static [Answer], asked: Arc<Ato
     }
 }
 
-/// Reads one request to its end.
+/// Reads one request.
 async fn read_request(stream: &mut TcpStream) -> Option<()> {
     let mut request = Vec::new();
     loop {
@@ -116,8 +116,8 @@ async fn read_request(stream: &mut TcpStream) -> Option<()> {
     }
 }
 
-/// What an error and all its causes say.
-fn said(error: &Unavailable) -> String {
+/// Returns the text of an error and its causes.
+fn describe(error: &Unavailable) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -128,7 +128,7 @@ fn said(error: &Unavailable) -> String {
 }
 
 #[tokio::test]
-async fn a_throttled_call_is_made_again() {
+async fn throttled_call_is_retried() {
     let server = Troubled::with(&[THROTTLED, THROTTLED, Answer::Works("{}")]).await;
     let store = server.store();
     assert_eq!(store.find(id(1), NOW).await.unwrap(), None);
@@ -140,14 +140,14 @@ async fn a_throttled_call_is_made_again() {
 }
 
 #[tokio::test]
-async fn a_call_that_stays_throttled_is_told_with_its_request() {
+async fn throttled_call_fails_with_its_request_id() {
     let server = Troubled::with(&[THROTTLED]).await;
     let store = server.store();
     let error = store.verify(id(1), &text(1), NOW, RETENTION).await;
     let error = error.unwrap_err();
     assert_eq!(error.what(), "confirmation store: verify");
     assert_eq!(
-        said(&error),
+        describe(&error),
         "confirmation store: verify failed: DynamoDB answered \
          ProvisionedThroughputExceededException (request REQUEST17): \
          The level of configured provisioned throughput was exceeded"
@@ -156,10 +156,10 @@ async fn a_call_that_stays_throttled_is_told_with_its_request() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_silent_or_not_there_is_told() {
+async fn silent_or_unreachable_server_is_reported() {
     let server = Troubled::with(&[Answer::Silence]).await;
     let error = server.store().find(id(1), NOW).await.unwrap_err();
-    let text = said(&error);
+    let text = describe(&error);
     assert!(text.contains("DynamoDB did not answer in time"), "{text}");
 
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -170,18 +170,18 @@ async fn a_server_that_is_silent_or_not_there_is_told() {
         asked: Arc::default(),
     }
     .store();
-    let text = said(&store.connect().await.unwrap_err());
+    let text = describe(&store.connect().await.unwrap_err());
     assert!(text.contains("DynamoDB could not be reached"), "{text}");
 }
 
-/// The old item, and an error that quotes what was sent: both with personal data.
+/// The old item and an error that quotes the request, both with personal data.
 const QUOTED: Answer = Answer::Fails(
     "ValidationException",
     "The parameter cannot be converted to a numeric value: +12025550100",
 );
 
 #[tokio::test]
-async fn errors_repeat_nothing_that_is_stored_or_was_sent() {
+async fn errors_repeat_no_stored_or_sent_value() {
     let spoiled = r#"{"Item":{"v":{"N":"1"},"a":{"S":"demo"},"f":{"S":"+12025550100"}}}"#;
     let answers: [&'static [Answer]; 3] = [
         Vec::leak(vec![QUOTED]),
@@ -191,14 +191,18 @@ async fn errors_repeat_nothing_that_is_stored_or_was_sent() {
     for answers in answers {
         let server = Troubled::with(answers).await;
         let error = server.store().find(id(1), NOW).await.unwrap_err();
-        for text in [said(&error), format!("{error:?}"), format!("{error:#?}")] {
+        for text in [
+            describe(&error),
+            format!("{error:?}"),
+            format!("{error:#?}"),
+        ] {
             assert!(!text.contains(&PHONE[1..]), "{text}");
         }
     }
 }
 
 #[tokio::test]
-async fn what_no_write_finds_is_unknown_after_one_call() {
+async fn transition_of_an_unknown_id_is_one_call() {
     let refused = Answer::Fails(
         "ConditionalCheckFailedException",
         "The conditional request failed",

@@ -1,4 +1,4 @@
-//! API keys: the secret of an app's server, header `x-api-key`.
+//! API keys: the secrets of apps' servers, sent in the header `x-api-key`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,22 +17,22 @@ const PREFIX: &str = "cs_live_";
 const SECRET_DIGITS: usize = 43;
 const CHECK_DIGITS: usize = 6;
 
-/// How many keys of one app may be active at once: the current one and its successor, so that a
-/// key can be replaced without a gap.
+/// Maximum number of active keys per app: the current one and its successor, so that a key can be
+/// replaced without downtime.
 pub const MAX_ACTIVE_KEYS: usize = 2;
 
-/// An API key as its holder presents it: `cs_live_`, 32 random bytes in base 62, and a checksum
-/// that tells a typing error from a wrong key without asking the store.
+/// An API key in plain text: `cs_live_`, 32 random bytes in base 62, and a checksum that catches
+/// typing errors without asking the store.
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct PresentedApiKey(String);
 
-/// A text that is no API key: its prefix, its length or its checksum is wrong.
+/// The error for a text whose prefix, length or checksum is not that of an API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed API key")]
 pub struct MalformedApiKey;
 
 impl PresentedApiKey {
-    /// A new random key.
+    /// Creates a random key.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
         let mut secret = [0; 32];
@@ -43,13 +43,13 @@ impl PresentedApiKey {
         Self(format!("{PREFIX}{digits}{check}"))
     }
 
-    /// What is stored of the key.
+    /// Returns the key's hash, which is all that is stored.
     #[must_use]
     pub fn hash(&self) -> ApiKeyHash {
         ApiKeyHash(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// The key itself: to show it once when it is issued, and to derive codes.
+    /// Returns the secret text, to show it once when it is issued and to derive codes.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -59,7 +59,7 @@ impl PresentedApiKey {
 impl FromStr for PresentedApiKey {
     type Err = MalformedApiKey;
 
-    /// Reads a presented key.
+    /// Parses a key and verifies its checksum.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let rest = text.strip_prefix(PREFIX).ok_or(MalformedApiKey)?;
         if rest.len() != SECRET_DIGITS + CHECK_DIGITS || !base62::is_base62(rest) {
@@ -86,25 +86,25 @@ impl fmt::Debug for PresentedApiKey {
     }
 }
 
-/// SHA-256 of an API key. The key has 256 random bits, so a plain hash is enough, and looking it
-/// up by its hash compares no secret byte by byte.
+/// SHA-256 of an API key. A plain hash is enough for 256 random bits, and looking a key up by its
+/// hash compares no secret byte by byte.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ApiKeyHash([u8; 32]);
 
 impl ApiKeyHash {
-    /// A hash read back from a store.
+    /// Restores a hash from its bytes, for stores.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The public name of the key.
+    /// Returns the public id of the key.
     #[must_use]
     pub fn id(&self) -> ApiKeyId {
         ApiKeyId(format!("key_{}", lower::encode_string(&self.0[..8])))
@@ -117,12 +117,12 @@ impl fmt::Debug for ApiKeyHash {
     }
 }
 
-/// Names an API key without giving it away: `key_` and 16 hexadecimal digits of its hash.
+/// Identifies an API key without revealing it: `key_` and 16 hexadecimal digits of its hash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ApiKeyId(String);
 
 impl ApiKeyId {
-    /// The written form.
+    /// Returns the text form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -132,7 +132,7 @@ impl ApiKeyId {
 impl FromStr for ApiKeyId {
     type Err = MalformedId;
 
-    /// Reads the written form.
+    /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = text.strip_prefix("key_").ok_or(MalformedId)?;
         let hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
@@ -144,19 +144,19 @@ impl FromStr for ApiKeyId {
     }
 }
 
-/// What is kept of an API key.
+/// The stored form of an API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKeyRecord {
-    /// By which a presented key is found.
+    /// Hash by which a presented key is found.
     pub hash: ApiKeyHash,
-    /// When it was issued.
+    /// Time at which the key was issued.
     pub issued_at: Timestamp,
-    /// When it was revoked, if it was.
+    /// Time at which the key was revoked; `None` while it is active.
     pub revoked_at: Option<Timestamp>,
 }
 
 impl ApiKeyRecord {
-    /// Whether requests with this key are answered.
+    /// Returns whether the key is accepted.
     #[must_use]
     pub const fn is_active(&self) -> bool {
         self.revoked_at.is_none()
@@ -169,7 +169,7 @@ mod tests {
     use crate::primitives::entropy::FixedEntropy;
 
     #[test]
-    fn a_new_key_reads_back() {
+    fn generated_key_round_trips_through_text() {
         let key = PresentedApiKey::generate(&FixedEntropy(0x5a));
         assert_eq!(key.reveal().len(), 57);
         assert_eq!(key.reveal().parse::<PresentedApiKey>(), Ok(key.clone()));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn any_one_wrong_character_is_noticed() {
+    fn any_single_wrong_character_is_refused() {
         let key = PresentedApiKey::generate(&FixedEntropy(0x5a));
         for at in 0..key.reveal().len() {
             let mut bytes = key.reveal().as_bytes().to_vec();
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_hides_it() {
+    fn debug_hides_the_key() {
         let key = PresentedApiKey::generate(&FixedEntropy(1));
         assert_eq!(format!("{key:?}"), "PresentedApiKey(…)");
     }

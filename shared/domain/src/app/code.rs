@@ -1,4 +1,4 @@
-//! The code: the secret inside `confirmationMessage`.
+//! Codes: the secrets inside `confirmationMessage`.
 
 mod find;
 mod prefix;
@@ -19,22 +19,23 @@ use crate::primitives::entropy::Entropy;
 use crate::primitives::idempotency::IdempotencyKey;
 use crate::primitives::ids::{AppId, ConfirmationId};
 
-/// Crockford's base 32: no I, L, O or U.
+/// Crockford's base 32, which omits I, L, O and U.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// How many symbols spell a code: 16 of 5 bits each.
+/// Number of symbols in a code, each of 5 bits.
 const SYMBOLS: usize = 16;
 
-/// 80 secret bits, spelt as a prefix, a hyphen and 16 symbols of Crockford's base 32
-/// (`CS-7Q2M0XK4V9T1BHNE`). Needs no percent-encoding, is GSM-7 and QR-alphanumeric.
+/// An 80-bit secret, spelt as a prefix, a hyphen and 16 symbols of Crockford's base 32
+/// (`CS-7Q2M0XK4V9T1BHNE`). The spelling needs no percent-encoding and fits GSM-7 and the
+/// alphanumeric mode of QR codes.
 ///
-/// Whoever sends it to us proves to hold the phone, so it is never stored and never logged:
+/// Sending the code to us proves possession of the phone, so it is never stored and never logged:
 /// `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct Code([u8; 10]);
 
 impl Code {
-    /// A new random code.
+    /// Creates a random code.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
         let mut bits = [0; 10];
@@ -42,11 +43,11 @@ impl Code {
         Self(bits)
     }
 
-    /// The code that belongs to an idempotent request. It can be made again from the request
-    /// alone, so that a replay gets the same answer although no code is stored; without the API
-    /// key nobody can make it.
+    /// Derives the code of an idempotent request. The same request always yields the same code, so
+    /// that a replay gets the same answer although no code is stored. Without the API key the code
+    /// cannot be computed.
     ///
-    /// `day` counts from the Unix epoch: the same key on another day leads to another code.
+    /// `day` counts days since the Unix epoch: the same key on another day yields another code.
     #[must_use]
     pub fn derive(
         api_key: &PresentedApiKey,
@@ -74,13 +75,31 @@ impl Code {
         Self(bits)
     }
 
-    /// The one code in a text that arrived. See the module `find` for what it puts up with.
+    /// Finds the only code in an inbound text, however people and their phones wrote it: in lower
+    /// case, with spaces or another dash, or with look-alike letters.
+    ///
+    /// ```
+    /// use std::collections::BTreeSet;
+    ///
+    /// use countersign_domain::app::code::{Code, CodePrefix, NoCode};
+    ///
+    /// let prefixes = BTreeSet::from([CodePrefix::default()]);
+    /// let code = Code::find("Sign in to Shop: CS-01ABCDEFGHJKMNPQ", &prefixes)?;
+    /// assert_eq!(code.spell(&CodePrefix::default()), "CS-01ABCDEFGHJKMNPQ");
+    ///
+    /// assert_eq!(Code::find("cs – o1ab cdef ghjk mnpq", &prefixes), Ok(code));
+    /// assert_eq!(Code::find("Is this the right number?", &prefixes), Err(NoCode::Absent));
+    /// # Ok::<(), NoCode>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text contains no code, or two different ones.
     pub fn find(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Result<Self, NoCode> {
         find::find(text, prefixes)
     }
 
-    /// The id of the confirmation that this code belongs to: SHA-256, domain-separated, of which
-    /// 128 bits are kept.
+    /// Returns the id of the code's confirmation: the first 128 bits of a domain-separated SHA-256.
     #[must_use]
     pub fn confirmation_id(&self) -> ConfirmationId {
         let digest = Sha256::new()
@@ -92,13 +111,14 @@ impl Code {
         ConfirmationId::from_bytes(id)
     }
 
-    /// The code as the person sends it. This is the secret: for the session's answer only.
+    /// Returns the text that the person sends. It is the secret: only the answer to the request
+    /// that started the confirmation may contain it.
     #[must_use]
     pub fn spell(&self, prefix: &CodePrefix) -> String {
         format!("{prefix}-{}", self.symbols())
     }
 
-    /// The 16 symbols alone.
+    /// Returns the 16 symbols without the prefix.
     #[must_use]
     pub(crate) fn symbols(&self) -> String {
         let mut spelt = String::with_capacity(SYMBOLS);
@@ -114,12 +134,12 @@ impl Code {
         spelt
     }
 
-    /// A code that nobody was given, to try templates with.
+    /// Returns a fixed code that was never issued, for checking templates.
     pub(crate) const fn sample() -> Self {
         Self([0x5a; 10])
     }
 
-    /// The code whose 16 symbols have these values, each below 32.
+    /// Creates the code whose 16 symbols have these values, each below 32.
     fn from_values(values: [u8; SYMBOLS]) -> Self {
         let mut bits = [0; 10];
         for (group, values) in bits.chunks_exact_mut(5).zip(values.chunks_exact(8)) {
@@ -144,7 +164,7 @@ mod tests {
     use crate::primitives::entropy::FixedEntropy;
 
     #[test]
-    fn is_spelt_with_prefix_and_sixteen_symbols() {
+    fn code_is_spelt_with_prefix_and_sixteen_symbols() {
         let code = Code::generate(&FixedEntropy(0xff));
         assert_eq!(code.spell(&CodePrefix::default()), "CS-ZZZZZZZZZZZZZZZZ");
         let code = Code([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -152,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn debug_hides_it() {
+    fn debug_hides_the_code() {
         assert_eq!(format!("{:?}", Code([7; 10])), "Code(…)");
     }
 
     #[test]
-    fn the_derived_code_depends_on_every_input() {
+    fn derived_code_depends_on_every_input() {
         let entropy = FixedEntropy(3);
         let (key, other_key) = (
             PresentedApiKey::generate(&entropy),
@@ -178,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_is_a_stable_one_way_function_of_the_code() {
+    fn confirmation_id_depends_on_nothing_but_the_code() {
         let id = Code([0; 10]).confirmation_id();
         assert_eq!(id, Code([0; 10]).confirmation_id());
         assert_ne!(id, Code([1; 10]).confirmation_id());

@@ -1,7 +1,7 @@
-//! Quotas: how many confirmations and logins one app may begin, and how many it may have open.
+//! Quotas: how many confirmations and logins one app may start, and how many it may have open.
 //!
-//! A quota bounds what one app costs the others: the disk that its items take and the writes that
-//! it asks for. It applies to beginning alone. What has begun is verified and delivered whatever the
+//! A quota limits what one app costs the others: the disk space of its items and its share of
+//! writes. It only applies to starting. What has started is verified and delivered whatever the
 //! quota says.
 
 mod bucket;
@@ -18,14 +18,14 @@ pub use open::OpenCount;
 pub use settings::{AppQuotas, MalformedQuotas, QuotaSettings};
 pub use usage::{RateUsage, Rates};
 
-/// How many of one kind an app may begin and have open.
+/// The limits for one kind of item of an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
-    /// How many it may begin in a minute, sustained.
+    /// Sustained number of items that may be started per minute.
     pub per_minute: NonZeroU32,
-    /// How many it may begin at once after a pause.
+    /// Number of items that may be started at once after a pause.
     pub burst: NonZeroU32,
-    /// How many may be open at the same time.
+    /// Number of items that may be open at the same time.
     pub max_open: NonZeroU32,
 }
 
@@ -37,17 +37,17 @@ const fn count(number: u32) -> NonZeroU32 {
 }
 
 impl Quota {
-    /// Confirmations, unless the operator says otherwise: 20 a second. An open one takes 0.5 KiB
-    /// for 24 hours, so that this is 0.8 GiB for an app that begins as many as it may all day.
+    /// The default for confirmations: 20 a second. An open one takes 0.5 KiB for 24 hours, which
+    /// makes 0.8 GiB for an app that starts as many as it may all day.
     pub const CONFIRMATIONS: Self = Self {
         per_minute: count(1_200),
         burst: count(6_000),
         max_open: count(100_000),
     };
 
-    /// Logins, unless the operator says otherwise: 300 a second. App keys are public, so that a
-    /// stranger can use this quota up: it takes thirty addresses that each open as many as an
-    /// address may. A login takes 1 KiB for up to 15 minutes: 270 MiB.
+    /// The default for logins: 300 a second. App keys are public, so strangers can use this quota
+    /// up, but it takes thirty IP addresses that each create as many as one address may. A login
+    /// takes 1 KiB for up to 15 minutes, which makes 270 MiB.
     pub const LOGINS: Self = Self {
         per_minute: count(18_000),
         burst: count(18_000),
@@ -55,30 +55,30 @@ impl Quota {
     };
 }
 
-/// Whether beginning is held to a quota.
+/// The quota that applies to a start, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowance {
-    /// It is not.
+    /// No quota applies.
     Unlimited,
-    /// It is held to this one.
+    /// This quota applies.
     Within(Quota),
 }
 
-/// A quota that is used up.
+/// The error for a start that a quota does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the app's quota is used up")]
 pub struct QuotaExceeded {
-    /// Which part of it.
+    /// The part of the quota that is used up.
     pub limit: QuotaLimit,
-    /// When it is worth trying again, from now on.
+    /// Time to wait before trying again.
     pub retry_after: Duration,
 }
 
-/// A part of a quota.
+/// The parts of a quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuotaLimit {
-    /// Too many were begun lately.
+    /// Too many items were started recently.
     Rate,
-    /// Too many are open.
+    /// Too many items are open.
     Open,
 }

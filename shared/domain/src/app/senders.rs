@@ -1,4 +1,4 @@
-//! The sender pool: the numbers that receive texts (`sendTo`), chosen by country.
+//! Sender pools: the numbers that receive texts (`sendTo`), chosen by country.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,17 +9,17 @@ use thiserror::Error;
 use crate::primitives::ids::ConfirmationId;
 use crate::primitives::phone::{Country, PhoneNumber};
 
-/// A number of ours that receives texts: E.164, or a short code of 3 to 8 digits.
+/// One of our numbers that receives texts: E.164, or a short code of 3 to 8 digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Recipient(String);
 
-/// A text that is neither E.164 nor a short code.
+/// The error for a text that is neither E.164 nor a short code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a recipient is a number in E.164 (+12025550199) or a short code of 3 to 8 digits")]
 pub struct MalformedRecipient;
 
 impl Recipient {
-    /// The number. Ours, so no secret.
+    /// Returns the number. It is ours, so it is not a secret.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -29,7 +29,7 @@ impl Recipient {
 impl FromStr for Recipient {
     type Err = MalformedRecipient;
 
-    /// Reads a number.
+    /// Parses a number.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let short = (3..=8).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
         if short || PhoneNumber::parse_e164(text).is_ok() {
@@ -46,21 +46,26 @@ impl fmt::Display for Recipient {
     }
 }
 
-/// An app's numbers: those for everybody, and those for a country's people. Never empty.
+/// An app's numbers: those for every country, of which there is at least one, and those for
+/// particular countries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SenderPool {
     anywhere: Vec<Recipient>,
     by_country: BTreeMap<Country, Vec<Recipient>>,
 }
 
-/// A pool without a number for everybody: an acquisition knows no country.
+/// The error for a pool without a number for every country, which acquisitions need because they
+/// know no country.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a sender pool needs at least one number that serves every country")]
 pub struct EmptyPool;
 
 impl SenderPool {
-    /// A pool of numbers, each for one country or (`None`) for everybody. At least one must be for
-    /// everybody.
+    /// Creates a pool of numbers, each for one country or (`None`) for every country.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no number is for every country.
     pub fn new(
         numbers: impl IntoIterator<Item = (Option<Country>, Recipient)>,
     ) -> Result<Self, EmptyPool> {
@@ -84,8 +89,8 @@ impl SenderPool {
         }
     }
 
-    /// The number for a session: one of the country's where it has any, else one for everybody.
-    /// Sessions are spread evenly over the numbers by their ids.
+    /// Chooses the number for a confirmation: one of the country's numbers if there are any,
+    /// otherwise one for every country. The id spreads confirmations evenly over the numbers.
     #[must_use]
     pub fn choose(&self, country: Option<Country>, id: &ConfirmationId) -> &Recipient {
         let numbers = country
@@ -95,7 +100,7 @@ impl SenderPool {
         &numbers[usize::from(id.as_bytes()[15]) % numbers.len()]
     }
 
-    /// Every number with whom it serves, those for everybody first.
+    /// Iterates over all numbers with their countries, those for every country first.
     pub fn numbers(&self) -> impl Iterator<Item = (Option<Country>, &Recipient)> {
         let anywhere = self.anywhere.iter().map(|number| (None, number));
         let by_country = self
@@ -115,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn recipients_are_numbers_or_short_codes() {
+    fn recipient_is_a_number_or_a_short_code() {
         for good in ["+12025550199", "12345", "999"] {
             assert!(good.parse::<Recipient>().is_ok(), "{good}");
         }
@@ -125,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_country_chooses_the_number() {
+    fn country_decides_the_number() {
         let gb = "GB".parse::<Country>().unwrap();
         let pool = SenderPool::new([
             (None, number("+12025550199")),
@@ -145,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_must_serve_everybody() {
+    fn pool_without_a_number_for_every_country_is_refused() {
         assert_eq!(SenderPool::new([]), Err(EmptyPool));
         let gb = "GB".parse::<Country>().ok();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The port of apps and their API keys.
+//! The port to the store of apps and their API keys.
 
 use std::sync::Arc;
 
@@ -11,37 +11,37 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
 
-/// Where apps and their API keys are kept.
+/// A store of apps and their API keys.
 ///
-/// Every implementation MUST store no API key, only its hash; MUST make a revocation hold at once
-/// for the process that made it and within 60 s everywhere; and MUST decide `issue_key`'s limit
-/// atomically, so that two at once cannot exceed it.
+/// Every implementation MUST store no API key, only its hash; MUST make a revocation effective at
+/// once in the process that made it and within 60 s everywhere; and MUST decide `issue_key`'s limit
+/// atomically, so that two concurrent calls cannot exceed it.
 #[async_trait]
 pub trait AppStore: Send + Sync {
-    /// Which app a key opens. May be answered from a cache of at most 60 s.
+    /// Finds the app of an API key. May answer from a cache that is at most 60 s old.
     async fn lookup_key(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Unavailable>;
 
-    /// The app of that name.
+    /// Finds an app by its id.
     async fn find_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable>;
 
-    /// Every app, by name.
+    /// Returns all apps, ordered by id.
     async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable>;
 
-    /// The app that browsers and phones call so. May be answered from a cache of at most 60 s.
+    /// Finds an app by its public key. May answer from a cache that is at most 60 s old.
     async fn lookup_app_key(&self, key: &AppKey) -> Result<Option<Arc<App>>, Unavailable> {
         let apps = self.list_apps().await?;
         Ok(apps.into_iter().find(|app| app.app_key == *key))
     }
 
-    /// The apps whose links have that host, by name: several may share one. May be answered from a
-    /// cache of at most 60 s.
+    /// Finds the apps whose links have this host, ordered by id; several apps may share a host. May
+    /// answer from a cache that is at most 60 s old.
     async fn apps_of_link_host(&self, host: &LinkHost) -> Result<Vec<Arc<App>>, Unavailable> {
         let mut apps = self.list_apps().await?;
         apps.retain(|app| app.login.link_host.as_ref() == Some(host));
         Ok(apps)
     }
 
-    /// Puts a new app if there is none of its name.
+    /// Stores a new app, unless its id is taken.
     async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable>;
 
     /// Replaces an app.
@@ -54,10 +54,10 @@ pub trait AppStore: Send + Sync {
         key: ApiKeyRecord,
     ) -> Result<IssueKeyOutcome, Unavailable>;
 
-    /// An app's keys, the oldest first, revoked ones included; empty where there is no such app.
+    /// Returns an app's keys, including revoked ones, oldest first; empty if there is no such app.
     async fn list_keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable>;
 
-    /// Revokes a key of an app.
+    /// Revokes an app's key.
     async fn revoke_key(
         &self,
         app: &AppId,
@@ -65,57 +65,57 @@ pub trait AppStore: Send + Sync {
         now: Timestamp,
     ) -> Result<RevokeKeyOutcome, Unavailable>;
 
-    /// The prefixes and numbers of all apps. MUST still name what an app had before a change:
-    /// sessions that were opened then refer to it.
+    /// Returns the prefixes and numbers of all apps. It MUST still include those that an app had
+    /// before a change: open confirmations refer to them.
     async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable>;
 }
 
-/// What is known of a presented API key.
+/// The result of looking up a presented API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyLookup {
-    /// It opens this app.
+    /// The key belongs to this app.
     Active(Arc<App>),
-    /// It was revoked.
+    /// The key was revoked.
     Revoked,
-    /// Nobody was ever given it.
+    /// The key was never issued.
     Unknown,
 }
 
-/// What became of a new app.
+/// The result of creating an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateAppOutcome {
-    /// It is there.
+    /// The app was created.
     Created,
-    /// An app of that name exists.
+    /// Another app has this id.
     NameTaken,
 }
 
-/// What became of an app's change.
+/// The result of updating an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdateAppOutcome {
-    /// It is as asked for.
+    /// The app was updated.
     Updated,
     /// There is no such app.
     Unknown,
 }
 
-/// What became of a new key.
+/// The result of issuing a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IssueKeyOutcome {
-    /// It works from now on.
+    /// The key was issued.
     Issued,
-    /// The app has [`crate::app::api_key::MAX_ACTIVE_KEYS`] active keys already.
+    /// The app already has [`crate::app::api_key::MAX_ACTIVE_KEYS`] active keys.
     TooMany,
     /// There is no such app.
     UnknownApp,
 }
 
-/// What became of a revocation.
+/// The result of revoking a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevokeKeyOutcome {
-    /// It no longer works.
+    /// The key was revoked.
     Revoked,
-    /// It had been revoked before.
+    /// The key had been revoked before.
     AlreadyRevoked,
     /// The app has no such key.
     Unknown,

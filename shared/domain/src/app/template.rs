@@ -1,4 +1,4 @@
-//! The words around the code in `confirmationMessage`.
+//! Message templates: the words around the code in `confirmationMessage`.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -7,45 +7,46 @@ use thiserror::Error;
 
 use crate::app::code::{Code, CodePrefix};
 
-/// Where the code goes.
+/// The part of a template that the code replaces.
 const PLACEHOLDER: &str = "{code}";
-/// A single message of the GSM 7-bit alphabet, in characters (3GPP TS 23.038).
+/// Maximum length of a single message in the GSM 7-bit alphabet, in characters (3GPP TS 23.038).
 const MAX_GSM_UNITS: usize = 160;
-/// A single message of UCS-2, in UTF-16 units.
+/// Maximum length of a single message in UCS-2, in UTF-16 units.
 const MAX_UCS2_UNITS: usize = 70;
 
 /// An app's message template: `{code}` once, with plain words around it.
 ///
-/// Naming the service in those words is a defence: a person who was tricked into sending them
-/// reads what they are for. The words are letters, digits, spaces and plain punctuation; `+` and
-/// `%` would be lost on Android, which decodes a link's body twice, and `&`, `?`, `#` would end
-/// the message in a link.
+/// Naming the service in those words is a defence: a person who is tricked into sending them reads
+/// what they are for. The words are letters, digits, spaces and plain punctuation. Android decodes
+/// a link's body twice and would lose `+` and `%`; `&`, `?` and `#` would end the message in a
+/// link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageTemplate(String);
 
-/// Why a text can be no message template.
+/// The reason why a text is not a message template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TemplateError {
-    /// `{code}` is missing or stands there more than once.
-    #[error("a message template holds {{code}} exactly once")]
+    /// `{code}` is missing or appears more than once.
+    #[error("a message template must contain {{code}} exactly once")]
     Placeholder,
     /// A character that a link, a QR code or a phone would change.
-    #[error("a message template holds letters, digits, spaces and . , : ; ! ' ( ) - only")]
+    #[error("a message template may only contain letters, digits, spaces and . , : ; ! ' ( ) -")]
     Character,
-    /// More than one text message long.
+    /// The message is longer than a single text message.
     #[error("the message would not fit into a single text message")]
     TooLong,
-    /// The words hide the code: letters touch it, or they look like a code or a carrier's command
+    /// The code cannot be found in the message: letters touch it, or the words look like a code
     /// themselves.
-    #[error("the code could not be found in the message again; put spaces around {{code}}")]
+    #[error("the code cannot be found in the message; put spaces around {{code}}")]
     HidesCode,
-    /// Carriers would take the message for a command such as STOP.
-    #[error("the message must not begin with a word that carriers take for a command")]
+    /// Carriers would treat the message as a command such as STOP.
+    #[error("the message must not start with a word that carriers treat as a command")]
     Keyword,
 }
 
 impl MessageTemplate {
-    /// Whether the code is found again, and the message fits, with a prefix of eight letters.
+    /// Checks that the message fits and the code can be found in it, with a prefix of eight
+    /// letters.
     fn check_with_longest_prefix(&self) -> Result<(), TemplateError> {
         let prefix = "XXXXXXXX".parse::<CodePrefix>().unwrap_or_default();
         let sample = Code::sample();
@@ -64,13 +65,13 @@ impl MessageTemplate {
         }
     }
 
-    /// The message that the person sends. It holds the secret.
+    /// Returns the message that the person sends. It contains the secret.
     #[must_use]
     pub fn render(&self, code: &Code, prefix: &CodePrefix) -> String {
         self.0.replace(PLACEHOLDER, &code.spell(prefix))
     }
 
-    /// The template's text.
+    /// Returns the template's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -80,7 +81,7 @@ impl MessageTemplate {
 impl FromStr for MessageTemplate {
     type Err = TemplateError;
 
-    /// Reads a template.
+    /// Parses a template and checks the messages that it renders.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let Some((before, after)) = text.split_once(PLACEHOLDER) else {
             return Err(TemplateError::Placeholder);
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_words_are_fine() {
+    fn template_of_plain_words_is_accepted() {
         for good in [
             "{code}",
             "Sign in to Shop: {code}",
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_break_on_the_way_is_refused() {
+    fn template_that_would_break_in_transit_is_refused() {
         let error = |text: &str| text.parse::<MessageTemplate>().unwrap_err();
         assert_eq!(error("no code"), TemplateError::Placeholder);
         assert_eq!(error("{code} {code}"), TemplateError::Placeholder);

@@ -1,14 +1,15 @@
-//! The webhook's body, a pure function of the item: what is signed, sent, and sent again.
+//! Webhook bodies, which are a pure function of the item: every attempt signs and sends the same
+//! bytes.
 
 use super::{Confirmation, Redactable};
 use crate::primitives::canonical_json::{CanonicalObject, ObjectWriter};
 use crate::primitives::time::Timestamp;
 
-/// The only value that `validationStatus` takes (phone number API, section 2).
+/// The only value of `validationStatus` (phone number API, section 2).
 pub const VALIDATION_STATUS: &str = "valid";
 
-/// The body of a verified confirmation's webhook; `None` where it was not verified, or where what
-/// the body would hold was erased.
+/// Returns the body of a verified confirmation's webhook, or `None` if the number is not verified
+/// or its data was erased.
 #[must_use]
 pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
     let verified = confirmation.verified()?;
@@ -26,8 +27,8 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
     ))
 }
 
-/// The body of a test webhook: the same members, and an id that no session has, so that a receiver
-/// that accepts only ids that it stored refuses it.
+/// Returns the body of a test webhook. It has the same members, and the id of no real confirmation,
+/// so that receivers that only accept ids they stored refuse it.
 #[must_use]
 pub fn test_webhook_body(metadata: &CanonicalObject, now: Timestamp) -> CanonicalObject {
     let id = crate::primitives::ids::ConfirmationId::from_bytes([0; 16]);

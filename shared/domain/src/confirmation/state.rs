@@ -1,4 +1,4 @@
-//! The state of a confirmation and what can be read from it.
+//! The state of a confirmation and what follows from it.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -14,57 +14,58 @@ use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
-/// How long a session is open by default (phone number API, section 8).
+/// Default time for which a confirmation is open (phone number API, section 8).
 pub const VALIDITY: Duration = Duration::from_mins(5);
 
-/// How long a verified confirmation is kept by default once its webhook can no longer be retried.
+/// Default time for which a verified confirmation is kept after its webhook can no longer be
+/// retried.
 pub const RETENTION: Duration = Duration::from_hours(7 * 24);
 
-/// The times that a session may be open for: the code in a message that lies about for longer than
-/// a day is too easy to find.
+/// Allowed times for which a confirmation is open. After a day, the code in a message lying around
+/// is too easy to find.
 pub const VALIDITIES: RangeInclusive<Duration> =
     Duration::from_millis(1)..=Duration::from_hours(24);
 
-/// The longest time that an operator may have confirmations kept for: ten years.
+/// Maximum retention that an operator may set: ten years.
 pub const MAX_RETENTION: Duration = Duration::from_hours(24 * 3650);
 
-/// A phone-number session.
+/// The verification of a phone number by a text that the person sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirmation {
-    /// Derived from the code.
+    /// Identifier, derived from the code.
     pub id: ConfirmationId,
-    /// Whose it is.
+    /// The app that started the confirmation.
     pub app: AppId,
-    /// Which of the two flows, and for the second the number to verify.
+    /// The flow, which includes the number to verify if it is known beforehand.
     pub flow: Flow,
-    /// Where the webhook goes.
+    /// Destination of the webhook.
     pub callback: CallbackUrl,
-    /// What the caller wants back in the webhook.
+    /// The caller's data, returned in the webhook.
     pub metadata: Redactable<CanonicalObject>,
-    /// The number of ours that the person is to text.
+    /// The number of ours that the person texts.
     pub send_to: Recipient,
-    /// When the API call came.
+    /// Time of the API call.
     pub created_at: Timestamp,
-    /// From this instant on a text no longer completes it.
+    /// Time from which a text no longer completes the confirmation.
     pub expires_at: Timestamp,
-    /// What a replay of the request is compared with, where it had an `Idempotency-Key`.
+    /// Data for comparing replays of the request; `None` if it had no `Idempotency-Key`.
     pub idempotency: Option<Idempotency>,
-    /// Where it stands.
+    /// The current state.
     pub state: State,
-    /// When its personal data was erased, if it was.
+    /// Time at which the personal data was erased; `None` if it was not.
     pub redacted_at: Option<Timestamp>,
-    /// From this instant on the item is as good as gone, wherever garbage is collected later.
+    /// Treated as deleted from this time, even if still stored.
     pub purge_at: Timestamp,
 }
 
-/// Which of the two flows a session belongs to.
+/// The two flows of the phone number API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// The number is not known beforehand.
+    /// Verifies the number of whoever texts.
     Acquisition,
-    /// A known number is verified.
+    /// Verifies a number that is known beforehand.
     Confirmation {
-        /// The only number whose text counts.
+        /// The only number whose text completes the confirmation.
         expected: Redactable<PhoneNumber>,
     },
 }
@@ -72,14 +73,14 @@ pub enum Flow {
 /// Personal data that can be erased while the rest of its item stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Redactable<T> {
-    /// Still there.
+    /// The data is still stored.
     Present(T),
-    /// Erased.
+    /// The data was erased.
     Redacted,
 }
 
 impl<T> Redactable<T> {
-    /// The data, unless it was erased.
+    /// Returns the data, or `None` if it was erased.
     pub const fn present(&self) -> Option<&T> {
         match self {
             Self::Present(data) => Some(data),
@@ -88,51 +89,52 @@ impl<T> Redactable<T> {
     }
 }
 
-/// What makes a replay of an idempotent request answer the same.
+/// Data that lets a replay of an idempotent request get the same answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idempotency {
-    /// Route and body of the request.
+    /// Hash of the request's route and body.
     pub request: RequestHash,
-    /// The message with `{code}` in the code's place, as it was when the session was made: the
-    /// app's template and prefix may have changed since.
+    /// The message with `{code}` instead of the code, as first answered: the app's template and
+    /// prefix may have changed since.
     pub message: String,
 }
 
-/// Where a session stands. Expiry is no state: it is what an open session is from `expires_at` on.
+/// The state of a confirmation. Expiry is not a state of its own: an open confirmation is expired
+/// from its `expires_at` on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Waiting for the text.
     Open,
-    /// Ended by the caller.
+    /// Cancelled by the caller.
     Cancelled {
-        /// When.
+        /// Time of the cancellation.
         at: Timestamp,
     },
-    /// The text came in time, from the right number.
+    /// Completed by a text in time from an accepted number.
     Verified(Box<Verified>),
 }
 
-/// What is known once the text came.
+/// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// The sender of the text.
+    /// Sender of the text.
     pub phone_number: Redactable<PhoneNumber>,
-    /// The sender's carrier, empty where nobody said.
+    /// Name of the sender's carrier; empty if the provider did not report it.
     pub carrier: String,
-    /// When the text was taken: `timestamp` of the webhook.
+    /// Time at which the text was accepted: `timestamp` in the webhook.
     pub at: Timestamp,
-    /// Which text it was, so that its redelivery by the provider is harmless.
+    /// Identifies the text, so that a repeated delivery by the provider is harmless.
     pub text: TextFingerprint,
-    /// The webhook owed.
+    /// Delivery of the webhook.
     pub delivery: Delivery,
 }
 
-/// A hash over a provider's name and its id for a message.
+/// A hash of a provider's name and its id for a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextFingerprint([u8; 16]);
 
 impl TextFingerprint {
-    /// The fingerprint of a provider's message.
+    /// Computes the fingerprint of a provider's message.
     #[must_use]
     pub fn of(provider: &str, message_id: &str) -> Self {
         let digest = Sha256::new()
@@ -145,13 +147,13 @@ impl TextFingerprint {
         Self(fingerprint)
     }
 
-    /// A fingerprint read back from a store.
+    /// Restores a fingerprint from its bytes, for stores.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// The 16 bytes.
+    /// Returns the 16 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
@@ -161,18 +163,21 @@ impl TextFingerprint {
 /// The status that callers see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// A text can still complete it.
+    /// A text can still complete the confirmation.
     Open,
     /// The number was verified.
     Verified,
-    /// The time ran out.
+    /// No text came in time.
     Expired,
-    /// The caller ended it.
+    /// The caller cancelled the confirmation.
     Cancelled,
 }
 
 impl Status {
-    /// The name that callers see.
+    /// Every status.
+    pub const ALL: [Self; 4] = [Self::Open, Self::Verified, Self::Expired, Self::Cancelled];
+
+    /// Returns the name that callers see.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -185,7 +190,7 @@ impl Status {
 }
 
 impl Confirmation {
-    /// The status at an instant.
+    /// Returns the status at `now`.
     #[must_use]
     pub fn status(&self, now: Timestamp) -> Status {
         match self.state {
@@ -196,7 +201,8 @@ impl Confirmation {
         }
     }
 
-    /// The time until which it counts as open; `None` once it was verified or cancelled.
+    /// Returns the time until which the confirmation counts as open, or `None` once it was verified
+    /// or cancelled.
     #[must_use]
     pub const fn open_until(&self) -> Option<Timestamp> {
         match self.state {
@@ -205,7 +211,7 @@ impl Confirmation {
         }
     }
 
-    /// What is known of the verification, if it happened.
+    /// Returns the result of the verification, if there is one.
     #[must_use]
     pub fn verified(&self) -> Option<&Verified> {
         match &self.state {
@@ -214,12 +220,13 @@ impl Confirmation {
         }
     }
 
-    /// The webhook's id, the same for every attempt.
+    /// Returns the webhook's id, which is the same for every attempt.
     #[must_use]
     pub fn webhook_id(&self) -> WebhookId {
         WebhookId::for_confirmation(&self.id)
     }
-    /// The group whose fairness its delivery shares.
+
+    /// Returns the group that shares its fair portion of deliveries with this webhook.
     #[must_use]
     pub fn group(&self) -> DeliveryGroup {
         let origin = CallbackOrigin::of(&self.callback);

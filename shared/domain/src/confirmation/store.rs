@@ -1,4 +1,4 @@
-//! The port of confirmations.
+//! The port to the store of confirmations.
 
 use std::time::Duration;
 
@@ -13,25 +13,45 @@ use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Where confirmations are kept, one item each. Their webhooks are the business of the
-/// [`DeliveryStore`](crate::delivery::store::DeliveryStore), which sees the same items.
+/// A store of confirmations, with one item each. Their webhooks are in the
+/// [`DeliveryStore`](crate::delivery::store::DeliveryStore), which has the same items.
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
-///   function of the same name in [`crate::confirmation::transitions`] does, whatever runs at the
-///   same time;
-/// - have the write on disk (or replicated) before it answers;
+///   function of the same name in [`crate::confirmation::transitions`] does, whatever runs
+///   concurrently;
+/// - have its writes on disk (or replicated) before it answers;
 /// - treat an item as absent from its `purge_at` on, and remove it some time later;
-/// - never read anything that decides a transition from an index.
+/// - never base a transition on data read from an index.
+///
+/// The suite `countersign_conformance::suite::confirmations` checks all of this; run it against
+/// every implementation. `ModelStore` is a simple one to start from, which passes it:
+///
+/// ```
+/// # use futures_util::FutureExt as _;
+/// use countersign_conformance::{model::ModelStore, samples};
+/// use countersign_domain::confirmation::store::ConfirmationStore;
+/// use countersign_domain::confirmation::transitions::CreateOutcome;
+///
+/// # async {
+/// let store = ModelStore::default();
+/// let new = samples::acquisition(1);
+/// let now = new.created_at;
+/// assert_eq!(store.create(new.clone(), now).await?, CreateOutcome::Created);
+/// assert_eq!(store.find(new.id, now).await?, Some(new));
+/// # Ok::<(), countersign_domain::primitives::unavailable::Unavailable>(())
+/// # }.now_or_never().unwrap()?;
+/// # Ok::<(), countersign_domain::primitives::unavailable::Unavailable>(())
+/// ```
 #[async_trait]
 pub trait ConfirmationStore: Send + Sync {
-    /// Stores a new confirmation, unless one has its id.
+    /// Stores a new confirmation, unless an item with its id exists.
     async fn create(&self, new: Confirmation, now: Timestamp)
     -> Result<CreateOutcome, Unavailable>;
 
-    /// Stores a new confirmation as [`create`](Self::create) does, within the quota of its app. A
-    /// store that enforces quotas MUST decide as
-    /// [`crate::confirmation::transitions::create_within`] does: an item that exists is answered and
+    /// Stores a new confirmation as [`create`](Self::create) does, within the quota of its app.
+    /// Stores that enforce quotas MUST decide as
+    /// [`crate::confirmation::transitions::create_within`] does: an existing item is returned and
     /// not counted. The provided method enforces no quota.
     async fn create_within(
         &self,
@@ -43,14 +63,14 @@ pub trait ConfirmationStore: Send + Sync {
         self.create(new, now).await
     }
 
-    /// Reads the item, strongly consistent.
+    /// Reads an item with strong consistency.
     async fn find(
         &self,
         id: ConfirmationId,
         now: Timestamp,
     ) -> Result<Option<Confirmation>, Unavailable>;
 
-    /// Lets a text complete a confirmation.
+    /// Completes a confirmation by a text.
     async fn verify(
         &self,
         id: ConfirmationId,
@@ -59,7 +79,7 @@ pub trait ConfirmationStore: Send + Sync {
         retention: Duration,
     ) -> Result<VerifyOutcome, Unavailable>;
 
-    /// Ends an open confirmation of the app.
+    /// Cancels an open confirmation of the app.
     async fn cancel(
         &self,
         id: ConfirmationId,
@@ -67,7 +87,7 @@ pub trait ConfirmationStore: Send + Sync {
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable>;
 
-    /// Erases the personal data of a confirmation of the app that has ended.
+    /// Erases the personal data of a finished confirmation of the app.
     async fn redact(
         &self,
         id: ConfirmationId,

@@ -1,42 +1,42 @@
-//! A text that arrived, as every provider's adapter hands it on.
+//! Inbound texts, as every provider's adapter passes them on.
 
 use std::fmt;
 
 use crate::primitives::phone::PhoneNumber;
 
-/// The longest carrier name that is kept, in characters.
-const MAX_CARRIER: usize = 64;
+/// Maximum length of a stored carrier name, in characters.
+const MAX_CARRIER_CHARS: usize = 64;
 
-/// A text that arrived through a provider whose call was authenticated. Nothing else about it has
-/// been judged.
+/// An inbound text from a provider whose call was authenticated. Nothing else about it has been
+/// checked.
 ///
-/// `Debug` shows no text and no number.
+/// `Debug` shows neither the text nor the numbers.
 #[derive(Clone, PartialEq, Eq)]
 pub struct InboundMessage {
-    /// Which provider brought it: the name in the route (`generic`, `twilio`).
+    /// Name of the provider, as in the route (`generic`, `twilio`).
     pub provider: &'static str,
-    /// The provider's id for the message, the same when it is delivered again.
+    /// The provider's id for the message, the same for repeated deliveries.
     pub message_id: String,
-    /// The sender, as the provider wrote it.
+    /// Sender, as the provider wrote it.
     pub from: String,
-    /// Which of our numbers it came to, as the provider wrote it.
+    /// Recipient among our numbers, as the provider wrote it.
     pub to: String,
-    /// What it says.
+    /// Content of the text.
     pub text: String,
-    /// The sender's carrier, where the provider says.
+    /// Name of the sender's carrier, if the provider reports it.
     pub carrier: Option<String>,
 }
 
 impl InboundMessage {
-    /// The carrier as it is kept: no control characters, at most 64 characters, empty where
-    /// nobody said.
+    /// Returns the carrier's name as it is stored: without control characters, at most 64
+    /// characters, empty if unknown.
     #[must_use]
     pub fn carrier(&self) -> String {
         let carrier = self.carrier.as_deref().unwrap_or_default();
         carrier
             .chars()
             .filter(|c| !c.is_control())
-            .take(MAX_CARRIER)
+            .take(MAX_CARRIER_CHARS)
             .collect::<String>()
             .trim()
             .to_owned()
@@ -44,7 +44,8 @@ impl InboundMessage {
 }
 
 impl InboundMessage {
-    /// The sender as logs may show it, where it is a phone number in E.164.
+    /// Returns the sender in the form that logs may contain, or `None` if it is not a phone number
+    /// in E.164.
     #[must_use]
     pub fn masked_sender(&self) -> Option<String> {
         let sender = PhoneNumber::parse_e164(&self.from).ok()?;

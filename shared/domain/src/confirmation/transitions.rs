@@ -1,10 +1,10 @@
-//! Every change that a confirmation can go through, as a decision about one item.
+//! The transitions of a confirmation, each a pure decision about one item.
 //!
-//! A store makes the decision atomic and nothing more: it reads the item, asks the function here,
-//! and writes the item of the [`Decision`](crate::delivery::Decision) in one conditional write (or
-//! expresses the same condition in its own language and asks here only to name a refusal).
-//! `current` is `None` if there is no item; an item from its `purge_at` on counts as deleted.
-//! Attempts to deliver its webhook are in [`delivery::transitions`](crate::delivery::transitions).
+//! Stores only make the decision atomic: they read the item, call a function here, and write its
+//! result in one conditional write. (A store may express the same condition in its own language,
+//! and call the function only to find out why a write was refused.) `current` is `None` if there is
+//! no item; an item counts as absent from its `purge_at` on. Attempts to deliver the webhook are in
+//! [`delivery::transitions`](crate::delivery::transitions).
 
 mod caller;
 mod text;
@@ -22,12 +22,12 @@ use super::Confirmation;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// Drops an item that counts as deleted.
+/// Returns the item unless it counts as deleted.
 fn live(current: Option<Confirmation>, now: Timestamp) -> Option<Confirmation> {
     current.filter(|item| now < item.purge_at)
 }
 
-/// The item, if it exists and belongs to the app.
+/// Returns the item if it exists and belongs to the app.
 fn owned(current: Option<Confirmation>, app: &AppId, now: Timestamp) -> Option<Confirmation> {
     live(current, now).filter(|item| item.app == *app)
 }

@@ -1,4 +1,4 @@
-//! The changes of a delivery itself, whatever item owes it.
+//! The transitions of a delivery from attempt to attempt.
 
 use super::{
     Attempt, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, KEPT_ATTEMPTS, KeptSignature, Progress,
@@ -6,36 +6,37 @@ use super::{
 };
 use crate::primitives::time::Timestamp;
 
-/// The step that follows an attempt.
+/// The consequence of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {
     /// The receiver accepted the webhook.
     Delivered,
-    /// Another attempt.
+    /// Another attempt follows.
     Retry {
-        /// The time of the attempt.
+        /// Time of the next attempt.
         at: Timestamp,
-        /// The time when the sweep looks after it: a lease later if a queue carries the pointer,
-        /// else the same instant.
+        /// Time at which the sweep checks the delivery: one lease after `at` if a queue carries the
+        /// pointer, otherwise `at` itself.
         due_at: Timestamp,
     },
-    /// No attempt follows.
+    /// The delivery is given up.
     Failed,
 }
 
-/// The result of an attempt, to be stored.
+/// The result of an attempt and its consequence, to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettledAttempt {
     /// The attempt. The settlement is conditional on its number.
     pub attempt: Attempt,
-    /// The signature that was sent, if it is to be kept.
+    /// The signature that was sent, to be reused.
     pub signature: Option<KeptSignature>,
-    /// The step that follows.
+    /// The consequence of the attempt.
     pub settlement: Settlement,
 }
 
 impl Delivery {
-    /// Whether an attempt is under way whose lease is not over.
+    /// Returns whether an attempt is in progress, and not for so long that its process must have
+    /// crashed.
     #[must_use]
     pub fn is_in_flight(&self, now: Timestamp) -> bool {
         match self.progress {
@@ -47,7 +48,8 @@ impl Delivery {
         }
     }
 
-    /// The time when the sweep looks after the delivery; `None` if no webhook is owed.
+    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is owed.
+    /// Due indexes contain this time.
     #[must_use]
     pub const fn due_at(&self) -> Option<Timestamp> {
         match self.progress {
@@ -56,11 +58,11 @@ impl Delivery {
         }
     }
 
-    /// Claims the attempt after `attempts_claimed` others if it is due, and returns whether it did.
-    /// The entry in the due index stays.
+    /// Claims the attempt that follows `attempts_claimed` others if it is due, and returns whether
+    /// it did. The due index does not change.
     ///
-    /// A pointer may come early: one that the sweep made while an attempt was under way names the
-    /// attempt after it, whose time was not known yet.
+    /// The time is checked because a pointer may be early: one that the sweep made while an attempt
+    /// was in progress identifies the next attempt, whose time was not known yet.
     #[must_use]
     pub fn claim(&mut self, attempts_claimed: u32, now: Timestamp) -> bool {
         if self.attempts_claimed != attempts_claimed || self.is_in_flight(now) {
@@ -82,8 +84,8 @@ impl Delivery {
         true
     }
 
-    /// Takes up the result of the attempt that was claimed last. Returns `false` if it is
-    /// another's.
+    /// Stores the result of the attempt that was claimed last, and returns whether it was that
+    /// attempt.
     #[must_use]
     pub fn settle(&mut self, settled: SettledAttempt, now: Timestamp) -> bool {
         let claimed = matches!(
@@ -114,8 +116,8 @@ impl Delivery {
         true
     }
 
-    /// Advances the time when the sweep looks after the delivery, if it is still the one seen, and
-    /// returns whether it did.
+    /// Moves the time at which the sweep checks the delivery, if it is still the one the sweep saw,
+    /// and returns whether it was.
     #[must_use]
     pub fn postpone(&mut self, seen_due_at: Timestamp, now: Timestamp) -> bool {
         match &mut self.progress {

@@ -7,54 +7,54 @@ use async_trait::async_trait;
 use super::{DeliveryLane, DeliveryPointer, DeliverySubject};
 use crate::primitives::unavailable::Unavailable;
 
-/// The longest delay that a queue takes (SQS: 15 minutes). The sweep takes care of longer waits.
+/// Maximum delay that a queue accepts (15 minutes in SQS). The sweep takes care of longer waits.
 pub const MAX_QUEUE_DELAY: Duration = Duration::from_mins(15);
 
-/// The queue that wakes the dispatcher.
+/// A queue of pointers that wakes the dispatcher.
 ///
-/// An implementation may lose, repeat or reorder pointers, because the sweep finds owed webhooks.
-/// It MUST NOT hand one out before its delay is over.
+/// An implementation may lose, duplicate or reorder pointers, since the sweep finds deliveries that
+/// are owed. It MUST NOT hand a pointer out before its delay has passed.
 ///
-/// The pointers of one lane MUST NOT keep those of another from being taken or handed out, however
+/// Pointers of one lane MUST NOT keep those of another from being accepted or handed out, however
 /// many there are and whatever their attempts do.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Puts a pointer into the queue, to be handed out after `delay`, at most
-    /// [`MAX_QUEUE_DELAY`]. A queue without room for it MAY leave it to the sweep, or another
-    /// of a lane that has more waiting.
+    /// Queues a pointer, to be handed out after `delay`, at most [`MAX_QUEUE_DELAY`]. A queue
+    /// without room MAY leave it to the sweep, or another pointer of a lane that has more of them
+    /// waiting.
     async fn enqueue(
         &self,
         pointer: DeliveryPointer,
         delay: Duration,
     ) -> Result<Enqueued, Unavailable>;
 
-    /// Returns whether the queue would take a delivery of that lane from the sweep. A queue that
-    /// cannot tell has room.
+    /// Returns what the queue would do with a delivery that the sweep found. A queue that cannot
+    /// tell has room.
     fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
         let _ = (lane, subject);
         Room::Free(usize::MAX)
     }
 }
 
-/// The outcome of putting a pointer into the queue.
+/// The result of queueing a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enqueued {
-    /// The pointer waits for its time, or an equal one waited already.
+    /// The pointer waits for its time, or an equal one already did.
     Waiting,
-    /// The queue has no room for more of its lane. The sweep finds the delivery when it is due.
+    /// The queue has no room in the lane. The sweep will find the delivery when it is due.
     LeftToSweep,
 }
 
-/// Whether a queue would take a delivery from the sweep.
+/// The room that a queue has for a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// It has room for this many of the lane in all.
+    /// There is room for this many of the lane.
     Free(usize),
-    /// The delivery waits there already, or its attempt is under way.
+    /// The delivery is queued already, or its attempt is in progress.
     Held,
-    /// It has room only in place of another of the lane: for a receiver that has less waiting there
-    /// than the one with the most.
+    /// There is only room in place of another pointer of the lane, for a receiver with fewer
+    /// waiting pointers than the one that has most.
     Contested,
-    /// There is no room for more of that lane.
+    /// There is no room in the lane.
     Full,
 }

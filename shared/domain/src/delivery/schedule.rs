@@ -1,10 +1,11 @@
-//! When a failed attempt is followed by another.
+//! The schedule of retries.
 
 use std::time::Duration;
 
 use crate::primitives::entropy::Entropy;
 
-/// The waits before each attempt of a round, after the one before; the first is made at once.
+/// Waits before each attempt of a round, counted from the one before; the first attempt is made at
+/// once.
 const WAITS: [Duration; 12] = [
     Duration::ZERO,
     Duration::from_secs(2),
@@ -20,28 +21,28 @@ const WAITS: [Duration; 12] = [
     Duration::from_hours(12),
 ];
 
-/// How many attempts a round has.
+/// Number of attempts in a round.
 pub const ATTEMPTS: u32 = 12;
 
-/// A round's longest duration by the schedule alone: every wait with the most jitter, and a bound
-/// for the attempts themselves. A receiver's `Retry-After` may stretch it.
+/// Upper bound on the duration of a round: every wait with maximum jitter, and the attempts
+/// themselves. Only a receiver's `Retry-After` may extend it.
 pub const HORIZON: Duration = Duration::from_hours(28);
 
-/// The longest `Retry-After` that is honoured.
+/// Maximum `Retry-After` that is honoured.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_hours(12);
 
-/// A fraction between 0 and 20 %, added to a wait so that many deliveries that failed together do
-/// not come back together.
+/// A fraction between 0 and 20 %, added to a wait so that deliveries that failed together are not
+/// retried together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jitter(u8);
 
 impl Jitter {
     /// No jitter.
     pub const NONE: Self = Self(0);
-    /// The most: 20 %.
-    pub const MOST: Self = Self(u8::MAX);
+    /// Maximum jitter: 20 %.
+    pub const MAX: Self = Self(u8::MAX);
 
-    /// A random fraction.
+    /// Draws a random fraction.
     #[must_use]
     pub fn draw(entropy: &dyn Entropy) -> Self {
         let mut byte = [0];
@@ -54,9 +55,9 @@ impl Jitter {
     }
 }
 
-/// How long to wait before the next attempt when `made` attempts of this round were made; `None`
-/// after the last. `retry_after` is what the receiver asked for (429 and 503), and counts where it
-/// is longer than the schedule's wait.
+/// Returns the wait before the next attempt after `made` attempts of the round, or `None` after the
+/// last. `retry_after`, which the receiver requested with 429 or 503, counts if it is longer than
+/// the wait in the schedule.
 #[must_use]
 pub fn delay_before(made: u32, retry_after: Option<Duration>, jitter: Jitter) -> Option<Duration> {
     let wait = *WAITS.get(usize::try_from(made).ok()?)?;
@@ -71,7 +72,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_schedule_is_the_published_one() {
+    fn schedule_is_the_published_one() {
         let waits: Vec<u64> = (0..ATTEMPTS)
             .map(|made| delay_before(made, None, Jitter::NONE).unwrap().as_secs())
             .collect();
@@ -83,9 +84,9 @@ mod tests {
     }
 
     #[test]
-    fn the_horizon_holds_a_whole_round() {
+    fn horizon_covers_a_whole_round() {
         let waits: Duration = (0..ATTEMPTS)
-            .map(|made| delay_before(made, None, Jitter::MOST).unwrap())
+            .map(|made| delay_before(made, None, Jitter::MAX).unwrap())
             .sum();
         assert!(waits + LATENESS < HORIZON, "{waits:?}");
     }

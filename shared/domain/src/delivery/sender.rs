@@ -11,39 +11,39 @@ use crate::primitives::ids::WebhookId;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
 
-/// Sends webhooks.
+/// A client that sends webhooks.
 ///
-/// Every implementation MUST obey the address guard, follow no redirect, bound the whole exchange
-/// in time and what it reads in bytes, and never change the body.
+/// Every implementation MUST obey the address guard, follow no redirects, limit the time of the
+/// exchange and the bytes it reads, and never change the body.
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
-    /// Posts one webhook.
+    /// Sends one webhook as a POST request.
     async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome;
 }
 
-/// A webhook as it goes over the wire.
+/// A webhook in the form in which it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookRequest {
-    /// Header `webhook-id`.
+    /// Value of the header `webhook-id`.
     pub webhook_id: WebhookId,
-    /// Header `webhook-timestamp`, in whole seconds: when this attempt was made.
+    /// Time of the attempt; header `webhook-timestamp`, in whole seconds.
     pub attempted_at: Timestamp,
-    /// Headers `x-signature` and `x-signature-key-id`.
+    /// Signature of the body; headers `x-signature` and `x-signature-key-id`.
     pub signature: Signature,
-    /// The body, byte for byte what was signed.
+    /// The signed body, sent byte for byte.
     pub body: Arc<str>,
 }
 
-/// How sending ended.
+/// The result of sending a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendOutcome {
     /// The receiver answered.
     Answered {
-        /// The HTTP status.
+        /// HTTP status of the answer.
         status: u16,
-        /// What the receiver's `Retry-After` asks for, where it is there and well formed.
+        /// Wait requested by `Retry-After`, if the header is present and well-formed.
         retry_after: Option<Duration>,
     },
-    /// No answer came.
+    /// The receiver did not answer.
     NoAnswer(FailureReason),
 }

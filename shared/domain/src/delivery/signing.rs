@@ -1,4 +1,4 @@
-//! Signatures and keys, as far as the domain speaks of them.
+//! Signatures of webhooks, and the port that makes them.
 
 use std::fmt;
 
@@ -10,19 +10,19 @@ use thiserror::Error;
 
 use crate::primitives::unavailable::Unavailable;
 
-/// Names a signing key: the RFC 7638 thumbprint of its public key, `kid` in the JWKS and header
-/// `x-signature-key-id`.
+/// Identifies a signing key by the RFC 7638 thumbprint of its public key: `kid` in the JWKS and
+/// header `x-signature-key-id`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(String);
 
 impl KeyId {
-    /// A key id read back from a store.
+    /// Restores a key id from its text, for stores.
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The thumbprint in base64url.
+    /// Returns the thumbprint in base64url.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -35,7 +35,7 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// The first bytes of every P-256 `SubjectPublicKeyInfo` in DER (RFC 5480), before the point.
+/// The bytes before the point in every P-256 `SubjectPublicKeyInfo` in DER (RFC 5480).
 const SPKI_HEAD: [u8; 27] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
@@ -48,14 +48,18 @@ pub struct PublicKey {
     y: [u8; 32],
 }
 
-/// Bytes that are no P-256 public key in DER.
+/// The error for bytes that are not a P-256 public key in DER.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a P-256 SubjectPublicKeyInfo")]
 pub struct NotAPublicKey;
 
 impl PublicKey {
-    /// Reads the 91 bytes of a P-256 `SubjectPublicKeyInfo` with an uncompressed point, which is
-    /// what KMS's `GetPublicKey` answers. Whether the point is on the curve is the signer's care.
+    /// Parses the 91 bytes of a P-256 `SubjectPublicKeyInfo` with an uncompressed point, which
+    /// KMS's `GetPublicKey` returns. The signer must ensure that the point is on the curve.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes do not have this form.
     pub fn from_spki_der(der: &[u8]) -> Result<Self, NotAPublicKey> {
         let point = der.strip_prefix(&SPKI_HEAD).ok_or(NotAPublicKey)?;
         let (x, y) = point.split_at_checked(32).ok_or(NotAPublicKey)?;
@@ -65,7 +69,7 @@ impl PublicKey {
         })
     }
 
-    /// The key's name: SHA-256 over its JWK with the members that RFC 7638 requires.
+    /// Returns the id of the key: SHA-256 of its JWK with the members that RFC 7638 requires.
     #[must_use]
     pub fn key_id(&self) -> KeyId {
         let (x, y) = (self.x_base64url(), self.y_base64url());
@@ -73,19 +77,19 @@ impl PublicKey {
         KeyId(BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(jwk.as_bytes())))
     }
 
-    /// The point's first coordinate in base64url, as a JWK has it.
+    /// Returns the point's first coordinate in base64url, as in a JWK.
     #[must_use]
     pub fn x_base64url(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.x)
     }
 
-    /// The point's second coordinate in base64url, as a JWK has it.
+    /// Returns the point's second coordinate in base64url, as in a JWK.
     #[must_use]
     pub fn y_base64url(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.y)
     }
 
-    /// The key in PEM (RFC 7468).
+    /// Returns the key in PEM (RFC 7468).
     #[must_use]
     pub fn to_pem(&self) -> String {
         let der = [SPKI_HEAD.as_slice(), &self.x, &self.y].concat();
@@ -100,34 +104,34 @@ impl PublicKey {
     }
 }
 
-/// A signature with the key that made it.
+/// A signature and the key that made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// DER (ASN.1 `SEQUENCE { r, s }`).
+    /// The signature in DER (ASN.1 `SEQUENCE { r, s }`).
     pub der: Vec<u8>,
-    /// Which key made it.
+    /// Id of the key.
     pub key_id: KeyId,
 }
 
 impl Signature {
-    /// As the header `x-signature` carries it: standard Base64 of the DER.
+    /// Returns the value of the header `x-signature`: standard Base64 of the DER.
     #[must_use]
     pub fn to_header(&self) -> String {
         BASE64_STANDARD.encode(&self.der)
     }
 }
 
-/// Where signatures come from.
+/// A signer of webhooks.
 ///
-/// Every implementation MUST sign ECDSA over P-256 with exactly the given digest (no hashing of
-/// its own), answer DER, and name the key by its RFC 7638 thumbprint; `public_keys` MUST include
-/// the current key, first, and every former one whose signatures may still be under way.
+/// Every implementation MUST sign the given digest itself with ECDSA over P-256 (without hashing it
+/// again), return DER, and identify the key by its RFC 7638 thumbprint. `public_keys` MUST contain
+/// the current key first, then every former one whose signatures may still be in transit.
 #[async_trait]
 pub trait Signer: Send + Sync {
     /// Signs a SHA-256 digest with the current key.
     async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable>;
 
-    /// The current key, then the former ones.
+    /// Returns the current key, then the former ones.
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable>;
 }
 
@@ -136,8 +140,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_thumbprint_and_the_pem_are_what_other_tools_compute() {
-        // P-256's generator point; thumbprint and PEM computed with Node's crypto and jose rules.
+    fn thumbprint_and_pem_agree_with_other_tools() {
+        // P-256's generator point. Thumbprint and PEM were computed with Node's crypto and the
+        // rules of JOSE.
         let x = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296";
         let y = "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
         let der = [
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn bytes_of_another_form_are_refused() {
         assert!(PublicKey::from_spki_der(&[]).is_err());
         assert!(PublicKey::from_spki_der(&SPKI_HEAD).is_err());
         let long = [SPKI_HEAD.as_slice(), &[1; 65]].concat();

@@ -1,4 +1,4 @@
-//! The key for which the phone encrypts, and its hash, by which the phone knows it.
+//! The browser's key, for which the phone encrypts, and the hash by which the phone verifies it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,18 +8,22 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-/// The browser's public key of this session: an uncompressed P-256 point (SEC 1, section 2.3.3),
-/// 65 bytes. Whether it lies on the curve is for the phone to check, which is the one to use it.
+/// The browser's public key for one login: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
+/// bytes. The phone, which uses the key, must check that it lies on the curve.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct BrowserPublicKey([u8; 65]);
 
-/// A text that is no key.
+/// The error for a text or bytes that are not a browser's key or its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a browser's key is an uncompressed P-256 point: 65 bytes in base64url without padding")]
+#[error("a browser key is an uncompressed P-256 point: 65 bytes in base64url without padding")]
 pub struct MalformedBrowserKey;
 
 impl BrowserPublicKey {
-    /// The key of these bytes.
+    /// Creates a key from its bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are not marked as an uncompressed point.
     pub const fn from_bytes(bytes: [u8; 65]) -> Result<Self, MalformedBrowserKey> {
         if bytes[0] == 4 {
             Ok(Self(bytes))
@@ -28,13 +32,13 @@ impl BrowserPublicKey {
         }
     }
 
-    /// The 65 bytes.
+    /// Returns the 65 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 65] {
         &self.0
     }
 
-    /// What the link carries of it.
+    /// Returns the hash of the key, which the link contains.
     #[must_use]
     pub fn hash(&self) -> BrowserKeyHash {
         BrowserKeyHash(Sha256::digest(self.0).into())
@@ -44,7 +48,7 @@ impl BrowserPublicKey {
 impl FromStr for BrowserPublicKey {
     type Err = MalformedBrowserKey;
 
-    /// Reads base64url.
+    /// Parses base64url.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 65];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
@@ -66,14 +70,13 @@ impl fmt::Debug for BrowserPublicKey {
     }
 }
 
-/// SHA-256 over a browser's key: `k` in the link's fragment. It reaches the phone through the
-/// screen alone, so that nobody on the way, the service included, can put another key in.
+/// SHA-256 of a browser's key: `k` in the link's fragment. It reaches the phone only through the
+/// screen, so that nobody in between, not even the service, can substitute another key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct BrowserKeyHash([u8; 32]);
 
 impl BrowserKeyHash {
-    /// Whether this is the key that the code on the screen spoke of. Where it is not, the phone
-    /// must not send anything.
+    /// Returns whether this is the hash of `key`. If it is not, the phone must not send anything.
     #[must_use]
     pub fn fits(&self, key: &BrowserPublicKey) -> bool {
         key.hash() == *self
@@ -83,7 +86,7 @@ impl BrowserKeyHash {
 impl FromStr for BrowserKeyHash {
     type Err = MalformedBrowserKey;
 
-    /// Reads base64url.
+    /// Parses base64url.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 32];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
@@ -116,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_and_its_hash_read_back() {
+    fn key_and_hash_round_trip_through_text() {
         let key = key(9);
         let text = key.to_string();
         assert_eq!(text.len(), 87);
@@ -127,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_no_key() {
+    fn bytes_that_are_not_a_key_are_refused() {
         let compressed = BASE64_URL_SAFE_NO_PAD.encode([2; 33]);
         let hybrid = BASE64_URL_SAFE_NO_PAD.encode([6; 65]);
         for text in ["", "A", &compressed, &hybrid, &format!("{}=", key(1))] {
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swapped_browser_key_does_not_fit_the_hash_in_the_code() {
+    fn substituted_browser_key_does_not_fit_the_hash_in_the_link() {
         let in_the_code = key(1).hash();
         assert!(in_the_code.fits(&key(1)));
         assert!(!in_the_code.fits(&key(2)));

@@ -1,4 +1,4 @@
-//! The port of what bears on later logins.
+//! The port to the history that bears on the risk of later logins.
 
 use std::net::IpAddr;
 
@@ -11,18 +11,18 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::address_block::AddressBlock;
 
-/// Where it is kept what bears on later logins.
+/// A history of denials and confirmed logins, for judging risk.
 ///
-/// Nothing here decides a transition, so that an implementation may lose what was written at the
-/// same instant as something else. It MUST answer as [`crate::login::risk::Denials`] and
-/// [`crate::login::risk::PersonHistory`] do over what it kept, MUST keep the histories of two apps apart,
-/// and MUST forget what these no longer count.
+/// Nothing here decides a transition, so an implementation may lose one of two concurrent writes.
+/// It MUST answer as [`crate::login::risk::Denials`] and [`crate::login::risk::PersonHistory`] do
+/// for the events it kept, MUST keep the histories of two apps apart, and MUST forget events that
+/// these no longer count.
 #[async_trait]
 pub trait RiskHistory: Send + Sync {
-    /// What happened lately.
+    /// Returns the recent events.
     async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable>;
 
-    /// Remembers that a session that was opened from there was denied.
+    /// Records that a login created from `browser` was denied.
     async fn note_denial(
         &self,
         app: &AppId,
@@ -30,15 +30,16 @@ pub trait RiskHistory: Send + Sync {
         at: Timestamp,
     ) -> Result<(), Unavailable>;
 
-    /// Remembers that a person confirmed a login.
+    /// Records that a person confirmed a login.
     async fn note_confirmation(
         &self,
         user: UserKey,
         login: ConfirmedLogin,
     ) -> Result<(), Unavailable>;
 
-    /// As [`note_confirmation`](Self::note_confirmation), and says whether the name was new. A name
-    /// is known as long as anything is stored for it. The provided method knows every name.
+    /// Records a confirmed login as [`note_confirmation`](Self::note_confirmation) does, and
+    /// reports whether the name was new. A name is known while anything is stored for it. The
+    /// provided method treats every name as known.
     async fn note_name(
         &self,
         user: UserKey,
@@ -51,44 +52,44 @@ pub trait RiskHistory: Send + Sync {
     }
 }
 
-/// Whose history is asked for.
+/// A question about recent events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryQuery {
-    /// In which app.
+    /// The app of the login.
     pub app: AppId,
-    /// From where the browser came.
+    /// The address block of the browser.
     pub browser: AddressBlock,
-    /// Whom the phone names, and the browser that they would confirm.
+    /// The person that the phone names, and the browser whose login they would confirm.
     pub person: Option<(UserKey, BrowserMark)>,
 }
 
-/// Bounds how many names that an app never saw are remembered.
+/// A limit on how many new names are remembered.
 ///
-/// Every implementation MUST decide and count in one step.
+/// Every implementation MUST check and count in one atomic step.
 pub trait NameLimit: Send + Sync {
-    /// Counts a name that a phone at that address claims.
+    /// Counts a name that a phone at this address claims.
     fn take(&self, app: &AppId, phone: IpAddr, now: Timestamp) -> NewNames;
 
-    /// Takes back one that was counted and is not new after all.
+    /// Takes back a counted name that turned out not to be new.
     fn give_back(&self, app: &AppId, phone: IpAddr, now: Timestamp);
 }
 
-/// What was done with a name.
+/// The result of recording a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameOutcome {
-    /// The app had seen it before.
+    /// The app had seen the name before.
     Known,
-    /// It is remembered from now on.
+    /// The name was new and is remembered.
     New,
-    /// It is new, and was left out.
+    /// The name was new and was not remembered.
     LeftOut,
 }
 
-/// What is to become of a name that the app never saw.
+/// The treatment of a name that the app has never seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewNames {
-    /// It is remembered, as every other.
+    /// Remember it like any other.
     Remember,
-    /// It is left out: nothing is written.
+    /// Write nothing.
     LeaveOut,
 }

@@ -1,4 +1,4 @@
-//! The link in the code: `https://{host}?sessionId=<id>`, with `#k=` where the browser has a key.
+//! The link in the QR code: `https://{host}?sessionId=<id>`, with `#k=` if the browser has a key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,36 +10,36 @@ use super::browser_key::BrowserKeyHash;
 use crate::primitives::ids::LoginId;
 use crate::web::link_host::LinkHost;
 
-/// The query parameter that the mobile SDK reads (mobile SDK, section 2).
+/// Query parameter that the mobile SDK reads (mobile SDK, section 2).
 const SESSION_ID: &str = "sessionId";
 
-/// The longest link that is read, in bytes.
+/// Maximum length of a link that is parsed, in bytes.
 const MAX_BYTES: usize = 2_048;
 
-/// A session's link: what the code says, and what opens the app on the same phone.
+/// The link to a login, which the QR code contains and which opens the app on the same phone.
 ///
-/// `Display` writes it. The fragment never reaches a server, so that a client which reads
-/// `sessionId` alone works without it.
+/// `Display` writes the link. Its fragment never reaches a server; clients that only read
+/// `sessionId` work without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginLink {
-    /// The app's host.
+    /// Host of the app's links.
     pub host: LinkHost,
-    /// The session.
+    /// Id of the login.
     pub id: LoginId,
-    /// The hash of the browser's key, where it has one.
+    /// Hash of the browser's key, if it has one.
     pub key: Option<BrowserKeyHash>,
 }
 
-/// A text that is no session's link.
+/// The reason why a text is not the link to a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum LinkError {
-    /// Not an absolute `https` URL with a name.
+    /// Not an absolute `https` URL whose host is a name.
     #[error("not a link of the form https://host?sessionId=...")]
     NotALink,
-    /// The query has no `sessionId`, or one that is none.
+    /// The query has no well-formed `sessionId`.
     #[error("the link has no well-formed sessionId")]
-    NoSession,
-    /// The fragment has a `k` that is no hash. To go on without it would be to trust whoever cut
+    NoSessionId,
+    /// The fragment has a `k` that is not a hash. Ignoring it would mean trusting whoever changed
     /// it.
     #[error("the link's k is not the hash of a key")]
     MalformedKey,
@@ -48,8 +48,8 @@ pub enum LinkError {
 impl FromStr for LoginLink {
     type Err = LinkError;
 
-    /// Reads a link that was scanned or opened: the first `sessionId` of its query counts (mobile
-    /// SDK, section 4).
+    /// Parses a scanned or opened link. The first `sessionId` in the query counts (mobile SDK,
+    /// section 4).
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > MAX_BYTES {
             return Err(LinkError::NotALink);
@@ -67,7 +67,7 @@ impl FromStr for LoginLink {
             .query_pairs()
             .find(|(name, _)| name == SESSION_ID)
             .and_then(|(_, id)| id.parse::<LoginId>().ok())
-            .ok_or(LinkError::NoSession)?;
+            .ok_or(LinkError::NoSessionId)?;
         let mut members = url.fragment().unwrap_or_default().split('&');
         let key = members
             .find_map(|member| member.strip_prefix("k="))
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_has_the_specified_shape() {
+    fn link_has_the_specified_form() {
         let id = "qrs_abababababababababababababababab";
         let plain = format!("https://login.shop.example?sessionId={id}");
         assert_eq!(link(false).to_string(), plain);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_reads_back() {
+    fn link_round_trips_through_text() {
         for keyed in [false, true] {
             let link = link(keyed);
             assert_eq!(link.to_string().parse::<LoginLink>(), Ok(link));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn browsers_may_add_a_slash_and_others_may_add_parameters() {
+    fn added_slash_and_parameters_are_accepted() {
         let id = link(false).id;
         for text in [
             format!("https://login.shop.example/?sessionId={id}"),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_is_refused() {
+    fn text_that_is_not_a_link_is_refused() {
         let id = link(false).id;
         for (text, error) in [
             (String::new(), LinkError::NotALink),
@@ -149,18 +149,18 @@ mod tests {
                 format!("https://u@a.example?sessionId={id}"),
                 LinkError::NotALink,
             ),
-            ("https://a.example".to_owned(), LinkError::NoSession),
+            ("https://a.example".to_owned(), LinkError::NoSessionId),
             (
                 "https://a.example?sessionId=".to_owned(),
-                LinkError::NoSession,
+                LinkError::NoSessionId,
             ),
             (
                 format!("https://a.example?sessionid={id}"),
-                LinkError::NoSession,
+                LinkError::NoSessionId,
             ),
             (
                 format!("https://a.example?sessionId=x&sessionId={id}"),
-                LinkError::NoSession,
+                LinkError::NoSessionId,
             ),
             (
                 format!("https://a.example?sessionId={id}#k=abc"),

@@ -1,31 +1,33 @@
-//! The webhook that tells an app's server of a decided login.
+//! Notices: webhooks that tell an app's server about decided logins.
 
 use std::fmt;
 
 use crate::delivery::Delivery;
 
-/// The webhook owed for a decision. It is in the login's item from the decision on, and leaves it
-/// once it is delivered or given up: it may hold the phone's payload, which nobody needs then.
+/// The webhook owed for a decision. The login's item holds it from the decision until it is
+/// delivered or given up. Then it is removed, because it may hold the phone's payload, which nobody
+/// needs any longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The body, stored with the decision because redeeming removes the payload.
+    /// Content of the webhook. It is written with the decision, since redeeming removes the
+    /// payload.
     pub body: NoticeBody,
-    /// Its attempts.
+    /// Delivery of the webhook.
     pub delivery: Delivery,
 }
 
-/// A notice's body: canonical JSON (`docs/webhooks.md`). `Debug` does not show it.
+/// The body of a notice in canonical JSON (`docs/webhooks.md`). `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NoticeBody(String);
 
 impl NoticeBody {
-    /// A body read back from a store.
+    /// Restores a body from its text, for stores.
     #[must_use]
     pub const fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The text, byte for byte what is signed.
+    /// Returns the text, which is signed byte for byte.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! What the phone sends with its decision.
+//! Payloads, which phones send with their decisions.
 
 use std::fmt;
 
@@ -6,29 +6,29 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use thiserror::Error;
 
-/// The longest payload, in bytes as it is sent. With an encryption's Base64 and a request's other
-/// members it stays well within a body of 16 KiB.
+/// Maximum length of a payload, in bytes as sent. With the Base64 of an encrypted one and the
+/// request's other members, it stays well within a body of 16 KiB.
 pub const MAX_BYTES: usize = 8 * 1024;
 
-/// The shortest sealed payload, in bytes: an encapsulated P-256 key and an AES-GCM tag around
-/// nothing (RFC 9180, section 7.1; RFC 5116, section 5.2).
-const SHORTEST_SEALED: usize = 65 + 16;
+/// Minimum length of an encrypted payload, in bytes before Base64: an encapsulated P-256 key and
+/// the AES-GCM tag of an empty text (RFC 9180, section 7.1; RFC 5116, section 5.2).
+const MIN_SEALED_BYTES: usize = 65 + 16;
 
-/// What the phone sends with its decision: free-form text, or what only the browser can open.
-/// `Debug` shows neither.
+/// The data that the phone sends with its decision: free-form text, or a text that only the browser
+/// can decrypt. `Debug` hides both.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Payload {
     text: String,
     encrypted: bool,
 }
 
-/// Why a text is no payload.
+/// The reason why a text is not a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PayloadError {
-    /// More than [`MAX_BYTES`].
+    /// Longer than [`MAX_BYTES`].
     #[error("the payload is longer than {MAX_BYTES} bytes")]
     TooLong,
-    /// It is said to be encrypted, and is not base64url of an HPKE message.
+    /// Declared as encrypted, but not the base64url of an HPKE message.
     #[error(
         "an encrypted payload is an HPKE message in base64url without padding: \
          the encapsulated key, then the ciphertext"
@@ -37,7 +37,11 @@ pub enum PayloadError {
 }
 
 impl Payload {
-    /// A payload that the service could read.
+    /// Creates a payload that the service can read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is longer than [`MAX_BYTES`].
     pub fn clear(text: String) -> Result<Self, PayloadError> {
         if text.len() > MAX_BYTES {
             return Err(PayloadError::TooLong);
@@ -48,14 +52,18 @@ impl Payload {
         })
     }
 
-    /// A payload that was encrypted for the browser: base64url of `enc || ciphertext`. Whether it
-    /// opens is for the browser to find out.
+    /// Creates a payload that is encrypted for the browser: base64url of `enc || ciphertext`. Only
+    /// the browser can tell whether it decrypts.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is longer than [`MAX_BYTES`] or not the base64url of an HPKE message.
     pub fn encrypted(text: String) -> Result<Self, PayloadError> {
         if text.len() > MAX_BYTES {
             return Err(PayloadError::TooLong);
         }
         let sealed = BASE64_URL_SAFE_NO_PAD.decode(&text);
-        if !sealed.is_ok_and(|sealed| sealed.len() >= SHORTEST_SEALED && sealed[0] == 4) {
+        if !sealed.is_ok_and(|sealed| sealed.len() >= MIN_SEALED_BYTES && sealed[0] == 4) {
             return Err(PayloadError::NotSealed);
         }
         Ok(Self {
@@ -64,13 +72,13 @@ impl Payload {
         })
     }
 
-    /// The payload as it was sent.
+    /// Returns the payload as it was sent.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether only the browser can open it.
+    /// Returns whether only the browser can read the payload.
     #[must_use]
     pub const fn is_encrypted(&self) -> bool {
         self.encrypted
@@ -91,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn free_form_within_its_bound() {
+    fn clear_payload_is_any_text_within_the_limit() {
         for text in ["", "token", "{\"a\":1}", "ünï\u{0}"] {
             assert_eq!(Payload::clear(text.to_owned()).unwrap().as_str(), text);
         }
@@ -101,9 +109,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_to_be_encrypted_has_the_form_of_it() {
+    fn encrypted_payload_must_have_the_form_of_one() {
         let sealed = |bytes: &[u8]| Payload::encrypted(BASE64_URL_SAFE_NO_PAD.encode(bytes));
-        let mut bytes = vec![4; SHORTEST_SEALED];
+        let mut bytes = vec![4; MIN_SEALED_BYTES];
         assert!(sealed(&bytes).unwrap().is_encrypted());
         assert_eq!(sealed(&bytes[1..]), Err(PayloadError::NotSealed));
         bytes[0] = 2;
@@ -115,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_hides_it() {
+    fn debug_hides_the_payload() {
         let payload = Payload::clear("secret".to_owned()).unwrap();
         assert!(!format!("{payload:?}").contains("secret"));
     }

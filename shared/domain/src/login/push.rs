@@ -1,25 +1,25 @@
-//! The port that tells watching browsers of changes.
+//! The port that notifies watching browsers of changes.
 
 use async_trait::async_trait;
 
 use super::watcher::WatcherId;
 use crate::primitives::unavailable::Unavailable;
 
-/// Tells a watching browser that its session changed.
+/// Notifies watching browsers that their login has changed.
 ///
-/// Every implementation MUST send no more than that: what it changed to, the browser asks for with
-/// its token. It MUST give up within a bound rather than wait for a connection that takes nothing.
+/// Implementations MUST NOT send anything else: the browser asks for the new state with its token.
+/// They MUST give up within a bounded time when a connection does not accept data.
 #[async_trait]
 pub trait Push: Send + Sync {
     /// Sends `{"changed":true}`.
     async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable>;
 }
 
-/// What became of a poke.
+/// The result of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PokeOutcome {
-    /// It is on its way.
+    /// The message is on its way.
     Sent,
-    /// Nobody is there any more, and nobody will come back under that name.
+    /// The connection is closed and its id will not be used again.
     Gone,
 }

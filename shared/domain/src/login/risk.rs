@@ -1,5 +1,5 @@
-//! How risky a login looks: a pure function of what was seen of both sides, of what the app wants,
-//! and of what happened lately.
+//! The risk of a login: a pure function of what was seen of browser and phone, the app's policy,
+//! and recent events.
 
 mod analytics;
 mod history;
@@ -9,27 +9,33 @@ mod rules;
 mod tests;
 
 use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
 
 pub use analytics::{GeoData, PlaceNames, RiskAnalytics};
 pub use history::{
-    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KNOWN_BROWSERS,
-    KnownBrowser, LastConfirmation, Novelty, PersonHistory, REMEMBERED,
+    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KnownBrowser,
+    LastConfirmation, MAX_KNOWN_BROWSERS, Novelty, PersonHistory, REMEMBERED,
 };
 pub use rules::{MAX_KM, MAX_KM_PER_HOUR, SPEED_FLOOR_KM, assess};
 
-/// What follows from everything that was noticed.
+/// The verdict on a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RiskStatus {
-    /// Nothing speaks against it.
+    /// Nothing suspicious was found.
     Clear,
-    /// The person is to look twice.
+    /// The person should look twice.
     Warn,
-    /// It cannot be confirmed.
+    /// The login cannot be confirmed.
     Deny,
 }
 
 impl RiskStatus {
-    /// The name in the Session object (mobile SDK, section 2).
+    /// Every status, from the least risk to the most.
+    pub const ALL: [Self; 3] = [Self::Clear, Self::Warn, Self::Deny];
+
+    /// Returns the name used in the Session object (mobile SDK, section 2).
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -40,40 +46,40 @@ impl RiskStatus {
     }
 }
 
-/// Something that was noticed.
+/// A suspicious fact about a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Flag {
-    /// The browser comes from an address that attacks came from.
+    /// The browser's address is known as a source of attacks.
     BrowserAttacker,
-    /// The browser comes through Tor.
+    /// The browser uses Tor.
     BrowserTor,
-    /// The two are in different countries, and the browser's address hides where it is.
+    /// Browser and phone are in different countries, and the browser hides its location.
     CountriesDifferHidden,
-    /// Logins from the browser's address were denied again and again, and the app wants that to
-    /// be enough.
+    /// Logins from the browser's address were denied repeatedly, and the app's policy blocks such
+    /// logins.
     DenialsRefused,
-    /// The same where the app wants people warned.
+    /// Logins from the browser's address were denied repeatedly, and the app's policy is to warn.
     Denials,
-    /// The phone comes through Tor.
+    /// The phone uses Tor.
     PhoneTor,
-    /// The browser comes through a VPN.
+    /// The browser uses a VPN.
     BrowserVpn,
-    /// The browser is in a data centre.
+    /// The browser runs in a data centre.
     BrowserHosting,
-    /// The two are in different countries.
+    /// Browser and phone are in different countries.
     CountriesDiffer,
-    /// The two are in one country, or in nobody knows which, and far apart.
+    /// Browser and phone are far apart, in the same country or where a country is unknown.
     FarApart,
-    /// The phone cannot have come here from where it confirmed last.
+    /// The phone cannot have travelled here since the last confirmed login.
     TooFast,
-    /// This person never confirmed a login from this browser.
+    /// The person has never confirmed a login from this browser.
     NewBrowser,
-    /// It is not known where the browser or the phone is, so their distance was not judged.
+    /// The location of the browser or the phone is unknown, so their distance was not judged.
     PlaceUnknown,
 }
 
 impl Flag {
-    /// Every flag, the gravest first.
+    /// All flags, most serious first.
     pub const ALL: [Self; 13] = [
         Self::BrowserAttacker,
         Self::BrowserTor,
@@ -90,7 +96,7 @@ impl Flag {
         Self::PlaceUnknown,
     ];
 
-    /// What it does to the status.
+    /// Returns the verdict that follows from this flag alone.
     #[must_use]
     pub const fn status(self) -> RiskStatus {
         match self {
@@ -110,7 +116,7 @@ impl Flag {
         }
     }
 
-    /// The name that stores keep and programs read.
+    /// Returns the name that stores and programs use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -130,13 +136,7 @@ impl Flag {
         }
     }
 
-    /// The flag of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|flag| flag.as_str() == name)
-    }
-
-    /// What people are told.
+    /// Returns the sentence that people read.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -162,18 +162,35 @@ impl Flag {
     }
 }
 
+/// The error for a text that is not the name of a risk flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not the name of a risk flag")]
+pub struct UnknownFlag;
+
+impl FromStr for Flag {
+    type Err = UnknownFlag;
+
+    /// Parses the name that [`as_str`](Self::as_str) returns.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|flag| flag.as_str() == text)
+            .ok_or(UnknownFlag)
+    }
+}
+
 impl fmt::Display for Flag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-/// A judgement: what was noticed, each once, the gravest first.
+/// The flags raised for a login: each once, most serious first.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Assessment(Vec<Flag>);
 
 impl Assessment {
-    /// The judgement of these.
+    /// Creates an assessment from flags.
     #[must_use]
     pub fn of(flags: impl IntoIterator<Item = Flag>) -> Self {
         let mut flags: Vec<Flag> = flags.into_iter().collect();
@@ -182,21 +199,21 @@ impl Assessment {
         Self(flags)
     }
 
-    /// What was noticed.
+    /// Returns the flags, most serious first.
     #[must_use]
     pub fn flags(&self) -> &[Flag] {
         &self.0
     }
 
-    /// The highest of what was noticed.
+    /// Returns the verdict: the most serious of the flags' own.
     #[must_use]
     pub fn status(&self) -> RiskStatus {
         let statuses = self.0.iter().map(|flag| flag.status());
         statuses.max().unwrap_or(RiskStatus::Clear)
     }
 
-    /// Everything that was noticed, for people: a sentence for each, the gravest first. Two flags
-    /// with one sentence say it once.
+    /// Returns all flags as text for people: one sentence for each, most serious first. Flags that
+    /// share a sentence state it once.
     #[must_use]
     pub fn text(&self) -> String {
         let mut sentences: Vec<&str> = self.0.iter().map(|flag| flag.text()).collect();

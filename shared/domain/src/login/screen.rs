@@ -1,45 +1,45 @@
-//! The Session object's `mobileTemplateResponse`: what the phone shows before the person decides
-//! (mobile SDK, section 2).
+//! The confirmation screen, which the phone shows before the person decides: the Session object's
+//! `mobileTemplateResponse` (mobile SDK, section 2).
 
 use super::risk::{Assessment, Flag};
 use crate::login::sighting::Sighting;
 use crate::login::{Login, Phone};
 
-/// Something that the screen tells of, with what is to be said against it.
+/// A fact on the screen, with the doubts about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// What it is: a place, or a browser's name.
+    /// The fact: a place, or a browser's name.
     pub what: String,
-    /// Why to look twice at it.
+    /// Reasons to look twice; `None` if there are none.
     pub issue: Option<String>,
 }
 
-/// The texts of the screen. It names the site, both places, browser and system; what the phone
-/// adds, two buttons of the same weight, is not ours to say.
+/// The texts of the screen. They name the site, both places, the browser and its system. The phone
+/// adds two buttons of equal weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfirmationScreen {
-    /// `title`.
+    /// Member `title`.
     pub title: String,
-    /// `message`.
+    /// Member `message`.
     pub message: String,
-    /// `widget`: where the browser is.
+    /// Member `widget`: the location of the browser.
     pub widget: Subject,
-    /// `mobile`: where the phone is.
+    /// Member `mobile`: the location of the phone.
     pub mobile: Subject,
-    /// `userAgent`: which browser it is.
+    /// Member `userAgent`: the browser and its system.
     pub user_agent: Subject,
-    /// `flags`: everything that was noticed, a sentence each, the gravest first. What does not
-    /// change the status is said too.
+    /// Member `flags`: a sentence for each flag, most serious first, including flags that do not
+    /// change the status.
     pub flags: Vec<&'static str>,
 }
 
-/// What a flag speaks of.
+/// The fact on the screen that a flag is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
     Widget,
     Mobile,
     UserAgent,
-    /// Whichever of the two places is not known.
+    /// Each place that is unknown.
     Unknown,
 }
 
@@ -61,14 +61,14 @@ const fn about(flag: Flag) -> About {
 }
 
 impl ConfirmationScreen {
-    /// The screen of a session for the phone that opened it.
+    /// Writes the screen of a login for the phone that opened it.
     #[must_use]
-    pub fn of(session: &Login, phone: &Phone) -> Self {
-        let site = session.origin.site();
-        let browser = session.browser.user_agent.name();
-        let place = session.browser.place.describe();
+    pub fn of(login: &Login, phone: &Phone) -> Self {
+        let site = login.origin.site();
+        let browser = login.browser.user_agent.name();
+        let place = login.browser.place.describe();
         let is_somewhere =
-            session.browser.place.city.is_some() || session.browser.place.country.is_some();
+            login.browser.place.city.is_some() || login.browser.place.country.is_some();
         let article = if is_somewhere { "" } else { "an " };
         let unknown = |sighting: &Sighting| sighting.place.coordinates.is_none();
         let issue = |wanted: About, is_unknown: bool| {
@@ -86,7 +86,7 @@ impl ConfirmationScreen {
                  Confirm only if you started this login yourself, on a screen in front of you."
             ),
             widget: Subject {
-                issue: issue(About::Widget, unknown(&session.browser)),
+                issue: issue(About::Widget, unknown(&login.browser)),
                 what: place,
             },
             mobile: Subject {
@@ -126,7 +126,7 @@ mod tests {
 
     fn screen(phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
         let now = Timestamp::from_millis(0);
-        let session = Login {
+        let login = Login {
             id: LoginId::from_bytes([0; 16]),
             app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
             origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
@@ -150,11 +150,11 @@ mod tests {
             risk: Assessment::of(flags.iter().copied()),
             scanned_at: now,
         };
-        ConfirmationScreen::of(&session, &phone)
+        ConfirmationScreen::of(&login, &phone)
     }
 
     #[test]
-    fn names_the_site_both_places_and_the_browser() {
+    fn screen_names_the_site_both_places_and_the_browser() {
         let screen = screen(seen("Köln").place, &[]);
         assert_eq!(screen.title, "Log in to shop.example?");
         for part in ["shop.example", "Firefox on Linux", "Berlin, DE"] {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flag_is_said_where_it_belongs() {
+    fn every_flag_is_shown_next_to_its_fact() {
         let text = |flag: Flag| Some(flag.text().to_owned());
         let known = || seen("Köln").place;
         let vpn = screen(known(), &[Flag::BrowserVpn]);

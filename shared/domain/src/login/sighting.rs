@@ -1,10 +1,14 @@
-//! What is seen of a browser or a phone when it calls: the one side is told of the other by it.
+//! Sightings: what the service sees of a browser or a phone that calls it. Each side is told about
+//! the other's.
 
 mod geo_ip;
 mod place;
 mod user_agent;
 
 use std::net::IpAddr;
+use std::str::FromStr;
+
+use thiserror::Error;
 
 use crate::web::address_block::AddressBlock;
 
@@ -12,22 +16,22 @@ pub use geo_ip::{GeoIp, Located, NoGeoIp};
 pub use place::{City, Coordinates, CountryCode, MalformedPlace, Place};
 pub use user_agent::UserAgent;
 
-/// One side of a session, as it was seen when it called.
+/// A browser or a phone as seen when it called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sighting {
-    /// Where the call came from; never an IPv4 address in an IPv6 one's clothes.
+    /// IP address of the call; never an IPv4 address mapped into IPv6.
     pub address: IpAddr,
-    /// What it said that it is.
+    /// The client's own description of itself.
     pub user_agent: UserAgent,
-    /// Where that address is.
+    /// Location of the address.
     pub place: Place,
-    /// What kind of network that address belongs to.
+    /// Kind of network that the address belongs to.
     pub network: NetworkClass,
 }
 
 impl Sighting {
-    /// A sighting, with an IPv4-mapped address (RFC 4291, section 2.5.5.2) turned into the IPv4
-    /// address that it is.
+    /// Creates a sighting. An IPv4-mapped address (RFC 4291, section 2.5.5.2) becomes the IPv4
+    /// address.
     #[must_use]
     pub fn new(
         address: IpAddr,
@@ -43,33 +47,33 @@ impl Sighting {
         }
     }
 
-    /// The block that its address lies in.
+    /// Returns the block that contains the address.
     #[must_use]
     pub fn block(&self) -> AddressBlock {
         AddressBlock::of(self.address)
     }
 }
 
-/// What is known of the network behind an address.
+/// The kind of network behind an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum NetworkClass {
-    /// Nobody said.
+    /// Not known.
     #[default]
     Unknown,
-    /// Where people are: homes, offices, mobile networks.
+    /// A network of homes, offices or mobile phones.
     Access,
     /// A data centre.
     Hosting,
     /// A VPN or another proxy that hides where its users are.
     Vpn,
-    /// An exit of Tor.
+    /// A Tor exit.
     Tor,
-    /// On a list of addresses that attacks came from.
+    /// A known source of attacks.
     Attacker,
 }
 
 impl NetworkClass {
-    /// Every class.
+    /// All classes.
     pub const ALL: [Self; 6] = [
         Self::Unknown,
         Self::Access,
@@ -79,7 +83,7 @@ impl NetworkClass {
         Self::Attacker,
     ];
 
-    /// The name that stores keep.
+    /// Returns the name that stores use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -91,11 +95,22 @@ impl NetworkClass {
             Self::Attacker => "attacker",
         }
     }
+}
 
-    /// The class of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|class| class.as_str() == name)
+/// The error for a text that is not the name of a network class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not the name of a network class")]
+pub struct UnknownNetworkClass;
+
+impl FromStr for NetworkClass {
+    type Err = UnknownNetworkClass;
+
+    /// Parses the name that [`as_str`](Self::as_str) returns.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|class| class.as_str() == text)
+            .ok_or(UnknownNetworkClass)
     }
 }
 
@@ -104,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapped_address_is_the_one_inside() {
+    fn mapped_address_becomes_ipv4() {
         let address = "::ffff:203.0.113.7".parse().unwrap();
         let place = Place::default();
         let seen = Sighting::new(address, UserAgent::default(), place, NetworkClass::Unknown);
@@ -112,10 +127,10 @@ mod tests {
     }
 
     #[test]
-    fn classes_read_back_by_name() {
+    fn class_round_trips_through_its_name() {
         for class in NetworkClass::ALL {
-            assert_eq!(NetworkClass::named(class.as_str()), Some(class));
+            assert_eq!(class.as_str().parse::<NetworkClass>(), Ok(class));
         }
-        assert_eq!(NetworkClass::named(""), None);
+        assert_eq!("".parse::<NetworkClass>(), Err(UnknownNetworkClass));
     }
 }

@@ -1,4 +1,4 @@
-//! The state of a login and what can be read from it.
+//! The state of a login and what follows from it.
 
 use std::time::Duration;
 
@@ -17,61 +17,62 @@ use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 
-/// How long a code can be scanned. The page then takes a new one.
+/// Time for which a code can be scanned. The page then shows a new one.
 pub const UNSCANNED: Duration = Duration::from_mins(1);
 
-/// How long the person has to decide, from the scan on.
+/// Time for the decision after the scan.
 pub const SCANNED: Duration = Duration::from_mins(3);
 
-/// How long the payload of a confirmed session waits for the browser.
+/// Time for which the payload of a confirmed login waits for the browser.
 pub const REDEEMABLE: Duration = Duration::from_mins(1);
 
-/// How long a session is kept after its time, so that a latecomer is told what became of it.
+/// Time for which a login is kept after it ended, so that late requests learn its outcome.
 pub const KEPT: Duration = Duration::from_mins(10);
 
-/// One login across two devices. Everything about it is one item in the store, and each function
-/// in [`transitions`](super::transitions) is one conditional write.
+/// One login across two devices. All its data is one item in the store, and each function in
+/// [`transitions`](super::transitions) is one conditional write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Login {
-    /// What the code says.
+    /// Identifier, which the QR code contains.
     pub id: LoginId,
-    /// Whose it is.
+    /// The app that the person logs in to.
     pub app: AppId,
-    /// The page that opened it.
+    /// Origin of the page that created the login.
     pub origin: WebOrigin,
-    /// By what the browser is known again.
+    /// Hash of the browser's token.
     pub browser_token: BrowserTokenHash,
-    /// What was seen of the browser when it opened the session.
+    /// Sighting of the browser when it created the login.
     pub browser: Sighting,
-    /// Whether the payload can be, or must be, for the browser's eyes alone.
+    /// Whether the payload can be, or must be, encrypted for the browser.
     pub encryption: Encryption,
-    /// Where the app is told of the decision, if it wants to be.
+    /// Destination of the webhook about the decision; `None` if the app does not want it.
     pub callback: Option<CallbackUrl>,
-    /// When it was opened.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// The connections that are told of changes, the oldest first; at most [`MAX_WATCHERS`](super::MAX_WATCHERS).
+    /// The connections that are notified of changes, oldest first; at most
+    /// [`MAX_WATCHERS`](super::MAX_WATCHERS).
     pub watchers: Vec<WatcherId>,
-    /// Where it stands.
+    /// The current state.
     pub state: State,
-    /// The webhook owed for the decision, if one is.
+    /// The webhook owed for the decision, if there is one.
     pub notice: Option<Box<Notice>>,
-    /// From this instant on the item is as good as gone, wherever garbage is collected later.
+    /// Treated as deleted from this time, even if still stored.
     pub purge_at: Timestamp,
 }
 
-/// Whether a payload can be, or must be, encrypted for the browser.
+/// The rule for encrypting a login's payload for the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// The browser gave no key.
+    /// The browser has no key.
     Unavailable,
-    /// It gave this one.
+    /// The browser has this key.
     Offered(BrowserPublicKey),
-    /// It gave this one, and the app takes no payload that others can read.
+    /// The browser has this key, and the app refuses payloads that others can read.
     Required(BrowserPublicKey),
 }
 
 impl Encryption {
-    /// The browser's key, if it gave one.
+    /// Returns the browser's key, if it has one.
     #[must_use]
     pub const fn key(&self) -> Option<&BrowserPublicKey> {
         match self {
@@ -80,7 +81,7 @@ impl Encryption {
         }
     }
 
-    /// Whether a payload suits the browser and the app.
+    /// Returns whether the browser can use the payload and the app accepts it.
     #[must_use]
     pub const fn suits(&self, payload: &Payload) -> bool {
         match self {
@@ -91,91 +92,92 @@ impl Encryption {
     }
 }
 
-/// The phone that opened the code, and what was found of it then.
+/// The phone that opened the login, with what was found out about it then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phone {
-    /// By what it is known again.
+    /// Hash of the phone's token.
     pub token: MobileTokenHash,
-    /// What was seen of it.
+    /// Sighting of the phone when it opened the login.
     pub sighting: Sighting,
-    /// Who it says that its user is.
+    /// The user that the phone claims to have.
     pub user: Option<ClaimedUserId>,
-    /// How risky it looked. Decided once, so that what the person saw is what is enforced.
+    /// The risk of the login. Assessed once, so that the person sees the verdict that is enforced.
     pub risk: Assessment,
-    /// When it opened the code.
+    /// Time at which the phone opened the login.
     pub scanned_at: Timestamp,
 }
 
-/// Where a session stands. Expiry is no state: it is what a live session is from its time on.
+/// The state of a login. Expiry is not a state of its own: a live login is expired from the end of
+/// its time on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// The code waits to be scanned.
     Created {
-        /// Until when.
+        /// Time from which the code can no longer be scanned.
         expires_at: Timestamp,
     },
-    /// A phone opened it, and the person is to decide.
+    /// A phone opened the login, and the person has to decide.
     Scanned {
-        /// Which phone.
+        /// The phone that opened the login.
         phone: Box<Phone>,
-        /// Until when.
+        /// Time from which it can no longer be decided.
         expires_at: Timestamp,
     },
     /// The person confirmed, and the payload waits for the browser.
     Confirmed {
-        /// Which phone.
+        /// The phone that opened the login.
         phone: Box<Phone>,
-        /// When.
+        /// Time of the confirmation.
         at: Timestamp,
-        /// What the browser gets.
+        /// Data for the browser.
         payload: Payload,
-        /// What a repeated confirmation is known by.
+        /// Identifies the confirmation if the phone repeats it.
         fingerprint: PayloadFingerprint,
-        /// Until when the payload waits.
+        /// Time until which the payload waits.
         redeem_by: Timestamp,
     },
-    /// The browser has the payload, and nobody else keeps it.
+    /// The browser has redeemed the payload, which is no longer stored.
     Consumed {
-        /// Which phone.
+        /// The phone that opened the login.
         phone: Box<Phone>,
-        /// When the person confirmed.
+        /// Time of the confirmation.
         confirmed_at: Timestamp,
-        /// What a repeated confirmation is known by.
+        /// Identifies the confirmation if the phone repeats it.
         fingerprint: PayloadFingerprint,
-        /// When the browser took it.
+        /// Time at which the browser redeemed the payload.
         at: Timestamp,
     },
-    /// The person said no.
+    /// The person denied the login.
     Denied {
-        /// Which phone.
+        /// The phone that opened the login.
         phone: Box<Phone>,
-        /// When.
+        /// Time of the denial.
         at: Timestamp,
     },
-    /// It was stopped.
+    /// The service blocked the login.
     Blocked {
-        /// The phone that had opened it.
+        /// The phone that opened the login.
         phone: Box<Phone>,
-        /// When.
+        /// Time of the block.
         at: Timestamp,
-        /// Why.
+        /// Reason for the block.
         reason: BlockReason,
     },
-    /// The browser gave it up.
+    /// The browser cancelled the login.
     Cancelled {
-        /// The phone that had opened it, if one had.
+        /// The phone that opened the login, if any.
         phone: Option<Box<Phone>>,
-        /// When.
+        /// Time of the cancellation.
         at: Timestamp,
     },
 }
 
-/// Why a session was stopped.
+/// The reason why a login was blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockReason {
-    /// A second phone opened the code, so that somebody else has it.
+    /// A second phone opened the login, so another person may have the code.
     SecondPhone,
-    /// The person confirmed what the risk forbids.
+    /// The person confirmed although the risk was too high.
     Risk,
 }
 
@@ -184,24 +186,36 @@ pub enum BlockReason {
 pub enum Status {
     /// The code waits to be scanned.
     Created,
-    /// A phone opened it.
+    /// A phone opened the login.
     Scanned,
-    /// The payload can be taken.
+    /// The payload can be redeemed.
     Confirmed,
-    /// The payload was taken.
+    /// The payload was redeemed.
     Consumed,
-    /// The person said no.
+    /// The person denied the login.
     Denied,
-    /// It was stopped.
+    /// The service blocked the login.
     Blocked,
     /// The time ran out.
     Expired,
-    /// The browser gave it up.
+    /// The browser cancelled the login.
     Cancelled,
 }
 
 impl Status {
-    /// The name that browsers see.
+    /// Every status.
+    pub const ALL: [Self; 8] = [
+        Self::Created,
+        Self::Scanned,
+        Self::Confirmed,
+        Self::Consumed,
+        Self::Denied,
+        Self::Blocked,
+        Self::Expired,
+        Self::Cancelled,
+    ];
+
+    /// Returns the name that browsers see.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -216,7 +230,7 @@ impl Status {
         }
     }
 
-    /// Whether something can still become of the session.
+    /// Returns whether the login can still change.
     #[must_use]
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Created | Self::Scanned | Self::Confirmed)
@@ -224,7 +238,7 @@ impl Status {
 }
 
 impl Login {
-    /// The status at an instant.
+    /// Returns the status at `now`.
     #[must_use]
     pub fn status(&self, now: Timestamp) -> Status {
         let status = match self.state {
@@ -243,8 +257,8 @@ impl Login {
         }
     }
 
-    /// When its time is over: for a live session when it expires, for one that has ended when it
-    /// did.
+    /// Returns the end of the login's time: its expiry while it is live, otherwise the time at
+    /// which it ended.
     #[must_use]
     pub const fn expires_at(&self) -> Timestamp {
         match self.state {
@@ -257,7 +271,8 @@ impl Login {
         }
     }
 
-    /// The time until which it counts as open; `None` once it was decided, stopped or given up.
+    /// Returns the time until which the login counts as open, or `None` once it was decided,
+    /// blocked or cancelled.
     #[must_use]
     pub const fn open_until(&self) -> Option<Timestamp> {
         match self.state {
@@ -270,7 +285,7 @@ impl Login {
         }
     }
 
-    /// The phone that opened it, if one did.
+    /// Returns the phone that opened the login, if any.
     #[must_use]
     pub fn phone(&self) -> Option<&Phone> {
         match &self.state {
@@ -284,13 +299,13 @@ impl Login {
         }
     }
 
-    /// The id of the webhook that tells of the decision, the same for every attempt.
+    /// Returns the id of the webhook about the decision, which is the same for every attempt.
     #[must_use]
     pub fn webhook_id(&self) -> WebhookId {
         WebhookId::for_login(&self.id)
     }
 
-    /// The link that the browser shows.
+    /// Returns the link that the browser shows.
     #[must_use]
     pub fn link(&self, host: LinkHost) -> LoginLink {
         LoginLink {

@@ -1,4 +1,4 @@
-//! The port of logins.
+//! The port to the store of logins.
 
 use async_trait::async_trait;
 
@@ -12,24 +12,24 @@ use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Where logins are kept, one item each. Their webhooks are the business of the
-/// [`DeliveryStore`](crate::delivery::store::DeliveryStore), which sees the same items.
+/// A store of logins, with one item each. Their webhooks are in the
+/// [`DeliveryStore`](crate::delivery::store::DeliveryStore), which has the same items.
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
-///   function of the same name in [`crate::login::transitions`] does, whatever runs at the same
-///   time;
-/// - have the write on disk (or replicated) before it answers;
+///   function of the same name in [`crate::login::transitions`] does, whatever runs
+///   concurrently;
+/// - have its writes on disk (or replicated) before it answers;
 /// - treat an item as absent from its `purge_at` on, and remove it some time later;
-/// - never read anything that decides a transition from an index.
+/// - never base a transition on data read from an index.
 #[async_trait]
 pub trait LoginStore: Send + Sync {
-    /// Stores a new login, unless one has its id.
+    /// Stores a new login, unless an item with its id exists.
     async fn create(&self, new: Login, now: Timestamp) -> Result<CreateOutcome, Unavailable>;
 
-    /// Stores a new login as [`create`](Self::create) does, within the quota of its app. A store that
-    /// enforces quotas MUST decide as [`crate::login::transitions::create_within`] does. The provided
-    /// method enforces no quota.
+    /// Stores a new login as [`create`](Self::create) does, within the quota of its app. Stores
+    /// that enforce quotas MUST decide as [`crate::login::transitions::create_within`] does. The
+    /// provided method enforces no quota.
     async fn create_within(
         &self,
         new: Login,
@@ -40,10 +40,10 @@ pub trait LoginStore: Send + Sync {
         self.create(new, now).await
     }
 
-    /// Reads the item, strongly consistent.
+    /// Reads an item with strong consistency.
     async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable>;
 
-    /// Opens a login of the app for a phone, or blocks one that another phone opened.
+    /// Opens a login of the app for a phone, or blocks it if another phone opened it before.
     async fn initiate(
         &self,
         id: LoginId,
@@ -52,7 +52,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<InitiateOutcome, Unavailable>;
 
-    /// Lets the phone that opened a login confirm it.
+    /// Confirms a login for the phone that opened it.
     async fn confirm(
         &self,
         id: LoginId,
@@ -60,7 +60,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable>;
 
-    /// Lets the phone that opened a login deny it.
+    /// Denies a login for the phone that opened it.
     async fn deny(
         &self,
         id: LoginId,
@@ -68,7 +68,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable>;
 
-    /// Takes the payload out of a confirmed login.
+    /// Removes the payload from a confirmed login and returns it.
     async fn redeem(
         &self,
         id: LoginId,
@@ -76,7 +76,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable>;
 
-    /// Ends a live login.
+    /// Cancels a live login.
     async fn cancel(
         &self,
         id: LoginId,
@@ -84,7 +84,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable>;
 
-    /// Subscribes a connection to changes.
+    /// Adds a connection that is notified of changes.
     async fn attach_watcher(
         &self,
         id: LoginId,
@@ -93,7 +93,7 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable>;
 
-    /// Unsubscribes a connection that is gone.
+    /// Removes a connection that is closed.
     async fn detach_watcher(
         &self,
         id: LoginId,

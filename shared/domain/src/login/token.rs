@@ -1,5 +1,5 @@
-//! The tokens by which the browser and the phone of a session prove that they are the same as
-//! before. Only hashes of them are kept.
+//! Tokens by which the browser and the phone of a login prove that they are the same as before.
+//! Only their hashes are stored.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,12 +15,12 @@ use zeroize::Zeroize as _;
 use super::payload::Payload;
 use crate::primitives::entropy::Entropy;
 
-/// Who holds a token. The two kinds are types of their own, and their hashes are made in domains
-/// of their own, so that neither can stand in for the other.
+/// The holder of a token. Browser and phone have different types of tokens, and their hashes are
+/// separated by domain, so that neither can stand in for the other.
 pub trait Holder {
-    /// What is hashed before the token.
+    /// Prefix of the hashed text, which separates the domains.
     const DOMAIN: &'static [u8];
-    /// The name that `Debug` shows.
+    /// Name shown by `Debug`.
     const NAME: &'static str;
 }
 
@@ -28,7 +28,7 @@ pub trait Holder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Browser {}
 
-/// The phone that opened it.
+/// The phone that opens the login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mobile {}
 
@@ -42,26 +42,27 @@ impl Holder for Mobile {
     const NAME: &'static str = "MobileToken";
 }
 
-/// 32 random bytes; in writing 43 characters of base64url (RFC 4648, section 5) without padding.
+/// A secret of 32 random bytes, written as 43 characters of base64url (RFC 4648, section 5) without
+/// padding.
 #[derive(Clone)]
 pub struct Token<H> {
     bytes: [u8; 32],
     holder: PhantomData<H>,
 }
 
-/// What the browser got when it made the session.
+/// The token that the browser received when it created the login.
 pub type BrowserToken = Token<Browser>;
 
-/// What the phone drew before it opened the session.
+/// The token that the phone chose before it opened the login.
 pub type MobileToken = Token<Mobile>;
 
-/// A text that is no token.
+/// The error for a text that is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a token is 32 bytes in base64url without padding")]
 pub struct MalformedToken;
 
 impl<H: Holder> Token<H> {
-    /// A new random token.
+    /// Creates a random token.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
         let mut bytes = [0; 32];
@@ -72,13 +73,13 @@ impl<H: Holder> Token<H> {
         }
     }
 
-    /// The written form: to hand it over once.
+    /// Returns the text form, for handing it over once.
     #[must_use]
     pub fn reveal(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.bytes)
     }
 
-    /// What is kept of it.
+    /// Returns the token's hash, which is all that is stored.
     #[must_use]
     pub fn hash(&self) -> TokenHash<H> {
         let digest = Sha256::new()
@@ -92,8 +93,7 @@ impl<H: Holder> Token<H> {
 impl<H: Holder> FromStr for Token<H> {
     type Err = MalformedToken;
 
-    /// Reads the written form. There is one only: padding, and bits that no byte holds, are
-    /// refused.
+    /// Parses the text form. There is only one: padding and surplus bits are refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 32];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
@@ -107,8 +107,9 @@ impl<H: Holder> FromStr for Token<H> {
 }
 
 impl MobileToken {
-    /// What tells a confirmation that is sent again from another one, after the payload is gone.
-    /// Without the token, which nobody keeps, no payload can be guessed from it.
+    /// Computes the fingerprint of a payload, which distinguishes a repeated confirmation from
+    /// another one after the payload is gone. Without the token, which is never stored, payloads
+    /// cannot be guessed from it.
     #[must_use]
     pub fn fingerprint(&self, payload: &Payload) -> PayloadFingerprint {
         let digest = Sha256::new()
@@ -133,22 +134,22 @@ impl<H: Holder> fmt::Debug for Token<H> {
     }
 }
 
-/// SHA-256 of a token in its holder's domain. The token has 256 random bits, so a plain hash is
-/// enough. Equality takes the same time wherever two differ.
+/// SHA-256 of a token in its holder's domain. A plain hash is enough for 256 random bits.
+/// Comparison takes constant time.
 #[derive(Clone, Copy)]
 pub struct TokenHash<H> {
     bytes: [u8; 32],
     holder: PhantomData<H>,
 }
 
-/// What is kept of a [`BrowserToken`].
+/// The stored hash of a [`BrowserToken`].
 pub type BrowserTokenHash = TokenHash<Browser>;
 
-/// What is kept of a [`MobileToken`].
+/// The stored hash of a [`MobileToken`].
 pub type MobileTokenHash = TokenHash<Mobile>;
 
 impl<H> TokenHash<H> {
-    /// A hash read back from a store.
+    /// Restores a hash from its bytes, for stores.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self {
@@ -157,7 +158,7 @@ impl<H> TokenHash<H> {
         }
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.bytes
@@ -178,18 +179,18 @@ impl<H: Holder> fmt::Debug for TokenHash<H> {
     }
 }
 
-/// A hash over a phone's token and the payload that it sent.
+/// A hash of a phone's token and its payload.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PayloadFingerprint([u8; 32]);
 
 impl PayloadFingerprint {
-    /// A fingerprint read back from a store.
+    /// Restores a fingerprint from its bytes, for stores.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -208,7 +209,7 @@ mod tests {
     use crate::primitives::entropy::FixedEntropy;
 
     #[test]
-    fn a_token_reads_back_and_has_one_spelling() {
+    fn token_round_trips_and_has_one_spelling() {
         let token = BrowserToken::generate(&FixedEntropy(0xa7));
         let text = token.reveal();
         assert_eq!(text.len(), 43);
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_one_kind_is_none_of_the_other() {
+    fn browser_and_phone_tokens_have_different_hashes() {
         let browser = BrowserToken::generate(&FixedEntropy(1)).hash();
         let mobile = MobileToken::generate(&FixedEntropy(1)).hash();
         assert_ne!(browser.as_bytes(), mobile.as_bytes());
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_depends_on_token_and_payload() {
+    fn fingerprint_depends_on_token_and_payload() {
         let [one, two] = [1, 2].map(|n| MobileToken::generate(&FixedEntropy(n)));
         let [a, b] = ["a", "b"].map(|text| Payload::clear(text.to_owned()).unwrap());
         assert_eq!(one.fingerprint(&a), one.clone().fingerprint(&a));

@@ -1,11 +1,10 @@
-//! Every change that a login can go through, as a decision about one item.
+//! The transitions of a login, each a pure decision about one item.
 //!
-//! A store makes the decision atomic and nothing more, as for
-//! [confirmations](crate::confirmation::transitions). `current` is `None` if there is no item; an
-//! item from its `purge_at` on counts as deleted. Attempts to deliver its webhook are in
-//! [`delivery::transitions`](crate::delivery::transitions).
+//! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic.
+//! `current` is `None` if there is no item; an item counts as absent from its `purge_at` on.
+//! Attempts to deliver the webhook are in [`delivery::transitions`](crate::delivery::transitions).
 //!
-//! Callers who cannot prove that they belong to a login get the not-found answer.
+//! Callers who cannot prove that a login is theirs get the not-found answer.
 
 mod browser;
 mod owe;
@@ -29,8 +28,8 @@ use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
 impl<O> Decision<Login, O> {
-    /// Enters the state of a decision, and makes the webhook owed that tells the app's server of it
-    /// and of what the phone said.
+    /// Enters a state as [`enter`](Self::enter) does, for a decision that the app's server is told
+    /// about together with the phone's payload.
     fn decide(
         item: Login,
         state: State,
@@ -46,7 +45,7 @@ impl<O> Decision<Login, O> {
         }
     }
 
-    /// Enters a state: the item is written, and is part of the answer.
+    /// Moves the item to a new state, writes it and returns it in the outcome.
     fn enter(item: Login, state: State, answer: impl FnOnce(Box<Login>) -> O) -> Self {
         let item = Self::entered(item, state);
         Self {
@@ -64,12 +63,12 @@ impl<O> Decision<Login, O> {
     }
 }
 
-/// Drops an item that counts as deleted.
+/// Returns the item unless it counts as deleted.
 fn live(current: Option<Login>, now: Timestamp) -> Option<Login> {
     current.filter(|item| now < item.purge_at)
 }
 
-/// The item, if it exists and the browser opened it.
+/// Returns the item if it exists and belongs to the browser.
 fn own(current: Option<Login>, browser: &BrowserTokenHash, now: Timestamp) -> Option<Login> {
     live(current, now).filter(|item| item.browser_token == *browser)
 }

@@ -1,4 +1,4 @@
-//! Who the phone says its user is.
+//! The users that phones claim to have.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,28 +8,29 @@ use thiserror::Error;
 
 use crate::primitives::ids::AppId;
 
-/// The longest public user id, in characters (Unicode scalar values, as JSON Schema counts them).
+/// Maximum length of a public user id, in characters (Unicode scalar values, as JSON Schema counts
+/// them).
 pub const MAX_CHARACTERS: usize = 256;
 
-/// The `publicUserId` that the phone sent: a claim, and nothing that the service checked. Often an
-/// e-mail address, so `Debug` hides it.
+/// The `publicUserId` that the phone sent: a claim, which the service does not check. It is often
+/// an e-mail address, so `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ClaimedUserId(String);
 
-/// A text that is no public user id.
+/// The error for a text that is not a public user id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a public user id is 1 to {MAX_CHARACTERS} characters without control characters")]
 pub struct MalformedUserId;
 
 impl ClaimedUserId {
-    /// The id as it was sent.
+    /// Returns the id as it was sent.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// By what the history of this name in this app is found. No id can be read from it, though
-    /// one that is guessed can be recognised.
+    /// Returns the key of this name's history in an app. The id cannot be read from the key, but a
+    /// guess can be verified.
     #[must_use]
     pub fn key(&self, app: &AppId) -> UserKey {
         let digest = Sha256::new()
@@ -47,7 +48,7 @@ impl ClaimedUserId {
 impl FromStr for ClaimedUserId {
     type Err = MalformedUserId;
 
-    /// Reads a public user id. It is kept to the letter: what it means is the app's affair.
+    /// Parses a public user id and keeps it unchanged: only the app knows its meaning.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
         if fits && !text.chars().any(char::is_control) {
@@ -64,18 +65,18 @@ impl fmt::Debug for ClaimedUserId {
     }
 }
 
-/// A hash over an app and a public user id claimed in it.
+/// A hash of an app and a public user id claimed in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserKey([u8; 16]);
 
 impl UserKey {
-    /// A key read back from a store.
+    /// Restores a key from its bytes, for stores.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// The 16 bytes.
+    /// Returns the 16 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_bounded_texts() {
+    fn user_id_is_a_bounded_text_without_controls() {
         for good in ["ANON", "a@b.example", "Zoë", &"ë".repeat(MAX_CHARACTERS)] {
             assert_eq!(good.parse::<ClaimedUserId>().unwrap().as_str(), good);
         }
@@ -103,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn debug_hides_it() {
+    fn debug_hides_the_user_id() {
         let id = "a@b.example".parse::<ClaimedUserId>().unwrap();
         assert_eq!(format!("{id:?}"), "ClaimedUserId(…)");
     }
 
     #[test]
-    fn the_same_name_in_two_apps_has_two_histories() {
+    fn same_name_in_two_apps_has_two_histories() {
         let id = "b".parse::<ClaimedUserId>().unwrap();
         let [demo, other] = ["demo", "other"].map(|name| name.parse::<AppId>().unwrap());
         assert_eq!(id.key(&demo), id.clone().key(&demo));

@@ -1,25 +1,25 @@
-//! Who waits for a session to change.
+//! Connections of browsers that wait for a login to change.
 
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// How many connections watch one session at most. A page has one; after a lost connection the old
-/// one may linger beside the new.
+/// Maximum number of connections that watch one login. A page has one; after a lost connection the
+/// old one may linger next to the new one.
 pub const MAX_WATCHERS: usize = 4;
 
-/// Names an open connection of a watching browser, in the words of whatever carries it (on AWS the
-/// WebSocket API's connection id): 1 to 128 visible ASCII characters.
+/// Identifies an open connection of a watching browser, in the form that its carrier uses (on AWS,
+/// the connection id of the WebSocket API): 1 to 128 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WatcherId(String);
 
-/// A text that names no connection.
+/// The error for a text that is not a connection id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a connection's name is 1 to 128 visible ASCII characters")]
+#[error("a connection id is 1 to 128 visible ASCII characters")]
 pub struct MalformedWatcherId;
 
 impl WatcherId {
-    /// The name.
+    /// Returns the id's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -29,7 +29,7 @@ impl WatcherId {
 impl FromStr for WatcherId {
     type Err = MalformedWatcherId;
 
-    /// Reads a connection's name.
+    /// Parses a connection id.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if (1..=128).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_graphic()) {
             Ok(Self(text.to_owned()))
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_short_and_visible() {
+    fn connection_id_is_1_to_128_visible_ascii_characters() {
         assert!("L0SM9cOFvHcCIhw=".parse::<WatcherId>().is_ok());
         for bad in ["", "a b", "ä", &"a".repeat(129)] {
             assert!(bad.parse::<WatcherId>().is_err(), "{bad:?}");

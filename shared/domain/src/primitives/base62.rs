@@ -1,10 +1,10 @@
-//! Base 62 of fixed width, for keys that people copy: letters and digits only, so that a
-//! double-click selects the whole of one.
+//! Fixed-width base 62, for keys that people copy: letters and digits only, so that a double-click
+//! selects the whole key.
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The number that `bytes` spell in big-endian order, as exactly `width` digits. What does not fit
-/// is cut off at the top; the callers' widths fit.
+/// Encodes `bytes` as a big-endian number of exactly `width` digits. Digits that do not fit are
+/// dropped at the top; the callers' widths fit.
 pub(crate) fn encode(bytes: &[u8], width: usize) -> String {
     let mut number = bytes.to_vec();
     let mut digits = vec![0; width];
@@ -20,7 +20,7 @@ pub(crate) fn encode(bytes: &[u8], width: usize) -> String {
     digits.into_iter().map(char::from).collect()
 }
 
-/// Whether every character is a digit of base 62.
+/// Returns whether every character is a base-62 digit.
 pub(crate) fn is_base62(text: &str) -> bool {
     text.bytes().all(|c| c.is_ascii_alphanumeric())
 }
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_values() {
+    fn known_values_are_encoded() {
         assert_eq!(encode(&[0], 2), "00");
         assert_eq!(encode(&[61], 2), "0z");
         assert_eq!(encode(&[62], 2), "10");

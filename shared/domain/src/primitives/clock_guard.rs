@@ -1,50 +1,49 @@
-//! Which time is believed where the wall clock jumps.
+//! Protection against jumps of the wall clock.
 //!
-//! The wall clock may be set, by mistake or by somebody. Time since boot cannot: it tells how much
-//! has really passed. A wall clock that agrees with it is followed; one that is suddenly ahead is not
-//! believed until it has stayed so for [`SETTLING`], so that a jump that is taken back has stamped,
-//! retried and removed nothing. One that goes back is believed at once: nothing is lost by it.
+//! The wall clock may be set, by mistake or maliciously; the time since boot cannot, so it shows
+//! how much time has really passed. A wall clock that agrees with the time since boot is trusted.
+//! One that suddenly jumps ahead is trusted only after it has stayed ahead for [`SETTLING`], so
+//! that a jump that is soon corrected never stamps, retries or removes anything. One that goes back
+//! is trusted at once, because that loses nothing.
 
 use std::time::Duration;
 
 use crate::primitives::time::Timestamp;
 
-/// By how much the two may differ from look to look. More than a clock is slewed by, or two looks
-/// are apart.
+/// Greatest difference between the progress of the two clocks from one reading to the next that
+/// still counts as agreement: more than clocks are slewed by, or than passes between two readings.
 pub const TOLERANCE: Duration = Duration::from_mins(1);
 
-/// How long a wall clock must stay ahead before it is believed: longer than anybody leaves a
-/// mistake that everybody sees, and shorter than people wait for a machine whose clock was wrong
-/// until it was set.
+/// Time for which a wall clock must stay ahead before it is trusted: longer than an obvious mistake
+/// lasts, shorter than people wait for a machine whose clock was wrong until it was set.
 pub const SETTLING: Duration = Duration::from_mins(15);
 
-/// What is known of the wall clock.
+/// A filter that decides which readings of the wall clock to trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockGuard {
-    /// The time that was believed last, and the time since boot then.
+    /// The time trusted last, and the time since boot at that moment.
     believed: Timestamp,
     at: Duration,
-    /// The time since boot when the wall clock was first seen to be ahead.
+    /// The time since boot when the wall clock was first seen ahead.
     ahead_since: Option<Duration>,
 }
 
-/// What is made of a look at both clocks.
+/// The result of a reading of both clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Belief {
-    /// They agree, or a jump ahead has stayed for so long that it is believed, or the clock went
-    /// back.
+    /// The wall clock is trusted: it agrees, has gone back, or has stayed ahead for long enough.
     Wall(Timestamp),
-    /// The wall clock is ahead, and is not believed.
+    /// The wall clock is ahead and not trusted.
     Ahead {
-        /// What time it is by the time since boot.
+        /// The time according to the time since boot.
         believed: Timestamp,
-        /// By how much the wall clock is ahead of it.
+        /// How far the wall clock is ahead of `believed`.
         by: Duration,
     },
 }
 
 impl Belief {
-    /// The time that is believed.
+    /// Returns the trusted time.
     #[must_use]
     pub const fn now(self) -> Timestamp {
         match self {
@@ -54,7 +53,7 @@ impl Belief {
 }
 
 impl ClockGuard {
-    /// Believes a wall clock as it is at first, where nothing else is known.
+    /// Creates a guard that trusts the first reading of the wall clock.
     #[must_use]
     pub const fn new(wall: Timestamp, since_boot: Duration) -> Self {
         Self {
@@ -64,7 +63,7 @@ impl ClockGuard {
         }
     }
 
-    /// Looks at both clocks.
+    /// Judges a reading of both clocks.
     pub fn look(&mut self, wall: Timestamp, since_boot: Duration) -> Belief {
         let expected = self.believed.plus(since_boot.saturating_sub(self.at));
         let by = wall.since(expected);
@@ -82,13 +81,12 @@ impl ClockGuard {
     }
 }
 
-/// The reading of a clock that never jumps ahead: after `elapsed` it has moved by twice that at the
-/// most, until it has caught up with the wall clock, and it is never ahead of that.
+/// Advances a clock that never jumps ahead: in `elapsed` it moves by at most twice that time until
+/// it has caught up with the wall clock, and it never passes the wall clock.
 ///
-/// What is removed by it has really had half of its time; a store MUST add as much again where that
-/// is too little. Where the wall clock was set
-/// ahead and is right, or the machine was off, it lags for as long as that was: things stay a little
-/// longer.
+/// An item removed by this clock has really lived for at least half of its lifetime; a store that
+/// needs more MUST keep items twice as long. The clock lags after the wall clock was set ahead
+/// correctly or the machine was off, for as long as that jump was; items then stay a little longer.
 #[must_use]
 pub fn steady(reading: Timestamp, elapsed: Duration, wall: Timestamp) -> Timestamp {
     reading.plus(elapsed.saturating_mul(2)).min(wall)
@@ -106,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_clock_that_agrees_is_followed() {
+    fn agreeing_wall_clock_is_followed() {
         let mut guard = ClockGuard::new(NOON, secs(100));
         for n in 1..100 {
             let wall = NOON.plus(secs(61 * n));
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_ahead_that_is_taken_back_was_never_believed() {
+    fn corrected_jump_ahead_is_never_trusted() {
         let mut guard = ClockGuard::new(NOON, secs(100));
         for n in 1..=75 {
             let belief = guard.look(NOON.plus(20 * DAY + secs(n)), secs(100 + n));
@@ -130,13 +128,13 @@ mod tests {
         }
         let wall = NOON.plus(secs(76));
         assert_eq!(guard.look(wall, secs(176)), Belief::Wall(wall));
-        // Another jump has to stay as long as the first would have had to.
+        // A second jump has to last as long as the first would have had to.
         let ahead = guard.look(wall.plus(DAY), secs(176) + SETTLING);
         assert!(matches!(ahead, Belief::Ahead { .. }));
     }
 
     #[test]
-    fn a_jump_ahead_that_stays_is_believed_in_the_end() {
+    fn lasting_jump_ahead_is_trusted_in_the_end() {
         let mut guard = ClockGuard::new(NOON, secs(0));
         let look = |guard: &mut ClockGuard, after| guard.look(NOON.plus(DAY + after), after);
         assert!(matches!(look(&mut guard, secs(1)), Belief::Ahead { .. }));
@@ -149,20 +147,20 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_goes_back_is_believed_at_once() {
+    fn clock_that_goes_back_is_trusted_at_once() {
         let mut guard = ClockGuard::new(NOON.plus(DAY), secs(0));
         assert_eq!(guard.look(NOON, secs(1)), Belief::Wall(NOON));
     }
 
     #[test]
-    fn a_suspended_machine_does_not_jump() {
+    fn suspended_machine_does_not_jump() {
         let mut guard = ClockGuard::new(NOON, secs(0));
         let wall = NOON.plus(3 * DAY);
         assert_eq!(guard.look(wall, 3 * DAY), Belief::Wall(wall));
     }
 
     #[test]
-    fn the_steady_clock_never_jumps_ahead_and_never_leads() {
+    fn steady_clock_never_jumps_ahead_nor_passes_the_wall_clock() {
         let ahead = NOON.plus(20 * DAY);
         assert_eq!(steady(NOON, secs(75), ahead), NOON.plus(secs(150)));
         assert_eq!(steady(ahead, secs(75), NOON), NOON);

@@ -1,4 +1,4 @@
-//! Identifiers. Each has a prefix that says what it names, and one spelling only.
+//! Identifiers. Each has a prefix that says what it identifies, and exactly one spelling.
 
 mod login;
 
@@ -12,12 +12,12 @@ use crate::primitives::entropy::Entropy;
 
 pub use login::LoginId;
 
-/// A text that is not an identifier of the kind asked for.
+/// The error for a text that is not an identifier of the expected kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed identifier")]
 pub struct MalformedId;
 
-/// The 16 bytes of an id that is written as a prefix and 32 lower-case hexadecimal digits.
+/// Parses an id of 16 bytes: the prefix and 32 lower-case hexadecimal digits.
 fn sixteen_bytes(prefix: &str, text: &str) -> Result<[u8; 16], MalformedId> {
     let digits = text.strip_prefix(prefix).ok_or(MalformedId)?;
     let mut bytes = [0; 16];
@@ -27,24 +27,24 @@ fn sixteen_bytes(prefix: &str, text: &str) -> Result<[u8; 16], MalformedId> {
     }
 }
 
-/// Names a confirmation: a one-way hash of its code, so that an inbound text finds its item by
-/// primary key and the store never holds the code itself.
+/// Identifies a confirmation. It is a one-way hash of the code, so that an inbound text finds its
+/// item by primary key and the store never holds the code itself.
 ///
-/// Written `cfm_` and 32 lower-case hexadecimal digits.
+/// Written as `cfm_` and 32 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConfirmationId([u8; 16]);
 
 impl ConfirmationId {
     const PREFIX: &'static str = "cfm_";
 
-    /// The identifier with these 128 bits. Only [`crate::app::code::Code`] derives them from a code;
-    /// stores rebuild them from keys.
+    /// Creates an id from its 128 bits. Only [`crate::app::code::Code`] derives them from a code;
+    /// stores restore them from keys.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// The 128 bits.
+    /// Returns the 128 bits.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
@@ -54,7 +54,7 @@ impl ConfirmationId {
 impl FromStr for ConfirmationId {
     type Err = MalformedId;
 
-    /// Reads the written form.
+    /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         sixteen_bytes(Self::PREFIX, text).map(Self)
     }
@@ -72,25 +72,25 @@ impl fmt::Debug for ConfirmationId {
     }
 }
 
-/// Names a webhook towards its receiver (header `webhook-id` of the Standard Webhooks scheme).
-/// The same for every attempt and every redelivery, so that a receiver can tell repeats.
+/// Identifies a webhook to its receiver (header `webhook-id` of the Standard Webhooks scheme). All
+/// attempts and redeliveries share it, so that a receiver can detect repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WebhookId(String);
 
 impl WebhookId {
-    /// The one webhook that a confirmation can cause.
+    /// Returns the id of the only webhook that a confirmation can cause.
     #[must_use]
     pub fn for_confirmation(id: &ConfirmationId) -> Self {
         Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
     }
 
-    /// The one webhook that a login can cause.
+    /// Returns the id of the only webhook that a login can cause.
     #[must_use]
     pub fn for_login(id: &LoginId) -> Self {
         Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
     }
 
-    /// A test webhook, which belongs to no confirmation.
+    /// Creates a random id for a test webhook, which belongs to no confirmation.
     #[must_use]
     pub fn for_test(entropy: &dyn Entropy) -> Self {
         let mut bytes = [0; 16];
@@ -98,20 +98,20 @@ impl WebhookId {
         Self(format!("msg_test_{}", lower::encode_string(&bytes)))
     }
 
-    /// The written form.
+    /// Returns the text form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Names an app within a deployment: 1 to 40 lower-case letters, digits and inner hyphens,
-/// beginning with a letter (`demo`, `shop-eu`).
+/// Identifies an app within a deployment: 1 to 40 lower-case letters, digits and inner hyphens,
+/// starting with a letter (`demo`, `shop-eu`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AppId(String);
 
 impl AppId {
-    /// The name.
+    /// Returns the text form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -121,7 +121,7 @@ impl AppId {
 impl FromStr for AppId {
     type Err = MalformedId;
 
-    /// Reads a name.
+    /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let inner = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
         let well_formed = (1..=40).contains(&text.len())
@@ -147,13 +147,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_confirmation_id_reads_back(bytes: [u8; 16]) {
+        fn confirmation_id_round_trips_through_text(bytes: [u8; 16]) {
             let id = ConfirmationId::from_bytes(bytes);
             prop_assert_eq!(id.to_string().parse::<ConfirmationId>(), Ok(id));
         }
 
         #[test]
-        fn what_reads_as_a_confirmation_id_has_no_other_spelling(text in "(cfm_)?[0-9a-fA-F]{30,34}") {
+        fn confirmation_id_has_one_spelling(text in "(cfm_)?[0-9a-fA-F]{30,34}") {
             if let Ok(id) = text.parse::<ConfirmationId>() {
                 prop_assert_eq!(id.to_string(), text);
             }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_confirmation_id_is_refused() {
+    fn malformed_confirmation_id_is_refused() {
         for text in ["", "cfm_", "cfm_00", "CFM_00112233445566778899aabbccddeeff"] {
             assert_eq!(text.parse::<ConfirmationId>(), Err(MalformedId), "{text}");
         }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn app_ids_are_plain_names() {
+    fn app_id_is_a_plain_name() {
         for good in ["demo", "a", "shop-eu", "a1"] {
             assert!(good.parse::<AppId>().is_ok(), "{good}");
         }

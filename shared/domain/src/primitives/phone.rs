@@ -1,31 +1,36 @@
-//! Phone numbers in E.164, and the countries that they belong to.
+//! Phone numbers in E.164, and their countries.
+
+mod plan;
 
 use std::fmt;
 use std::str::FromStr;
 
-use rlibphonenumber::{NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumberFormat};
 use thiserror::Error;
 
 /// A phone number in E.164: `+`, then 7 to 15 digits, the first of them not zero.
 ///
-/// `Debug` shows the country part and the last two digits only; `Display` is deliberately absent,
-/// so that a number does not slip into a log.
+/// `Debug` hides the middle of the number. `Display` is deliberately absent, so that no number
+/// slips into a log.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PhoneNumber(String);
 
-/// Why a text is no phone number that can be confirmed.
+/// The reason why a text is not a phone number that can be confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PhoneNumberError {
-    /// Not `+` and then digits, with no more than spaces, dots, hyphens and brackets between.
-    #[error("a phone number is written in international form: +, country code, number")]
+    /// Not `+` followed by digits, with only spaces, dots, hyphens and brackets between them.
+    #[error("the phone number is not in international form: +, country code, number")]
     NotInternational,
-    /// No country has that calling code, or the country has no numbers of that length.
-    #[error("no such phone number can exist: its country code or its length does not exist")]
+    /// The country calling code does not exist, or its numbers never have this length.
+    #[error("the phone number cannot exist: wrong country code or length")]
     NotPossible,
 }
 
 impl PhoneNumber {
-    /// Reads E.164 exactly as a provider gives a sender: `^\+[1-9]\d{6,14}$`, nothing else.
+    /// Parses E.164 exactly as providers write senders: `^\+[1-9]\d{6,14}$`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`PhoneNumberError::NotInternational`] for anything else.
     pub fn parse_e164(text: &str) -> Result<Self, PhoneNumberError> {
         let digits = text
             .strip_prefix('+')
@@ -40,9 +45,13 @@ impl PhoneNumber {
         }
     }
 
-    /// Reads a number as a caller writes it, in international form (`+44 20 7946 0018`), and keeps
-    /// it as E.164. The number must be *possible* by libphonenumber's metadata, which fictional
-    /// and newly opened ranges are; whether it is assigned to someone only a text can tell.
+    /// Parses a number in the international form that callers write (`+44 20 7946 0018`) and keeps
+    /// it as E.164. The number must be *possible* according to libphonenumber's metadata, which
+    /// includes fictional and newly opened ranges; only a text can tell whether it is assigned.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not in international form, or if no such number can exist.
     pub fn parse_international(text: &str) -> Result<Self, PhoneNumberError> {
         let rest = text
             .strip_prefix('+')
@@ -52,8 +61,8 @@ impl PhoneNumber {
             return Err(PhoneNumberError::NotInternational);
         }
         let number = normalise(text)?;
-        // Some impossible-looking numbers lose another digit each time they are read. What a
-        // provider sends could not be compared with them.
+        // Some impossible numbers lose another digit each time they are parsed. They would never
+        // compare equal to a provider's sender.
         if normalise(&number.0)? == number {
             Ok(number)
         } else {
@@ -61,62 +70,53 @@ impl PhoneNumber {
         }
     }
 
-    /// Reads the sender of a text: it must have the form of E.164, and is kept as libphonenumber
-    /// writes it where it knows the number, so that it compares equal to what a caller asked for.
+    /// Parses the sender of a text, which must be in E.164. The number is kept as libphonenumber
+    /// writes it, if it knows it, so that it compares equal to the one that a caller asked for.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not in E.164.
     pub fn parse_sender(text: &str) -> Result<Self, PhoneNumberError> {
         let as_given = Self::parse_e164(text)?;
         Ok(Self::parse_international(text).unwrap_or(as_given))
     }
 
-    /// The number in E.164. Do not log it.
+    /// Returns the number in E.164. Do not log it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The country that the number belongs to, where it belongs to one: the number's own where its
-    /// digits tell, else the main country of its calling code.
+    /// Returns the country of the number, if it has one: the country that its digits identify,
+    /// otherwise the main country of its calling code.
     #[must_use]
     pub fn country(&self) -> Option<Country> {
-        let parsed = PHONE_NUMBER_UTIL.parse(&self.0, None).ok()?;
-        let region = PHONE_NUMBER_UTIL
-            .get_region_for_number(&parsed)
-            .or_else(|| PHONE_NUMBER_UTIL.get_region_for_country_code(parsed.country_code))?;
-        let [first, second] = (region as u16).to_be_bytes();
-        std::str::from_utf8(&[first, second])
-            .ok()?
-            .parse::<Country>()
-            .ok()
+        let number = plan::Number::parse(self.0.strip_prefix('+')?)?;
+        number.country()?.parse::<Country>().ok()
     }
 
-    /// The number with all but the first three and the last two digits hidden, for logs and pages
-    /// (`+120•••••00`).
+    /// Returns the number with all but the first three and the last two digits hidden, for logs and
+    /// pages (`+120•••••00`).
     #[must_use]
     pub fn masked(&self) -> String {
         let (head, tail) = (&self.0[..4], &self.0[self.0.len() - 2..]);
         format!("{head}{}{tail}", "•".repeat(self.0.len() - 6))
     }
 
-    /// Loads libphonenumber's metadata, which takes tens of milliseconds at the first parse, so
-    /// that no request pays for it.
+    /// Loads the numbering plans and compiles the patterns of the most common calling code, so that no
+    /// request pays for it.
     pub fn warm_up() {
         let _ = Self::parse_international("+12025550100").map(|number| number.country());
     }
 }
 
-/// A number as libphonenumber writes it in E.164, if it is possible.
+/// Writes a number in E.164, if it is possible.
 fn normalise(text: &str) -> Result<PhoneNumber, PhoneNumberError> {
-    let parsed = PHONE_NUMBER_UTIL
-        .parse(text, None)
-        .map_err(|_| PhoneNumberError::NotPossible)?;
-    match PHONE_NUMBER_UTIL.is_possible_number_with_reason(&parsed) {
-        Ok(NumberLengthType::IsPossible) => {}
-        Ok(NumberLengthType::IsPossibleLocalOnly) | Err(_) => {
-            return Err(PhoneNumberError::NotPossible);
-        }
-    }
-    let e164 = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164);
-    PhoneNumber::parse_e164(&e164).map_err(|_| PhoneNumberError::NotPossible)
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let number = plan::Number::parse(&digits)
+        .filter(plan::Number::is_possible)
+        .ok_or(PhoneNumberError::NotPossible)?;
+    PhoneNumber::parse_e164(&number.e164()).map_err(|_| PhoneNumberError::NotPossible)
 }
 
 impl fmt::Debug for PhoneNumber {
@@ -125,19 +125,19 @@ impl fmt::Debug for PhoneNumber {
     }
 }
 
-/// A country by its two-letter code (ISO 3166-1 alpha-2), upper case.
+/// A country, by its two-letter code (ISO 3166-1 alpha-2) in upper case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Country([u8; 2]);
 
-/// A text that is not two letters.
+/// The error for a text that is not a country code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a country is written as its two letters, such as US or GB")]
+#[error("a country code has two letters, such as US or GB")]
 pub struct MalformedCountry;
 
 impl FromStr for Country {
     type Err = MalformedCountry;
 
-    /// Reads two letters in either case.
+    /// Parses two letters in either case.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.as_bytes() {
             [a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_callers_number_is_kept_as_e164() {
+    fn callers_number_is_kept_as_e164() {
         assert_eq!(e164("+1 (202) 555-0100").as_deref(), Ok("+12025550100"));
         assert_eq!(e164("+44 20 7946 0018").as_deref(), Ok("+442079460018"));
         assert_eq!(e164("+49.151.23456789").as_deref(), Ok("+4915123456789"));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_international_is_refused() {
+    fn number_in_another_form_is_refused() {
         for text in [
             "",
             "+",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_exist_is_refused() {
+    fn impossible_number_is_refused() {
         for text in [
             "+1",
             "+980000000",
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_must_be_e164_to_the_letter() {
+    fn sender_must_be_exact_e164() {
         assert!(PhoneNumber::parse_sender("+12025550100").is_ok());
         for text in [
             "12025550100",
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_knows_its_country() {
+    fn country_of_a_number_is_found() {
         let country = |text| {
             PhoneNumber::parse_international(text)
                 .unwrap()
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_hides_the_middle() {
+    fn debug_hides_the_middle_digits() {
         let number = PhoneNumber::parse_e164("+12025550100").unwrap();
         assert_eq!(format!("{number:?}"), "+120••••••00");
     }
@@ -251,7 +251,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_kept_reads_back_the_same(digits in "[1-9][0-9]{6,14}") {
+        fn accepted_number_round_trips(digits in "[1-9][0-9]{6,14}") {
             if let Ok(number) = PhoneNumber::parse_international(&format!("+{digits}")) {
                 prop_assert_eq!(PhoneNumber::parse_sender(number.as_str()), Ok(number.clone()));
                 let _ = number.country();

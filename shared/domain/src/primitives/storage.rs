@@ -1,23 +1,25 @@
-//! Whether storage takes writes, as a port.
+//! The port that reports whether storage accepts writes.
 
-/// Tells whether storage takes writes.
+/// Reports whether storage accepts writes.
 pub trait StorageHealth: Send + Sync {
-    /// The condition now. Asked for each new session: MUST be quick.
+    /// Returns the present condition. Called for each new confirmation and login, so it MUST be
+    /// quick.
     fn condition(&self) -> StorageCondition;
 }
 
-/// Whether storage takes writes.
+/// The condition of storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageCondition {
-    /// It takes everything.
+    /// Storage accepts all writes.
     Ready,
-    /// Space runs out. What is left is for sessions that are there: no new ones.
+    /// Space is running out. The rest is reserved for existing confirmations and logins; new ones
+    /// are refused.
     Low,
     /// Writes fail.
     NotWritable,
 }
 
-/// Storage that others look after and that does not run full, such as a table in a cloud.
+/// Storage that someone else operates and that does not fill up, such as a cloud table.
 #[derive(Clone, Copy, Debug)]
 pub struct ManagedStorage;
 

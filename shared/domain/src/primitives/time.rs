@@ -1,46 +1,47 @@
-//! Instants as the outside sees them: milliseconds since the Unix epoch, UTC.
+//! Instants in milliseconds since the Unix epoch, UTC, and the ports that tell the time.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
 /// An instant in milliseconds since the Unix epoch, UTC.
 ///
-/// `Display` gives ISO 8601 with milliseconds (`2026-01-02T03:04:05.678Z`), the form that the
-/// phone number API's `expiresAt` and `timestamp` have.
+/// `Display` writes ISO 8601 with milliseconds (`2026-01-02T03:04:05.678Z`), the form of
+/// `expiresAt` and `timestamp` in the phone number API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(u64);
 
-/// The last instant that can be written with a four-digit year: 9999-12-31T23:59:59.999Z.
+/// The last instant with a four-digit year, 9999-12-31T23:59:59.999Z, in milliseconds since the
+/// Unix epoch.
 const LAST: u64 = 253_402_300_799_999;
 
 impl Timestamp {
-    /// The instant `millis` milliseconds after the Unix epoch. Later than the year 9999 becomes
-    /// the last instant of that year, so that every value can be written.
+    /// Creates the instant `millis` milliseconds after the Unix epoch. Instants after the year 9999
+    /// become the last one of that year, so that every value can be written.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(if millis > LAST { LAST } else { millis })
     }
 
-    /// Milliseconds since the Unix epoch.
+    /// Returns the milliseconds since the Unix epoch.
     #[must_use]
     pub const fn as_millis(self) -> u64 {
         self.0
     }
 
-    /// Whole seconds since the Unix epoch, rounded down.
+    /// Returns the whole seconds since the Unix epoch, rounded down.
     #[must_use]
     pub const fn as_secs(self) -> u64 {
         self.0 / 1000
     }
 
-    /// The instant `duration` later, at the latest the last one that can be written.
+    /// Returns the instant `duration` later, limited to the end of the year 9999.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         let millis = u64::try_from(duration.as_millis()).unwrap_or(LAST);
         Self::from_millis(self.0.saturating_add(millis))
     }
 
-    /// How long after `earlier` this is; zero where it is not after it.
+    /// Returns the time elapsed since `earlier`; zero if `earlier` is later than this instant.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
@@ -55,15 +56,32 @@ impl fmt::Display for Timestamp {
 }
 
 /// The wall clock.
+///
+/// ```
+/// use std::time::{SystemTime, UNIX_EPOCH};
+///
+/// use countersign_domain::primitives::time::{Clock, Timestamp};
+///
+/// struct SystemClock;
+///
+/// impl Clock for SystemClock {
+///     fn now(&self) -> Timestamp {
+///         let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+///         Timestamp::from_millis(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
+///     }
+/// }
+///
+/// assert!(SystemClock.now() > Timestamp::from_millis(0));
+/// ```
 pub trait Clock: Send + Sync {
-    /// The present instant. MUST NOT be cached.
+    /// Returns the present instant. Implementations MUST NOT cache it.
     fn now(&self) -> Timestamp;
 }
 
-/// A clock that nobody can set.
+/// A clock that cannot be set.
 pub trait BootTime: Send + Sync {
-    /// How long ago the machine was started. MUST count the time that it was suspended for, and
-    /// MUST NOT follow the wall clock.
+    /// Returns the time since the machine was started. It MUST include the time for which the
+    /// machine was suspended, and MUST NOT follow the wall clock.
     fn since_boot(&self) -> Duration;
 }
 
@@ -72,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_written_as_iso_8601_with_milliseconds() {
+    fn display_is_iso_8601_with_milliseconds() {
         assert_eq!(
             Timestamp::from_millis(0).to_string(),
             "1970-01-01T00:00:00.000Z"
@@ -84,14 +102,14 @@ mod tests {
     }
 
     #[test]
-    fn stays_within_four_digit_years() {
+    fn years_stay_within_four_digits() {
         let end = Timestamp::from_millis(u64::MAX);
         assert_eq!(end.to_string(), "9999-12-31T23:59:59.999Z");
         assert_eq!(end.plus(Duration::MAX), end);
     }
 
     #[test]
-    fn a_difference_never_goes_below_zero() {
+    fn difference_never_goes_below_zero() {
         let (a, b) = (Timestamp::from_millis(5), Timestamp::from_millis(9));
         assert_eq!(b.since(a), Duration::from_millis(4));
         assert_eq!(a.since(b), Duration::ZERO);

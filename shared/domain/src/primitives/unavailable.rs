@@ -1,11 +1,11 @@
-//! The error of a port that did not work.
+//! The error of a port that failed.
 
 use std::error::Error;
 
 use thiserror::Error;
 
-/// Something behind a port did not work. Ours, never the caller's: it becomes an opaque 5xx, and
-/// one log line with the cause.
+/// A failure behind a port. It is our fault, never the caller's: it becomes an opaque 5xx response
+/// and one log line with the cause.
 #[derive(Debug, Error)]
 #[error("{what} failed")]
 pub struct Unavailable {
@@ -15,7 +15,7 @@ pub struct Unavailable {
 }
 
 impl Unavailable {
-    /// A failure of `what` (`"confirmation store: verify"`).
+    /// Creates the failure of `what`, such as `"confirmation store: verify"`, with its cause.
     pub fn new(what: &'static str, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self {
             what,
@@ -23,7 +23,7 @@ impl Unavailable {
         }
     }
 
-    /// What failed.
+    /// Returns the name of what failed.
     #[must_use]
     pub const fn what(&self) -> &'static str {
         self.what

@@ -59,7 +59,6 @@ pub enum Outcome {
 /// Makes the attempt that a pointer names, unless it was made already.
 ///
 /// # Errors
-///
 /// Fails if a port is unavailable or the webhook cannot be signed. The caller logs the error and
 /// repairs nothing: the delivery stays owed, and the sweep finds it.
 ///

@@ -1,4 +1,4 @@
-//! Logins by QR code or app link.
+//! The use cases of logins by QR code or app link.
 
 mod browser;
 mod create;
@@ -7,7 +7,7 @@ mod initiate;
 mod visitor;
 
 pub use browser::{
-    CancelError, RedeemError, SessionStatus, WatchError, cancel, redeem, status, watch,
+    CancelError, LoginStatus, RedeemError, WatchError, cancel, redeem, status, watch,
 };
 pub use create::{Approved, CreateError, CreateRequest, Created, approve, create};
 pub use decide::{ConfirmError, DenyError, confirm, deny};
@@ -28,26 +28,26 @@ use crate::login::store::LoginStore;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::time::{Clock, Timestamp};
 
-/// What logins need.
+/// The ports of these use cases.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where sessions are kept.
-    pub sessions: &'a dyn LoginStore,
-    /// What happened lately.
+    /// Store of logins.
+    pub logins: &'a dyn LoginStore,
+    /// History for judging risk.
     pub history: &'a dyn RiskHistory,
-    /// What bounds how many new names are remembered.
+    /// Limit on new names that are remembered.
     pub names: &'a dyn NameLimit,
-    /// What wakes the dispatcher.
+    /// Queue that wakes the dispatcher.
     pub queue: &'a dyn DeliveryQueue,
-    /// What pokes browsers.
+    /// Notifies browsers of changes.
     pub push: &'a dyn Push,
-    /// What locates addresses.
+    /// Locates IP addresses.
     pub geo: &'a dyn GeoIp,
-    /// Time.
+    /// Wall clock, which decides about expiry.
     pub clock: &'a dyn Clock,
-    /// Chance.
+    /// Source of ids and tokens.
     pub entropy: &'a dyn Entropy,
-    /// What is counted.
+    /// Counters of events.
     pub metrics: &'a dyn Metrics,
 }
 
@@ -56,22 +56,22 @@ impl Ports<'_> {
         self.metrics.count(&Event::Login(event));
     }
 
-    /// Has the webhook sent that a decision caused, if it caused one.
-    async fn notify(&self, session: &Login) {
-        if let Some(pointer) = session.pointer() {
+    /// Queues the webhook about a decision, if there is one.
+    async fn notify(&self, login: &Login) {
+        if let Some(pointer) = login.pointer() {
             wake_dispatcher(self.queue, self.metrics, pointer, Duration::ZERO).await;
         }
     }
 
-    /// Tells everyone who watches a session that it changed. Whoever cannot be told asks by
-    /// themselves a little later, so that a failure is counted and nothing else.
-    async fn tell(&self, session: &Login, now: Timestamp) {
-        for watcher in &session.watchers {
+    /// Notifies the connections that watch a login of a change. Browsers also ask on their own, so
+    /// failures are only counted.
+    async fn tell(&self, login: &Login, now: Timestamp) {
+        for watcher in &login.watchers {
             match self.push.poke(watcher).await {
                 Ok(PokeOutcome::Sent) => {}
                 Ok(PokeOutcome::Gone) => {
-                    let sessions = self.sessions;
-                    let detached = sessions.detach_watcher(session.id, watcher, now).await;
+                    let logins = self.logins;
+                    let detached = logins.detach_watcher(login.id, watcher, now).await;
                     if detached.is_err() {
                         self.count(LoginEvent::PushFailed);
                     }

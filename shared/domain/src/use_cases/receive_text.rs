@@ -1,4 +1,4 @@
-//! Taking a text that arrived.
+//! Receiving an inbound text.
 
 use std::time::Duration;
 
@@ -16,35 +16,35 @@ use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Clock;
 use crate::primitives::unavailable::Unavailable;
 
-/// What taking a text needs.
+/// The ports of this use case.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where sessions are kept.
+    /// Store of confirmations.
     pub store: &'a dyn ConfirmationStore,
-    /// Which prefixes and numbers are ours.
+    /// Source of the deployment's prefixes and numbers.
     pub apps: &'a dyn AppStore,
-    /// What wakes the dispatcher.
+    /// Queue that wakes the dispatcher.
     pub queue: &'a dyn DeliveryQueue,
-    /// Time.
+    /// Wall clock, which decides whether the text came in time.
     pub clock: &'a dyn Clock,
-    /// What is counted.
+    /// Counters of events.
     pub metrics: &'a dyn Metrics,
 }
 
-/// What became of a text. Providers are answered 2xx in every case: what changes nothing is not
-/// theirs to repair.
+/// The result of an inbound text. Providers always get a 2xx answer: they cannot fix a text that
+/// changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// It completed this session.
+    /// The text completed this confirmation.
     Verified(ConfirmationId),
-    /// It had completed its session before.
+    /// The text had completed this confirmation before.
     Repeated(ConfirmationId),
-    /// It changed nothing.
+    /// The text changed nothing.
     Missed(Miss),
 }
 
 impl Received {
-    /// What is counted, and written into logs by its name.
+    /// Returns the event that is counted and logged.
     #[must_use]
     pub const fn event(self) -> Event {
         match self {
@@ -54,7 +54,7 @@ impl Received {
         }
     }
 
-    /// Whose session the text was for, where it found one.
+    /// Returns the confirmation that the text completed, if any.
     #[must_use]
     pub const fn confirmation(self) -> Option<ConfirmationId> {
         match self {
@@ -64,10 +64,78 @@ impl Received {
     }
 }
 
-/// Takes an authenticated text: at most one write and one enqueue.
+/// Processes an authenticated text, with at most one write and one queued pointer.
 ///
-/// The webhook is owed from the write on. Where the queue cannot be reached the sweep finds it, so
-/// that is no failure; a store that cannot be reached is one, and the provider must try again.
+/// ```
+/// # use std::time::Duration;
+/// # use async_trait::async_trait;
+/// # use countersign_conformance::{model::ModelStore, samples};
+/// # use countersign_domain::app::code::Code;
+/// # use countersign_domain::app::store::AppStore as _;
+/// # use countersign_domain::confirmation::store::ConfirmationStore as _;
+/// use countersign_domain::confirmation::text::InboundMessage;
+/// # use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+/// # use countersign_domain::delivery::DeliveryPointer;
+/// # use countersign_domain::event::{Event, Metrics};
+/// # use countersign_domain::primitives::entropy::Entropy;
+/// # use countersign_domain::primitives::time::{Clock, Timestamp};
+/// # use countersign_domain::primitives::unavailable::Unavailable;
+/// use countersign_domain::use_cases::Times;
+/// use countersign_domain::use_cases::receive_text::{Ports, Received, receive_text};
+/// # use futures_util::FutureExt as _;
+/// #
+/// # struct Host;
+/// # impl Clock for Host {
+/// #     fn now(&self) -> Timestamp { samples::NOW }
+/// # }
+/// # impl Entropy for Host {
+/// #     fn fill(&self, buffer: &mut [u8]) { buffer.fill(7); }
+/// # }
+/// # impl Metrics for Host {
+/// #     fn count(&self, _: &Event) {}
+/// # }
+/// # #[async_trait]
+/// # impl DeliveryQueue for Host {
+/// #     async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
+/// #         Ok(Enqueued::Waiting)
+/// #     }
+/// # }
+/// # async {
+/// # let (store, host, app) = (ModelStore::default(), Host, samples::app("demo"));
+/// # let code = Code::generate(&host);
+/// # let mut open = samples::acquisition(1);
+/// # open.id = code.confirmation_id();
+/// # let id = open.id;
+/// # store.create_app(app.clone()).await?;
+/// # store.create(open, samples::NOW).await?;
+///
+/// // The person sends the code of an open confirmation to one of the app's numbers.
+/// let message = InboundMessage {
+///     provider: "generic",
+///     message_id: "SM1".to_owned(),
+///     from: "+12025550100".to_owned(),
+///     to: "+12025550199".to_owned(),
+///     text: code.spell(&app.prefix),
+///     carrier: None,
+/// };
+/// let ports = Ports { store: &store, apps: &store, queue: &host, clock: &host, metrics: &host };
+/// let received = receive_text(ports, Times::default(), &message).await?;
+/// assert_eq!(received, Received::Verified(id));
+///
+/// // Providers may deliver a text twice.
+/// let received = receive_text(ports, Times::default(), &message).await?;
+/// assert_eq!(received, Received::Repeated(id));
+/// # Ok::<(), Unavailable>(())
+/// # }.now_or_never().unwrap()?;
+/// # Ok::<(), Unavailable>(())
+/// ```
+///
+/// The same write that completes the confirmation makes its webhook owed. If the queue is
+/// unavailable, the sweep finds the delivery, so that is not an error.
+///
+/// # Errors
+///
+/// Fails if a store is unavailable; the provider must then deliver the text again.
 pub async fn receive_text(
     ports: Ports<'_>,
     times: Times,

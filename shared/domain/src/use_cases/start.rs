@@ -1,4 +1,4 @@
-//! Starting a session: `POST /acquire-phone-number` and `POST /make-confirmation`.
+//! Starting a confirmation: `POST /acquire-phone-number` and `POST /make-confirmation`.
 
 use thiserror::Error;
 
@@ -21,81 +21,133 @@ use crate::primitives::time::{Clock, Timestamp};
 use crate::primitives::unavailable::Unavailable;
 use crate::web::callback_url::CallbackUrl;
 
-/// What starting needs.
+/// Number of codes tried before the random number generator counts as broken. Two equal codes are
+/// not expected within the lifetime of the universe.
+pub const MAX_CODES_TRIED: u32 = 8;
+
+/// The ports of this use case.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where sessions are kept.
+    /// Store of confirmations.
     pub store: &'a dyn ConfirmationStore,
-    /// Time.
+    /// Wall clock, which decides about expiry.
     pub clock: &'a dyn Clock,
-    /// Chance.
+    /// Source of random codes.
     pub entropy: &'a dyn Entropy,
-    /// What is counted.
+    /// Counters of events.
     pub metrics: &'a dyn Metrics,
 }
 
-/// A request to start a session.
+/// A request to start a confirmation.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// Whose session it will be.
+    /// The app that makes the request.
     pub app: &'a App,
-    /// The flow: `None` acquires a number, `Some` confirms that one.
+    /// The number to confirm; `None` acquires the number of whoever texts.
     pub phone_number: Option<PhoneNumber>,
-    /// Where the webhook goes; the app's default where the request names none.
+    /// Destination of the webhook; `None` for the app's default.
     pub callback: Option<CallbackUrl>,
-    /// What the caller wants back.
+    /// The caller's data, returned in the webhook.
     pub metadata: CanonicalObject,
-    /// Present where the request had an `Idempotency-Key`.
+    /// Present if the request has an `Idempotency-Key`.
     pub idempotency: Option<IdempotentRequest<'a>>,
-    /// What the app may begin.
+    /// The app's quota.
     pub allowance: Allowance,
 }
 
-/// What an idempotent request is known by.
+/// The data that identifies an idempotent request.
 #[derive(Clone, Debug)]
 pub struct IdempotentRequest<'a> {
-    /// The API key that was presented: its secret makes the code.
+    /// The presented API key, from whose secret the code is derived.
     pub api_key: &'a PresentedApiKey,
-    /// The header's value.
+    /// Value of the header `Idempotency-Key`.
     pub key: IdempotencyKey,
-    /// Route and body.
+    /// Hash of route and body.
     pub hash: RequestHash,
 }
 
-/// A started session, as the caller sees it. It holds the secret message.
+/// A started confirmation, as the caller sees it. It contains the secret message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Started {
-    /// The confirmation session.
+    /// The confirmation.
     pub confirmation: Confirmation,
     /// The text that the person must send.
     pub message: String,
-    /// Links that open it ready to send.
+    /// Links that open the message ready to send.
     pub uri: ConfirmationUri,
-    /// Whether this is the answer to a replayed request.
+    /// Whether this answers a replayed request.
     pub replayed: bool,
 }
 
-/// Why no session was started.
+/// The reason why no confirmation was started.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// Neither the request nor the app says where the webhook goes.
+    /// Neither the request nor the app names a callback URL.
     #[error("no callback URL in the request, and the app has no default")]
     NoCallback,
-    /// The app's list of callback origins does not hold this one.
+    /// The app's list of callback origins does not contain this one.
     #[error("the app does not allow callbacks to this origin")]
     CallbackOriginNotAllowed,
-    /// The idempotency key was used with another request in the last 24 hours.
-    #[error("the idempotency key was used with another request")]
+    /// The idempotency key was used with a different request within the last 24 hours.
+    #[error("the idempotency key was used with a different request")]
     IdempotencyKeyReused,
     /// The app's quota is used up.
     #[error(transparent)]
     QuotaExceeded(#[from] QuotaExceeded),
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Starts a session, or answers the replay of a request as it was answered before.
+/// Starts a confirmation, or repeats the answer to a replayed request.
+///
+/// ```
+/// # use countersign_conformance::{model::ModelStore, samples};
+/// # use countersign_domain::app::quota::Allowance;
+/// # use countersign_domain::event::{Event, Metrics};
+/// # use countersign_domain::primitives::canonical_json::CanonicalObject;
+/// # use countersign_domain::primitives::entropy::Entropy;
+/// # use countersign_domain::primitives::time::{Clock, Timestamp};
+/// use countersign_domain::use_cases::Times;
+/// use countersign_domain::use_cases::start::{Ports, Request, StartError, start};
+/// use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
+/// # use futures_util::FutureExt as _;
+/// #
+/// # struct Host;
+/// # impl Clock for Host {
+/// #     fn now(&self) -> Timestamp { samples::NOW }
+/// # }
+/// # impl Entropy for Host {
+/// #     fn fill(&self, buffer: &mut [u8]) { buffer.fill(0xff); }
+/// # }
+/// # impl Metrics for Host {
+/// #     fn count(&self, _: &Event) {}
+/// # }
+/// # async {
+/// # let (store, host, app) = (ModelStore::default(), Host, samples::app("demo"));
+/// # let callback = CallbackUrl::parse("https://shop.example/hook", &CallbackPolicy::deployed());
+///
+/// let ports = Ports { store: &store, clock: &host, entropy: &host, metrics: &host };
+/// let request = Request {
+///     app: &app,
+///     phone_number: None,
+///     callback: callback.ok(),
+///     metadata: CanonicalObject::empty(),
+///     idempotency: None,
+///     allowance: Allowance::Unlimited,
+/// };
+/// let started = start(ports, Times::default(), request).await?;
+/// assert_eq!(started.message, "CS-ZZZZZZZZZZZZZZZZ");
+/// assert_eq!(started.uri.ios, "sms:+12025550199&body=CS-ZZZZZZZZZZZZZZZZ");
+/// # Ok::<(), StartError>(())
+/// # }.now_or_never().unwrap()?;
+/// # Ok::<(), StartError>(())
+/// ```
+///
+/// # Errors
+///
+/// Fails if the app's settings or its quota do not allow the confirmation, if the idempotency key was
+/// used with a different request, or if a port fails.
 pub async fn start(
     ports: Ports<'_>,
     times: Times,
@@ -111,8 +163,13 @@ pub async fn start(
     }
 }
 
-/// Answers the replay of a request as it was answered before, and begins nothing: `None` where the
-/// request is no replay. For when there is no room for new sessions.
+/// Repeats the answer to a replayed request, or returns `None` if the request is not a replay.
+/// Starts nothing, for when there is no room for new confirmations.
+///
+/// # Errors
+///
+/// Fails if the app's settings do not allow the callback URL, if the idempotency key was used with
+/// a different request, or if the store fails.
 pub async fn find_replay(
     ports: Ports<'_>,
     request: &Request<'_>,
@@ -132,7 +189,7 @@ pub async fn find_replay(
         .transpose()
 }
 
-/// Returns where the webhook goes.
+/// Returns the destination of the webhook.
 fn callback_of(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
     let callback = request.callback.as_ref();
     let callback = callback
@@ -151,11 +208,9 @@ async fn start_once(
     callback: CallbackUrl,
     now: Timestamp,
 ) -> Result<Started, StartError> {
-    loop {
+    for _ in 0..MAX_CODES_TRIED {
         let code = Code::generate(ports.entropy);
         let new = open(request, &code, None, callback.clone(), times, now);
-        // Two equal codes in the store are not expected in the lifetime of the universe; should
-        // the generator be broken, an endless loop is better than a session of somebody else's.
         let created = ports
             .store
             .create_within(new.clone(), request.allowance, now);
@@ -166,18 +221,21 @@ async fn start_once(
                 return Ok(answer(new, message, false));
             }
             CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, exceeded)),
+            // The confirmation belongs to an earlier request, so nothing of it may be answered.
             CreateOutcome::Exists(_) => {}
         }
     }
+    let cause = format!("{MAX_CODES_TRIED} random codes in a row were in use already");
+    Err(Unavailable::new("entropy: new code", cause).into())
 }
 
-/// Derives the code of an idempotent request. It belongs to a day, so that a key that is used again
-/// later leads to a new code whether or not the earlier session is still kept.
+/// Derives the code of an idempotent request. It depends on the day, so that a key that is used
+/// again later yields a new code, whether or not the earlier confirmation is still stored.
 fn code_of(request: &Request<'_>, idempotent: &IdempotentRequest<'_>, day: u64) -> Code {
     Code::derive(idempotent.api_key, &request.app.id, &idempotent.key, day)
 }
 
-/// Finds the session that the same key began yesterday, less than a day ago.
+/// Finds the confirmation that the same key started yesterday, less than 24 hours ago.
 async fn find_of_yesterday(
     ports: Ports<'_>,
     request: &Request<'_>,
@@ -193,7 +251,8 @@ async fn find_of_yesterday(
     Ok(earlier.map(|earlier| (earlier, code)))
 }
 
-/// The window of a day reaches into yesterday, so yesterday's session is looked for first.
+/// Starts a confirmation for an idempotent request, unless it is a replay. The window of 24 hours
+/// reaches into yesterday, whose confirmation therefore comes first.
 async fn start_idempotent(
     ports: Ports<'_>,
     times: Times,
@@ -225,7 +284,7 @@ async fn start_idempotent(
     }
 }
 
-/// Counts a refusal.
+/// Counts a refusal and converts it to an error.
 fn refuse(ports: Ports<'_>, exceeded: QuotaExceeded) -> StartError {
     ports.metrics.count(&match exceeded.limit {
         QuotaLimit::Rate => Event::RateExceeded,
@@ -234,7 +293,7 @@ fn refuse(ports: Ports<'_>, exceeded: QuotaExceeded) -> StartError {
     exceeded.into()
 }
 
-/// Answers as the first time, if the request is the same.
+/// Repeats the first answer, if the request is the same.
 fn replay(
     ports: Ports<'_>,
     idempotent: &IdempotentRequest<'_>,
@@ -251,12 +310,12 @@ fn replay(
     }
 }
 
-/// The day that an instant belongs to, counted from the Unix epoch.
+/// Returns the number of days since the Unix epoch.
 fn day_of(now: Timestamp) -> u64 {
     now.as_secs() / WINDOW.as_secs()
 }
 
-/// The item of a new session.
+/// Creates the item of a new confirmation.
 fn open(
     request: &Request<'_>,
     code: &Code,
@@ -286,19 +345,18 @@ fn open(
         idempotency,
         state: State::Open,
         redacted_at: None,
-        // Long enough for replays, and for callers to learn that it expired.
+        // Long enough for replays, and for callers to see that the confirmation has expired.
         purge_at: expires_at.max(now.plus(WINDOW)),
     }
 }
 
-/// What is stored of the message for replays: prefix and words, and `{code}` where the secret
-/// symbols go.
+/// Returns the message for storage: prefix and words, with `{code}` instead of the secret symbols.
 fn stored_message(app: &App) -> String {
     let symbols = format!("{}-{{code}}", app.prefix);
     app.template.as_str().replace("{code}", &symbols)
 }
 
-/// The message, rebuilt around a code.
+/// Restores a stored message with its code.
 fn spell_into(stored: &str, code: &Code) -> String {
     stored.replace("{code}", &code.symbols())
 }

@@ -1,4 +1,4 @@
-//! Sending a test webhook: a receiver's owner sees at once whether it is reached and verifies.
+//! Sending a test webhook, which shows a receiver's owner at once whether it arrives and verifies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,47 +17,50 @@ use crate::primitives::time::Clock;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::callback_url::CallbackUrl;
 
-/// What sending a test needs.
+/// The ports of this use case.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where signatures come from.
+    /// Signer of webhooks.
     pub signer: &'a dyn Signer,
-    /// What posts.
+    /// Client that sends webhooks.
     pub sender: &'a dyn WebhookSender,
-    /// Time.
+    /// Wall clock, for the timestamp and the duration.
     pub clock: &'a dyn Clock,
-    /// Chance, for the webhook's id.
+    /// Source of the webhook's id.
     pub entropy: &'a dyn Entropy,
 }
 
-/// Why no test was sent.
+/// The reason why no test was sent.
 #[derive(Debug, Error)]
 pub enum TestWebhookError {
-    /// Neither the call nor the app says where to.
+    /// Neither the call nor the app names a callback URL.
     #[error("the app has no default callback URL; name one")]
     NoCallback,
-    /// The app's list of callback origins does not hold this one.
+    /// The app's list of callback origins does not contain this one.
     #[error("the app does not allow callbacks to this origin")]
     CallbackOriginNotAllowed,
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// A test that was sent.
+/// A test webhook that was sent.
 #[derive(Clone, Debug)]
 pub struct TestSent {
-    /// Its id, which begins with `msg_test_`.
+    /// Id of the webhook, which starts with `msg_test_`.
     pub webhook_id: WebhookId,
-    /// How it ended.
+    /// Result of the request.
     pub outcome: SendOutcome,
-    /// How long that took.
+    /// Duration of the request.
     pub duration: Duration,
 }
 
-/// Posts one test webhook, signed like any other, to `callback` or to the app's default. It is
-/// tried once; its metadata says `{"test":"true"}`, and its `confirmationId` is one that no session
-/// has.
+/// Sends one test webhook, signed like any other, to `callback` or to the app's default. It is sent
+/// once. Its metadata is `{"test":"true"}`, and its `confirmationId` belongs to no confirmation.
+///
+/// # Errors
+///
+/// Fails if there is no callback URL, if the app does not allow its origin, or if the signer fails.
 pub async fn send(
     ports: Ports<'_>,
     app: &App,

@@ -1,12 +1,11 @@
-//! Which IP addresses a webhook may reach.
+//! The IP addresses that a webhook may reach.
 //!
-//! A callback URL is written by a stranger, so it must not be able to aim our client at the
-//! machine that it runs on, at the network around it, or at a cloud's metadata service. IPv4 is
-//! refused by a list of blocks (IANA's special-purpose registry, RFC 6890, and one platform
-//! address); IPv6 is allowed only inside global unicast, less the blocks there that wrap an IPv4
-//! address, are for documentation or are not addresses of hosts. Allowing a known range rather
-//! than refusing known ones lets mapped, compatible, translated and local forms fall by
-//! themselves.
+//! A callback URL comes from a stranger, so it must not be able to direct our client at its own
+//! machine, at the network around it, or at a cloud's metadata service. A list of blocks refuses
+//! IPv4 addresses (IANA's special-purpose registry, RFC 6890, and one platform address). IPv6
+//! addresses are allowed only inside global unicast, except the blocks there that wrap an IPv4
+//! address, are for documentation or do not address hosts. Because IPv6 is an allow list, mapped,
+//! compatible, translated and local addresses are refused without being listed.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -15,7 +14,7 @@ use thiserror::Error;
 #[cfg(test)]
 mod tests;
 
-/// An address that a webhook must not reach, by the use that its block has.
+/// The error for an address that a webhook must not reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the address is not public: {purpose}")]
 pub struct ForbiddenAddress {
@@ -23,19 +22,19 @@ pub struct ForbiddenAddress {
 }
 
 impl ForbiddenAddress {
-    /// What the block that holds the address is for, in a few words.
+    /// Returns the purpose of the block that contains the address, in a few words.
     #[must_use]
     pub const fn purpose(self) -> &'static str {
         self.purpose
     }
 }
 
-/// IPv4 blocks that are refused: first address, prefix length, use.
+/// Refused IPv4 blocks: first address, prefix length in bits, purpose.
 const REFUSED_V4: &[(Ipv4Addr, u32, &str)] = &[
     (Ipv4Addr::UNSPECIFIED, 8, "this network"),
     (Ipv4Addr::new(10, 0, 0, 0), 8, "private use"),
     (Ipv4Addr::new(100, 64, 0, 0), 10, "shared address space"),
-    // A function's own runtime API is served here as well.
+    // Also serves a Lambda function's own runtime API.
     (Ipv4Addr::new(127, 0, 0, 0), 8, "loopback"),
     // Instance metadata and container credentials.
     (Ipv4Addr::new(169, 254, 0, 0), 16, "link local"),
@@ -49,7 +48,7 @@ const REFUSED_V4: &[(Ipv4Addr, u32, &str)] = &[
     (Ipv4Addr::new(203, 0, 113, 0), 24, "documentation"),
     (Ipv4Addr::new(224, 0, 0, 0), 4, "multicast"),
     (Ipv4Addr::new(240, 0, 0, 0), 4, "reserved"),
-    // Azure's DNS, health probe and agent endpoint: a public number for a private service.
+    // Azure's DNS, health probe and agent endpoint: a public address for a private service.
     (
         Ipv4Addr::new(168, 63, 129, 16),
         32,
@@ -57,10 +56,11 @@ const REFUSED_V4: &[(Ipv4Addr, u32, &str)] = &[
     ),
 ];
 
-/// The one IPv6 block from which addresses of hosts on the Internet are given out.
+/// The only IPv6 block that contains addresses of Internet hosts: first address, prefix length in
+/// bits.
 const GLOBAL_UNICAST: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// IPv6 blocks inside global unicast that are refused all the same.
+/// Refused IPv6 blocks inside global unicast: first address, prefix length in bits, purpose.
 const REFUSED_V6: &[(Ipv6Addr, u32, &str)] = &[
     // Teredo, ORCHID, benchmarking, AMT.
     (
@@ -81,19 +81,21 @@ const REFUSED_V6: &[(Ipv6Addr, u32, &str)] = &[
     ),
 ];
 
-/// The well-known prefix of NAT64 (RFC 6052): the last 32 bits are an IPv4 address.
+/// The well-known NAT64 prefix (RFC 6052), whose last 32 bits are an IPv4 address.
 const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
-/// Whether a webhook may reach `address`, without NAT64. See [`judge`].
+/// Returns whether a webhook may reach `address`, without NAT64. See [`judge`].
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     judge(address).is_ok()
 }
 
-/// Judges an address: `Ok` where a webhook may reach it.
+/// Checks that a webhook may reach `address`.
 ///
-/// Addresses of the NAT64 prefix are refused; a deployment whose way out translates them uses
-/// [`judge_through_nat64`].
+/// # Errors
+///
+/// Fails with the purpose of the block if the address is not public. NAT64 addresses count as not
+/// public; deployments with NAT64 egress use [`judge_through_nat64`].
 pub fn judge(address: IpAddr) -> Result<(), ForbiddenAddress> {
     match address {
         IpAddr::V4(v4) => judge_v4(v4),
@@ -101,8 +103,12 @@ pub fn judge(address: IpAddr) -> Result<(), ForbiddenAddress> {
     }
 }
 
-/// Judges an address where egress passes through NAT64: one in `64:ff9b::/96` is as good as the
-/// IPv4 address inside it, any other is judged by [`judge`].
+/// Checks that a webhook may reach `address` if egress passes through NAT64: an address in
+/// `64:ff9b::/96` is judged by the IPv4 address inside it, any other by [`judge`].
+///
+/// # Errors
+///
+/// Fails with the purpose of the block if the address is not public.
 pub fn judge_through_nat64(address: IpAddr) -> Result<(), ForbiddenAddress> {
     match address {
         IpAddr::V6(v6) if v6_in(v6, NAT64.0, NAT64.1) => {
@@ -132,12 +138,12 @@ fn judge_v6(address: Ipv6Addr) -> Result<(), ForbiddenAddress> {
     refused.map_or(Ok(()), |&(_, _, purpose)| Err(ForbiddenAddress { purpose }))
 }
 
-/// Whether `address` shares its first `prefix` bits (1 to 32) with `base`.
+/// Returns whether `address` shares its first `prefix` bits (1 to 32) with `base`.
 const fn v4_in(address: Ipv4Addr, base: Ipv4Addr, prefix: u32) -> bool {
     (address.to_bits() ^ base.to_bits()) >> (32 - prefix) == 0
 }
 
-/// Whether `address` shares its first `prefix` bits (1 to 128) with `base`.
+/// Returns whether `address` shares its first `prefix` bits (1 to 128) with `base`.
 const fn v6_in(address: Ipv6Addr, base: Ipv6Addr, prefix: u32) -> bool {
     (address.to_bits() ^ base.to_bits()) >> (128 - prefix) == 0
 }

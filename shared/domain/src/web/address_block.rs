@@ -2,13 +2,13 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The addresses that one line has: an IPv4 address alone, or the /64 of an IPv6 address, whose
-/// devices draw new addresses within it (RFC 8981).
+/// The addresses of one connection: a single IPv4 address, or the /64 of an IPv6 address, within
+/// which devices choose new addresses (RFC 8981).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressBlock(IpAddr);
 
 impl AddressBlock {
-    /// The block of an address.
+    /// Returns the block that contains an address.
     #[must_use]
     pub fn of(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
@@ -17,20 +17,20 @@ impl AddressBlock {
         })
     }
 
-    /// The first address of the block.
+    /// Returns the first address of the block.
     #[must_use]
     pub const fn first(&self) -> IpAddr {
         self.0
     }
 }
 
-/// The /48 that an IPv6 address lies in: what one customer of a network is given, who then has
-/// 65,536 [`AddressBlock`]s.
+/// The /48 of an IPv6 address: the block that networks assign to one customer, who then has 65,536
+/// [`AddressBlock`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SitePrefix(Ipv6Addr);
 
 impl SitePrefix {
-    /// The prefix of an address; `None` for IPv4.
+    /// Returns the prefix of an address, or `None` for IPv4.
     #[must_use]
     pub fn of(address: IpAddr) -> Option<Self> {
         match address.to_canonical() {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_is_an_ipv4_address_or_a_64() {
+    fn block_is_an_ipv4_address_or_an_ipv6_64() {
         let block = |text: &str| AddressBlock::of(text.parse().unwrap());
         assert_eq!(block("203.0.113.7"), block("::ffff:203.0.113.7"));
         assert_ne!(block("203.0.113.7"), block("203.0.113.8"));
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_is_a_48_of_ipv6() {
+    fn site_is_an_ipv6_48() {
         let site = |text: &str| SitePrefix::of(text.parse().unwrap());
         assert_eq!(site("203.0.113.7"), None);
         assert_eq!(site("::ffff:203.0.113.7"), None);

@@ -1,10 +1,10 @@
-//! The address that a webhook is sent to, as its owner named it.
+//! Callback URLs: where webhooks are sent.
 //!
-//! Reading and judging are two steps. Reading ([`CallbackUrl::from_stored`]) looks at the text
-//! alone: one spelling comes out whatever went in. Judging ([`CallbackUrl::judge`]) holds that
-//! against a [`CallbackPolicy`], at creation (both: [`CallbackUrl::parse`]) and again at sending,
-//! since a policy may have changed in between. Names are not resolved here: what a name means is
-//! known only when the connection is made.
+//! Parsing and judging are two steps. Parsing ([`CallbackUrl::from_stored`]) looks only at the text
+//! and normalises its spelling. Judging ([`CallbackUrl::judge`]) checks the URL against a
+//! [`CallbackPolicy`]: first when a caller names it ([`CallbackUrl::parse`] does both steps), and
+//! again before each request, since the policy may have changed in between. Names are not resolved
+//! here: their addresses are judged when the connection is made.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -23,33 +23,34 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-/// The longest callback URL, in bytes, as written and as normalised.
+/// Maximum length of a callback URL in bytes, both as written and as normalised.
 pub const MAX_BYTES: usize = 2_048;
 
-/// Ports that are allowed everywhere.
+/// Ports that every policy allows.
 const PORTS: [u16; 2] = [443, 8443];
 
-/// The one name that means this machine; known without asking any resolver.
+/// The only name for this machine that needs no resolver.
 const LOCALHOST: &str = "localhost";
 
-/// Last labels of names that are never on the Internet.
+/// Last labels of names that never exist on the Internet.
 const PRIVATE_SUFFIXES: [&str; 4] = ["internal", "local", "localhost", "localdomain"];
 
-/// What a deployment lets callbacks be.
+/// The rules for the callback URLs of a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallbackPolicy {
-    /// Allows `http` and `https` to `localhost` and to loopback literals, on any port. For local
+    /// Allows `http` and `https` to `localhost` and to loopback addresses, on any port. For local
     /// mode only.
     pub allow_loopback_http: bool,
-    /// Ports allowed besides 443 and 8443.
+    /// Ports allowed in addition to 443 and 8443.
     pub extra_ports: Vec<u16>,
     /// Whether egress passes through NAT64, so that an address in `64:ff9b::/96` is judged by the
-    /// IPv4 address inside it rather than refused.
+    /// IPv4 address inside it instead of being refused.
     pub nat64: bool,
 }
 
 impl CallbackPolicy {
-    /// What holds wherever strangers may name callbacks: https on 443 and 8443 to public hosts.
+    /// Returns the policy for deployments that strangers can use: https on ports 443 and 8443 to
+    /// public hosts.
     #[must_use]
     pub const fn deployed() -> Self {
         Self {
@@ -59,7 +60,7 @@ impl CallbackPolicy {
         }
     }
 
-    /// [`Self::deployed`], and the developer's own machine too.
+    /// Returns the [deployed](Self::deployed) policy extended by the developer's own machine.
     #[must_use]
     pub const fn local() -> Self {
         Self {
@@ -69,8 +70,12 @@ impl CallbackPolicy {
         }
     }
 
-    /// Judges an address that a name was resolved to. Loopback is never among those that pass,
-    /// in local mode either: a name in DNS has no business pointing there.
+    /// Checks an address that a name was resolved to. Loopback is refused even in local mode,
+    /// because no public DNS name should point there.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the purpose of the block if the address is not public.
     pub fn judge_resolved(&self, address: IpAddr) -> Result<(), ForbiddenAddress> {
         if self.nat64 {
             address::judge_through_nat64(address)
@@ -80,24 +85,24 @@ impl CallbackPolicy {
     }
 }
 
-/// Where a callback URL points.
+/// The host of a callback URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallbackHost<'a> {
-    /// A name: lower case, ASCII (Punycode where it was international), without a final dot.
+    /// A name in lower-case ASCII (Punycode for international names), without a final dot.
     Name(&'a str),
-    /// An address, whatever way it was spelled.
+    /// An IP address, however it was spelt.
     Address(IpAddr),
 }
 
-/// Why a text is not a callback URL, or not one that the policy allows.
+/// The reason why a text is not a callback URL, or not one that the policy allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CallbackUrlError {
-    /// More than [`MAX_BYTES`], as written or once normalised.
+    /// Longer than [`MAX_BYTES`], as written or after normalisation.
     #[error("the callback URL is longer than {MAX_BYTES} bytes")]
     TooLong,
-    /// A character that parsers drop, move or disagree about, anywhere in the text.
+    /// A character, anywhere in the text, that parsers drop, move or disagree about.
     #[error(
-        "the callback URL holds a space, a control or invisible character or a backslash; \
+        "the callback URL contains a space, a control or invisible character, or a backslash; \
          percent-encode it"
     )]
     ForbiddenCharacter,
@@ -108,15 +113,15 @@ pub enum CallbackUrlError {
     #[error("the callback URL does not begin with https://")]
     NotHttps,
     /// A user name or password before the host, even an empty one.
-    #[error("the callback URL holds a user name or a password")]
+    #[error("the callback URL contains a user name or a password")]
     UserInfo,
-    /// A fragment. No HTTP client sends it, so whoever wrote one expects what will not happen.
-    #[error("the callback URL holds a fragment (#), which would never be sent")]
+    /// A fragment. HTTP clients never send it, so a caller who wrote one expects too much.
+    #[error("the callback URL contains a fragment (#), which would never be sent")]
     Fragment,
-    /// A port that is not among the allowed ones.
+    /// A port that the policy does not allow.
     #[error("port {0} is not allowed in a callback URL")]
     Port(u16),
-    /// A name that is not one on the Internet: without a dot, or under a private suffix.
+    /// A name that does not exist on the Internet: without a dot, or under a private suffix.
     #[error("the callback URL's host is not a public name")]
     HostForbidden,
     /// An address that is not public.
@@ -124,28 +129,54 @@ pub enum CallbackUrlError {
     AddressForbidden(#[from] ForbiddenAddress),
 }
 
-/// A callback URL in its one normal spelling.
+/// A callback URL in its normalised spelling.
 ///
-/// `Debug` prints the origin alone, and there is no `Display`: path and query may hold secrets.
+/// `Debug` shows only the origin, and there is no `Display`: path and query may hold secrets.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct CallbackUrl(Url);
 
 impl CallbackUrl {
-    /// Reads a callback URL and judges it.
+    /// Parses a callback URL and judges it against `policy`.
+    ///
+    /// ```
+    /// use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError};
+    ///
+    /// # fn main() -> Result<(), CallbackUrlError> {
+    /// let policy = CallbackPolicy::deployed();
+    /// let url = CallbackUrl::parse("https://Hooks.Example.com:443/verified", &policy)?;
+    /// assert_eq!(url.as_str(), "https://hooks.example.com/verified");
+    ///
+    /// // Every spelling of a forbidden address is refused: this is 169.254.169.254.
+    /// let metadata_service = CallbackUrl::parse("https://0xa9fea9fe/latest", &policy);
+    /// assert!(matches!(metadata_service, Err(CallbackUrlError::AddressForbidden(_))));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not a callback URL, or if the policy does not allow it.
     pub fn parse(text: &str, policy: &CallbackPolicy) -> Result<Self, CallbackUrlError> {
         let url = Self::from_stored(text)?;
         url.judge(policy)?;
         Ok(url)
     }
 
-    /// Reads a callback URL that was judged when it was stored. Its form is checked again; whether
-    /// it may be reached today is for [`Self::judge`] to say.
+    /// Parses a callback URL that was judged before it was stored. This checks only its form;
+    /// [`Self::judge`] tells whether today's policy allows it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not a callback URL.
     pub fn from_stored(text: &str) -> Result<Self, CallbackUrlError> {
         text::read(text).map(Self)
     }
 
-    /// Whether `policy` allows this callback. What cannot be mended is said first: the host, then
-    /// the scheme, then the port.
+    /// Checks that `policy` allows this callback URL.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the reason that is hardest to fix: the host, then the scheme, then the port.
     pub fn judge(&self, policy: &CallbackPolicy) -> Result<(), CallbackUrlError> {
         if policy.allow_loopback_http && self.is_loopback() {
             return Ok(());
@@ -168,46 +199,46 @@ impl CallbackUrl {
         }
     }
 
-    /// The URL in its normal spelling, which reads back as itself.
+    /// Returns the URL in its normalised spelling. Parsing that text yields the same URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The parsed URL, for clients that take one.
+    /// Returns the parsed URL, for HTTP clients.
     #[must_use]
     pub const fn as_url(&self) -> &Url {
         &self.0
     }
 
-    /// Scheme, host and port (`https://host:443`): one text for each receiver, however its URLs
-    /// were written. Lists of allowed origins and fair queues go by it.
+    /// Returns scheme, host and port (`https://host:443`): one text for each receiver, however its
+    /// URLs were written. Allow lists of origins and fair queues use it as their key.
     #[must_use]
     pub fn origin(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();
         format!("{}://{host}:{}", self.0.scheme(), self.port())
     }
 
-    /// Where it points.
+    /// Returns the host.
     #[must_use]
     pub fn host(&self) -> CallbackHost<'_> {
         match self.0.host() {
             Some(Host::Ipv4(v4)) => CallbackHost::Address(v4.into()),
             Some(Host::Ipv6(v6)) => CallbackHost::Address(v6.into()),
             Some(Host::Domain(name)) => CallbackHost::Name(name),
-            // `read` lets none without a host through; an empty name is refused by every policy.
+            // `read` refuses URLs without a host, and every policy refuses an empty name.
             None => CallbackHost::Name(""),
         }
     }
 
-    /// The port, written or the scheme's own.
+    /// Returns the port, which defaults to the scheme's own.
     #[must_use]
     pub fn port(&self) -> u16 {
-        // Both schemes that `read` lets through have a port of their own.
+        // Both schemes that `read` accepts have a default port.
         self.0.port_or_known_default().unwrap_or_default()
     }
 
-    /// Whether it names this machine: `localhost`, or an address of the loopback blocks.
+    /// Returns whether the host is this machine: `localhost` or a loopback address.
     fn is_loopback(&self) -> bool {
         match self.host() {
             CallbackHost::Name(name) => name == LOCALHOST,
@@ -222,7 +253,7 @@ impl fmt::Debug for CallbackUrl {
     }
 }
 
-/// Whether a normalised name cannot be one on the Internet.
+/// Returns whether a normalised name cannot exist on the Internet.
 fn is_private_name(name: &str) -> bool {
     name.rsplit_once('.')
         .is_none_or(|(_, last)| PRIVATE_SUFFIXES.contains(&last))

@@ -1,4 +1,4 @@
-//! The host of login links.
+//! Hosts of login links.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,14 +6,14 @@ use std::str::FromStr;
 use thiserror::Error;
 use url::{Host, Url};
 
-/// The host of an app's links: a name in lower case, with a port where it is not 443. Phones that
-/// have the app open its links in it.
+/// The host of an app's links: a lower-case name, with a port unless it is 443. Phones with the app
+/// open links to this host in it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkHost(String);
 
-/// A text that is no host of links.
+/// The error for a text that is not a link host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a link host is a name with a port at most, as in login.shop.example")]
+#[error("a link host is a name with an optional port, such as login.shop.example")]
 pub struct MalformedLinkHost;
 
 impl LinkHost {
@@ -25,7 +25,7 @@ impl LinkHost {
         })
     }
 
-    /// The host's text.
+    /// Returns the host's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -35,7 +35,7 @@ impl LinkHost {
 impl FromStr for LinkHost {
     type Err = MalformedLinkHost;
 
-    /// Reads a host. Addresses are refused: app links are verified for names alone.
+    /// Parses a host. IP addresses are refused, because app links are only verified for names.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b':');
         if text.is_empty() || text.len() > 260 || !text.bytes().all(plain) {
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_are_names() {
+    fn link_host_is_a_name_with_an_optional_port() {
         for (text, expected) in [
             ("Login.Shop.Example", "login.shop.example"),
             ("localhost:8443", "localhost:8443"),

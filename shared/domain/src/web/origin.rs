@@ -1,4 +1,4 @@
-//! Which page a session was opened by.
+//! Origins of the web pages that create logins.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,31 +6,31 @@ use std::str::FromStr;
 use thiserror::Error;
 use url::{Host, Origin, Url};
 
-/// The longest origin, in bytes: a name of 253 characters with scheme and port fits.
+/// Maximum length of an origin in bytes, which fits scheme, a name of 253 characters and port.
 const MAX_BYTES: usize = 280;
 
-/// The origin of a web page as browsers write it in the header `Origin` (RFC 6454, section 6.2):
-/// `https://shop.example`, `https://shop.example:8443`. `http` is for pages on the developer's own
-/// machine alone.
+/// The origin of a web page, as browsers write it in the `Origin` header (RFC 6454, section 6.2):
+/// `https://shop.example`, `https://shop.example:8443`. `http` is allowed only for pages on the
+/// developer's own machine.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WebOrigin(String);
 
-/// A text that is no origin, or not one that may open sessions.
+/// The error for a text that is not an origin, or not one that may create logins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "not an origin: https://, a host and perhaps a port, with no path; \
-     http:// for localhost and loopback addresses alone"
+    "not an origin: https://, a host and an optional port, with no path; \
+     http:// only for localhost and loopback addresses"
 )]
 pub struct MalformedOrigin;
 
 impl WebOrigin {
-    /// The origin's text.
+    /// Returns the origin's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Host and port without the scheme: how people are told which site asks.
+    /// Returns host and port without the scheme, which tells people which site asks them.
     #[must_use]
     pub fn site(&self) -> &str {
         self.0.split_once("://").map_or(&self.0, |(_, site)| site)
@@ -40,8 +40,8 @@ impl WebOrigin {
 impl FromStr for WebOrigin {
     type Err = MalformedOrigin;
 
-    /// Reads an origin. One final slash and capitals in the host are forgiven, since people write
-    /// them; the result has one spelling.
+    /// Parses an origin. A final slash and capitals in the host are accepted, since people write
+    /// them, and normalised.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let visible = text.bytes().all(|c| c.is_ascii_graphic());
         if text.len() > MAX_BYTES || !visible || text.contains(['?', '#', '@', '\\', '*']) {
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_have_one_spelling() {
+    fn origins_are_normalised() {
         for (text, expected) in [
             ("https://shop.example", "https://shop.example"),
             ("https://Shop.Example:443/", "https://shop.example"),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_is_refused() {
+    fn text_that_is_not_an_origin_is_refused() {
         for text in [
             "",
             "null",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn people_see_the_site() {
+    fn site_is_host_and_port() {
         let origin = "https://shop.example:8443".parse::<WebOrigin>().unwrap();
         assert_eq!(origin.site(), "shop.example:8443");
     }

@@ -20,7 +20,7 @@ fn delivery(world: &World, id: ConfirmationId) -> Delivery {
 }
 
 #[test]
-fn what_is_signed_is_what_is_sent() {
+fn signed_body_is_the_sent_body() {
     let world = World::new();
     let id = world.verified();
     let outcome = world.deliver(world.next_pointer().unwrap()).unwrap();
@@ -47,11 +47,11 @@ fn what_is_signed_is_what_is_sent() {
         delivery(&world, id).progress,
         Progress::Delivered { .. }
     ));
-    assert_eq!(world.sweep().unwrap(), 0, "nothing is owed any more");
+    assert_eq!(world.sweep().unwrap(), 0, "nothing is owed any longer");
 }
 
 #[test]
-fn a_doubled_pointer_is_stale() {
+fn repeated_pointer_is_stale() {
     let world = World::new();
     world.verified();
     let pointer = world.next_pointer().unwrap();
@@ -61,7 +61,7 @@ fn a_doubled_pointer_is_stale() {
 }
 
 #[test]
-fn failures_are_retried_by_the_schedule_and_then_given_up() {
+fn failed_attempts_follow_the_schedule_and_are_then_given_up() {
     let world = World::new();
     let id = world.verified();
     world.receiver.will_answer((0..100).map(|_| status(500)));
@@ -71,7 +71,7 @@ fn failures_are_retried_by_the_schedule_and_then_given_up() {
         let pointer = match world.next_pointer() {
             Some(pointer) => pointer,
             None => match delivery(&world, id).progress {
-                // Longer than a queue can hold: the sweep's.
+                // Longer than a queue can hold, so the sweep takes over.
                 Progress::Pending { due_at, .. } => {
                     world.pass(due_at.since(world.now()));
                     assert_eq!(world.sweep().unwrap(), 1);
@@ -86,7 +86,7 @@ fn failures_are_retried_by_the_schedule_and_then_given_up() {
     assert_eq!(
         times,
         [0, 2, 7, 22, 52, 112, 232, 832, 4432, 15_232, 36_832, 80_032],
-        "the published waits, one after the other"
+        "the published waits, in order"
     );
     assert!(matches!(
         delivery(&world, id).progress,
@@ -104,19 +104,19 @@ fn failures_are_retried_by_the_schedule_and_then_given_up() {
     assert_eq!(
         world.signer.signed.load(Ordering::SeqCst),
         1,
-        "one signature serves them all"
+        "one signature serves all attempts"
     );
 }
 
 #[test]
-fn a_redelivery_begins_a_new_round_with_the_same_id() {
+fn redelivery_starts_a_new_round_with_the_same_id() {
     let world = World::new();
     let id = world.verified();
     world.receiver.will_answer([status(410)]);
     world.deliver(world.next_pointer().unwrap()).unwrap();
     assert!(
         matches!(delivery(&world, id).progress, Progress::Failed { .. }),
-        "410 stops at once"
+        "410 ends the delivery at once"
     );
 
     let again = world
@@ -128,7 +128,7 @@ fn a_redelivery_begins_a_new_round_with_the_same_id() {
     world.receiver.will_answer([status(500)]);
     world.deliver(pointer).unwrap();
     let (_, wait) = world.queue.waiting.lock().unwrap()[0];
-    assert_eq!(wait, Duration::from_secs(2), "the schedule begins anew");
+    assert_eq!(wait, Duration::from_secs(2), "the schedule starts again");
     world.deliver(world.next_pointer().unwrap()).unwrap();
     let arrived = world.receiver.arrived();
     assert_eq!(arrived.len(), 3);
@@ -140,7 +140,7 @@ fn a_redelivery_begins_a_new_round_with_the_same_id() {
 }
 
 #[test]
-fn retry_after_is_honoured_on_429_and_503_alone() {
+fn retry_after_is_honoured_only_for_429_and_503() {
     for (code, expected) in [(429, 90), (503, 90), (500, 2)] {
         let world = World::new();
         world.verified();
@@ -156,7 +156,7 @@ fn retry_after_is_honoured_on_429_and_503_alone() {
 }
 
 #[test]
-fn a_refused_url_is_not_tried_again() {
+fn refused_url_is_not_tried_again() {
     let world = World::new();
     let id = world.verified();
     world
@@ -170,7 +170,7 @@ fn a_refused_url_is_not_tried_again() {
 }
 
 #[test]
-fn a_private_address_in_one_dns_answer_costs_one_attempt() {
+fn private_address_in_one_dns_answer_costs_one_attempt() {
     let world = World::new();
     let id = world.verified();
     world
@@ -182,7 +182,7 @@ fn a_private_address_in_one_dns_answer_costs_one_attempt() {
     let reason = AttemptResult::NoAnswer(FailureReason::DnsAddressRefused);
     assert_eq!(
         owed.attempts[0].result, reason,
-        "as the attempts list shows"
+        "the attempts list shows the reason"
     );
     world.pass(Duration::from_secs(2));
     world.deliver(world.next_pointer().unwrap()).unwrap();
@@ -193,7 +193,7 @@ fn a_private_address_in_one_dns_answer_costs_one_attempt() {
 }
 
 #[test]
-fn a_new_signing_key_signs_anew() {
+fn new_signing_key_makes_a_new_signature() {
     let world = World::new();
     world.verified();
     world.receiver.will_answer([status(500)]);
@@ -206,13 +206,13 @@ fn a_new_signing_key_signs_anew() {
 }
 
 #[test]
-fn a_signer_that_is_down_is_our_fault_and_costs_an_attempt_only() {
+fn unavailable_signer_is_our_fault_and_costs_one_attempt() {
     let world = World::new();
     let id = world.verified();
     world.signer.broken.store(true, Ordering::SeqCst);
     assert!(
         world.deliver(world.next_pointer().unwrap()).is_err(),
-        "to be logged"
+        "the cause is logged"
     );
     assert_eq!(world.count("attempt_failed_ours"), 1);
     let result = delivery(&world, id).attempts[0].result;
@@ -226,11 +226,11 @@ fn a_signer_that_is_down_is_our_fault_and_costs_an_attempt_only() {
 }
 
 #[test]
-fn a_dispatcher_that_died_is_followed_by_the_sweep() {
+fn attempt_of_a_crashed_dispatcher_is_repeated_by_the_sweep() {
     let world = World::new();
     let id = world.verified();
     let pointer = world.next_pointer().unwrap();
-    // It claimed the attempt and was never heard of again.
+    // The dispatcher claimed the attempt and then crashed.
     now_or_never(
         world
             .store

@@ -21,14 +21,10 @@ use crate::world::now_or_never;
 use host::{BROWSER, Logins, SHOP, visitor};
 
 #[test]
-fn a_login_from_the_code_to_the_payload() {
+fn login_leads_from_the_code_to_the_payload() {
     let logins = Logins::new();
-    let Created {
-        session,
-        link,
-        token,
-    } = logins.create();
-    let id = session.id;
+    let Created { login, link, token } = logins.create();
+    let id = login.id;
     assert_eq!(
         link.to_string(),
         format!("https://login.shop.example?sessionId={id}")
@@ -47,7 +43,7 @@ fn a_login_from_the_code_to_the_payload() {
         again,
         Err(RedeemError::NotConfirmed(Status::Consumed))
     ));
-    // A phone whose answer was lost is told what it was told before.
+    // A phone that did not receive the answer gets the same answer again.
     logins.confirm(id, 1, "yes").unwrap();
     for name in ["qr_created", "qr_scanned", "qr_confirmed", "qr_redeemed"] {
         assert_eq!(logins.world.count(name), 1, "{name}");
@@ -55,7 +51,7 @@ fn a_login_from_the_code_to_the_payload() {
 }
 
 #[test]
-fn an_unregistered_origin_opens_nothing() {
+fn unlisted_origin_cannot_create_a_login() {
     let logins = Logins::new();
     for origin in [
         None,
@@ -82,7 +78,7 @@ fn an_unregistered_origin_opens_nothing() {
 }
 
 #[test]
-fn an_app_without_a_link_host_opens_nothing() {
+fn app_without_a_link_host_cannot_create_a_login() {
     let mut logins = Logins::new();
     logins.app.login.link_host = None;
     let refused = logins.create_from(Some(SHOP), BROWSER);
@@ -90,7 +86,7 @@ fn an_app_without_a_link_host_opens_nothing() {
 }
 
 #[test]
-fn an_app_that_requires_encryption_gets_it() {
+fn app_that_requires_encryption_gets_only_encrypted_payloads() {
     let mut logins = Logins::new();
     logins.app.login.require_encryption = true;
     let refused = logins.create_from(Some(SHOP), BROWSER);
@@ -111,7 +107,7 @@ fn an_app_that_requires_encryption_gets_it() {
             .key
             .is_some_and(|hash| hash.fits(&browser_key()))
     );
-    let id = created.session.id;
+    let id = created.login.id;
     logins.initiate(id).unwrap();
     assert!(matches!(
         logins.confirm(id, 1, "yes"),
@@ -123,10 +119,10 @@ fn an_app_that_requires_encryption_gets_it() {
 }
 
 #[test]
-fn a_second_phone_blocks_and_is_counted() {
+fn second_phone_blocks_the_login_and_is_counted() {
     let logins = Logins::new();
     let created = logins.create();
-    let id = created.session.id;
+    let id = created.login.id;
     logins.watch(id, &created.token, 1).unwrap();
     logins.initiate(id).unwrap();
     logins.initiate(id).unwrap();
@@ -141,10 +137,10 @@ fn a_second_phone_blocks_and_is_counted() {
 }
 
 #[test]
-fn a_browser_on_tor_cannot_be_confirmed_whatever_the_client_does() {
+fn login_of_a_browser_on_tor_cannot_be_confirmed() {
     let logins = Logins::new();
     let created = logins.create_from(Some(SHOP), "192.0.2.66").unwrap();
-    let id = created.session.id;
+    let id = created.login.id;
     let opened = logins.initiate(id).unwrap();
     let risk = &opened.phone().unwrap().risk;
     assert_eq!(
@@ -164,10 +160,10 @@ fn a_browser_on_tor_cannot_be_confirmed_whatever_the_client_does() {
 }
 
 #[test]
-fn repeated_denials_warn_about_the_address_and_lock_no_name() {
+fn repeated_denials_warn_about_the_address_and_lock_out_no_name() {
     let logins = Logins::new();
     for _ in 0..3 {
-        let id = logins.create().session.id;
+        let id = logins.create().login.id;
         logins
             .initiate_as(id, &mobile_token(1), Some("victim"))
             .unwrap();
@@ -175,12 +171,12 @@ fn repeated_denials_warn_about_the_address_and_lock_no_name() {
         logins.deny(id, 1).unwrap();
     }
     let flags = |address: &str, user: Option<&str>| {
-        let id = logins.create_from(Some(SHOP), address).unwrap().session.id;
+        let id = logins.create_from(Some(SHOP), address).unwrap().login.id;
         let opened = logins.initiate_as(id, &mobile_token(1), user).unwrap();
         opened.phone().unwrap().risk.flags().to_vec()
     };
     assert_eq!(flags(BROWSER, None), [Flag::Denials]);
-    // The name that was denied is as free as any other, from anywhere else.
+    // The denied name can still log in from any other address.
     let victims = flags("203.0.113.99", Some("victim"));
     assert_eq!(victims, flags("203.0.113.99", Some("nobody")));
     assert_eq!(victims, [Flag::NewBrowser]);
@@ -190,10 +186,10 @@ fn repeated_denials_warn_about_the_address_and_lock_no_name() {
 }
 
 #[test]
-fn a_browser_is_new_until_it_was_confirmed() {
+fn browser_is_new_until_a_login_from_it_is_confirmed() {
     let logins = Logins::new();
     for expected in [&[Flag::NewBrowser][..], &[]] {
-        let id = logins.create().session.id;
+        let id = logins.create().login.id;
         let opened = logins
             .initiate_as(id, &mobile_token(1), Some("me"))
             .unwrap();
@@ -203,10 +199,10 @@ fn a_browser_is_new_until_it_was_confirmed() {
 }
 
 #[test]
-fn strangers_are_told_nothing() {
+fn strangers_get_the_not_found_answer() {
     let logins = Logins::new();
     let created = logins.create();
-    let id = created.session.id;
+    let id = created.login.id;
     let foreign = logins.create().token;
     let absent = LoginId::from_bytes([9; 16]);
     for (id, token) in [(id, &foreign), (absent, &created.token)] {
@@ -238,18 +234,18 @@ fn strangers_are_told_nothing() {
 }
 
 #[test]
-fn another_apps_key_opens_nothing() {
+fn key_of_another_app_opens_nothing() {
     let mut logins = Logins::new();
-    let id = logins.create().session.id;
+    let id = logins.create().login.id;
     logins.app.id = app_id("other");
     assert!(matches!(logins.initiate(id), Err(InitiateError::Unknown)));
 }
 
 #[test]
-fn what_expired_is_told_to_its_own() {
+fn expiry_is_reported_only_to_the_logins_own_devices() {
     let logins = Logins::new();
     let created = logins.create();
-    let (id, token) = (created.session.id, created.token);
+    let (id, token) = (created.login.id, created.token);
     logins.initiate(id).unwrap();
     logins.world.pass(SCANNED);
     assert!(matches!(
@@ -269,7 +265,7 @@ fn what_expired_is_told_to_its_own() {
     assert_eq!(logins.status(id, &token).unwrap(), Status::Expired);
 
     let created = logins.create();
-    let (id, token) = (created.session.id, created.token);
+    let (id, token) = (created.login.id, created.token);
     logins.initiate(id).unwrap();
     logins.confirm(id, 1, "yes").unwrap();
     logins.world.pass(REDEEMABLE);
@@ -280,10 +276,10 @@ fn what_expired_is_told_to_its_own() {
 }
 
 #[test]
-fn a_cancelled_login_cannot_be_confirmed() {
+fn cancelled_login_cannot_be_confirmed() {
     let logins = Logins::new();
     let created = logins.create();
-    let id = created.session.id;
+    let id = created.login.id;
     logins.initiate(id).unwrap();
     logins.cancel(id, &created.token).unwrap();
     let late = logins.confirm(id, 1, "yes");
@@ -293,11 +289,11 @@ fn a_cancelled_login_cannot_be_confirmed() {
 }
 
 #[test]
-fn a_name_too_many_is_not_remembered_and_its_login_goes_on() {
+fn name_beyond_the_limit_is_not_remembered_but_logs_in() {
     let logins = Logins::new();
     let log_in = |name| {
         let created = logins.create();
-        let id = created.session.id;
+        let id = created.login.id;
         let opened = logins.initiate_as(id, &mobile_token(1), Some(name));
         logins.confirm(id, 1, "yes").unwrap();
         assert_eq!(logins.redeem(id, &created.token).unwrap(), "yes");
@@ -311,24 +307,24 @@ fn a_name_too_many_is_not_remembered_and_its_login_goes_on() {
 
     logins.names.full.store(true, Ordering::SeqCst);
     for _ in 0..2 {
-        assert_eq!(log_in("max"), first, "nothing is remembered");
+        assert_eq!(log_in("max"), first, "the new name is not remembered");
     }
     assert_eq!(logins.world.count("qr_name_limited"), 2);
     log_in("zoe");
     assert_eq!(
         logins.world.count("qr_name_limited"),
         2,
-        "known names go on"
+        "known names still log in"
     );
     assert_eq!(logins.world.count("qr_history_failed"), 0);
 }
 
 #[test]
-fn a_push_or_a_history_that_fails_costs_no_login() {
+fn failing_push_or_history_does_not_fail_the_login() {
     let mut logins = Logins::new();
     logins.read_only_history = true;
     let created = logins.create();
-    let (id, token) = (created.session.id, created.token);
+    let (id, token) = (created.login.id, created.token);
     logins.watch(id, &token, 1).unwrap();
     logins.push.broken.store(true, Ordering::SeqCst);
     logins
@@ -339,17 +335,17 @@ fn a_push_or_a_history_that_fails_costs_no_login() {
     assert_eq!(logins.world.count("qr_push_failed"), 3);
     assert_eq!(logins.world.count("qr_history_failed"), 1);
 
-    let id = logins.create().session.id;
+    let id = logins.create().login.id;
     logins.initiate(id).unwrap();
     logins.deny(id, 1).unwrap();
     assert_eq!(logins.world.count("qr_history_failed"), 2);
 }
 
 #[test]
-fn a_connection_that_is_gone_is_told_once() {
+fn closed_connection_is_notified_only_once() {
     let logins = Logins::new();
     let created = logins.create();
-    let id = created.session.id;
+    let id = created.login.id;
     for n in [1, 2] {
         logins.watch(id, &created.token, n).unwrap();
     }
@@ -361,7 +357,7 @@ fn a_connection_that_is_gone_is_told_once() {
 }
 
 #[test]
-fn a_place_that_came_with_the_request_counts_and_its_network_is_asked_for() {
+fn place_sent_with_the_request_is_kept_and_its_network_is_looked_up() {
     let logins = Logins::new();
     let place = Place {
         country: "FR".parse::<CountryCode>().ok(),
@@ -383,8 +379,8 @@ fn a_place_that_came_with_the_request_counts_and_its_network_is_asked_for() {
     let created = logins
         .with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
         .unwrap();
-    assert_eq!(created.session.browser.place, place);
-    assert_eq!(created.session.browser.network, NetworkClass::Tor);
-    let opened = logins.initiate(created.session.id).unwrap();
+    assert_eq!(created.login.browser.place, place);
+    assert_eq!(created.login.browser.network, NetworkClass::Tor);
+    let opened = logins.initiate(created.login.id).unwrap();
     assert_eq!(opened.phone().unwrap().risk.status(), RiskStatus::Deny);
 }

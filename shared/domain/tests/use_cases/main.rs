@@ -1,4 +1,4 @@
-//! The use cases over the model store, on a clock that the tests move.
+//! The use cases over the model store, with a clock that the tests control.
 
 #![allow(
     clippy::unwrap_used,

@@ -10,7 +10,7 @@ use countersign_domain::use_cases::start::Request;
 use crate::world::{World, number};
 
 #[test]
-fn a_text_completes_its_session_once() {
+fn text_completes_its_confirmation_once() {
     let world = World::new();
     let started = world.start(world.request()).unwrap();
     let id = started.confirmation.id;
@@ -31,7 +31,7 @@ fn a_text_completes_its_session_once() {
 }
 
 #[test]
-fn what_misses_changes_nothing_and_is_counted() {
+fn text_that_changes_nothing_is_counted_with_its_reason() {
     let world = World::new();
     let request = Request {
         phone_number: Some(number("+442079460018")),
@@ -89,7 +89,7 @@ fn what_misses_changes_nothing_and_is_counted() {
 }
 
 #[test]
-fn the_expected_number_is_compared_after_parsing() {
+fn expected_number_is_compared_after_parsing() {
     let world = World::new();
     let request = Request {
         phone_number: Some(number("+44 (0)20 7946 0018")),
@@ -101,7 +101,7 @@ fn the_expected_number_is_compared_after_parsing() {
 }
 
 #[test]
-fn a_queue_that_is_down_does_not_lose_the_webhook() {
+fn webhook_is_not_lost_when_the_queue_is_unavailable() {
     let world = World::new();
     world.queue.broken.store(true, Ordering::SeqCst);
     let started = world.start(world.request()).unwrap();
@@ -109,18 +109,18 @@ fn a_queue_that_is_down_does_not_lose_the_webhook() {
     assert_eq!(received, Received::Verified(started.confirmation.id));
     assert_eq!(world.count("enqueue_failed"), 1);
 
-    // The provider sends it again: the pointer gets another chance.
+    // The provider repeats the text, which queues the pointer again.
     world.queue.broken.store(false, Ordering::SeqCst);
     world.text("text-1", "+12025550100", &started.message);
     assert_eq!(world.queue.waiting.lock().unwrap().len(), 1);
     world.queue.waiting.lock().unwrap().clear();
 
-    // And even if that is lost, the sweep finds it.
+    // If that pointer is lost too, the sweep finds the delivery.
     world.pass(Duration::from_secs(59));
     assert_eq!(world.sweep().unwrap(), 0);
     world.pass(Duration::from_secs(1));
     assert_eq!(world.sweep().unwrap(), 1);
-    assert_eq!(world.sweep().unwrap(), 0, "another sweep leaves it alone");
+    assert_eq!(world.sweep().unwrap(), 0, "another sweep finds nothing");
     world.deliver(world.next_pointer().unwrap()).unwrap();
     assert_eq!(world.receiver.arrived().len(), 1);
 }

@@ -1,25 +1,30 @@
 use std::collections::{BTreeSet, HashSet};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use countersign_domain::app::code::{Code, CodePrefix};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::confirmation::{Flow, Status};
+use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock as _;
-use countersign_domain::use_cases::start::{Request, StartError};
+use countersign_domain::use_cases::Times;
+use countersign_domain::use_cases::start::{
+    MAX_CODES_TRIED, Ports, Request, StartError, Started, start,
+};
 
-use crate::world::{World, number};
+use crate::world::{World, now_or_never, number};
 
 #[test]
-fn a_session_is_what_was_asked_for() {
+fn started_confirmation_is_what_was_requested() {
     let world = World::new();
     let started = world.start(world.request()).unwrap();
-    let session = &started.confirmation;
-    assert_eq!(session.flow, Flow::Acquisition);
+    let confirmation = &started.confirmation;
+    assert_eq!(confirmation.flow, Flow::Acquisition);
     assert_eq!(
-        session.expires_at.since(session.created_at),
+        confirmation.expires_at.since(confirmation.created_at),
         Duration::from_mins(5)
     );
-    assert_eq!(session.status(world.now()), Status::Open);
+    assert_eq!(confirmation.status(world.now()), Status::Open);
     let code = Code::find(
         &started.message,
         &BTreeSet::from([world.app.prefix.clone()]),
@@ -27,15 +32,15 @@ fn a_session_is_what_was_asked_for() {
     .unwrap();
     assert_eq!(
         code.confirmation_id(),
-        session.id,
+        confirmation.id,
         "the id is derived from the code"
     );
-    assert_eq!(world.find(session.id), *session);
+    assert_eq!(world.find(confirmation.id), *confirmation);
     assert_eq!(world.count("created"), 1);
 }
 
 #[test]
-fn two_sessions_have_two_codes() {
+fn two_confirmations_have_different_codes() {
     let world = World::new();
     let (a, b) = (
         world.start(world.request()).unwrap(),
@@ -44,8 +49,44 @@ fn two_sessions_have_two_codes() {
     assert_ne!(a.message, b.message);
 }
 
+/// Entropy that repeats itself and counts its calls.
+#[derive(Default)]
+struct Repeating(AtomicU32);
+
+impl Entropy for Repeating {
+    fn fill(&self, buffer: &mut [u8]) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        buffer.fill(7);
+    }
+}
+
 #[test]
-fn the_callback_is_the_requests_or_the_apps() {
+fn repeating_entropy_fails_after_a_bounded_number_of_codes() {
+    let world = World::new();
+    let entropy = Repeating::default();
+    let start_with = |request: Request<'_>| -> Result<Started, StartError> {
+        let ports = Ports {
+            store: &world.store,
+            clock: &world,
+            entropy: &entropy,
+            metrics: &world,
+        };
+        now_or_never(start(ports, Times::default(), request))
+    };
+    let first = start_with(world.request()).unwrap();
+    let Err(StartError::Unavailable(error)) = start_with(world.request()) else {
+        panic!("the confirmation of another request was answered");
+    };
+    assert_eq!(error.what(), "entropy: new code");
+    assert_eq!(entropy.0.load(Ordering::SeqCst), 1 + MAX_CODES_TRIED);
+    let (id, text) = (first.confirmation.id, format!("{error} {error:?}"));
+    assert!(!text.contains(&first.message) && !text.contains(&id.to_string()));
+    assert_eq!(world.find(id), first.confirmation, "the first is unchanged");
+    assert_eq!(world.count("created"), 1);
+}
+
+#[test]
+fn callback_is_the_requests_own_or_the_apps_default() {
     let mut world = World::new();
     let without = |world: &World| {
         world.start(Request {
@@ -55,12 +96,15 @@ fn the_callback_is_the_requests_or_the_apps() {
     };
     assert!(matches!(without(&world), Err(StartError::NoCallback)));
     world.app.default_callback = Some(World::url("https://default.example/hook"));
-    let session = without(&world).unwrap().confirmation;
-    assert_eq!(session.callback.as_str(), "https://default.example/hook");
+    let confirmation = without(&world).unwrap().confirmation;
+    assert_eq!(
+        confirmation.callback.as_str(),
+        "https://default.example/hook"
+    );
 }
 
 #[test]
-fn an_app_may_be_bound_to_origins() {
+fn app_with_callback_origins_refuses_others() {
     use countersign_domain::web::callback_url::CallbackOrigin;
     let mut world = World::new();
     world.app.callback_origins = vec![CallbackOrigin::of(&World::url("https://shop.example/"))];
@@ -71,11 +115,15 @@ fn an_app_may_be_bound_to_origins() {
         ..world.request()
     });
     assert!(matches!(refused, Err(StartError::CallbackOriginNotAllowed)));
-    assert_eq!(world.count("created"), 1, "what is refused changes nothing");
+    assert_eq!(
+        world.count("created"),
+        1,
+        "a refused request starts nothing"
+    );
 }
 
 #[test]
-fn a_replay_is_answered_the_same_although_the_app_changed() {
+fn replay_gets_the_first_answer_even_after_the_app_changed() {
     let mut world = World::new();
     let first = world.start(world.idempotent("order-17", b"{}")).unwrap();
     assert!(!first.replayed);
@@ -93,7 +141,7 @@ fn a_replay_is_answered_the_same_although_the_app_changed() {
 }
 
 #[test]
-fn another_request_under_the_same_key_is_refused() {
+fn different_request_with_the_same_key_is_refused() {
     let world = World::new();
     world.start(world.idempotent("order-17", b"{}")).unwrap();
     let other = world.start(world.idempotent("order-17", b"{\"metadata\":{}}"));
@@ -107,11 +155,11 @@ fn another_request_under_the_same_key_is_refused() {
 }
 
 #[test]
-fn after_its_window_a_key_starts_a_new_session_with_a_new_code() {
+fn reused_key_starts_a_new_confirmation_after_its_window() {
     let world = World::new();
     let mut codes = HashSet::new();
-    // Verified ones are kept for days: some of the earlier sessions are still there, others are
-    // gone, and their going must make no difference.
+    // Verified confirmations are kept for days: some of the earlier ones are still stored, others
+    // are not, which must make no difference.
     for hours in [24, 25, 24, 200, 24, 24 * 9, 30] {
         let first = world.start(world.idempotent("order-17", b"{}")).unwrap();
         assert!(!first.replayed);
@@ -131,7 +179,7 @@ fn after_its_window_a_key_starts_a_new_session_with_a_new_code() {
 }
 
 #[test]
-fn a_known_number_chooses_where_to_text() {
+fn country_of_a_known_number_decides_where_to_text() {
     use countersign_conformance::samples::senders;
     let mut world = World::new();
     world.app.senders = senders(&[(None, "+12025550199"), (Some("GB"), "+447700900001")]);

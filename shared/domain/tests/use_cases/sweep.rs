@@ -50,7 +50,7 @@ fn sweep_upon(world: &World, limit: usize, occasion: Occasion) -> usize {
     swept.found
 }
 
-/// Deliveries that are due, and whose pointers were lost.
+/// Starts deliveries that are due and whose pointers are lost.
 fn owed(world: &World, count: usize) -> Vec<ConfirmationId> {
     owed_by(world, "demo", count)
 }
@@ -75,11 +75,11 @@ fn owed_by(world: &World, app: &str, count: usize) -> Vec<ConfirmationId> {
 }
 
 #[test]
-fn an_item_that_cannot_be_postponed_keeps_nobody_else_waiting() {
+fn stuck_item_delays_no_others() {
     let world = World::new();
     let ids = owed(&world, 3);
     let swept = sweep_with(&world, vec![ids[0]], 1000);
-    assert!(swept.failure.is_some(), "it is told");
+    assert!(swept.failure.is_some(), "the failure is reported");
     assert_eq!(swept.found, 2);
     let mut found = Vec::new();
     while let Some(pointer) = world.next_pointer() {
@@ -87,22 +87,22 @@ fn an_item_that_cannot_be_postponed_keeps_nobody_else_waiting() {
     }
     let others: Vec<_> = ids[1..].iter().map(|id| (*id).into()).collect();
     assert_eq!(found, others);
-    assert_eq!(world.sweep().unwrap(), 1, "once it can be postponed");
+    assert_eq!(world.sweep().unwrap(), 1, "as soon as it can be postponed");
 }
 
-/// However much is due: a sweep that left something is followed by another.
+/// Every sweep that left something is followed by another, however much is due.
 #[test]
-fn an_item_that_cannot_be_postponed_ends_no_minutes_sweep() {
+fn stuck_item_does_not_end_the_sweeps_of_a_minute() {
     let world = World::new();
     let ids = owed(&world, 1000);
     let swept = sweep_with(&world, vec![ids[0]], 100);
-    assert!(swept.failure.is_some(), "it is told");
+    assert!(swept.failure.is_some(), "the failure is reported");
     assert_eq!(swept.found, 999);
     assert_eq!(pointers(&world).len(), 999);
 }
 
 #[test]
-fn a_store_that_is_out_of_order_is_not_asked_for_each_item() {
+fn failing_store_is_not_called_for_each_item() {
     let world = World::new();
     let ids = owed(&world, 250);
     let swept = sweep_with(&world, ids[..200].to_vec(), 1000);
@@ -111,17 +111,17 @@ fn a_store_that_is_out_of_order_is_not_asked_for_each_item() {
 }
 
 #[test]
-fn many_that_cannot_be_postponed_keep_no_other_app_waiting() {
+fn stuck_items_of_one_app_delay_no_other_app() {
     let world = World::new();
     let stuck = owed(&world, 250);
     let other = owed_by(&world, "other", 1)[0];
     let swept = sweep_with(&world, stuck, 1000);
-    assert!(swept.failure.is_some(), "it is told");
+    assert!(swept.failure.is_some(), "the failure is reported");
     assert_eq!(world.next_pointer().unwrap().subject, other.into());
 }
 
 #[test]
-fn a_thousand_due_of_one_app_keep_no_other_waiting() {
+fn large_backlog_of_one_app_delays_no_other_app() {
     let world = World::new();
     owed(&world, 1000);
     let others = owed_by(&world, "other", 3);
@@ -134,7 +134,7 @@ fn a_thousand_due_of_one_app_keep_no_other_waiting() {
 }
 
 #[test]
-fn an_app_without_room_keeps_no_other_waiting_and_is_not_written() {
+fn app_without_room_delays_no_other_and_is_not_written() {
     let world = World::new();
     let ids = owed(&world, 5);
     let other = owed_by(&world, "other", 1)[0];
@@ -147,13 +147,13 @@ fn an_app_without_room_keeps_no_other_waiting_and_is_not_written() {
     after.retain(|item| item.id != other);
     assert!(after.iter().all(|item| before.contains(item)));
     *world.queue.full.lock().unwrap() = None;
-    assert_eq!(world.sweep().unwrap(), 5, "once there is room");
+    assert_eq!(world.sweep().unwrap(), 5, "as soon as there is room");
 }
 
-/// One customer of an app is dead and has filled the app's share of the queue; the pointer of
-/// another's webhook was lost.
+/// One customer of an app does not answer and has filled the app's share of the queue. The pointer
+/// of another customer's webhook is lost.
 #[test]
-fn a_dead_receivers_backlog_does_not_keep_the_apps_others_waiting() {
+fn backlog_of_a_dead_receiver_does_not_delay_the_apps_others() {
     let world = World::new();
     let dead = owed(&world, 2_500);
     let before = world.store.items();
@@ -171,7 +171,7 @@ fn a_dead_receivers_backlog_does_not_keep_the_apps_others_waiting() {
         items.iter().filter(|item| before.contains(item)).count()
     };
     assert_eq!(sweep_upon(&world, 10_000, Occasion::Room), 0);
-    assert_eq!(unwritten(), 2_500, "a refill looks for room alone");
+    assert_eq!(unwritten(), 2_500, "a refill only fills the room");
     for minute in 1..=2 {
         assert_eq!(sweep_upon(&world, 10_000, Occasion::Minute), 0);
         assert_eq!(2_500 - unwritten(), 1_000 * minute, "a bounded piece");
@@ -181,7 +181,7 @@ fn a_dead_receivers_backlog_does_not_keep_the_apps_others_waiting() {
 }
 
 #[test]
-fn what_waits_in_the_queue_is_not_written_again() {
+fn queued_deliveries_are_not_written_again() {
     let world = World::new();
     owed(&world, 3);
     assert_eq!(world.sweep().unwrap(), 3);

@@ -3,7 +3,7 @@ use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use crate::world::World;
 
 #[test]
-fn a_test_webhook_is_signed_and_names_no_session() {
+fn test_webhook_is_signed_and_belongs_to_no_confirmation() {
     let world = World::new();
     let sent = world
         .send_test(&world.app, Some(World::url("https://shop.example/hook")))
@@ -15,7 +15,7 @@ fn a_test_webhook_is_signed_and_names_no_session() {
 }
 
 #[test]
-fn it_goes_only_where_the_apps_webhooks_may_go() {
+fn test_webhook_goes_only_to_allowed_origins() {
     use countersign_domain::web::callback_url::CallbackOrigin;
     let mut world = World::new();
     assert!(matches!(

@@ -1,4 +1,4 @@
-//! Everything around the use cases, under the tests' control.
+//! The ports of the use cases, under the tests' control.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,12 +33,12 @@ use countersign_domain::use_cases::{Times, deliver, receive_text, start, sweep, 
 use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use futures_util::FutureExt as _;
 
-/// Runs what never waits: over the model nothing does.
+/// Runs a future that never waits, as all do over the model store.
 pub(crate) fn now_or_never<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("nothing here waits")
 }
 
-/// The world.
+/// The state behind the ports.
 pub(crate) struct World {
     pub(crate) store: ModelStore,
     pub(crate) logins: Arc<ModelLogins>,
@@ -52,14 +52,14 @@ pub(crate) struct World {
     drawn: AtomicU64,
 }
 
-/// A queue that only remembers.
+/// A queue that only records pointers.
 #[derive(Default)]
 pub(crate) struct TestQueue {
     pub(crate) waiting: Mutex<VecDeque<(DeliveryPointer, Duration)>>,
     pub(crate) broken: AtomicBool,
-    /// Of which lane it takes no more.
+    /// The lane that accepts no more pointers.
     pub(crate) full: Mutex<Option<DeliveryLane>>,
-    /// Of which group it takes no more, while it takes more of the lane's others.
+    /// The group that accepts no more pointers, while the rest of its lane does.
     pub(crate) refuses: Mutex<Option<DeliveryGroup>>,
 }
 
@@ -69,7 +69,7 @@ impl TestQueue {
     }
 }
 
-/// A signer whose "signature" is the digest, so that what was signed can be seen.
+/// A signer whose "signature" is the digest, so that tests can see what was signed.
 #[derive(Default)]
 pub(crate) struct TestSigner {
     pub(crate) generation: AtomicU64,
@@ -77,7 +77,7 @@ pub(crate) struct TestSigner {
     pub(crate) broken: AtomicBool,
 }
 
-/// A receiver that answers what it is told, 204 where it is told nothing.
+/// A receiver that gives the prepared answers, then 204.
 #[derive(Default)]
 pub(crate) struct TestReceiver {
     pub(crate) answers: Mutex<VecDeque<SendOutcome>>,
@@ -122,7 +122,7 @@ impl World {
         CallbackUrl::parse(text, &CallbackPolicy::deployed()).unwrap()
     }
 
-    /// A request for an acquisition.
+    /// Returns a request for an acquisition.
     pub(crate) fn request(&self) -> Request<'_> {
         Request {
             app: &self.app,
@@ -134,7 +134,7 @@ impl World {
         }
     }
 
-    /// The same with an `Idempotency-Key`.
+    /// Returns the same request with an `Idempotency-Key`.
     pub(crate) fn idempotent(&self, key: &str, body: &[u8]) -> Request<'_> {
         let idempotency = Some(IdempotentRequest {
             api_key: &self.api_key,
@@ -157,7 +157,7 @@ impl World {
         now_or_never(start::start(ports, Times::default(), request))
     }
 
-    /// A text to our number.
+    /// Receives a text to the app's number.
     pub(crate) fn text(&self, id: &str, from: &str, text: &str) -> receive_text::Received {
         let to = self
             .app
@@ -196,7 +196,7 @@ impl World {
         ))
     }
 
-    /// Starts a session and lets its text come; answers its id.
+    /// Starts a confirmation, completes it by a text and returns its id.
     pub(crate) fn verified(&self) -> ConfirmationId {
         let started = self.start(self.request()).unwrap();
         self.text("text-1", "+12025550100", &started.message);
@@ -247,10 +247,10 @@ impl World {
     pub(crate) fn find(&self, id: ConfirmationId) -> Confirmation {
         now_or_never(self.store.find(id, self.now()))
             .unwrap()
-            .expect("it is there")
+            .expect("the confirmation exists")
     }
 
-    /// The next pointer in the queue; time passes until its delay is over.
+    /// Returns the next pointer in the queue and lets its delay pass.
     pub(crate) fn next_pointer(&self) -> Option<DeliveryPointer> {
         let (pointer, delay) = self.queue.waiting.lock().unwrap().pop_front()?;
         self.pass(delay);
@@ -268,7 +268,7 @@ impl Clock for World {
     }
 }
 
-/// Bytes that differ each time, and are the same in each run.
+/// Yields different bytes on each call, but the same in each run.
 impl Entropy for World {
     fn fill(&self, buffer: &mut [u8]) {
         let drawn = self.drawn.fetch_add(1, Ordering::SeqCst).to_be_bytes();
@@ -279,7 +279,7 @@ impl Entropy for World {
     }
 }
 
-/// No chance at all: no jitter.
+/// Entropy that is always zero, so that there is no jitter.
 pub(crate) struct Zeros;
 
 impl Entropy for Zeros {
@@ -378,7 +378,7 @@ impl WebhookSender for TestReceiver {
 }
 
 impl TestReceiver {
-    /// Has it answer these next.
+    /// Prepares the next answers.
     pub(crate) fn will_answer(&self, answers: impl IntoIterator<Item = SendOutcome>) {
         self.answers.lock().unwrap().extend(answers);
     }
@@ -388,7 +388,7 @@ impl TestReceiver {
     }
 }
 
-/// An answer with a status.
+/// Returns an answer with this status.
 pub(crate) fn status(status: u16) -> SendOutcome {
     SendOutcome::Answered {
         status,

@@ -228,8 +228,8 @@ impl<'a> PhoneRecord<'a> {
     }
 
     fn read(self) -> Result<Box<Phone>, RecordError> {
-        let flags = self.risk.iter().map(|name| Flag::named(name));
-        let flags: Option<Vec<Flag>> = flags.collect();
+        let flags = self.risk.iter().map(|name| name.parse::<Flag>());
+        let flags: Result<Vec<Flag>, _> = flags.collect();
         Ok(Box::new(Phone {
             token: MobileTokenHash::from_bytes(fixed(&self.token, "token")?),
             sighting: self.sighting.read()?,
@@ -239,7 +239,7 @@ impl<'a> PhoneRecord<'a> {
                 .transpose()
                 .map_err(|_| RecordError::Member("user"))?,
             // A flag that is not known might forbid the login.
-            risk: Assessment::of(flags.ok_or(RecordError::Member("risk"))?),
+            risk: Assessment::of(flags.map_err(|_| RecordError::Member("risk"))?),
             scanned_at: instant(self.scanned_at),
         }))
     }

@@ -56,7 +56,9 @@ impl<'a> SightingRecord<'a> {
             address.map_err(|_| RecordError::Member("address"))?,
             UserAgent::new(&self.user_agent),
             place,
-            NetworkClass::named(&self.network).ok_or(RecordError::Member("network"))?,
+            self.network
+                .parse::<NetworkClass>()
+                .map_err(|_| RecordError::Member("network"))?,
         ))
     }
 }

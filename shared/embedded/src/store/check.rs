@@ -111,6 +111,9 @@ fn file(directory: &PrivateDirectory) -> Result<StoreFile, OpenError> {
 
 /// Checks the store in a directory, and changes nothing. Whoever calls this holds the directory's
 /// lock.
+///
+/// # Errors
+/// Fails if the store cannot be opened or read. Damage is reported, not an error.
 pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
     let file = file(directory)?;
     let mut database = file.open_unchanged()?;
@@ -157,6 +160,9 @@ pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
 
 /// Builds the indexes anew from the records. One that cannot be read keeps its time to be removed.
 /// Whoever calls this holds the directory's lock.
+///
+/// # Errors
+/// Fails if the store cannot be opened or written.
 pub fn rebuild_indexes(directory: &PrivateDirectory) -> Result<(), OpenError> {
     let database = file(directory)?.open()?;
     prepare(&database)?;

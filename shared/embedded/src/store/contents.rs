@@ -56,6 +56,9 @@ pub enum Note {
 
 impl Record {
     /// Reads a record, or says why it cannot be read.
+    ///
+    /// # Errors
+    /// Says how the record is damaged.
     pub fn examine(&self) -> Result<Sound, Damage> {
         self.sound().map_err(|cause| Damage {
             kind: self.kind,
@@ -205,6 +208,9 @@ impl fmt::Debug for Snapshot {
 
 impl EmbeddedStore {
     /// What the store holds now.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
     pub fn snapshot(&self) -> Result<Snapshot, Unavailable> {
         let failed = |fault| Unavailable::new("store: snapshot", fault);
         let database = self.handle.get().map_err(failed)?;
@@ -225,6 +231,9 @@ impl Snapshot {
     }
 
     /// Hands every record out, sound or not, until one is refused.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read, or if a record is refused.
     pub fn each<E>(
         &self,
         mut visit: impl FnMut(Record) -> Result<(), E>,

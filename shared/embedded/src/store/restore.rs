@@ -40,6 +40,9 @@ pub enum RestoreOutcome {
 impl NewStore {
     /// Begins a store in a directory, of a backup that was made then: its steady clock goes on from
     /// there, whatever the wall clock says when a server first opens it.
+    ///
+    /// # Errors
+    /// Fails if the new store's file cannot be created.
     pub fn begin(directory: &PrivateDirectory, made_at: Timestamp) -> Result<Self, OpenError> {
         let file = directory.begin(STORE_FILE)?;
         let unreadable = |error: redb::DatabaseError| OpenError::Unreadable(error.into());
@@ -62,6 +65,9 @@ impl NewStore {
     }
 
     /// Puts a record into the store, and into the indexes.
+    ///
+    /// # Errors
+    /// Fails if the record cannot be written.
     pub fn put(&mut self, record: &Record) -> Result<RestoreOutcome, OpenError> {
         match record.examine() {
             Ok(sound) => {
@@ -107,6 +113,9 @@ impl NewStore {
     }
 
     /// Puts the store into its place, on disk.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be flushed and renamed into place.
     pub fn finish(self) -> Result<(), OpenError> {
         self.transaction.commit().map_err(Fault::from)?;
         drop(self.database);
@@ -114,6 +123,9 @@ impl NewStore {
     }
 
     /// Leaves the directory without a store.
+    ///
+    /// # Errors
+    /// Fails if the unfinished file cannot be removed.
     pub fn give_up(self) -> Result<(), PrivateFileError> {
         drop(self.transaction);
         drop(self.database);

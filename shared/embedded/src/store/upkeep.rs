@@ -39,7 +39,6 @@ impl EmbeddedStore {
     /// Lists the lanes that have a delivery pending, whenever it is due.
     ///
     /// # Errors
-    ///
     /// Fails if the store is unavailable.
     pub async fn pending_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
         self.due_lanes(due::NEVER).await
@@ -54,7 +53,6 @@ impl EmbeddedStore {
     /// is settled.
     ///
     /// # Errors
-    ///
     /// Fails if the store is unavailable.
     pub async fn recover(
         &self,
@@ -74,6 +72,9 @@ impl EmbeddedStore {
     }
 
     /// Reads the store's steady clock; returns `wall` if the store has no reading or a later one.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
     pub fn steady(&self, wall: Timestamp) -> Result<Timestamp, Unavailable> {
         self.read("store: steady clock", |transaction| {
             let kept = match numbers::read(&transaction.open_table(META)?, STEADY)? {
@@ -91,6 +92,9 @@ impl EmbeddedStore {
     /// Moves the store's steady clock on by what has really passed since it was last moved, and
     /// answers its reading ([`countersign_domain::primitives::clock_guard::steady`]). It is kept with the store,
     /// so that a start under a wrong wall clock begins where the last process ended.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be written.
     pub async fn advance_steady(
         &self,
         elapsed: Duration,
@@ -118,6 +122,9 @@ impl EmbeddedStore {
 
     /// Removes at most `limit` items of each kind whose time is over, and returns how many it
     /// removed. Fewer than `limit` means that there are no more.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be written.
     pub async fn purge(&self, now: Timestamp, limit: usize) -> Result<usize, Unavailable> {
         self.write("store: purge", move |batch| {
             let confirmations = purge::<Confirmation>(batch, now, limit)?;

@@ -1,4 +1,7 @@
+//! The shared secret of the generic provider.
+
 use std::fmt;
+use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -8,11 +11,11 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 const PREFIX: &str = "whsec_";
 
-/// How long a secret may be, in bytes (Standard Webhooks, "Symmetric").
+/// Allowed lengths of a secret, in bytes (Standard Webhooks, "Symmetric").
 const LENGTHS: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// The length of a new secret, in bytes: as long as the hash.
-const NEW: usize = 32;
+/// Length of a new secret, in bytes: that of the hash.
+const NEW_LENGTH: usize = 32;
 
 /// The secret that a generic provider signs with: `whsec_` and the Base64 of 24 to 64 bytes.
 ///
@@ -20,22 +23,35 @@ const NEW: usize = 32;
 #[derive(Clone, ZeroizeOnDrop)]
 pub struct InboundSecret(Vec<u8>);
 
-/// A text that is no secret of the Standard Webhooks scheme.
+/// The text is not a secret of the Standard Webhooks scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("not a secret of the form whsec_ and the Base64 of 24 to 64 bytes")]
+#[error("a secret must be whsec_ and the Base64 of 24 to 64 bytes")]
 pub struct MalformedSecret;
 
 impl InboundSecret {
-    /// A new random secret.
+    /// Generates a random secret.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
-        let mut bytes = vec![0; NEW];
+        let mut bytes = vec![0; NEW_LENGTH];
         entropy.fill(&mut bytes);
         Self(bytes)
     }
 
-    /// Reads the written form.
-    pub fn parse(text: &str) -> Result<Self, MalformedSecret> {
+    /// Returns the secret as text, for whoever signs.
+    #[must_use]
+    pub fn reveal(&self) -> Zeroizing<String> {
+        Zeroizing::new(format!("{PREFIX}{}", BASE64_STANDARD.encode(&self.0)))
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl FromStr for InboundSecret {
+    type Err = MalformedSecret;
+
+    fn from_str(text: &str) -> Result<Self, MalformedSecret> {
         let encoded = text.strip_prefix(PREFIX).ok_or(MalformedSecret)?;
         let bytes = BASE64_STANDARD
             .decode(encoded)
@@ -45,16 +61,6 @@ impl InboundSecret {
         } else {
             Err(MalformedSecret)
         }
-    }
-
-    /// The written form: to hand it to whoever signs.
-    #[must_use]
-    pub fn reveal(&self) -> Zeroizing<String> {
-        Zeroizing::new(format!("{PREFIX}{}", BASE64_STANDARD.encode(&self.0)))
-    }
-
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
     }
 }
 
@@ -77,18 +83,22 @@ mod tests {
     }
 
     #[test]
-    fn a_new_secret_reads_back() {
+    fn new_secret_round_trips() {
         let secret = InboundSecret::generate(&Fixed(7));
-        let read = InboundSecret::parse(&secret.reveal()).unwrap();
+        let read = secret.reveal().parse::<InboundSecret>().unwrap();
         assert_eq!(read.bytes(), secret.bytes());
         assert_eq!(read.bytes(), [7; 32]);
     }
 
     #[test]
-    fn its_length_has_bounds() {
+    fn secret_outside_the_allowed_lengths_is_refused() {
         let of = |length| format!("whsec_{}", BASE64_STANDARD.encode(vec![1; length]));
         for (length, fits) in [(23, false), (24, true), (64, true), (65, false)] {
-            assert_eq!(InboundSecret::parse(&of(length)).is_ok(), fits, "{length}");
+            assert_eq!(
+                of(length).parse::<InboundSecret>().is_ok(),
+                fits,
+                "{length}"
+            );
         }
     }
 
@@ -106,7 +116,7 @@ mod tests {
             &good.replace('B', "-"),
         ] {
             assert_eq!(
-                InboundSecret::parse(bad).map(|_| ()),
+                bad.parse::<InboundSecret>().map(|_| ()),
                 Err(MalformedSecret),
                 "{bad}"
             );
@@ -114,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_hides_it() {
+    fn debug_hides_the_secret() {
         let secret = InboundSecret::generate(&Fixed(7));
         assert_eq!(format!("{secret:?}"), "InboundSecret(…)");
     }

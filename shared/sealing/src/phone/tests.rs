@@ -8,7 +8,7 @@ fn hex(text: &str) -> Vec<u8> {
     lower::decode_vec(text).unwrap()
 }
 
-/// Chance that a test vector prescribes.
+/// Random numbers from a test vector.
 struct Prescribed(Vec<u8>);
 
 impl Entropy for Prescribed {
@@ -17,10 +17,10 @@ impl Entropy for Prescribed {
     }
 }
 
-/// The vector of this very suite among those that were published with RFC 9180 (mode 0, KEM 0x0010,
-/// KDF 0x0001, AEAD 0x0002). The RFC's appendix prints the two other ciphers for this curve.
+/// The vector of this suite among those published with RFC 9180 (mode 0, KEM 0x0010, KDF 0x0001,
+/// AEAD 0x0002). The RFC's appendix prints the two other ciphers for this curve.
 #[test]
-fn the_published_vector_of_this_suite() {
+fn published_vector_matches() {
     let private = "317f915db7bc629c48fe765587897e01e282d3e8445f79f27f65d031a88082b2";
     let public = "04abc7e49a4c6b3566d77d0304addc6ed0e98512ffccf505e6a8e3eb25c685136f\
                   853148544876de76c0f2ef99cdc3a05ccf5ded7860c7c021238f9e2073d2356c";
@@ -62,9 +62,9 @@ fn sides() -> Sides {
 }
 
 #[test]
-fn what_is_sealed_opens_in_its_session_alone() {
+fn sealed_payload_opens_in_its_login_only() {
     let sides = sides();
-    for text in ["", "a token", "Zoë ✓", &"x".repeat(LONGEST)] {
+    for text in ["", "a token", "Zoë ✓", &"x".repeat(MAX_PAYLOAD)] {
         let sealed = seal(&sides.public, sides.id, &sides.origin, text, &OsEntropy).unwrap();
         assert!(sealed.is_encrypted());
         let open = |id, origin| sides.private.open(id, origin, &sealed);
@@ -80,14 +80,14 @@ fn what_is_sealed_opens_in_its_session_alone() {
 }
 
 #[test]
-fn the_same_text_is_never_sealed_the_same() {
+fn sealing_twice_gives_different_payloads() {
     let sides = sides();
     let seal = || seal(&sides.public, sides.id, &sides.origin, "a", &OsEntropy).unwrap();
     assert_ne!(seal(), seal());
 }
 
 #[test]
-fn an_altered_payload_does_not_open() {
+fn altered_payload_does_not_open() {
     let sides = sides();
     let sealed = seal(&sides.public, sides.id, &sides.origin, "a", &OsEntropy).unwrap();
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(sealed.as_str()).unwrap();
@@ -104,7 +104,7 @@ fn an_altered_payload_does_not_open() {
 }
 
 #[test]
-fn a_key_off_the_curve_is_refused() {
+fn key_off_the_curve_is_refused() {
     let sides = sides();
     let refused = |bytes: [u8; 65]| {
         let key = BrowserPublicKey::from_bytes(bytes).unwrap();
@@ -122,15 +122,15 @@ fn a_key_off_the_curve_is_refused() {
 }
 
 #[test]
-fn a_payload_too_long_is_refused() {
+fn too_long_a_payload_is_refused() {
     let sides = sides();
-    let long = "x".repeat(LONGEST + 1);
+    let long = "x".repeat(MAX_PAYLOAD + 1);
     let refused = seal(&sides.public, sides.id, &sides.origin, &long, &OsEntropy);
     assert_eq!(refused, Err(SealError::TooLong));
 }
 
 #[test]
-fn private_keys_read_back_and_are_hidden() {
+fn private_keys_round_trip_and_are_hidden() {
     let sides = sides();
     let read = BrowserPrivateKey::from_bytes(&sides.private.to_bytes()).unwrap();
     assert_eq!(read.public_key(), Ok(sides.public));

@@ -10,34 +10,34 @@ use thiserror::Error;
 
 use crate::resolver::{LookupError, ResolveError};
 
-/// Why no answer came. What the receiver's side said is not part of it: it is a stranger's text.
+/// Why no answer arrived. It quotes nothing from the receiver, which is a stranger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// The policy does not allow the URL, at the time of sending.
+    /// The policy does not allow the URL at the time of sending.
     #[error("refused: {0}")]
     RefusedUrl(CallbackUrlError),
-    /// One of the name's addresses must not be reached.
+    /// One of the name's addresses is forbidden.
     #[error("refused: {0}")]
     RefusedAddress(ForbiddenAddress),
-    /// The name led to no address.
+    /// The name has no known address.
     #[error("not resolved: {0}")]
     Dns(LookupError),
-    /// No connection: refused, unreachable, or not there in time.
+    /// No connection: refused, unreachable, or not established in time.
     #[error("no connection")]
     Connect,
-    /// No TLS session: most often a certificate that is not valid for the host.
+    /// No TLS session, most often because the certificate is not valid for the host.
     #[error("no TLS session")]
     Tls,
-    /// Connected, but no answer in time.
+    /// Connected, but no answer arrived in time.
     #[error("no answer in time")]
     Timeout,
-    /// The connection broke, or what came was not HTTP.
+    /// The connection broke, or the answer was not HTTP.
     #[error("the connection broke or carried no HTTP")]
     Protocol,
 }
 
 impl Failure {
-    /// The reason as callers see it.
+    /// Returns the reason that callers see.
     #[must_use]
     pub const fn reason(self) -> FailureReason {
         match self {
@@ -51,8 +51,7 @@ impl Failure {
         }
     }
 
-    /// Reads what the HTTP client says. Its own words are not looked at, only the types of the
-    /// errors that caused each other.
+    /// Classifies an error of the HTTP client by the types of its causes, never by their texts.
     pub(super) fn of(error: &reqwest::Error) -> Self {
         let resolve_error = causes(error).find_map(|cause| cause.downcast_ref::<ResolveError>());
         match resolve_error {
@@ -79,18 +78,17 @@ impl Failure {
     }
 }
 
-/// What caused an error, and what caused that, and so on.
+/// Returns the chain of an error's causes.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(error.source(), |&cause| cause.source())
 }
 
-/// Whether an error is TLS's, in itself or wrapped as one of IO.
+/// Whether the error is a TLS error, directly or wrapped in an IO error.
 fn is_tls(error: &(dyn Error + 'static)) -> bool {
     error.is::<rustls::Error>() || wrapped_io(error).any(<dyn Error>::is::<rustls::Error>)
 }
 
-/// Whether a connection ended where more was to come. While one is being made, only a handshake
-/// can say so.
+/// Whether the connection ended too early. While connecting, only a handshake can report this.
 fn is_early_end(error: &(dyn Error + 'static)) -> bool {
     let ended = |error: &(dyn Error + 'static)| {
         error
@@ -100,7 +98,7 @@ fn is_early_end(error: &(dyn Error + 'static)) -> bool {
     ended(error) || wrapped_io(error).any(ended)
 }
 
-/// The errors wrapped in one of IO, which `source` passes over.
+/// Returns the errors wrapped in an IO error, which `source` skips.
 fn wrapped_io<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

@@ -1,10 +1,11 @@
-//! The headers that carry a webhook's identity and signature.
+//! Headers that carry a webhook's identity and signature.
 
 use countersign_domain::delivery::sender::WebhookRequest;
 use http::header::InvalidHeaderValue;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The webhook's headers. Fails where a value cannot stand in one, which no signer's can.
+/// Returns the webhook's headers. Fails if a value is not allowed in a header, which no signer
+/// produces.
 pub(super) fn of(request: &WebhookRequest) -> Result<HeaderMap, InvalidHeaderValue> {
     let WebhookRequest {
         webhook_id,

@@ -1,7 +1,7 @@
-//! To which origins connections are kept.
+//! The origins whose connections are kept.
 //!
-//! The pool below bounds idle connections for each origin, not over all of them: with enough
-//! receivers it would hold sockets without bound. So only so many origins use it at a time.
+//! The pool below limits idle connections per origin, not in total: with enough receivers it would
+//! hold sockets without limit. Therefore only a limited number of origins use it at a time.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The origins that may use the pool, each with when it last did.
+/// The origins that may use the pool, each with its last use.
 pub(super) struct KeptOrigins {
     last_used: Mutex<HashMap<String, Instant>>,
     most: usize,
@@ -17,8 +17,8 @@ pub(super) struct KeptOrigins {
 }
 
 impl KeptOrigins {
-    /// Room for `most` origins; one is forgotten `forgotten_after` its last use, which must be
-    /// long enough for its connections to have been closed.
+    /// Creates room for `most` origins. An origin is forgotten `forgotten_after` its last use,
+    /// which must be long enough for its connections to be closed.
     pub(super) fn new(most: usize, forgotten_after: Duration) -> Self {
         Self {
             last_used: Mutex::default(),
@@ -27,7 +27,7 @@ impl KeptOrigins {
         }
     }
 
-    /// Whether connections to `origin` may be kept; if so it counts as used now.
+    /// Whether connections to `origin` may be kept; if so, records its use.
     pub(super) fn admit(&self, origin: String) -> bool {
         let now = Instant::now();
         let mut last_used = self
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn has_room_for_so_many_and_forgets_the_unused() {
+    async fn unused_origins_make_room_for_others() {
         let kept = KeptOrigins::new(2, Duration::from_secs(10));
         let admit = |origin: &str| kept.admit(origin.to_owned());
         assert!(admit("a") && admit("b"));
@@ -58,12 +58,12 @@ mod tests {
         tokio::time::advance(Duration::from_secs(9)).await;
         assert!(admit("a") && !admit("c"));
         tokio::time::advance(Duration::from_secs(1)).await;
-        // `b` was not used for ten seconds; `a` was.
+        // `b` was unused for ten seconds, `a` was not.
         assert!(admit("c") && !admit("b") && admit("a"));
     }
 
     #[tokio::test]
-    async fn no_room_means_none() {
+    async fn room_for_none_keeps_none() {
         assert!(!KeptOrigins::new(0, Duration::ZERO).admit("a".to_owned()));
     }
 }

@@ -1,25 +1,25 @@
-//! How much a receiver may cost us.
+//! Limits on what a receiver may cost.
 
 use std::time::Duration;
 
-/// The bounds of every webhook that a client sends. [`Limits::default`] is what is deployed.
+/// Limits on every webhook that a client sends. [`Limits::default`] is deployed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// For looking a name up, part of `connect`.
+    /// Time limit for a name lookup, part of `connect`.
     pub dns: Duration,
-    /// For having a connection: name, TCP and TLS.
+    /// Time limit for connecting: name, TCP and TLS.
     pub connect: Duration,
-    /// For the whole exchange, the answer's body included.
+    /// Time limit for the whole exchange, the answer's body included.
     pub total: Duration,
-    /// How many bytes of the answer's body are read before the connection is dropped.
+    /// Maximum number of body bytes to read before the connection is dropped.
     pub body_bytes: usize,
-    /// How long an unused connection is kept. Less than the 5 s after which Node.js, the most
-    /// impatient of common servers, closes it from its side.
+    /// Time that an unused connection is kept. Less than the 5 s after which Node.js, the most
+    /// impatient of common servers, closes it.
     pub idle: Duration,
-    /// How many unused connections are kept to one origin.
+    /// Maximum number of unused connections to one origin.
     pub idle_per_origin: usize,
-    /// To how many origins unused connections are kept. With many receivers, the rest pay for a
-    /// connection each time rather than we for sockets without bound.
+    /// Maximum number of origins whose unused connections are kept. With more receivers, the others
+    /// need a new connection each time, and this process never holds sockets without limit.
     pub kept_origins: usize,
 }
 

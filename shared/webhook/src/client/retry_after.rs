@@ -6,13 +6,13 @@ use countersign_domain::primitives::time::Timestamp;
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 
-/// How long a receiver asks us to wait, counted from `now`: a number of seconds or an HTTP date.
-/// `None` where the header is absent or not well formed; zero for a date that has passed. It is
-/// the caller's to bound.
+/// Returns the wait that a receiver asks for, from `now`: a number of seconds or until an HTTP
+/// date. `None` if the header is absent or malformed; zero for a past date. The caller must bound
+/// it.
 pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that does not fit is a very long wait all the same.
+        // A number that does not fit is a very long wait.
         return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));
     }
     let date = httpdate::parse_http_date(text).ok()?;
@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds() {
+    fn seconds_are_parsed() {
         assert_eq!(read("0"), Some(Duration::ZERO));
         assert_eq!(read("120"), Some(Duration::from_mins(2)));
         assert_eq!(read(" 7 "), Some(Duration::from_secs(7)));
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_in_each_of_its_three_forms() {
+    fn dates_in_all_three_forms_are_parsed() {
         for date in [
             "Sun, 06 Nov 1994 08:49:37 GMT",
             "Sunday, 06-Nov-94 08:49:37 GMT",
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_wish() {
+    fn malformed_values_are_ignored() {
         for value in ["", "-1", "+5", "1.5", "soon", "12 seconds", "0x10", "１２"] {
             assert_eq!(read(value), None, "{value}");
         }

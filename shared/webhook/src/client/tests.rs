@@ -1,7 +1,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a test stops where its premise fails"
+    reason = "a test fails by panicking"
 )]
 
 mod addresses;

@@ -1,14 +1,14 @@
-//! The TLS side of the client.
+//! The client's TLS configuration.
 
 use std::sync::Arc;
 
 use rustls::{ClientConfig, RootCertStore};
 
-/// TLS 1.2 and 1.3 by ring, trusting Mozilla's roots as compiled in.
+/// Returns TLS 1.2 and 1.3 with ring and Mozilla's compiled-in roots.
 ///
-/// The provider is named here rather than installed for the process, so nothing depends on who
+/// The provider is named here rather than installed for the process, so it does not matter who
 /// installs one first. Compiled-in roots are the same in a function, in a container without a
-/// certificate store and on a laptop, and cost no reading at a cold start; they are as new as the
+/// certificate store and on a laptop, and need no reading at a cold start; they are as new as the
 /// release.
 pub(super) fn config() -> Result<ClientConfig, rustls::Error> {
     let roots = RootCertStore {
@@ -17,7 +17,7 @@ pub(super) fn config() -> Result<ClientConfig, rustls::Error> {
     trusting(roots)
 }
 
-/// The same, trusting `roots` alone.
+/// Returns the same configuration with only `roots` trusted.
 pub(super) fn trusting(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ClientConfig::builder_with_provider(provider)

@@ -1,8 +1,8 @@
-//! The machine's name servers, asked by a resolver of our own.
+//! A resolver that asks the machine's name servers.
 //!
-//! The system's `getaddrinfo` blocks a thread for each name: a few names that hang would starve
-//! all others, or threads would grow without bound. It reads the hosts file and search domains
-//! besides. So hickory asks the machine's name servers directly, without blocking.
+//! The system's `getaddrinfo` blocks a thread for each name: a few hanging names would starve all
+//! others, or threads would grow without limit. It also reads the hosts file and search domains.
+//! Therefore hickory asks the machine's name servers directly, without blocking.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -20,30 +20,31 @@ use tokio::time::Instant;
 
 use super::{Family, LookupError, NameLookup};
 
-/// How long a configuration and what was learned under it are kept: a machine that moved to
-/// another network, or a name that moved to another address, is right again after this.
+/// Time that a configuration and its cached answers are kept. After it, a machine on a new network
+/// or a name with a new address works again.
 const KEPT_FOR: Duration = Duration::from_mins(1);
 
-/// How long one name server may take. The caller's bound on the whole lookup is no longer.
+/// Time limit per name server. The caller's limit on the whole lookup is no longer.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How many answers are kept.
+/// Maximum number of cached answers.
 const CACHED_ANSWERS: u64 = 1_024;
 
-/// Where the name servers' addresses come from.
+/// Returns the addresses of the name servers.
 type Source = dyn Fn() -> Result<Vec<NameServerConfig>, NetError> + Send + Sync;
 
-/// Looks names up at the machine's name servers (`/etc/resolv.conf`, or what the platform has).
+/// Looks up names with the machine's name servers (`/etc/resolv.conf`, or the platform's
+/// equivalent).
 ///
-/// The configuration is first read when a name is looked up, and again from time to time. While it
-/// is missing or not valid each lookup fails with [`LookupError::Unavailable`]; nothing else does.
+/// The configuration is read at the first lookup and again from time to time. While it is missing
+/// or invalid, each lookup fails with [`LookupError::Unavailable`].
 pub struct SystemLookup {
     source: Box<Source>,
     current: Mutex<Option<(Instant, TokioResolver)>>,
 }
 
 impl SystemLookup {
-    /// A lookup by the machine's configuration, which is not read yet.
+    /// Creates a lookup by the machine's configuration, which it reads later.
     #[must_use]
     pub fn new() -> Self {
         Self::from_source(|| {
@@ -53,7 +54,7 @@ impl SystemLookup {
         })
     }
 
-    /// A lookup by a configuration from elsewhere.
+    /// Creates a lookup by another configuration.
     pub(super) fn from_source(
         source: impl Fn() -> Result<Vec<NameServerConfig>, NetError> + Send + Sync + 'static,
     ) -> Self {
@@ -63,7 +64,7 @@ impl SystemLookup {
         }
     }
 
-    /// The resolver in use, made anew when it is too old.
+    /// Returns the present resolver, and rebuilds it if it is too old.
     fn resolver(&self) -> Result<TokioResolver, LookupError> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made_at, resolver)) = &*current
@@ -72,7 +73,7 @@ impl SystemLookup {
             return Ok(resolver.clone());
         }
         let resolver = (self.source)().and_then(build).map_err(|cause| {
-            tracing::warn!(%cause, "the machine's name servers are not known");
+            tracing::warn!(%cause, "cannot read the machine's name servers");
             LookupError::Unavailable
         })?;
         *current = Some((Instant::now(), resolver.clone()));
@@ -86,7 +87,7 @@ impl Default for SystemLookup {
     }
 }
 
-/// A resolver that asks these name servers and consults nothing else.
+/// Builds a resolver that asks only these name servers.
 fn build(name_servers: Vec<NameServerConfig>) -> Result<TokioResolver, NetError> {
     let config = ResolverConfig::from_name_servers(name_servers);
     let provider = TokioRuntimeProvider::default();
@@ -119,7 +120,7 @@ impl NameLookup for SystemLookup {
     }
 }
 
-/// The address in a record, if it is one of an address.
+/// Returns the address in an address record.
 fn address(data: &RData) -> Option<IpAddr> {
     match data {
         RData::A(a) => Some(IpAddr::V4(a.0)),

@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, reason = "a test stops where its premise fails")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod guard;
 mod system;

@@ -82,8 +82,11 @@ enum Answer {
     Postpone(PostponeOutcome),
 }
 
-/// Runs the same operations on an empty store and on a model. A failure names the seed that repeats
-/// it.
+/// Does the same on a store that nobody used before and on a model. A failure names the seed, from
+/// which everything follows.
+///
+/// # Errors
+/// Fails if store and model answer differently.
 pub async fn against_model(store: Store, seed: u64) -> Checked {
     let model = Arc::new(ModelStore::default());
     let mut chance = Chance::of(seed);

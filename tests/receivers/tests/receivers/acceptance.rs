@@ -1,4 +1,4 @@
-//! What a receiver acts on, and how often.
+//! Which webhooks a receiver acts on, and how often.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::webhook::{Webhook, body};
 const ACTED: &str = "verified +12***00";
 
 #[tokio::test]
-async fn a_confirmation_is_acted_on_once() {
+async fn confirmation_is_acted_on_once() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;
@@ -50,7 +50,7 @@ async fn a_confirmation_is_acted_on_once() {
 }
 
 #[tokio::test]
-async fn of_many_deliveries_at_once_one_is_acted_on() {
+async fn concurrent_deliveries_are_acted_on_once() {
     let key = Key::generate("first");
     for language in language::available() {
         let (_fake, receiver) = pair(language, &key).await;
@@ -78,7 +78,7 @@ async fn of_many_deliveries_at_once_one_is_acted_on() {
 }
 
 #[tokio::test]
-async fn what_it_did_not_begin_is_refused() {
+async fn confirmation_started_elsewhere_is_refused() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;
@@ -97,7 +97,7 @@ async fn what_it_did_not_begin_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_signed_but_no_confirmation_uses_nothing_up() {
+async fn signed_body_that_is_no_confirmation_changes_nothing() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;
@@ -164,7 +164,7 @@ async fn other_routes_and_methods_are_refused() {
 }
 
 #[tokio::test]
-async fn a_confirmation_is_begun_with_the_key_and_the_callback() {
+async fn start_sends_the_key_and_the_callback() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;
@@ -199,7 +199,7 @@ async fn a_confirmation_is_begun_with_the_key_and_the_callback() {
 }
 
 #[tokio::test]
-async fn keys_are_not_taken_over_plain_http_from_afar() {
+async fn keys_over_plain_http_from_other_hosts_are_refused() {
     for language in language::available() {
         let mut command = command(language, "http://countersign.example", 0);
         let output = timeout(Duration::from_mins(2), command.output())

@@ -1,4 +1,4 @@
-//! A service that stands in for Countersign: it begins confirmations and publishes keys.
+//! A fake Countersign service that starts confirmations and publishes keys.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// The API key that the service knows.
+/// The API key that the service accepts.
 pub(crate) const API_KEY: &str = "cs_live_sample";
 
-/// A signing key with its name.
+/// A signing key with its id.
 #[derive(Clone)]
 pub(crate) struct Key {
     pub(crate) id: &'static str,
@@ -25,7 +25,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// A new key.
+    /// Generates a key.
     pub(crate) fn generate(id: &'static str) -> Self {
         Self {
             id,
@@ -33,7 +33,7 @@ impl Key {
         }
     }
 
-    /// The same key in every run. Its signatures are the same too (RFC 6979).
+    /// Returns the same key in every run. Its signatures are the same too (RFC 6979).
     pub(crate) fn fixed(id: &'static str) -> Self {
         Self {
             id,
@@ -41,7 +41,7 @@ impl Key {
         }
     }
 
-    /// Its public half as it stands in a JWKS.
+    /// Returns its public half as in a JWKS.
     pub(crate) fn jwk(&self) -> Value {
         let point = self.secret.verifying_key().to_sec1_bytes();
         let number = |bytes: &[u8]| BASE64_URL_SAFE_NO_PAD.encode(bytes);
@@ -52,7 +52,7 @@ impl Key {
     }
 }
 
-/// What `GET /.well-known/jwks.json` answers.
+/// The answer to `GET /.well-known/jwks.json`.
 #[derive(Clone)]
 pub(crate) enum Jwks {
     Keys(Vec<Key>),
@@ -66,7 +66,7 @@ struct Inner {
     last_callback: Option<String>,
 }
 
-/// The stand-in, until it is dropped.
+/// The fake service, which runs until dropped.
 pub(crate) struct Fake {
     pub(crate) url: String,
     inner: Arc<Mutex<Inner>>,
@@ -74,7 +74,7 @@ pub(crate) struct Fake {
 }
 
 impl Fake {
-    /// Serves on a free port.
+    /// Starts the service on a free port.
     pub(crate) async fn start(jwks: Jwks) -> Self {
         let inner = Inner {
             jwks,
@@ -93,17 +93,17 @@ impl Fake {
         Self { url, inner, server }
     }
 
-    /// From now on `GET /.well-known/jwks.json` answers this.
+    /// Changes the answer to `GET /.well-known/jwks.json`.
     pub(crate) fn publish(&self, jwks: Jwks) {
         lock(&self.inner).jwks = jwks;
     }
 
-    /// How often the keys were asked for.
+    /// Returns how often the keys were fetched.
     pub(crate) fn jwks_asked(&self) -> u32 {
         lock(&self.inner).jwks_asked
     }
 
-    /// The callback URL of the last confirmation that was begun.
+    /// Returns the callback URL of the last confirmation.
     pub(crate) fn last_callback(&self) -> Option<String> {
         lock(&self.inner).last_callback.clone()
     }

@@ -1,4 +1,4 @@
-//! Where the keys come from: kept, asked for again, and what is said when they can't be had.
+//! Fetching keys: caching, refetching, and answers while keys are unavailable.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::language;
 use crate::process::{Receiver, pair};
 use crate::webhook::Webhook;
 
-/// Longer than any test runs.
+/// A refetch interval longer than any test, in seconds.
 const NEVER: u32 = 3600;
 
 #[tokio::test]
-async fn without_keys_there_is_no_verdict() {
+async fn missing_keys_answer_500() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;
@@ -51,7 +51,7 @@ async fn without_keys_there_is_no_verdict() {
 }
 
 #[tokio::test]
-async fn an_unreachable_service_is_no_verdict() {
+async fn unreachable_service_answers_500() {
     let key = Key::generate("first");
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let nobody = format!("http://{}", listener.local_addr().unwrap());
@@ -65,7 +65,7 @@ async fn an_unreachable_service_is_no_verdict() {
 }
 
 #[tokio::test]
-async fn a_new_key_is_found_and_the_old_one_still_holds() {
+async fn new_key_is_found_and_the_old_one_stays_valid() {
     let (first, second) = (Key::generate("first"), Key::generate("second"));
     for language in language::available() {
         let name = language.name;
@@ -89,7 +89,7 @@ async fn a_new_key_is_found_and_the_old_one_still_holds() {
 }
 
 #[tokio::test]
-async fn keys_of_other_kinds_are_passed_over() {
+async fn keys_of_other_kinds_are_skipped() {
     let key = Key::generate("first");
     let others = r#"{"keys":[
         {"kty":"RSA","kid":"rsa","n":"AQAB","e":"AQAB"},
@@ -111,7 +111,7 @@ async fn keys_of_other_kinds_are_passed_over() {
 }
 
 #[tokio::test]
-async fn invented_key_ids_do_not_make_it_ask_again() {
+async fn invented_key_ids_cause_no_refetch() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;
@@ -123,11 +123,11 @@ async fn invented_key_ids_do_not_make_it_ask_again() {
         assert_eq!(
             receiver.deliver(&invented(0)).await.0,
             403,
-            "{name}: asked, and there is none"
+            "{name}: fetched, and there is none"
         );
         for number in 1..10 {
             let (status, _) = receiver.deliver(&invented(number)).await;
-            assert_eq!(status, 500, "{name}: not asked, so there is no verdict");
+            assert_eq!(status, 500, "{name}: not fetched, so there is no verdict");
         }
         assert_eq!(receiver.deliver(&good).await.0, 200, "{name}");
         assert_eq!(fake.jwks_asked(), 1, "{name}");
@@ -135,7 +135,7 @@ async fn invented_key_ids_do_not_make_it_ask_again() {
 }
 
 #[tokio::test]
-async fn a_crowd_at_the_start_asks_once_and_nobody_is_turned_away() {
+async fn concurrent_first_webhooks_fetch_keys_once() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;

@@ -1,4 +1,4 @@
-//! Which samples there are and how each is run.
+//! The samples and how each is run.
 
 use std::env;
 use std::fs::File;
@@ -16,7 +16,7 @@ pub(crate) struct Language {
 }
 
 impl Language {
-    /// The command that runs the sample.
+    /// Returns the command that runs the sample.
     pub(crate) fn command(&self) -> tokio::process::Command {
         let mut command = tokio::process::Command::new(&self.program);
         command.args(&self.arguments);
@@ -49,13 +49,13 @@ static AVAILABLE: LazyLock<Vec<Language>> = LazyLock::new(|| {
     available
 });
 
-/// Every language that this machine has.
+/// Returns the languages that this machine has.
 pub(crate) fn available() -> &'static [Language] {
     &AVAILABLE
 }
 
-/// Says that a test did not run: past the harness, which hides what a passing test prints, and in
-/// the file that `COUNTERSIGN_SKIP_LOG` names.
+/// Reports that a test did not run: past the harness, which hides the output of passing tests, and
+/// in the file that `COUNTERSIGN_SKIP_LOG` names.
 #[allow(
     clippy::explicit_write,
     reason = "`eprintln!` is what the harness hides"
@@ -69,7 +69,7 @@ pub(crate) fn skipped(test: &str, missing: &str) {
     }
 }
 
-/// A file of the samples.
+/// Returns the path of a sample's file.
 pub(crate) fn sample(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../docs/receivers")
@@ -83,7 +83,7 @@ fn node() -> Found {
     Ok(("node".into(), vec![sample("node/receiver.mjs")]))
 }
 
-/// Whether Node.js is there.
+/// Checks that Node.js is installed.
 pub(crate) fn has_node() -> Result<(), String> {
     output("node", &["--version"])
         .map(drop)
@@ -116,7 +116,7 @@ fn go() -> Found {
 fn java() -> Found {
     output("java", &["-version"]).ok_or("java not found")?;
     output("javac", &["-version"]).ok_or("javac not found")?;
-    // `java Receiver.java` would compile it anew for every test.
+    // `java Receiver.java` would recompile it for every test.
     let classes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("receiver-java");
     let built = Command::new("javac")
         .arg("-d")

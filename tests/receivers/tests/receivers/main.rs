@@ -1,9 +1,9 @@
 //! The sample receivers of `docs/receivers`, each run as a program and driven over HTTP: the same
-//! rules for every language. A language that this machine lacks is skipped, loudly.
+//! rules for every language. Languages that this machine lacks are skipped and reported.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a test that cannot go on has failed"
+    reason = "a test fails by panicking"
 )]
 
 mod acceptance;

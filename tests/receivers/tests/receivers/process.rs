@@ -17,7 +17,7 @@ use crate::fake::{API_KEY, Fake, Jwks, Key};
 use crate::language::Language;
 use crate::webhook::Webhook;
 
-/// Only to end a test that hangs; nothing is expected to take so long.
+/// Time limit that only a hanging test reaches.
 const HANG: Duration = Duration::from_mins(2);
 
 static CLIENT: LazyLock<Client> = LazyLock::new(|| {
@@ -34,14 +34,15 @@ static CLIENT: LazyLock<Client> = LazyLock::new(|| {
 
 static LOGS: AtomicU32 = AtomicU32::new(0);
 
-/// A sample that listens. Killed when it is dropped.
+/// A sample that listens. Dropping it kills it.
 pub(crate) struct Receiver {
     pub(crate) url: String,
     child: Child,
     output: Lines<BufReader<ChildStdout>>,
 }
 
-/// The command with its environment: everything from outside that could matter is set or removed.
+/// Returns the command with a controlled environment: every outside variable that matters is set or
+/// removed.
 pub(crate) fn command(language: &Language, service: &str, refetch_seconds: u32) -> Command {
     let number = LOGS.fetch_add(1, Ordering::Relaxed);
     let log = format!("receiver-{}-{number}.log", language.name);
@@ -64,12 +65,12 @@ pub(crate) fn command(language: &Language, service: &str, refetch_seconds: u32) 
 }
 
 impl Receiver {
-    /// Starts it and waits until it says where it listens.
+    /// Starts the sample and waits until it prints its address.
     pub(crate) async fn start(language: &Language, service: &str, refetch_seconds: u32) -> Self {
         Self::spawn(language.name, command(language, service, refetch_seconds)).await
     }
 
-    /// Like [`Self::start`], for a command that a test has changed.
+    /// Like [`Self::start`], for a command that the test changed.
     pub(crate) async fn spawn(language: &str, mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -88,7 +89,7 @@ impl Receiver {
         }
     }
 
-    /// Begins a confirmation; its id.
+    /// Starts a confirmation and returns its id.
     pub(crate) async fn begin(&self) -> String {
         let (status, text) = self.post_start().await;
         assert_eq!(status, 200, "{text}");
@@ -96,7 +97,7 @@ impl Receiver {
         session["confirmationId"].as_str().unwrap().to_owned()
     }
 
-    /// `POST /start`.
+    /// Sends `POST /start`.
     pub(crate) async fn post_start(&self) -> (StatusCode, String) {
         answer(CLIENT.post(format!("{}/start", self.url))).await
     }
@@ -112,7 +113,7 @@ impl Receiver {
         answer(request).await
     }
 
-    /// A request with another method or path.
+    /// Sends a request with another method or path.
     pub(crate) async fn request(&self, method: &str, path: &str) -> StatusCode {
         let method = method.parse().unwrap();
         answer(CLIENT.request(method, format!("{}{path}", self.url)))
@@ -120,7 +121,7 @@ impl Receiver {
             .0
     }
 
-    /// Ends it; what it printed after its first line.
+    /// Stops the sample and returns its output after the first line.
     pub(crate) async fn stop(mut self) -> Vec<String> {
         self.child.start_kill().unwrap();
         let mut printed = Vec::new();
@@ -141,7 +142,7 @@ async fn answer(request: reqwest::RequestBuilder) -> (StatusCode, String) {
     (response.status(), response.text().await.unwrap())
 }
 
-/// A stand-in for the service that publishes `key`, and a receiver that knows it.
+/// Starts a fake service that publishes `key`, and a receiver that trusts it.
 pub(crate) async fn pair(language: &Language, key: &Key) -> (Fake, Receiver) {
     let fake = Fake::start(Jwks::Keys(vec![key.clone()])).await;
     let receiver = Receiver::start(language, &fake.url, 0).await;

@@ -1,5 +1,4 @@
-//! The bytes that came are the bytes that are verified, whatever a JSON library would make of
-//! them.
+//! Receivers verify the raw bytes, whatever a JSON library would make of them.
 
 use serde_json::json;
 
@@ -8,11 +7,11 @@ use crate::language;
 use crate::process::pair;
 use crate::webhook::{Webhook, body};
 
-/// What each sample reads at most.
+/// Maximum size of a body that each sample reads, in bytes.
 const MAX_BODY: usize = 64 * 1024;
 
 #[tokio::test]
-async fn bodies_that_no_two_libraries_write_alike_pass() {
+async fn bodies_that_libraries_write_differently_pass() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;
@@ -38,7 +37,7 @@ async fn bodies_that_no_two_libraries_write_alike_pass() {
     }
 }
 
-/// The service would not send these forms, which shows that nothing is written again.
+/// The service never sends these forms, so they show that no sample re-serialises.
 #[tokio::test]
 async fn bodies_in_another_form_pass() {
     let key = Key::generate("first");
@@ -69,7 +68,7 @@ async fn bodies_in_another_form_pass() {
 }
 
 #[tokio::test]
-async fn a_large_body_is_read_whole_and_a_larger_one_is_refused() {
+async fn large_body_is_read_and_a_larger_one_is_refused() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;

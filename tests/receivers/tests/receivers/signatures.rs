@@ -1,4 +1,4 @@
-//! Only what the service signed passes.
+//! Receivers accept only what the service signed.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::language;
 use crate::process::pair;
 use crate::webhook::{Webhook, body};
 
-/// Every way in which a request can be no request of the service's.
+/// Returns requests that the service did not send, one for each way to forge one.
 fn forgeries(good: &Webhook, key: &Key) -> Vec<(String, Webhook)> {
     let text = String::from_utf8(good.body.clone()).unwrap();
     let mut forgeries = vec![
@@ -21,11 +21,11 @@ fn forgeries(good: &Webhook, key: &Key) -> Vec<(String, Webhook)> {
             good.over(text.replace("5550100", "5550101")),
         ),
         (
-            "a line feed more".to_owned(),
+            "an extra line feed".to_owned(),
             good.over(format!("{text}\n")),
         ),
         (
-            "written again with spaces".to_owned(),
+            "re-serialised with spaces".to_owned(),
             good.over(text.replace("\":", "\": ")),
         ),
         ("nothing".to_owned(), good.over("")),
@@ -77,7 +77,7 @@ fn forgeries(good: &Webhook, key: &Key) -> Vec<(String, Webhook)> {
         ("zeros", encode(&[0x30, 6, 2, 1, 0, 2, 1, 0])),
         ("ones", encode(&[0x30, 6, 2, 1, 1, 2, 1, 1])),
         ("cut short", encode(&der[..der.len() - 1])),
-        ("one byte more", encode(&[der.as_slice(), &[0]].concat())),
+        ("an extra byte", encode(&[der.as_slice(), &[0]].concat())),
         ("one bit flipped", encode(&other)),
         (
             "a long length",
@@ -101,7 +101,7 @@ fn sign(key: &Key, body: &str) -> Signature {
 }
 
 #[tokio::test]
-async fn forgeries_are_refused_and_use_nothing_up() {
+async fn forgeries_are_refused_and_change_nothing() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;

@@ -16,12 +16,12 @@ pub(crate) struct Webhook {
 }
 
 impl Webhook {
-    /// An ordinary one.
+    /// Creates an ordinary webhook.
     pub(crate) fn of(confirmation_id: &str, key: &Key) -> Self {
         Self::signed(body(confirmation_id, &json!({"order": "17"})), key)
     }
 
-    /// These bytes, signed.
+    /// Signs these bytes.
     pub(crate) fn signed(body: impl Into<Vec<u8>>, key: &Key) -> Self {
         let body = body.into();
         let signature: Signature = key.secret.sign(&body);
@@ -38,7 +38,7 @@ impl Webhook {
         Self { body, headers }
     }
 
-    /// The same with another value of one header; without it where there is none.
+    /// Replaces the value of a header, or removes the header.
     pub(crate) fn with(&self, name: &'static str, value: Option<&str>) -> Self {
         let mut changed = self.clone();
         changed.headers.retain(|(there, _)| *there != name);
@@ -48,7 +48,7 @@ impl Webhook {
         changed
     }
 
-    /// The same headers over another body.
+    /// Puts another body under the same headers.
     pub(crate) fn over(&self, body: impl Into<Vec<u8>>) -> Self {
         Self {
             body: body.into(),
@@ -57,7 +57,7 @@ impl Webhook {
     }
 }
 
-/// A body in the service's form: no whitespace, keys sorted.
+/// Returns a body in the service's form: no whitespace, sorted keys.
 pub(crate) fn body(confirmation_id: &str, metadata: &Value) -> String {
     json!({
         "carrier": "",

@@ -98,6 +98,9 @@ impl Desk {
     }
 
     /// `POST /acquire-phone-number` or `/make-confirmation`.
+    ///
+    /// # Errors
+    /// Fails as the use case does.
     pub async fn start(self, asked: Asked, body: u64) -> Result<Started, StartError> {
         let (app, api_key) = &*self.app;
         let key = asked.key.as_deref().map(str::parse::<IdempotencyKey>);
@@ -125,6 +128,9 @@ impl Desk {
     }
 
     /// `POST /inbound-sms/{provider}`.
+    ///
+    /// # Errors
+    /// Fails as the use case does.
     pub async fn receive(self, message: InboundMessage) -> Result<Received, Unavailable> {
         let (apps, link) = (Apps(self.store.clone()), self.link());
         let ports = receive_text::Ports {
@@ -138,11 +144,17 @@ impl Desk {
     }
 
     /// `GET /confirmations/{id}`.
+    ///
+    /// # Errors
+    /// Fails as the store does.
     pub async fn look(self, id: ConfirmationId) -> Result<Option<Confirmation>, Unavailable> {
         self.store.find(id, self.link().now()).await
     }
 
     /// `DELETE /confirmations/{id}`.
+    ///
+    /// # Errors
+    /// Fails as the store does.
     pub async fn cancel(self, id: ConfirmationId) -> Result<CancelOutcome, Unavailable> {
         self.store
             .cancel(id, &self.app.0.id, self.link().now())
@@ -150,6 +162,9 @@ impl Desk {
     }
 
     /// `POST /confirmations/{id}/redact`.
+    ///
+    /// # Errors
+    /// Fails as the store does.
     pub async fn redact(self, id: ConfirmationId) -> Result<RedactOutcome, Unavailable> {
         self.store
             .redact(id, &self.app.0.id, self.link().now())
@@ -157,6 +172,9 @@ impl Desk {
     }
 
     /// `POST /confirmations/{id}/redeliver`.
+    ///
+    /// # Errors
+    /// Fails as the store does.
     pub async fn redeliver(self, id: ConfirmationId) -> Result<RedeliverOutcome, Unavailable> {
         let (link, retention) = (self.link(), Times::default().retention);
         let app = &self.app.0.id;

@@ -61,6 +61,9 @@ pub struct StoreLink {
 
 impl StoreLink {
     /// The prefixes and numbers of all apps.
+    ///
+    /// # Errors
+    /// Fails where the drawn fate of the call says so.
     pub async fn inbound_profile(&self) -> Answer<Arc<InboundProfile>> {
         let store = Arc::clone(&self.watched);
         let effect = async move { store.model.inbound_profile().await };

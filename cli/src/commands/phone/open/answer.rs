@@ -1,4 +1,4 @@
-//! What became of it, in words and for scripts.
+//! The outcome, for people and for scripts.
 
 use std::fmt;
 
@@ -6,20 +6,21 @@ use countersign_domain::primitives::ids::LoginId;
 use serde_json::{Value, json};
 
 use crate::args::Decision;
-use crate::phone::session::{Opened, Readers};
+use crate::phone::opened::{Opened, Readers};
 
-/// What became of a login on this phone.
+/// The outcome of a login on this phone.
 pub(super) struct Outcome<'a> {
-    /// Which.
+    /// The login's id.
     pub(super) id: LoginId,
-    /// What was shown.
+    /// The opened login.
     pub(super) opened: &'a Opened,
-    /// What was decided; `None` where nothing was.
+    /// The decision; `None` if nobody decided.
     pub(super) decision: Option<Decision>,
 }
 
 impl Outcome<'_> {
-    /// One object: `session` as the service wrote it, `decision` `confirmed`, `denied` or null.
+    /// Returns an object with `session` as the service sent it and `decision` `confirmed`, `denied`
+    /// or null.
     pub(super) fn to_json(&self) -> Value {
         json!({
             "sessionId": self.id.to_string(),
@@ -37,13 +38,13 @@ impl Outcome<'_> {
 impl fmt::Display for Outcome<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let payload = match self.opened.readers {
-            Readers::Everybody => "was readable for the service",
+            Readers::Everybody => "could be read by the service",
             _ => "was encrypted",
         };
         match self.decision {
             Some(Decision::Confirm) => write!(f, "Confirmed. The payload {payload}."),
             Some(Decision::Deny) => write!(f, "Denied. The payload {payload}."),
-            // Opened again it would be a second phone's, and be blocked.
+            // Opened again, the code would belong to a second phone and be blocked.
             None => f.write_str(
                 "Neither confirmed nor denied. A code can be opened once: have the page show a new \
                  one, and add --confirm or --deny, or ask from a terminal.",

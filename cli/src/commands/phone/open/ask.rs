@@ -1,12 +1,12 @@
-//! The two buttons, on a terminal.
+//! Asking for the decision on a terminal.
 
 use std::io::BufRead;
 
 use crate::args::Decision;
 use crate::failure::Failure;
 
-/// Asks until one of the two is typed whole; neither is nearer than the other. `None` where the
-/// input ends before that.
+/// Asks until the person types one of the two words in full, so that neither is the default. `None`
+/// if the input ends first.
 pub(super) fn ask(
     input: &mut dyn BufRead,
     mut prompt: impl FnMut(&str),

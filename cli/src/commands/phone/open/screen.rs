@@ -1,10 +1,10 @@
-//! The confirmation screen, in plain text.
+//! The confirmation screen as plain text.
 
 use std::fmt::{self, Write as _};
 
-use crate::phone::session::{Opened, Readers};
+use crate::phone::opened::{Opened, Readers};
 
-/// What a person has to see before they decide.
+/// The screen that a person sees before they decide.
 pub(super) struct Screen<'a>(pub(super) &'a Opened);
 
 impl fmt::Display for Screen<'_> {
@@ -34,7 +34,7 @@ impl fmt::Display for Screen<'_> {
         remark(f, mobile.issue.as_deref())?;
         if let Some(risk) = &session.risk_analytics {
             row(f, "risk", &risk.risk_status)?;
-            // The same sentences, one by one, where there are any.
+            // `flags` holds the same sentences one by one, if there are any.
             if screen.flags.is_empty() {
                 remark(f, risk.risk_flag_string.as_deref())?;
             }
@@ -46,9 +46,9 @@ impl fmt::Display for Screen<'_> {
             f,
             "payload",
             match readers {
-                Readers::Browser(_) => "encrypted: the browser alone can read it",
+                Readers::Browser(_) => "encrypted: only the browser can read it",
                 Readers::Unvouched(_) => {
-                    "encrypted for a key that the service names, and the link does not vouch for"
+                    "encrypted for a key from the service that the link does not confirm"
                 }
                 Readers::Everybody => "not encrypted: the service can read it",
             },
@@ -67,18 +67,18 @@ fn remark(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
     }
 }
 
-/// A text of the service's without what a terminal would obey, or would show elsewhere than where it
-/// stands: controls, and marks of direction (UAX 9).
+/// Replaces the characters in a text from the service that a terminal would obey or that would move
+/// text elsewhere: control characters and bidirectional marks (UAX 9).
 pub(super) fn plain(text: &str) -> String {
     let harmless = |c: char| if is_obeyed(c) { '\u{fffd}' } else { c };
     text.chars().map(harmless).collect()
 }
 
-/// The same JSON with those characters escaped, which programs read as the same.
+/// Escapes those characters in JSON, without changing its meaning.
 pub(super) fn escaped(json: &str) -> String {
     json.chars().fold(String::new(), |mut out, c| {
         if is_obeyed(c) {
-            // A string takes everything.
+            // Writing to a string cannot fail.
             let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
             out.push(c);
@@ -87,7 +87,7 @@ pub(super) fn escaped(json: &str) -> String {
     })
 }
 
-/// Whether a terminal obeys it.
+/// Whether a terminal acts on the character instead of showing it.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_for_a_terminal_is_the_same_json() {
+    fn json_escaped_for_a_terminal_means_the_same() {
         let value = serde_json::json!({"city": "K\u{9b}2J\u{202e}öln \u{7f}\u{1f600}"});
         let written = escaped(&value.to_string());
         assert!(!written.chars().any(is_obeyed), "{written:?}");

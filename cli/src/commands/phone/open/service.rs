@@ -1,4 +1,4 @@
-//! The service, as a phone speaks with it.
+//! The service that a phone calls.
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::{BrowserKeyHash, ClaimedUserId, MobileToken, Payload};
@@ -12,9 +12,9 @@ use crate::args::Decision;
 use crate::commands::web;
 use crate::failure::Failure;
 use crate::phone::calls::{self, Call};
-use crate::phone::session::Opened;
+use crate::phone::opened::Opened;
 
-/// The longest answer that is read, in bytes. Whoever made the code says whose answer it is.
+/// Maximum size of an answer, in bytes. Whoever made the code chose the service.
 const MAX_ANSWER: usize = 64 << 10;
 
 /// A service.
@@ -25,15 +25,15 @@ pub(super) struct Service {
 
 /// A phone that scanned a code.
 pub(super) struct Phone {
-    /// Whose code it is.
+    /// The service that the code belongs to.
     pub(super) service: Service,
-    /// What the code says.
+    /// The login's id in the code.
     pub(super) id: LoginId,
-    /// By what the service knows this phone again.
+    /// Identifies this phone to the service.
     pub(super) token: MobileToken,
 }
 
-/// A problem (RFC 9457), as far as people are told of it.
+/// The parts of a problem (RFC 9457) that people see.
 #[derive(Deserialize)]
 struct ProblemBody {
     title: String,
@@ -48,7 +48,7 @@ enum NoAnswer {
 }
 
 impl NoAnswer {
-    /// Whether the request may have arrived, so that only its answer is lost.
+    /// Whether the request may have arrived and only its answer is lost.
     fn is_lost(&self) -> bool {
         match self {
             Self::Failed(error) => !error.is_connect() && !error.is_builder(),
@@ -58,7 +58,7 @@ impl NoAnswer {
 }
 
 impl Service {
-    /// The service at a URL without a slash at the end.
+    /// Connects to the service at a URL without a trailing slash.
     pub(super) fn at(url: String) -> Result<Self, Failure> {
         Ok(Self {
             client: web::client()?,
@@ -66,8 +66,8 @@ impl Service {
         })
     }
 
-    /// Sends a request that may be repeated, once more where its answer is lost, and reads the
-    /// answer of one that was granted.
+    /// Sends a request that is safe to repeat, repeats it once if its answer is lost, and parses
+    /// the answer of a granted one.
     async fn ask(&self, tried: &str, request: RequestBuilder) -> Result<Value, Failure> {
         let again = request.try_clone();
         let answer = match (exchange(request).await, again) {
@@ -76,7 +76,7 @@ impl Service {
         };
         let (status, body) = answer.map_err(|error| match error {
             NoAnswer::Failed(error) => web::explain(&self.url, &error),
-            NoAnswer::TooLong => self.not_ours("more than a service would say"),
+            NoAnswer::TooLong => self.not_ours("more than a Countersign service sends"),
         })?;
         let read: Option<Value> = serde_json::from_slice(&body).ok();
         match read {
@@ -92,14 +92,14 @@ impl Service {
     fn not_ours(&self, answer: impl std::fmt::Display) -> Failure {
         let url = &self.url;
         Failure::new(format!(
-            "{url} answered {answer}, as no Countersign does; --service names another"
+            "{url} answered {answer}, so it is not a Countersign service; choose another with --service"
         ))
     }
 }
 
 impl Phone {
-    /// Opens the session. Nothing may be sent to a browser whose key is not the one that the code
-    /// speaks of, so that such a session counts as not opened.
+    /// Opens the login. A login whose browser key does not match the one in the code counts as not
+    /// opened, since nothing may be sent to it.
     pub(super) async fn open(
         &self,
         app: &AppKey,
@@ -116,7 +116,7 @@ impl Phone {
         opened.map_err(|error| Failure::new(error.to_string()))
     }
 
-    /// Sends what the person decided.
+    /// Sends the person's decision.
     pub(super) async fn decide(
         &self,
         decision: Decision,
@@ -131,7 +131,7 @@ impl Phone {
         if answer == true {
             Ok(())
         } else {
-            Err(self.service.not_ours("something else than true"))
+            Err(self.service.not_ours("something other than true"))
         }
     }
 

@@ -13,9 +13,9 @@ use super::*;
 use crate::args::{Cli, Decision, PhoneCommand, What};
 use crate::data_dir::{DEMO, DataDir};
 use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
-use crate::phone::session::Opened;
+use crate::phone::opened::Opened;
 
-/// A directory that holds no data.
+/// A directory without data.
 const NOWHERE: &str = "/nonexistent/countersign";
 
 fn args(words: &[&str]) -> OpenArgs {
@@ -30,14 +30,14 @@ fn args(words: &[&str]) -> OpenArgs {
     }
 }
 
-/// What the command printed.
+/// The command's output.
 #[derive(Default)]
 struct Printed {
     out: Vec<String>,
     err: Vec<String>,
 }
 
-/// Runs the command against a service, in front of somebody who types this, or of nobody.
+/// Runs the command against a service; `typed` is what the person types, `None` without a terminal.
 async fn run_before(
     typed: Option<&str>,
     printed: &mut Printed,
@@ -60,7 +60,7 @@ fn link(service: &FakeService, hash: Option<BrowserKeyHash>) -> String {
     format!("https://login.shop.example?sessionId={}{key}", service.id)
 }
 
-/// Runs the command against a service, in front of nobody.
+/// Runs the command against a service, without a terminal.
 async fn run(
     service: &FakeService,
     url: &str,
@@ -77,7 +77,7 @@ fn complaint(result: Result<ExitCode, Failure>) -> String {
 }
 
 #[tokio::test]
-async fn a_confirmation_reaches_the_browser_that_the_link_vouches_for() {
+async fn confirmation_reaches_the_browser_whose_key_the_link_confirms() {
     let (url, service) = FakeService::new().start().await;
     let hash = service.key().hash();
     let more = [
@@ -98,7 +98,7 @@ async fn a_confirmation_reaches_the_browser_that_the_link_vouches_for() {
 }
 
 #[tokio::test]
-async fn a_denial_says_no_more_than_the_time_unless_told_to() {
+async fn denial_sends_only_the_time_by_default() {
     let (url, service) = FakeService::new().start().await;
     let hash = service.key().hash();
     run(&service, &url, Some(hash), &["--deny"]).await.unwrap();
@@ -111,7 +111,7 @@ async fn a_denial_says_no_more_than_the_time_unless_told_to() {
 }
 
 #[tokio::test]
-async fn without_a_key_the_payload_is_readable() {
+async fn payload_without_a_browser_key_is_readable() {
     let mut service = FakeService::new();
     service.handed_out = None;
     let (url, service) = service.start().await;
@@ -121,7 +121,7 @@ async fn without_a_key_the_payload_is_readable() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_link_does_not_speak_of_is_used_all_the_same() {
+async fn key_that_the_link_does_not_mention_is_used() {
     let (url, service) = FakeService::new().start().await;
     run(&service, &url, None, &["--confirm", "--payload", "x"])
         .await
@@ -130,7 +130,7 @@ async fn a_key_that_the_link_does_not_speak_of_is_used_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_swapped_or_missing_browser_key_aborts() {
+async fn swapped_or_missing_browser_key_aborts() {
     let stranger = BrowserPrivateKey::generate(&OsEntropy)
         .public_key()
         .unwrap();
@@ -150,7 +150,7 @@ async fn a_swapped_or_missing_browser_key_aborts() {
 }
 
 #[tokio::test]
-async fn a_key_off_the_curve_is_sent_nothing() {
+async fn key_off_the_curve_gets_nothing() {
     let mut service = FakeService::new();
     let mut bytes = *service.key().as_bytes();
     bytes[64] ^= 1;
@@ -163,7 +163,7 @@ async fn a_key_off_the_curve_is_sent_nothing() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_asked_for_once_more_with_the_same_words() {
+async fn lost_answer_repeats_the_same_request_once() {
     for (fates, decision, routes) in [
         (
             vec![Fate::Lost],
@@ -190,17 +190,13 @@ async fn a_lost_answer_is_asked_for_once_more_with_the_same_words() {
         assert_eq!(service.routes(), routes);
         let calls = service.calls();
         let distinct: BTreeSet<_> = calls.iter().map(|call| call.body.to_string()).collect();
-        assert_eq!(
-            distinct.len(),
-            2,
-            "what is repeated is repeated to the letter"
-        );
+        assert_eq!(distinct.len(), 2, "the repeated request is identical");
         assert!(calls.iter().all(|call| call.token == calls[0].token));
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_is_lost_twice_is_a_failure() {
+async fn answer_lost_twice_is_a_failure() {
     let service = FakeService::new().fate(Fate::Lost).fate(Fate::Lost);
     let (url, service) = service.start().await;
     let hash = service.key().hash();
@@ -210,7 +206,7 @@ async fn an_answer_that_is_lost_twice_is_a_failure() {
 }
 
 #[tokio::test]
-async fn problems_are_told_in_words_with_their_code_and_nothing_follows() {
+async fn problem_is_printed_with_its_code_and_ends_the_command() {
     let problem = json!({
         "title": "Another phone opened this code",
         "detail": "Have the page show a new one.\u{7}",
@@ -260,7 +256,7 @@ async fn other_services_are_recognised() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_not_there_is_asked_once() {
+async fn unreachable_service_is_asked_once() {
     let refused = {
         let (url, service) = FakeService::new().start().await;
         let elsewhere = url.replace("127.0.0.1", "127.0.0.2");
@@ -272,7 +268,7 @@ async fn a_service_that_is_not_there_is_asked_once() {
 }
 
 #[tokio::test]
-async fn where_there_is_nobody_to_ask_nothing_is_decided() {
+async fn login_stays_undecided_without_a_terminal() {
     for (json, screens, outcomes) in [(false, 0, 2), (true, 1, 1)] {
         let (url, service) = FakeService::new().start().await;
         let link = link(&service, Some(service.key().hash()));
@@ -287,7 +283,7 @@ async fn where_there_is_nobody_to_ask_nothing_is_decided() {
 }
 
 #[tokio::test]
-async fn somebody_at_the_terminal_decides_and_no_token_is_ever_printed() {
+async fn person_at_the_terminal_decides_and_no_token_is_printed() {
     for (typed, json, routes) in [
         ("no\ndeny\n", true, vec!["initiate", "deny"]),
         ("confirm\n", false, vec!["initiate", "confirm"]),
@@ -313,7 +309,7 @@ async fn somebody_at_the_terminal_decides_and_no_token_is_ever_printed() {
 }
 
 #[tokio::test]
-async fn the_service_follows_from_the_link() {
+async fn service_follows_from_the_link() {
     let link = |host: &str| {
         let id = LoginId::from_bytes([7; 16]);
         format!("https://{host}?sessionId={id}")
@@ -337,7 +333,7 @@ async fn the_service_follows_from_the_link() {
 }
 
 #[tokio::test]
-async fn what_the_data_directory_knows_need_not_be_named() {
+async fn app_key_and_service_default_to_the_data_directory() {
     let (url, service) = FakeService::new().start().await;
     let folder = tempfile::tempdir().unwrap();
     let demo = json!({

@@ -11,7 +11,7 @@ fn admit(admission: &Admission, peer: &str) -> Result<Place, Refused> {
     admission.admit(Some(peer.parse().unwrap()))
 }
 
-/// A connection that has read a request.
+/// Admits a connection that has read a request.
 fn working(admission: &Admission, peer: &str) -> Place {
     let place = admit(admission, peer).ok().unwrap();
     assert_eq!(place.seat().work(), Standing::Open);
@@ -23,7 +23,7 @@ fn is_reclaimed(place: &Place) -> bool {
 }
 
 #[test]
-fn an_address_has_its_share_and_others_find_room() {
+fn one_address_gets_its_share_and_others_find_room() {
     let admission = admission(10, 2);
     let places = [
         working(&admission, "192.0.2.1"),
@@ -41,7 +41,7 @@ fn an_address_has_its_share_and_others_find_room() {
 }
 
 #[test]
-fn ipv6_is_counted_by_subnet_and_by_site() {
+fn ipv6_connections_count_by_subnet_and_by_site() {
     let admission = admission(100, 2);
     let mut places = Vec::new();
     for peer in [
@@ -59,8 +59,8 @@ fn ipv6_is_counted_by_subnet_and_by_site() {
 }
 
 #[test]
-fn a_trusted_proxy_has_the_whole() {
-    let trusted = vec![TrustedProxy::parse("10.0.0.0/8").unwrap()];
+fn trusted_proxy_may_use_all_connections() {
+    let trusted = vec!["10.0.0.0/8".parse().unwrap()];
     let admission = Admission::new(Limits::public(3, Some(1)), trusted);
     let _places: Vec<_> = (0..3).map(|_| working(&admission, "10.1.2.3")).collect();
     assert_eq!(
@@ -70,18 +70,18 @@ fn a_trusted_proxy_has_the_whole() {
 }
 
 #[test]
-fn one_that_waits_makes_room_the_longest_first() {
+fn longest_waiting_connection_makes_room_first() {
     let admission = admission(10, 2);
     let first = working(&admission, "192.0.2.1");
     let second = admit(&admission, "192.0.2.1").ok().unwrap();
-    // From here on the second has waited longer.
+    // From here on, the second has waited longer.
     first.seat().wait();
     let third = admit(&admission, "192.0.2.1").ok().unwrap();
     assert!(is_reclaimed(&second) && !is_reclaimed(&first));
     assert_eq!(
         second.seat().work(),
         Standing::Reclaimed,
-        "it may not begin a request"
+        "it may not start a request"
     );
     second.seat().wait();
     drop(second);
@@ -90,7 +90,7 @@ fn one_that_waits_makes_room_the_longest_first() {
 }
 
 #[test]
-fn a_full_server_closes_the_newcomers_own_before_those_of_others() {
+fn full_server_closes_the_newcomers_own_connections_first() {
     let admission = admission(3, 2);
     let other = admit(&admission, "192.0.2.9").ok().unwrap();
     let busy = working(&admission, "192.0.2.2");
@@ -102,7 +102,7 @@ fn a_full_server_closes_the_newcomers_own_before_those_of_others() {
 }
 
 #[test]
-fn a_server_that_is_full_of_work_refuses() {
+fn server_with_all_connections_at_work_refuses() {
     let admission = admission(2, 2);
     let _places = [
         working(&admission, "192.0.2.1"),

@@ -1,4 +1,4 @@
-//! Clients that send or read slowly. Over a pipe, on a clock that only moves when nothing else does.
+//! Clients that send or read slowly, over a pipe and on a paused clock.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::*;
 
-/// How long the answer of [`big`] is: far more than the pipes here hold.
+/// Size of the answer of [`big`], in bytes: far more than the pipes here hold.
 const BIG: usize = 64 << 10;
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nhost: here\r\n\r\n";
@@ -23,7 +23,7 @@ struct Piped {
     _stop: watch::Sender<bool>,
 }
 
-/// Serves one end of a pipe that holds so many bytes.
+/// Serves one end of a pipe with a buffer of `room` bytes.
 fn piped(router: Router, room: usize) -> Piped {
     let (client, stream) = tokio::io::duplex(room);
     let (stop, stopping) = watch::channel(false);
@@ -44,7 +44,7 @@ fn piped(router: Router, room: usize) -> Piped {
     }
 }
 
-/// Answers much, and counts its requests.
+/// Returns a router with a large answer, and its count of requests.
 fn big() -> (Router, Arc<AtomicUsize>) {
     let requests = Arc::new(AtomicUsize::new(0));
     let handler = {
@@ -58,7 +58,7 @@ fn big() -> (Router, Arc<AtomicUsize>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_reads_nothing_gets_one_answer_made_and_is_closed() {
+async fn client_that_reads_nothing_costs_one_answer_and_is_closed() {
     let (router, requests) = big();
     let mut piped = piped(router, 4096);
     let began = Instant::now();
@@ -70,11 +70,11 @@ async fn a_client_that_reads_nothing_gets_one_answer_made_and_is_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_without_a_body_do_not_pile_up_either() {
+async fn answers_without_a_body_do_not_pile_up() {
     let (router, requests) = big();
     let mut piped = piped(router, 4096);
     let head = String::from_utf8_lossy(REQUEST).replace("GET", "HEAD");
-    // Of these each answer is longer than its request.
+    // Each answer is longer than its request.
     piped
         .client
         .write_all(head.repeat(130).as_bytes())
@@ -87,7 +87,7 @@ async fn answers_without_a_body_do_not_pile_up_either() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_byte_now_and_then_does_not_hold_a_connection() {
+async fn reading_a_byte_now_and_then_does_not_keep_a_connection_open() {
     let (router, _) = big();
     let piped = piped(router, 16);
     let began = Instant::now();
@@ -106,7 +106,7 @@ async fn a_byte_now_and_then_does_not_hold_a_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_reads_slowly_gets_its_answer_and_the_next() {
+async fn slow_reader_gets_its_answer_and_the_next() {
     let (router, requests) = big();
     let mut piped = piped(router, 1024);
     for number in 1..=2 {
@@ -121,7 +121,7 @@ async fn a_client_that_reads_slowly_gets_its_answer_and_the_next() {
             read += count;
         }
         assert!(began.elapsed() > limits().head * 4);
-        // What is left of head and body.
+        // Read the rest of head and body.
         while piped.client.try_read_now(&mut part) {}
         assert_eq!(requests.load(Ordering::SeqCst), number);
     }
@@ -129,7 +129,7 @@ async fn a_client_that_reads_slowly_gets_its_answer_and_the_next() {
 }
 
 trait TryRead {
-    /// Whether something was there to read.
+    /// Returns whether there was something to read.
     fn try_read_now(&mut self, buffer: &mut [u8]) -> bool;
 }
 
@@ -140,7 +140,7 @@ impl TryRead for DuplexStream {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_head_that_drips_and_a_connection_without_any_are_closed() {
+async fn dripping_and_missing_heads_close_the_connection() {
     let mut dripping = piped(hello(), 4096);
     let began = Instant::now();
     let drip = tokio::spawn(async move {
@@ -161,7 +161,7 @@ async fn a_head_that_drips_and_a_connection_without_any_are_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_upgraded_connection_is_not_asked_for_requests() {
+async fn upgraded_connection_needs_no_requests() {
     let upgrade = async |mut request: Request| {
         let upgraded = hyper::upgrade::on(&mut request);
         tokio::spawn(async move {
@@ -189,7 +189,7 @@ async fn an_upgraded_connection_is_not_asked_for_requests() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_upgraded_connection_has_to_read_too() {
+async fn upgraded_connection_has_to_read() {
     let (failed, failure) = tokio::sync::oneshot::channel();
     let failed = Arc::new(std::sync::Mutex::new(Some(failed)));
     let upgrade = async move |mut request: Request| {
@@ -213,7 +213,7 @@ async fn an_upgraded_connection_has_to_read_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_of_events_lasts_for_as_long_as_it_is_read() {
+async fn event_stream_lasts_while_it_is_read() {
     const EVENT: usize = 1024;
     const PAUSE: Duration = Duration::from_secs(20);
     let events = async || {

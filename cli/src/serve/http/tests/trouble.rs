@@ -4,11 +4,11 @@ use axum::middleware::{Next, from_fn};
 
 use super::*;
 
-struct NoChance;
+struct NoEntropy;
 
-impl Entropy for NoChance {
+impl Entropy for NoEntropy {
     fn fill(&self, _: &mut [u8]) {
-        panic!("there is no chance");
+        panic!("no entropy");
     }
 }
 
@@ -34,13 +34,13 @@ fn problem(answer: &str) -> serde_json::Value {
     problem
 }
 
-async fn ask_for_trouble(host: Host) -> String {
+async fn request_with_a_panic(host: Host) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (_stop, stopping) = watch::channel(false);
     tokio::spawn(serve(listener, panicking(), host, stopping));
     let mut stream = TcpStream::connect(address).await.unwrap();
-    // The connection goes on after a request that panicked.
+    // The connection survives a request that panicked.
     stream
         .write_all(b"GET /fail HTTP/1.1\r\nhost: here\r\n\r\n")
         .await
@@ -57,17 +57,17 @@ async fn ask_for_trouble(host: Host) -> String {
 }
 
 #[tokio::test]
-async fn a_panic_in_the_outermost_layer_is_answered() {
-    let problem = problem(&ask_for_trouble(host(LIMITS)).await);
+async fn panic_in_the_outermost_layer_is_answered() {
+    let problem = problem(&request_with_a_panic(host(LIMITS)).await);
     assert!(problem["requestId"].as_str().unwrap().starts_with("req_"));
 }
 
 #[tokio::test]
-async fn a_panic_is_answered_where_no_id_can_be_made_either() {
+async fn panic_is_answered_even_without_a_request_id() {
     let host = Host {
-        entropy: Arc::new(NoChance),
+        entropy: Arc::new(NoEntropy),
         ..host(LIMITS)
     };
-    let problem = problem(&ask_for_trouble(host).await);
+    let problem = problem(&request_with_a_panic(host).await);
     assert_eq!(problem["requestId"], "unknown");
 }

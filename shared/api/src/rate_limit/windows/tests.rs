@@ -9,7 +9,7 @@ const fn at(ms: u64) -> Timestamp {
     Timestamp::from_millis(1_000_000 + ms)
 }
 
-/// Counts an event if it may pass, and tells whether it did.
+/// Counts an event if it is allowed, and returns whether it was.
 fn passes<K: Ord + Copy>(windows: &mut Windows<K>, key: K, ms: u64) -> bool {
     let free = windows.wait(key, at(ms)).is_none();
     if free {
@@ -19,7 +19,7 @@ fn passes<K: Ord + Copy>(windows: &mut Windows<K>, key: K, ms: u64) -> bool {
 }
 
 #[test]
-fn thirty_events_pass_and_then_none_until_the_minute_is_over() {
+fn thirty_events_are_allowed_a_minute() {
     let mut windows = Windows::new(10, MAX, WINDOW);
     for n in 0..30 {
         assert!(passes(&mut windows, 1_u8, n), "{n}");
@@ -32,7 +32,7 @@ fn thirty_events_pass_and_then_none_until_the_minute_is_over() {
 }
 
 #[test]
-fn a_key_that_is_held_is_not_flushed_by_a_flood_of_others() {
+fn flood_of_other_keys_does_not_reset_a_key() {
     let mut windows = Windows::new(100, MAX, WINDOW);
     while passes(&mut windows, 0_u32, 0) {}
     for key in 1..100_000 {
@@ -42,16 +42,16 @@ fn a_key_that_is_held_is_not_flushed_by_a_flood_of_others() {
     assert_eq!(windows.by_key.len(), 100);
 }
 
-/// Whoever has more addresses than there are places gets no more than the places allow.
+/// A caller with more addresses than there are places gets no more than the places allow.
 #[test]
-fn keys_without_a_place_of_their_own_share_their_counts() {
+fn keys_without_a_place_share_counts() {
     let mut windows = Windows::new(100, MAX, WINDOW);
     let passed = (0..100_000_u32).filter(|n| passes(&mut windows, n % 1_000, 0));
     assert_eq!(passed.count(), 100 * MAX as usize);
 }
 
 #[test]
-fn pushing_a_key_out_costs_its_events_times_every_place_and_gains_nothing() {
+fn pushing_a_key_out_costs_its_events_in_every_place() {
     let mut windows = Windows::new(10, MAX, WINDOW);
     for _ in 0..20 {
         assert!(passes(&mut windows, 0_u32, 0));
@@ -69,7 +69,7 @@ fn pushing_a_key_out_costs_its_events_times_every_place_and_gains_nothing() {
 }
 
 #[test]
-fn an_event_that_did_not_happen_can_be_taken_back() {
+fn uncounted_event_frees_its_place() {
     let mut windows = Windows::new(10, 2, WINDOW);
     assert!(passes(&mut windows, 1_u8, 0));
     assert!(passes(&mut windows, 1, 1));
@@ -84,10 +84,10 @@ fn an_event_that_did_not_happen_can_be_taken_back() {
 }
 
 proptest! {
-    /// Whatever comes in whatever order, and even where the clock is set back: memory is bounded
-    /// and nobody waits longer than a window.
+    /// For any events in any order, even if the clock is set back, memory is bounded and no wait is
+    /// longer than a window.
     #[test]
-    fn bounded(
+    fn memory_and_waits_are_bounded(
         steps in prop::collection::vec((0..12_u8, 0..5_000_u64, prop::bool::weighted(0.05)), 0..600),
     ) {
         let mut windows = Windows::new(8, MAX, WINDOW);
@@ -102,10 +102,10 @@ proptest! {
         }
     }
 
-    /// On a clock that runs and with room for all, a key is refused exactly while the window in
-    /// which it had its events lasts.
+    /// If the clock only advances and there is room for every key, a key with the maximum of events
+    /// is refused exactly until its window ends.
     #[test]
-    fn exact_for_each_key(steps in prop::collection::vec((0..3_u8, 0..1_500_u64), 0..400)) {
+    fn each_key_waits_exactly_until_its_window_ends(steps in prop::collection::vec((0..3_u8, 0..1_500_u64), 0..400)) {
         let mut windows = Windows::new(8, MAX, WINDOW);
         let mut model = [None::<(u64, u32)>; 3];
         let mut now = 0;

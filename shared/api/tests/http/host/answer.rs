@@ -19,8 +19,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The answer of a router. Whatever it is, it is one that the description tells of, and has
-    /// what every answer has.
+    /// Sends a request to a router, and checks that the answer is described and has what every answer
+    /// has.
     pub(crate) async fn of(router: Router, request: Request<Body>) -> Self {
         let method = request.method().as_str().to_lowercase();
         let path = request.uri().path().to_owned();
@@ -40,7 +40,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The header, which is there at most once.
+    /// Returns a header, which must not be repeated.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next()?;
@@ -48,7 +48,7 @@ impl Answer {
         Some(value.to_str().unwrap())
     }
 
-    /// The problem's code.
+    /// Returns the problem's code.
     pub(crate) fn code(&self) -> String {
         let code = &self.json()["code"];
         code.as_str()
@@ -56,13 +56,13 @@ impl Answer {
             .to_owned()
     }
 
-    /// The problem's code and the field that it is about.
+    /// Returns the problem's code and field.
     pub(crate) fn code_at(&self) -> (String, Option<String>) {
         let field = self.json()["field"].as_str().map(str::to_owned);
         (self.code(), field)
     }
 
-    /// What holds for every answer, and for every problem.
+    /// Checks the headers of every answer, and the members of every problem.
     fn is_whole(&self, method: &str) {
         let id = self.header("x-request-id").expect("x-request-id");
         assert!(id.starts_with("req_"), "{id}");
@@ -98,12 +98,12 @@ impl Answer {
         }
     }
 
-    /// That the description has the status, and the code.
+    /// Checks that the description has the status and the code.
     fn is_described(&self, method: &str, path: &str) {
         static DESCRIPTION: LazyLock<Value> =
             LazyLock::new(|| serde_json::from_str(openapi::json()).unwrap());
         let Some(item) = DESCRIPTION["paths"].get(template(path)) else {
-            // No path of the API's: a host's own, or none at all.
+            // A host's own path, or an unknown one.
             return;
         };
         let Some(operation) = item.get(method) else {
@@ -118,7 +118,7 @@ impl Answer {
             assert!(self.body.is_empty() && self.header("content-type").is_none());
             return;
         }
-        // A description names types without their parameters.
+        // The description has media types without parameters.
         let content_type = self.header("content-type").unwrap();
         let content_type = content_type.split(';').next().unwrap();
         let content = &response["content"][content_type];
@@ -130,7 +130,7 @@ impl Answer {
     }
 }
 
-/// The path in the description that a path falls under.
+/// Returns the template of a path in the description.
 fn template(path: &str) -> String {
     let segments: Vec<_> = path.split('/').collect();
     match segments.as_slice() {

@@ -1,4 +1,4 @@
-//! What is behind the API, out of order.
+//! Ports that always fail.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-/// What every call to something broken fails with.
+/// Returns the error of every call to a broken port.
 fn broken<T>() -> Result<T, Unavailable> {
     Err(Unavailable::new(
         "a port",
@@ -40,7 +40,7 @@ impl DeliveryQueue for BrokenQueue {
     }
 }
 
-/// Where nothing of logins works.
+/// A store of logins that always fails.
 pub(crate) struct BrokenLogins;
 
 #[async_trait]

@@ -1,9 +1,8 @@
-//! The log of the test that asks for it.
+//! Records the log of each test.
 //!
-//! There is one subscriber for all tests, in place before the first request: whether a line is
-//! written at all is decided once for the process, when it is first come by, and a subscriber that
-//! only one thread has may be overlooked then. What is logged is kept by thread; a test here is
-//! one thread.
+//! All tests share one subscriber, installed before the first request: `tracing` decides once per
+//! process whether a line is enabled, and may overlook the subscriber of a single thread. Lines are kept
+//! by thread, and each test runs on one thread.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -15,7 +14,7 @@ thread_local! {
     static KEPT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Writes into what this thread keeps.
+/// Writes into this thread's record.
 struct Keep;
 
 impl Write for Keep {
@@ -29,7 +28,7 @@ impl Write for Keep {
     }
 }
 
-/// Begins to keep what is logged, and forgets what this thread's last test logged.
+/// Starts recording, and clears the record of this thread's last test.
 pub(super) fn keep() {
     static INSTALLED: Once = Once::new();
     KEPT.with_borrow_mut(Vec::clear);
@@ -43,12 +42,12 @@ pub(super) fn keep() {
     });
 }
 
-/// All that was logged since the test's host was made, by this crate and those below it.
+/// Returns everything logged since the test's host was created.
 pub(crate) fn text() -> String {
     KEPT.with_borrow(|kept| String::from_utf8(kept.clone()).unwrap())
 }
 
-/// The lines that this test's requests have.
+/// Returns the lines of this test's requests.
 pub(crate) fn lines() -> Vec<Value> {
     text()
         .lines()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use countersign_api::Logins;
-use countersign_api::viewer::{OriginSecret, PeerAddress, ViewerPolicy};
+use countersign_api::viewer::{PeerAddress, ViewerPolicy};
 use countersign_conformance::samples;
 use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::app::AppKey;
@@ -23,7 +23,7 @@ pub(crate) const PHONE: &str = "198.51.100.9";
 pub(crate) const TOR: &str = "192.0.2.66";
 pub(crate) const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
 
-/// What the app `demo` wants of logins.
+/// Returns the login settings of the app `demo`.
 pub(super) fn settings() -> LoginSettings {
     LoginSettings {
         risk: RiskPolicy::default(),
@@ -33,7 +33,7 @@ pub(super) fn settings() -> LoginSettings {
     }
 }
 
-/// A session as the browser that opened it knows it.
+/// A login as the browser that opened it knows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
     pub(crate) id: LoginId,
@@ -54,13 +54,13 @@ impl Opened {
         }
     }
 
-    /// The session's path, and what follows in it.
+    /// Returns the login's path, extended by `rest`.
     pub(crate) fn path(&self, rest: &str) -> String {
         format!("/qr-sessions/{}{rest}", self.id)
     }
 }
 
-/// A request with these headers, and JSON where there is any.
+/// Returns a request with these headers and an optional JSON body.
 pub(crate) fn asked(
     method: &str,
     path: &str,
@@ -80,7 +80,7 @@ pub(crate) fn asked(
     .unwrap()
 }
 
-/// The same request from an address.
+/// Returns the request, sent from an address.
 pub(crate) fn from(address: &str, mut request: Request<Body>) -> Request<Body> {
     let peer = PeerAddress(address.parse().unwrap());
     request.extensions_mut().insert(peer);
@@ -88,7 +88,7 @@ pub(crate) fn from(address: &str, mut request: Request<Body>) -> Request<Body> {
 }
 
 impl Host {
-    /// What is behind logins, in order.
+    /// Returns the parts for logins that work.
     pub(crate) fn logins(&self) -> Logins {
         Logins {
             sessions: self.logins.clone(),
@@ -97,18 +97,18 @@ impl Host {
             geo: Arc::new(TestGeoIp),
             socket_url: "wss://api.shop.example/socket".to_owned(),
             viewers: ViewerPolicy {
-                origin_secret: OriginSecret::parse(ORIGIN_SECRET).ok(),
+                origin_secret: ORIGIN_SECRET.parse().ok(),
                 trusted_proxies: Vec::new(),
             },
         }
     }
 
-    /// The app key of `demo`.
+    /// Returns the app key of `demo`.
     pub(crate) fn app_key() -> AppKey {
         app("demo").app_key
     }
 
-    /// A browser at that address opens a session on a page of that origin.
+    /// Opens a login from a browser at an address, on a page of an origin.
     pub(crate) async fn open_from(&self, origin: &str, address: &str, body: Value) -> Answer {
         let key = Self::app_key();
         let headers = [("x-app-key", key.as_str()), ("origin", origin)];
@@ -116,12 +116,12 @@ impl Host {
         self.send(from(address, request)).await
     }
 
-    /// The app's own page opens a session.
+    /// Opens a login from the app's own page.
     pub(crate) async fn open(&self) -> Opened {
         Opened::of(&self.open_from(SHOP, BROWSER, json!({})).await)
     }
 
-    /// The browser asks with its token.
+    /// Sends a request of the browser, with its token.
     pub(crate) async fn browser(&self, method: &str, opened: &Opened, rest: &str) -> Answer {
         let bearer = format!("Bearer {}", opened.token);
         let headers = [("authorization", bearer.as_str()), ("origin", SHOP)];
@@ -129,13 +129,13 @@ impl Host {
         self.send(request).await
     }
 
-    /// Where the session stands, as the browser is told.
+    /// Returns the login's status, as the browser sees it.
     pub(crate) async fn state_of(&self, opened: &Opened) -> String {
         let answer = self.browser("GET", opened, "").await;
         answer.json()["state"].as_str().unwrap().to_owned()
     }
 
-    /// Phone `n` opens the code.
+    /// Opens the code with phone `n`.
     pub(crate) async fn initiate(&self, opened: &Opened, n: u8, body: Value) -> Answer {
         let (key, bearer) = (Self::app_key(), bearer_of(n));
         let headers = [("x-app-key", key.as_str()), ("authorization", &bearer)];
@@ -143,7 +143,7 @@ impl Host {
         self.send(from(PHONE, request)).await
     }
 
-    /// Phone `n` decides: `confirm` or `deny`.
+    /// Sends the decision of phone `n`: `confirm` or `deny`.
     pub(crate) async fn decide(&self, opened: &Opened, n: u8, what: &str, body: Value) -> Answer {
         let path = opened.path(&format!("/{what}"));
         let request = asked(
@@ -155,18 +155,18 @@ impl Host {
         self.send(from(PHONE, request)).await
     }
 
-    /// Phone `n` confirms with a text.
+    /// Confirms with phone `n` and an unencrypted payload.
     pub(crate) async fn confirm(&self, opened: &Opened, n: u8, text: &str) -> Answer {
         self.decide(opened, n, "confirm", json!({"payload": text}))
             .await
     }
 
-    /// Phone `n` denies.
+    /// Denies with phone `n`.
     pub(crate) async fn deny(&self, opened: &Opened, n: u8) -> Answer {
         self.decide(opened, n, "deny", json!({"payload": ""})).await
     }
 
-    /// A session that phone 1 opened.
+    /// Returns a login that phone 1 opened.
     pub(crate) async fn scanned(&self) -> Opened {
         let opened = self.open().await;
         let answer = self.initiate(&opened, 1, json!({})).await;
@@ -174,7 +174,7 @@ impl Host {
         opened
     }
 
-    /// A session that phone 1 confirmed.
+    /// Returns a login that phone 1 confirmed.
     pub(crate) async fn confirmed(&self) -> Opened {
         let opened = self.scanned().await;
         let answer = self.confirm(&opened, 1, "yes").await;
@@ -183,7 +183,7 @@ impl Host {
     }
 }
 
-/// What phone `n` proves itself with.
+/// Returns the value of `Authorization` of phone `n`.
 fn bearer_of(n: u8) -> String {
     format!("Bearer {}", mobile_token(n).reveal())
 }

@@ -17,7 +17,7 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 
-/// When every test begins: 2026-01-02T03:04:05.678Z.
+/// The time at which every test starts: 2026-01-02T03:04:05.678Z.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
 /// A clock that the test sets.
@@ -46,7 +46,7 @@ impl Clock for SetClock {
     }
 }
 
-/// Entropy that never gives the same bytes twice, and the same ones in each run.
+/// Entropy that never repeats bytes, and gives the same bytes in each run.
 #[derive(Default)]
 pub(crate) struct CountedEntropy(AtomicU64);
 
@@ -64,12 +64,12 @@ impl Entropy for CountedEntropy {
     }
 }
 
-/// Metrics that remember.
+/// Metrics that record events.
 #[derive(Default)]
 pub(crate) struct KeptMetrics(Mutex<Vec<&'static str>>);
 
 impl KeptMetrics {
-    /// What was counted since it was last asked for.
+    /// Returns the events counted since the last call.
     pub(crate) fn take(&self) -> Vec<&'static str> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
@@ -81,12 +81,12 @@ impl Metrics for KeptMetrics {
     }
 }
 
-/// A queue that nobody reads but the test.
+/// A queue that only the test reads.
 #[derive(Default)]
 pub(crate) struct KeptQueue(Mutex<Vec<(DeliveryPointer, Duration)>>);
 
 impl KeptQueue {
-    /// What was put into it since it was last asked for.
+    /// Returns the pointers enqueued since the last call.
     pub(crate) fn take(&self) -> Vec<(DeliveryPointer, Duration)> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
@@ -104,12 +104,12 @@ impl DeliveryQueue for KeptQueue {
     }
 }
 
-/// Pushes that are remembered.
+/// A push port that records pokes.
 #[derive(Default)]
 pub(crate) struct KeptPush(Mutex<Vec<WatcherId>>);
 
 impl KeptPush {
-    /// How many pokes there were since it was last asked for.
+    /// Returns the number of pokes since the last call.
     pub(crate) fn take(&self) -> usize {
         std::mem::take(&mut *self.0.lock().unwrap()).len()
     }
@@ -123,7 +123,7 @@ impl Push for KeptPush {
     }
 }
 
-/// Everybody is in Berlin, and one address an exit of Tor.
+/// Locates everybody in Berlin, and one address as an exit of Tor.
 pub(crate) struct TestGeoIp;
 
 impl GeoIp for TestGeoIp {
@@ -142,11 +142,20 @@ impl GeoIp for TestGeoIp {
     }
 }
 
-/// A signer with two public keys, that signs nothing.
+/// A locator that panics.
+pub(crate) struct PanickingGeoIp;
+
+impl GeoIp for PanickingGeoIp {
+    fn locate(&self, _: IpAddr) -> Located {
+        panic!("the test's locator panics")
+    }
+}
+
+/// A signer with two public keys that does not sign.
 pub(crate) struct FixedSigner;
 
 impl FixedSigner {
-    /// Two keys. Whether their points are on the curve matters to nobody here.
+    /// Returns two keys, whose points need not be on the curve.
     pub(crate) fn keys() -> Vec<PublicKey> {
         let head = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
         let mut spki = Vec::new();

@@ -1,4 +1,4 @@
-//! Bodies of each route: malformed, oversized, and in which order faults are told.
+//! Malformed and oversized bodies of each route, and the order in which faults are reported.
 
 use axum::body::Body;
 use countersign_conformance::samples::logins::mobile_token;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::host::{Answer, Host, Opened, SHOP, asked};
 
-/// A request to a route that would succeed, but for its body.
+/// Returns a request to a route that would succeed with the right body.
 fn request(method: &str, opened: &Opened, rest: &str) -> Request<Body> {
     let key = Host::app_key();
     let token = match rest {
@@ -48,7 +48,7 @@ const JSON: [(&str, &str); 4] = [
 const IGNORED: [(&str, &str); 3] = [("GET", ""), ("POST", "/redeem"), ("DELETE", "")];
 
 #[tokio::test]
-async fn a_body_too_large_is_refused_everywhere() {
+async fn large_body_is_refused_everywhere() {
     let host = Host::new().await;
     let opened = host.scanned().await;
     for route in JSON.into_iter().chain(IGNORED) {
@@ -60,7 +60,7 @@ async fn a_body_too_large_is_refused_everywhere() {
 }
 
 #[tokio::test]
-async fn malformed_bodies_are_refused_where_they_are_read() {
+async fn malformed_body_is_refused_if_it_is_read() {
     let host = Host::new().await;
     let opened = host.scanned().await;
     for route in JSON {
@@ -83,7 +83,7 @@ async fn malformed_bodies_are_refused_where_they_are_read() {
 }
 
 #[tokio::test]
-async fn fields_of_the_wrong_kind_are_named() {
+async fn wrong_field_is_named() {
     let host = Host::new().await;
     let opened = host.scanned().await;
     let long = "x".repeat(8_193);
@@ -176,7 +176,7 @@ async fn null_counts_as_absent() {
 }
 
 #[tokio::test]
-async fn routes_that_ignore_a_body_take_any() {
+async fn ignored_body_may_be_anything() {
     let host = Host::new().await;
     let opened = host.confirmed().await;
     for (route, status) in [
@@ -189,10 +189,10 @@ async fn routes_that_ignore_a_body_take_any() {
     }
 }
 
-/// Nothing is told of a session to whom has not said who they are; and of what proves nothing it
-/// cannot be told whether it is malformed.
+/// A caller without a token learns nothing about a login, and the answer to a wrong token does not say
+/// whether it is malformed.
 #[tokio::test]
-async fn faults_are_told_in_order() {
+async fn faults_are_reported_in_order() {
     let host = Host::new().await;
     let opened = host.scanned().await;
     let mut bare = request("POST", &opened, "/confirm");

@@ -1,5 +1,5 @@
-//! Known attacks on logins across devices, and what must come of them, as far as it can be seen
-//! over HTTP. Each test's name quotes the attack.
+//! Known attacks on logins across devices, as far as they can be tried over HTTP. Each test's name
+//! quotes the attack.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ async fn confirm_one_second_after_expiry_the_item_still_in_the_table() {
     assert_eq!(host.state_of(&opened).await, "expired");
 }
 
-/// A problem without the name of its request.
+/// Returns a problem without its request's id.
 fn problem(answer: &Answer) -> (u16, serde_json::Value) {
     let mut body = answer.json();
     body["requestId"].take();
@@ -140,7 +140,7 @@ async fn absent_foreign_and_expired_ids() {
             told.push(problem(&answer));
         }
     }
-    // A phone that opened none of them.
+    // A phone that has opened none of them.
     for id in [&ids[0], &ids[2], &ids[3]] {
         let (key, bearer) = (Host::app_key(), format!("Bearer {token}"));
         let headers = [("x-app-key", key.as_str()), ("authorization", &bearer)];
@@ -194,14 +194,14 @@ async fn a_token_of_the_other_side() {
     let host = Host::new().await;
     let opened = host.open().await;
     let (key, browser) = (Host::app_key(), format!("Bearer {}", opened.token));
-    // A phone may have drawn what it likes: the browser's token opens the code as a phone's...
+    // A phone may choose any token, so the browser's token opens the code as a phone's...
     let headers = [("x-app-key", key.as_str()), ("authorization", &browser)];
     let path = opened.path("/initiate");
     assert_eq!(
         host.send(asked("POST", &path, &headers, None)).await.status,
         200
     );
-    // ...and is still the browser's alone on the browser's side.
+    // ...but a phone's token is not accepted as the browser's.
     let phones = Opened {
         token: countersign_conformance::samples::logins::mobile_token(1).reveal(),
         ..host.scanned().await
@@ -221,7 +221,7 @@ async fn swapped_browser_key() {
     let key = key
         .parse::<countersign_domain::login::BrowserPublicKey>()
         .unwrap();
-    // What the phone compares: whoever swaps the one does not write the other.
+    // The phone compares the two. An attacker who swaps the key cannot change the link.
     assert!(link.ends_with(&format!("#k={}", key.hash())));
 }
 
@@ -278,7 +278,7 @@ async fn link_preview_fetches_the_link() {
         let request = asked(method, &path, &[("host", LINK_HOST)], None);
         assert_eq!(host.send(request).await.status, 200);
     }
-    // Nor does anything else change that is asked with GET, whoever asks.
+    // No other GET changes anything either.
     host.browser("GET", &opened, "").await;
     for rest in ["/initiate", "/confirm", "/deny", "/redeem"] {
         assert_eq!(host.browser("GET", &opened, rest).await.status, 405);
@@ -292,11 +292,11 @@ async fn a_stranger_scans() {
     let opened = host.open().await;
     let user = json!({"publicUserId": "person@example.com"});
     let answer = host.initiate(&opened, 1, user).await;
-    // The phone learns where the browser is, and of nobody's account.
+    // The phone learns where the browser is, and nothing about an account.
     assert_eq!(answer.json()["session"]["iPAddressWidget"], BROWSER);
     let text = String::from_utf8(answer.body.to_vec()).unwrap();
     assert!(!text.contains("person@example.com"));
-    // The browser learns that somebody scanned, and nothing of them.
+    // The browser learns that somebody scanned the code, and nothing about them.
     let status = host.browser("GET", &opened, "").await;
     let members: Vec<_> = status.json().as_object().unwrap().keys().cloned().collect();
     assert_eq!(members, ["expiresAt", "state"]);
@@ -344,19 +344,19 @@ async fn repeated_denials() {
     };
     assert_eq!(risk(BROWSER).await, "warn");
     assert_eq!(risk("203.0.113.99").await, "clear");
-    // The name that was denied can log in from there as anybody can.
+    // The person whose login was denied can log in from there.
     let opened = Opened::of(&host.open_from(SHOP, "203.0.113.99", json!({})).await);
     host.initiate(&opened, 1, user()).await;
     assert_eq!(host.confirm(&opened, 1, "yes").await.status, 200);
 }
 
-/// Where no logins are served, their paths are none.
+/// Without logins, their paths do not exist.
 #[tokio::test]
-async fn a_host_without_logins_has_none_of_it() {
+async fn host_without_logins_returns_404() {
     let host = Host::new().await;
     let mut parts = host.parts();
     parts.logins = None;
-    let router = countersign_api::router(ApiState::from(parts));
+    let router = countersign_api::router(&ApiState::from(parts));
     let key = Host::app_key();
     let headers = [("x-app-key", key.as_str()), ("origin", SHOP)];
     let request = asked("POST", "/qr-sessions", &headers, None);

@@ -1,8 +1,10 @@
-//! What pages of other origins may read.
+//! Answers that pages of other origins may read.
+
+use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, Host, SHOP, asked};
+use crate::host::{Answer, BROWSER, Host, PanickingGeoIp, SHOP, asked};
 
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const EVIL: &str = "https://evil.example";
@@ -18,7 +20,7 @@ fn is_readable_by(answer: &Answer, origin: &str) {
 }
 
 #[tokio::test]
-async fn a_preflight_is_answered_for_any_origin() {
+async fn preflight_is_answered_for_any_origin() {
     let host = Host::new().await;
     let paths = ["", "/redeem", "/initiate", "/confirm", "/deny"].map(|rest| format!("{ID}{rest}"));
     for path in paths.iter().map(String::as_str).chain(["/qr-sessions"]) {
@@ -48,7 +50,7 @@ async fn a_preflight_is_answered_for_any_origin() {
 }
 
 #[tokio::test]
-async fn preflights_are_no_misses_and_need_no_address() {
+async fn preflight_is_not_a_miss_and_needs_no_address() {
     let host = Host::new().await;
     for _ in 0..40 {
         let request = asked("OPTIONS", ID, &[("origin", EVIL)], None);
@@ -57,7 +59,7 @@ async fn preflights_are_no_misses_and_need_no_address() {
 }
 
 #[tokio::test]
-async fn answers_and_problems_can_be_read_by_the_page() {
+async fn page_can_read_answers_and_problems() {
     let host = Host::new().await;
     is_readable_by(&host.open_from(SHOP, BROWSER, json!({})).await, SHOP);
     let other = "http://localhost:3000";
@@ -92,7 +94,7 @@ async fn answers_and_problems_can_be_read_by_the_page() {
 }
 
 #[tokio::test]
-async fn who_names_no_origin_gets_no_leave() {
+async fn request_without_an_origin_gets_no_permission() {
     let host = Host::new().await;
     let answer = host.send(asked("GET", ID, &[], None)).await;
     assert_eq!(answer.header("access-control-allow-origin"), None);
@@ -100,7 +102,7 @@ async fn who_names_no_origin_gets_no_leave() {
 }
 
 #[tokio::test]
-async fn pages_may_read_nothing_else() {
+async fn pages_can_read_nothing_else() {
     let host = Host::new().await;
     for path in [
         "/healthz",
@@ -117,4 +119,17 @@ async fn pages_may_read_nothing_else() {
             assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
         }
     }
+}
+
+/// The layer of the login routes is inside the middleware that answers for a handler that panics.
+#[tokio::test]
+async fn page_can_read_the_answer_for_a_handler_that_panics() {
+    let host = Host::with(|parts| {
+        let logins = parts.logins.as_mut().unwrap();
+        logins.geo = Arc::new(PanickingGeoIp);
+    })
+    .await;
+    let answer = host.open_from(SHOP, BROWSER, json!({})).await;
+    assert_eq!(answer.code(), "internal_error");
+    is_readable_by(&answer, SHOP);
 }

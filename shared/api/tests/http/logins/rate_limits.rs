@@ -1,4 +1,4 @@
-//! Callers who ask again and again for sessions that are not theirs, and those beside them.
+//! Rate limits: callers who ask for logins of others, and callers who share their address.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,23 +11,23 @@ use crate::host::{Answer, BROWSER, BrokenLogins, Host, Opened, PHONE, SHOP, aske
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const TOKEN: &str = "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A request that misses.
+/// Sends a request that misses.
 async fn miss(host: &Host, address: &str) -> Answer {
     let request = asked("GET", ID, &[("authorization", TOKEN)], None);
     host.send(from(address, request)).await
 }
 
-/// The same of a page.
+/// Sends a request of a page that misses.
 async fn miss_of(host: &Host, address: &str, origin: &str) -> Answer {
     let headers = [("authorization", TOKEN), ("origin", origin)];
     host.send(from(address, asked("GET", ID, &headers, None)))
         .await
 }
 
-/// A page that misses on purpose is held by its own count; a program that names a new page each
-/// time is held by the count of its address.
+/// A page that misses on purpose meets its own limit. A program that claims a new page each time meets
+/// the limit of its address.
 #[tokio::test]
-async fn misses_are_counted_for_each_page_and_for_each_address() {
+async fn misses_are_counted_by_page_and_by_address() {
     let host = Host::new().await;
     let evil = "https://evil.example";
     for _ in 0..40 {
@@ -42,7 +42,7 @@ async fn misses_are_counted_for_each_page_and_for_each_address() {
     assert_eq!(held.status, 429);
 }
 
-/// Has an address miss until it is held, as the site's own page and as others.
+/// Misses from an address until it is limited, as the site's own page and as others.
 async fn flood(host: &Host, address: &str) {
     for n in 0..400 {
         miss_of(host, address, if n < 40 { SHOP } else { "null" }).await;
@@ -52,7 +52,7 @@ async fn flood(host: &Host, address: &str) {
 }
 
 #[tokio::test]
-async fn who_belongs_to_a_session_is_never_refused_for_misses_from_the_same_address() {
+async fn owner_of_a_login_is_not_affected_by_misses_from_the_same_address() {
     let host = Host::new().await;
     let scanned = host.scanned().await;
     let waiting = host.open().await;
@@ -74,7 +74,7 @@ async fn who_belongs_to_a_session_is_never_refused_for_misses_from_the_same_addr
 }
 
 #[tokio::test]
-async fn a_stranger_who_names_a_site_as_origin_does_not_hurt_its_browsers() {
+async fn misses_that_claim_a_sites_origin_do_not_affect_its_browsers() {
     let host = Host::new().await;
     flood(&host, "192.0.2.1").await;
     assert_eq!(miss_of(&host, BROWSER, SHOP).await.status, 404);
@@ -82,7 +82,7 @@ async fn a_stranger_who_names_a_site_as_origin_does_not_hurt_its_browsers() {
 }
 
 #[tokio::test]
-async fn a_burst_gets_no_more_than_the_limit() {
+async fn burst_gets_no_more_than_the_limit() {
     let host = Host::new().await;
     let misses = (0..200).map(|_| miss(&host, BROWSER));
     let answers = futures_util::future::join_all(misses).await;
@@ -96,7 +96,7 @@ async fn a_burst_gets_no_more_than_the_limit() {
 }
 
 #[tokio::test]
-async fn nobody_opens_more_than_a_whole_office_needs() {
+async fn address_opens_600_logins_a_minute() {
     let host = Host::new().await;
     for n in 0..600 {
         let opened = host.open_from(SHOP, BROWSER, json!({})).await;
@@ -109,9 +109,9 @@ async fn nobody_opens_more_than_a_whole_office_needs() {
     assert_eq!(elsewhere.status, 200);
 }
 
-/// A proxy on the same machine that the server was not told of is an address like any other.
+/// A proxy on the same machine that is not trusted is an address like any other.
 #[tokio::test]
-async fn loopback_opens_no_more_than_others() {
+async fn loopback_has_the_same_limit() {
     let host = Host::new().await;
     for address in ["127.0.0.1", "::1"] {
         for n in 0..600 {
@@ -131,7 +131,7 @@ async fn exhaust(host: &Host, address: &str) {
 }
 
 #[tokio::test]
-async fn it_is_the_address_that_waits_and_no_other() {
+async fn other_addresses_do_not_wait() {
     let host = Host::new().await;
     for n in 0..30 {
         assert_eq!(miss_of(&host, BROWSER, SHOP).await.status, 404, "{n}");
@@ -145,7 +145,7 @@ async fn it_is_the_address_that_waits_and_no_other() {
 }
 
 #[tokio::test]
-async fn the_wait_ends_when_it_says() {
+async fn wait_ends_after_retry_after() {
     let host = Host::new().await;
     exhaust(&host, BROWSER).await;
     host.clock.advance(Duration::from_millis(1_500));
@@ -158,7 +158,7 @@ async fn the_wait_ends_when_it_says() {
 }
 
 #[tokio::test]
-async fn a_line_of_ipv6_counts_as_one() {
+async fn ipv6_line_counts_as_one_address() {
     let host = Host::new().await;
     for n in 0..30 {
         let address = format!("2001:db8:0:1::{n:x}");
@@ -166,14 +166,14 @@ async fn a_line_of_ipv6_counts_as_one() {
     }
     assert_eq!(miss(&host, "2001:db8:0:1:ffff::1").await.status, 429);
     assert_eq!(miss(&host, "2001:db8:0:2::1").await.status, 404);
-    // An IPv4 address is the same in an IPv6 one's clothes.
+    // An IPv4 address mapped to IPv6 is the same address.
     exhaust(&host, "::ffff:203.0.113.7").await;
     assert_eq!(miss(&host, "203.0.113.7").await.status, 429);
 }
 
-/// A site has 65,536 lines to miss from.
+/// A site has 65,536 networks to miss from.
 #[tokio::test]
-async fn a_site_of_ipv6_has_a_limit_of_its_own() {
+async fn ipv6_site_has_its_own_limit() {
     let host = Host::new().await;
     for line in 0..40 {
         for n in 0..30 {
@@ -196,7 +196,7 @@ async fn a_site_of_ipv6_has_a_limit_of_its_own() {
 }
 
 #[tokio::test]
-async fn what_looked_for_something_in_vain_counts_and_nothing_else() {
+async fn only_failed_look_ups_count_as_misses() {
     let host = Host::new().await;
     let opened = host.confirmed().await;
     for _ in 0..40 {
@@ -219,7 +219,7 @@ async fn what_looked_for_something_in_vain_counts_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn an_app_that_is_not_there_is_a_miss_and_our_own_trouble_is_none() {
+async fn unknown_app_is_a_miss_and_a_failed_port_is_not() {
     let host = Host::with(|parts| {
         let logins = parts.logins.as_mut().unwrap();
         logins.sessions = Arc::new(BrokenLogins);
@@ -237,7 +237,7 @@ async fn an_app_that_is_not_there_is_a_miss_and_our_own_trouble_is_none() {
 }
 
 #[tokio::test]
-async fn limits_that_are_lifted_hold_nobody() {
+async fn lifted_limits_do_not_apply() {
     let host = Host::with(|parts| parts.rate_limits = RateLimits::Lifted).await;
     for _ in 0..40 {
         assert_eq!(miss(&host, BROWSER).await.status, 404);
@@ -247,9 +247,9 @@ async fn limits_that_are_lifted_hold_nobody() {
     }
 }
 
-/// A stranger with the public app key confirms logins of their own under a new name each.
+/// A stranger with the public app key confirms their own logins, each under a new name.
 #[tokio::test]
-async fn a_phone_leaves_no_more_than_a_thousand_new_names_a_day() {
+async fn phone_leaves_a_thousand_new_names_a_day() {
     let host = Host::new().await;
     let log_in = |n: u32| {
         let host = &host;

@@ -1,12 +1,12 @@
-//! Where a request came from, as the other side is told.
+//! Where a browser's request came from, as the phone sees it.
 
 use countersign_api::ApiState;
-use countersign_api::viewer::{PeerAddress, TrustedProxy};
+use countersign_api::viewer::PeerAddress;
 use serde_json::{Value, json};
 
 use crate::host::{Answer, BROWSER, Host, ORIGIN_SECRET, Opened, SHOP, asked, from};
 
-/// What a phone is told of a browser whose request had these headers.
+/// Returns the address and the place that a phone sees of a browser whose request had these headers.
 async fn told(host: &Host, peer: &str, headers: &[(&str, &str)]) -> (Value, Value) {
     let key = Host::app_key();
     let headers = [&[("x-app-key", key.as_str()), ("origin", SHOP)], headers].concat();
@@ -19,7 +19,7 @@ async fn told(host: &Host, peer: &str, headers: &[(&str, &str)]) -> (Value, Valu
 }
 
 #[tokio::test]
-async fn cloudfront_is_believed_with_the_secret() {
+async fn cloudfront_is_trusted_with_the_secret() {
     let host = Host::new().await;
     let headers = [
         ("x-countersign-origin-secret", ORIGIN_SECRET),
@@ -36,7 +36,7 @@ async fn cloudfront_is_believed_with_the_secret() {
 }
 
 #[tokio::test]
-async fn malformed_headers_are_unknown_and_no_error() {
+async fn malformed_headers_are_ignored() {
     let host = Host::new().await;
     let headers = [
         ("x-countersign-origin-secret", ORIGIN_SECRET),
@@ -47,15 +47,15 @@ async fn malformed_headers_are_unknown_and_no_error() {
     ];
     let (address, place) = told(&host, BROWSER, &headers).await;
     assert_eq!(address, BROWSER);
-    // As for anybody whom nobody located on the way.
+    // As if no proxy had located the browser.
     assert_eq!(place, json!({"city": "Berlin", "country_code": "DE"}));
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_is_believed_on_whom_it_was_called_by() {
+async fn trusted_proxy_names_its_caller() {
     let host = Host::with(|parts| {
         let logins = parts.logins.as_mut().unwrap();
-        logins.viewers.trusted_proxies = vec![TrustedProxy::parse("10.0.0.0/8").unwrap()];
+        logins.viewers.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
     })
     .await;
     let headers = [("x-forwarded-for", "6.6.6.6, 203.0.113.9, 10.0.0.2")];
@@ -64,16 +64,16 @@ async fn a_trusted_proxy_is_believed_on_whom_it_was_called_by() {
 }
 
 #[tokio::test]
-async fn addresses_are_told_in_their_own_form() {
+async fn addresses_are_shown_in_canonical_form() {
     let host = Host::new().await;
     assert_eq!(told(&host, "::ffff:203.0.113.7", &[]).await.0, BROWSER);
     assert_eq!(told(&host, "2001:DB8::1", &[]).await.0, "2001:db8::1");
 }
 
 #[tokio::test]
-async fn a_host_that_does_not_say_from_where_is_at_fault() {
+async fn host_without_a_peer_address_returns_500() {
     let host = Host::new().await;
-    let router = countersign_api::router(ApiState::from(host.parts()));
+    let router = countersign_api::router(&ApiState::from(host.parts()));
     let key = Host::app_key();
     let headers = [("x-app-key", key.as_str()), ("origin", SHOP)];
     let request = asked("POST", "/qr-sessions", &headers, None);

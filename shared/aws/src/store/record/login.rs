@@ -255,15 +255,18 @@ fn decode_state(item: Attributes<'_>) -> Result<State, RecordError> {
 
 fn decode_phone(map: Attributes<'_>) -> Result<Phone, RecordError> {
     let user = map.text_if(phone::USER)?.map(str::parse::<ClaimedUserId>);
-    let flags = map.set(phone::FLAGS)?.iter().map(|name| Flag::named(name));
-    let flags: Option<Vec<_>> = flags.collect();
+    let flags = map
+        .set(phone::FLAGS)?
+        .iter()
+        .map(|name| name.parse::<Flag>());
+    let flags: Result<Vec<_>, _> = flags.collect();
     Ok(Phone {
         token: MobileTokenHash::from_bytes(map.fixed(phone::TOKEN)?),
         sighting: decode_sighting(map)?,
         user: user
             .transpose()
             .map_err(|_| RecordError::Invalid(phone::USER))?,
-        risk: Assessment::of(flags.ok_or(RecordError::Invalid(phone::FLAGS))?),
+        risk: Assessment::of(flags.map_err(|_| RecordError::Invalid(phone::FLAGS))?),
         scanned_at: map.instant(phone::SCANNED_AT)?,
     })
 }

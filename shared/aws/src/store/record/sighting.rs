@@ -43,7 +43,7 @@ pub(super) fn encode_sighting(seen: &Sighting) -> Item {
 
 pub(super) fn decode_sighting(map: Attributes<'_>) -> Result<Sighting, RecordError> {
     let network = map.text_if(at::NETWORK)?;
-    let network = network.map(|name| NetworkClass::named(name).ok_or(at::NETWORK));
+    let network = network.map(|name| name.parse::<NetworkClass>().map_err(|_| at::NETWORK));
     Ok(Sighting::new(
         address(map)?,
         UserAgent::new(map.text_if(at::USER_AGENT)?.unwrap_or_default()),

@@ -1,4 +1,4 @@
-//! What a login costs.
+//! The calls and the write capacity that a login costs.
 
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
@@ -22,7 +22,7 @@ use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::{measured, real_signature};
 
-/// A browser that is as talkative as browsers are, and gives a key.
+/// A login of a browser with typical headers, and a key.
 fn real_session(n: u8) -> Login {
     let mut item = session(n);
     item.browser.user_agent = UserAgent::new(
@@ -34,7 +34,7 @@ fn real_session(n: u8) -> Login {
 }
 
 #[tokio::test]
-async fn a_login_costs_six_units_in_six_writes() {
+async fn login_costs_six_units_in_six_writes() {
     let test = "what a login costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
@@ -66,7 +66,7 @@ async fn a_login_costs_six_units_in_six_writes() {
         at: NOW,
     };
     store.note_confirmation(key, login).await.unwrap();
-    // NaN: refused, since there is no history of this person yet.
+    // NaN: refused, because this person has no history yet.
     let first = meter.read();
     assert!(first[0].is_nan() && first[1..] == [1.0], "{first:?}");
     store.note_confirmation(key, login).await.unwrap();
@@ -79,7 +79,7 @@ async fn a_login_costs_six_units_in_six_writes() {
 }
 
 #[tokio::test]
-async fn every_usual_transition_of_a_login_is_one_call() {
+async fn fast_path_of_every_login_transition_is_one_call() {
     let test = "what every transition of a login costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
@@ -121,7 +121,7 @@ async fn every_usual_transition_of_a_login_is_one_call() {
 }
 
 #[tokio::test]
-async fn a_webhook_of_a_login_costs_as_that_of_a_confirmation() {
+async fn webhook_of_a_login_costs_as_much_as_of_a_confirmation() {
     let test = "what a webhook of a login costs in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
@@ -136,7 +136,7 @@ async fn a_webhook_of_a_login_costs_as_that_of_a_confirmation() {
     meter.read();
     let denied = store.deny(id, answer(1, ""), NOW).await;
     assert!(matches!(denied, Ok(DenyOutcome::Denied(_))));
-    // What is told follows from the item, which the refusal brings.
+    // The webhook follows from the item, which comes with the refusal.
     let decided = meter.read();
     assert!(decided[0].is_nan() && decided[1..] == [2.0], "{decided:?}");
 

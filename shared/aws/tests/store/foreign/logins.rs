@@ -1,4 +1,4 @@
-//! The same for logins and for what bears on later ones.
+//! Logins and their history, of a later release.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_conformance::samples::logins::{answer, phone, session, watcher};
@@ -12,7 +12,7 @@ use super::{Table, later, refuses};
 use crate::host::{on_dynamodb_local, on_ministack};
 
 #[tokio::test]
-async fn what_a_later_release_added_to_a_login_survives_every_write() {
+async fn login_attributes_of_a_later_release_survive_every_write() {
     let test = "attributes of a later release's logins in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {
@@ -31,7 +31,7 @@ async fn survives(table: &Table) {
         .initiate(item.id, &demo, phone(1, &[], NOW), NOW)
         .await;
     opened.unwrap();
-    // Of what is within, too.
+    // Also those of maps inside the item.
     table
         .rewrite("QR#", |item| {
             for within in ["b", "m"] {
@@ -53,7 +53,7 @@ async fn survives(table: &Table) {
 }
 
 #[tokio::test]
-async fn what_a_later_release_changed_of_logins_is_neither_read_nor_written() {
+async fn logins_of_a_later_version_are_neither_read_nor_written() {
     let test = "logins of a later release in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
     for host in hosts.into_iter().flatten() {

@@ -1,15 +1,14 @@
-//! Finding the code in a text as people and their phones really send it.
+//! Search for the code in a text as people and their phones really send it.
 //!
-//! Put up with: any Unicode compatibility form (full-width letters), zero-width and direction
-//! marks, white space inside the code, every Unicode dash for the hyphen, lower case, O for 0 and
-//! I or L for 1, one layer of percent-encoding, and any text before and after. Not put up with:
-//! a seventeenth letter or digit right behind the code, a letter or digit right before it, or two
-//! different codes in one text.
+//! Tolerated: any Unicode compatibility form (such as full-width letters), zero-width and direction
+//! marks, white space inside the code, any Unicode dash as the hyphen, lower case, O for 0 and I or
+//! L for 1, one layer of percent-encoding, and any text before and after. Not tolerated: a letter
+//! or digit directly before or after the code, or two different codes in one text.
 //!
-//! The work grows with the text's length alone, whatever the text holds and however many prefixes
-//! there are: anybody who has one of our numbers may send texts of blanks or hyphens. So the text
-//! is cleaned once, each hyphen is looked at once, the symbols after a hyphen end at the next one,
-//! and a prefix is looked up only where 16 symbols follow.
+//! The work depends only on the length of the text, not on its content or on the number of
+//! prefixes: everyone who knows one of our numbers can send us texts full of blanks or hyphens. The
+//! text is therefore cleaned once, each hyphen is examined once, the symbols after a hyphen end at
+//! the next one, and a prefix is looked up only if 16 symbols follow.
 
 mod clean;
 
@@ -21,22 +20,22 @@ use super::prefix::MAX_LETTERS;
 use super::{ALPHABET, Code, CodePrefix, SYMBOLS};
 use clean::CleanText;
 
-/// The longest text that is looked at, in bytes: more than ten concatenated messages.
-const MAX_TEXT: usize = 8 * 1024;
+/// Maximum length of a text that is searched, in bytes: more than ten concatenated messages.
+const MAX_TEXT_BYTES: usize = 8 * 1024;
 
-/// Why a text holds no code that can be used.
+/// The reason why a text yields no code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum NoCode {
-    /// Nothing in the text has the form of a code.
-    #[error("the text holds no code")]
+    /// No part of the text has the form of a code.
+    #[error("the text contains no code")]
     Absent,
-    /// Two different codes: taking either could be the wrong one.
-    #[error("the text holds more than one code")]
+    /// The text contains two different codes, and either could be the wrong one.
+    #[error("the text contains more than one code")]
     Ambiguous,
 }
 
 pub(super) fn find(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, NoCode> {
-    if text.len() > MAX_TEXT {
+    if text.len() > MAX_TEXT_BYTES {
         return Err(NoCode::Absent);
     }
     find_in(&CleanText::of(text), prefixes)
@@ -62,7 +61,7 @@ fn find_in(text: &CleanText, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, No
     found.ok_or(NoCode::Absent)
 }
 
-/// Reads the 16 symbols after a hyphen, where no letter or digit touches the last of them.
+/// Parses the 16 symbols after a hyphen, unless another letter or digit directly follows.
 fn code_after(text: &CleanText, hyphen: usize) -> Option<Code> {
     let mut values = [0; SYMBOLS];
     let mut at = hyphen;
@@ -73,7 +72,8 @@ fn code_after(text: &CleanText, hyphen: usize) -> Option<Code> {
     (!text.continues_after(at)).then(|| Code::from_values(values))
 }
 
-/// Whether one of the prefixes stands right before a hyphen, and no letter or digit touches it.
+/// Returns whether one of the prefixes stands directly before a hyphen, without another letter or
+/// digit in front.
 fn has_prefix_before(text: &CleanText, hyphen: usize, prefixes: &BTreeSet<CodePrefix>) -> bool {
     let mut letters = [0; MAX_LETTERS];
     for at in (0..hyphen).rev() {
@@ -93,7 +93,7 @@ fn has_prefix_before(text: &CleanText, hyphen: usize, prefixes: &BTreeSet<CodePr
     false
 }
 
-/// What a symbol stands for, look-alikes included.
+/// Returns the value of a symbol or of a character that looks like it.
 fn value_of(symbol: char) -> Option<u8> {
     let symbol = match symbol {
         'O' => '0',

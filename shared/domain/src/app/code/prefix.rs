@@ -1,4 +1,4 @@
-//! What a code begins with.
+//! Prefixes of codes.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Words that make carriers and providers unsubscribe or answer for us when a text begins with
-/// them (CTIA messaging principles; Twilio and AWS list the same).
+/// Words that carriers and providers treat as commands at the start of a text, such as to
+/// unsubscribe (CTIA messaging principles; Twilio and AWS list the same words).
 const KEYWORDS: [&str; 16] = [
     "STOP",
     "STOPALL",
@@ -27,32 +27,32 @@ const KEYWORDS: [&str; 16] = [
     "JOIN",
 ];
 
-/// Whether carriers take a text that begins with this word for a command.
+/// Returns whether carriers treat a text that starts with this word as a command.
 pub(crate) fn is_carrier_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word.to_uppercase().as_str())
 }
 
-/// The most letters that a prefix has.
+/// Maximum number of letters in a prefix.
 pub(super) const MAX_LETTERS: usize = 8;
 
 /// The letters before a code's hyphen: two to eight capital letters, `CS` by default, and never a
-/// word that a carrier takes for a command.
+/// word that carriers treat as a command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodePrefix(String);
 
-/// Why a text can be no code prefix.
+/// The reason why a text is not a code prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum CodePrefixError {
     /// Not two to eight letters A to Z.
     #[error("a code prefix is two to eight letters A to Z")]
     Malformed,
-    /// A carrier would take the text for a command such as STOP.
-    #[error("a code prefix must not be a word that carriers take for a command")]
+    /// Carriers would treat the text as a command such as STOP.
+    #[error("a code prefix must not be a word that carriers treat as a command")]
     Keyword,
 }
 
 impl CodePrefix {
-    /// The letters.
+    /// Returns the letters.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -62,7 +62,7 @@ impl CodePrefix {
 impl FromStr for CodePrefix {
     type Err = CodePrefixError;
 
-    /// Reads a prefix; lower case is raised.
+    /// Parses a prefix and converts it to upper case.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if !(2..=MAX_LETTERS).contains(&text.len())
             || !text.bytes().all(|c| c.is_ascii_alphabetic())
@@ -77,7 +77,7 @@ impl FromStr for CodePrefix {
     }
 }
 
-/// So that a set of prefixes can be asked for a text.
+/// Allows a set of prefixes to be searched for a `str`.
 impl Borrow<str> for CodePrefix {
     fn borrow(&self) -> &str {
         &self.0
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_only_and_no_commands() {
+    fn prefix_is_letters_and_never_a_command() {
         assert_eq!(
             "cs".parse::<CodePrefix>().as_ref().map(CodePrefix::as_str),
             Ok("CS")

@@ -1,4 +1,4 @@
-//! The settings as a document, which every store keeps in the same form.
+//! The login settings as a document, which all stores keep in the same form.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -9,8 +9,8 @@ use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 
-/// [`LoginSettings`] in texts. What a later release adds is ignored; what is absent is as in the
-/// default.
+/// [`LoginSettings`] as texts. Reading ignores members that a later release added, and uses the
+/// default for absent ones.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoginDocument {
@@ -36,33 +36,38 @@ struct AndroidDocument {
     fingerprints: Vec<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
 const fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// A member of a document is none that the settings allow.
+/// The error for a document with an invalid member, which it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the login settings' member `{0}` is invalid")]
+#[error("the member `{0}` of the login settings is invalid")]
 pub struct MalformedLogin(pub &'static str);
 
 impl LoginDocument {
-    /// The document in JSON, for stores that keep texts.
+    /// Returns the document as JSON, for stores that keep texts.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Texts, lists and booleans can always be written; an empty text would not read back.
+        // Texts, lists and booleans can always be serialised; an empty text would be refused on
+        // reading.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads JSON.
+    /// Parses JSON.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not such a document.
     pub fn from_json(text: &str) -> Result<Self, MalformedLogin> {
         serde_json::from_str(text).map_err(|_| MalformedLogin("document"))
     }
 }
 
 impl LoginSettings {
-    /// The settings as a document; `None` where all is as in the default, so that a record of an
-    /// app without logins stays as short as it was.
+    /// Converts the settings to a document, or to `None` if all are the default, so that the record
+    /// of an app without logins stays short.
     #[must_use]
     pub fn to_document(&self) -> Option<LoginDocument> {
         let android = self.android.iter().map(|app| AndroidDocument {
@@ -81,7 +86,11 @@ impl LoginSettings {
         Some(document).filter(|document| *document != LoginDocument::default())
     }
 
-    /// The settings that a document says.
+    /// Converts a document to settings.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the name of the first member that is invalid.
     pub fn from_document(document: &LoginDocument) -> Result<Self, MalformedLogin> {
         let android = document.android.iter().map(|app| {
             let fingerprints = app.fingerprints.iter();
@@ -145,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_read_back_from_their_document() {
+    fn settings_round_trip_through_their_document() {
         let document = full().to_document().unwrap();
         let read = LoginDocument::from_json(&document.to_json()).unwrap();
         assert_eq!(LoginSettings::from_document(&read), Ok(full()));
@@ -153,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_needs_none() {
+    fn default_settings_need_no_document() {
         assert_eq!(LoginSettings::default().to_document(), None);
         let read: LoginDocument = serde_json::from_str("{\"later\":1}").unwrap();
         let settings = LoginSettings::from_document(&read);
@@ -161,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_named() {
+    fn malformed_member_is_named() {
         for (json, member) in [
             (r#"{"link_host":"a b"}"#, "link_host"),
             (r#"{"origins":["http://shop.example"]}"#, "origins"),

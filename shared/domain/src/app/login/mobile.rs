@@ -1,31 +1,31 @@
-//! Who may open an app's links, in the words of the two mobile systems.
+//! The mobile apps that open an app's links, as Android and iOS identify them.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A text that names no mobile app.
+/// The error for a text that does not identify a mobile app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed {0}")]
 pub struct MalformedMobileIdentity(&'static str);
 
-/// An Android app and the certificates that it is signed with: what `assetlinks.json` lists.
+/// An Android app and its signing certificates, as listed in `assetlinks.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AndroidApp {
-    /// `package_name`.
+    /// The member `package_name`.
     pub package: AndroidPackage,
-    /// `sha256_cert_fingerprints`.
+    /// The member `sha256_cert_fingerprints`.
     pub fingerprints: Vec<CertificateFingerprint>,
 }
 
-/// The name of an Android app (`com.example.shop`): two segments at least, each of letters, digits
-/// and underscores, beginning with a letter.
+/// The package name of an Android app (`com.example.shop`): at least two segments of letters,
+/// digits and underscores, each starting with a letter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AndroidPackage(String);
 
 impl AndroidPackage {
-    /// The name.
+    /// Returns the package name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -35,7 +35,7 @@ impl AndroidPackage {
 impl FromStr for AndroidPackage {
     type Err = MalformedMobileIdentity;
 
-    /// Reads a name.
+    /// Parses a package name.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let segment = |segment: &str| {
             segment.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -51,15 +51,15 @@ impl FromStr for AndroidPackage {
     }
 }
 
-/// SHA-256 of a signing certificate. Written as 32 pairs of upper-case hexadecimal digits with
-/// colons in between, which is the only form that Android compares.
+/// SHA-256 of a signing certificate, written as 32 pairs of upper-case hexadecimal digits separated
+/// by colons, the only form that Android compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CertificateFingerprint([u8; 32]);
 
 impl FromStr for CertificateFingerprint {
     type Err = MalformedMobileIdentity;
 
-    /// Reads pairs of hexadecimal digits of either case with colons in between.
+    /// Parses pairs of hexadecimal digits, in either case, separated by colons.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = MalformedMobileIdentity("certificate fingerprint");
         let mut bytes = [0; 32];
@@ -89,12 +89,12 @@ impl fmt::Display for CertificateFingerprint {
     }
 }
 
-/// An iOS app: `TEAM.bundle`, the ten characters of the team and the bundle's identifier.
+/// An iOS app id: the ten characters of the team, a dot, and the bundle id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IosAppId(String);
 
 impl IosAppId {
-    /// The id.
+    /// Returns the text form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -104,7 +104,7 @@ impl IosAppId {
 impl FromStr for IosAppId {
     type Err = MalformedMobileIdentity;
 
-    /// Reads an app's id.
+    /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = MalformedMobileIdentity("iOS app id");
         let (team, bundle) = text.split_once('.').ok_or(malformed)?;
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn android_packages() {
+    fn android_package_has_two_segments_or_more() {
         for good in ["com.example", "com.example.shop_eu", "a.B2"] {
             assert!(good.parse::<AndroidPackage>().is_ok(), "{good}");
         }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn fingerprints_are_written_in_capitals() {
+    fn fingerprint_is_written_in_capitals() {
         let upper = vec!["AB"; 32].join(":");
         for text in [upper.clone(), upper.to_lowercase()] {
             assert_eq!(
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn ios_app_ids() {
+    fn ios_app_id_is_team_and_bundle() {
         for good in ["ABCDE12345.com.example.shop", "ABCDE12345.shop-eu"] {
             assert!(good.parse::<IosAppId>().is_ok(), "{good}");
         }

@@ -3,14 +3,15 @@ use std::time::Duration;
 use super::Quota;
 use crate::primitives::time::Timestamp;
 
-/// The parts that a token is counted in: a quota of one per minute gains one part each millisecond.
+/// Number of parts in a token: a quota of one per minute gains one part per millisecond.
 const PARTS: u64 = 60_000;
 
-/// How much earlier than the last a request may be stamped for being late rather than the clock
-/// being set back: requests reach the bucket in another order than they were stamped.
+/// Greatest difference by which a request may be stamped before the previous one and still count as
+/// late; a greater one means that the clock was set back. Requests do not reach the bucket in the
+/// order of their timestamps.
 const LATE: Duration = Duration::from_secs(10);
 
-/// A token bucket. Exact: no fraction of a token is lost.
+/// A token bucket with exact arithmetic: no fraction of a token is lost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenBucket {
     parts: u64,
@@ -18,7 +19,7 @@ pub(super) struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// A full bucket.
+    /// Creates a full bucket.
     pub(super) fn full(quota: &Quota, now: Timestamp) -> Self {
         Self {
             parts: capacity(quota),
@@ -26,7 +27,7 @@ impl TokenBucket {
         }
     }
 
-    /// Returns how long it takes until there is a token, where there is none.
+    /// Returns the time until there is a token, or `None` if there is one now.
     pub(super) fn wait(&mut self, quota: &Quota, now: Timestamp) -> Option<Duration> {
         self.fill(quota, now);
         let missing = PARTS.checked_sub(self.parts).filter(|parts| *parts > 0)?;
@@ -39,13 +40,13 @@ impl TokenBucket {
         self.parts = self.parts.saturating_sub(PARTS);
     }
 
-    /// Gives back a token that was not used.
+    /// Gives back an unused token.
     pub(super) fn give_back(&mut self, quota: &Quota) {
         self.parts = self.parts.saturating_add(PARTS).min(capacity(quota));
     }
 
-    /// Adds what was gained since the last time. A clock that was set back gains nothing. Neither does
-    /// a late request, which must not turn the time back: it would be gained again.
+    /// Adds what was gained since the last call. A clock that was set back gains nothing. Nor does
+    /// a late request, which must not move the time back: the same time would be gained again.
     fn fill(&mut self, quota: &Quota, now: Timestamp) {
         if now < self.filled_at && self.filled_at.since(now) < LATE {
             return;

@@ -5,8 +5,8 @@ use super::{Quota, QuotaExceeded, QuotaLimit};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// How many items of one kind each app has open, by when they expire by themselves. It takes memory
-/// for each millisecond in which one expires, not for each item.
+/// The number of open items of one kind of each app, grouped by expiry. Memory grows with the
+/// number of different milliseconds at which items expire, not with the number of items.
 #[derive(Clone, Debug, Default)]
 pub struct OpenCount(BTreeMap<AppId, Open>);
 
@@ -27,8 +27,8 @@ impl OpenCount {
         open.all += 1;
     }
 
-    /// Takes an item out that is no longer open, or no longer until `end`. One that had expired is
-    /// out already.
+    /// Removes an item that is no longer open, or whose `end` has changed. Expired items are
+    /// already removed.
     pub fn leave(&mut self, app: &AppId, end: Timestamp) {
         let Some(open) = self.0.get_mut(app) else {
             return;
@@ -43,7 +43,12 @@ impl OpenCount {
         }
     }
 
-    /// Refuses where the app has as many open as it may.
+    /// Checks that the app may open another item.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the time until the next item expires if the app has as many open as its quota
+    /// allows.
     pub fn check(
         &mut self,
         app: &AppId,
@@ -63,7 +68,7 @@ impl OpenCount {
         }
     }
 
-    /// How many the app has open.
+    /// Returns the number of items that the app has open.
     pub fn count(&mut self, app: &AppId, now: Timestamp) -> u32 {
         self.0.get_mut(app).map_or(0, |open| {
             open.expire(now);
@@ -93,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn items_count_until_they_leave_or_expire() {
+    fn item_counts_until_it_leaves_or_expires() {
         let app = "shop".parse::<AppId>().unwrap();
         let quota = Quota {
             max_open: count(3),
@@ -117,7 +122,7 @@ mod tests {
         assert_eq!(open.count(&app, at(9)), 2);
         assert_eq!(open.count(&app, at(10)), 1);
         open.leave(&app, at(10));
-        assert_eq!(open.count(&app, at(10)), 1, "it had expired");
+        assert_eq!(open.count(&app, at(10)), 1, "the other had expired");
         assert_eq!(open.count(&app, at(20)), 0);
     }
 }

@@ -4,23 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use super::Quota;
 
-/// What an operator said about one quota of an app; what they did not say is the default.
+/// An operator's changes to one quota of an app. Absent values keep the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QuotaSettings {
-    /// How many may be begun in a minute.
+    /// Sustained number of items that may be started per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_minute: Option<NonZeroU32>,
-    /// How many may be begun at once.
+    /// Number of items that may be started at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub burst: Option<NonZeroU32>,
-    /// How many may be open.
+    /// Number of items that may be open at the same time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_open: Option<NonZeroU32>,
 }
 
 impl QuotaSettings {
-    /// The quota, with `default` for what was not said.
+    /// Returns the quota, with the values of `default` where none are set.
     #[must_use]
     pub fn or(self, default: Quota) -> Quota {
         Quota {
@@ -31,50 +31,54 @@ impl QuotaSettings {
     }
 }
 
-/// What an operator said about an app's quotas. Stores keep it in this form; what a later release
-/// adds is ignored.
+/// An operator's changes to the quotas of an app, in the form that stores keep. Reading ignores
+/// members that a later release added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AppQuotas {
-    /// About confirmations.
+    /// Changes to the quota for confirmations.
     pub confirmations: QuotaSettings,
-    /// About logins.
+    /// Changes to the quota for logins.
     pub logins: QuotaSettings,
 }
 
 impl AppQuotas {
-    /// The quota for confirmations.
+    /// Returns the quota for confirmations.
     #[must_use]
     pub fn for_confirmations(&self) -> Quota {
         self.confirmations.or(Quota::CONFIRMATIONS)
     }
 
-    /// The quota for logins.
+    /// Returns the quota for logins.
     #[must_use]
     pub fn for_logins(&self) -> Quota {
         self.logins.or(Quota::LOGINS)
     }
 
-    /// Whether nothing was said.
+    /// Returns whether nothing is changed.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The settings in JSON, for stores that keep texts.
+    /// Returns the settings as JSON, for stores that keep texts.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Numbers can always be written; an empty text would not read back.
+        // Numbers can always be serialised; an empty text would be refused on reading.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads JSON.
+    /// Parses JSON.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text does not contain quota settings.
     pub fn from_json(text: &str) -> Result<Self, MalformedQuotas> {
         serde_json::from_str(text).map_err(|_| MalformedQuotas)
     }
 }
 
-/// A text that is no quota settings.
+/// The error for a text that does not contain quota settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the quotas are malformed")]
 pub struct MalformedQuotas;
@@ -84,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_read_back_and_what_is_absent_is_the_default() {
+    fn settings_round_trip_and_absent_values_are_the_default() {
         let settings = AppQuotas {
             logins: QuotaSettings {
                 burst: NonZeroU32::new(7),

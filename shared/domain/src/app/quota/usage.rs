@@ -1,4 +1,4 @@
-//! How much of its rates each app has used.
+//! The apps' use of their rates.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,17 @@ use super::{Quota, QuotaExceeded, QuotaLimit};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// How much of its rate for one kind each app has used. Apps are the operator's, so that this is
-/// bounded by how many there are.
+/// Each app's use of its rate for one kind of item. Only operators create apps, which bounds the
+/// memory.
 #[derive(Clone, Debug, Default)]
 pub struct RateUsage(BTreeMap<AppId, TokenBucket>);
 
 impl RateUsage {
-    /// Refuses where the app's rate is used up. Takes nothing.
+    /// Checks that the app's rate allows another start, without counting one.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the time until the next start is possible if the rate is used up.
     pub fn check(
         &mut self,
         app: &AppId,
@@ -29,12 +33,12 @@ impl RateUsage {
         }
     }
 
-    /// Counts one that was begun.
+    /// Counts a start.
     pub fn take(&mut self, app: &AppId, quota: &Quota, now: Timestamp) {
         self.bucket(app, quota, now).take();
     }
 
-    /// Takes one that was counted back: it was not begun.
+    /// Takes back a counted start that did not happen.
     pub fn give_back(&mut self, app: &AppId, quota: &Quota, now: Timestamp) {
         self.bucket(app, quota, now).give_back(quota);
     }
@@ -46,12 +50,12 @@ impl RateUsage {
     }
 }
 
-/// How much of its rates each app has used.
+/// Each app's use of its rates.
 #[derive(Clone, Debug, Default)]
 pub struct Rates {
-    /// For confirmations.
+    /// Use of the rate for confirmations.
     pub confirmations: RateUsage,
-    /// For logins.
+    /// Use of the rate for logins.
     pub logins: RateUsage,
 }
 
@@ -84,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_passes_and_then_the_rate() {
+    fn burst_is_allowed_and_then_the_rate() {
         let (mut usage, quota) = (RateUsage::default(), quota(60, 5));
         assert_eq!((0..9).filter(|_| begins(&mut usage, &quota, 0)).count(), 5);
         let app = "shop".parse::<AppId>().unwrap();
@@ -101,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_back_stops_nobody() {
+    fn clock_set_back_stops_no_one() {
         let (mut usage, quota) = (RateUsage::default(), quota(60, 1));
         assert!(begins(&mut usage, &quota, 3_600_000));
         assert!(!begins(&mut usage, &quota, 0));
@@ -109,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quota_that_changes_holds_at_once() {
+    fn changed_quota_applies_at_once() {
         let mut usage = RateUsage::default();
         assert!(begins(&mut usage, &quota(60, 100), 0));
         let smaller = quota(60, 2);
@@ -120,7 +124,7 @@ mod tests {
     }
 
     proptest! {
-        /// Never more than the burst and the rate together, and no less where as many are asked for.
+        /// Allows never more than burst and rate together, and no less if that many are requested.
         #[test]
         fn exact(per_minute in 1..5_000_u32, burst in 1..50_u32, step in 1..700_u64) {
             let (mut usage, quota) = (RateUsage::default(), quota(per_minute, burst));
@@ -131,14 +135,14 @@ mod tests {
                 }
                 let gained = n * step * u64::from(per_minute) / 60_000;
                 prop_assert!(begun <= u64::from(burst) + gained);
-                // What does not fit into the bucket is lost.
+                // Tokens that do not fit into the bucket are lost.
                 if step * u64::from(per_minute) / 60_000 + 2 <= u64::from(burst) {
                     prop_assert_eq!(begun, u64::from(burst) + gained);
                 }
             }
         }
 
-        /// Requests that arrive in another order than they were stamped mint nothing.
+        /// Requests that arrive out of order gain nothing.
         #[test]
         fn never_too_many_out_of_order(
             per_minute in 1..5_000_u32,

@@ -1,4 +1,4 @@
-//! What a caller does: start a session, end it, erase it, ask for its webhook again.
+//! Transitions caused by callers: create, cancel, redact, redeliver.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// What became of a new session.
+/// The result of creating a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CreateOutcome {
-    /// It is on disk.
+    /// The confirmation was stored.
     Created,
-    /// An item with its id was there already: the request's replay, or an older use of the same
+    /// An item with this id exists: from the same request, or from an earlier use of the same
     /// idempotency key.
     Exists(Box<Confirmation>),
-    /// Nothing was written: the app's quota is used up.
+    /// The app's quota is used up, and nothing was written.
     Exceeded(QuotaExceeded),
 }
 
-/// Puts a new session if there is none with its id.
+/// Creates a confirmation unless an item with its id exists.
 #[must_use]
 pub fn create(
     current: Option<Confirmation>,
@@ -38,8 +38,8 @@ pub fn create(
     }
 }
 
-/// As [`create`], where the app's quota allows it. `check` is asked only about an item that would be
-/// written, so that a replay is never refused.
+/// Creates a confirmation as [`create`] does, if the app's quota allows it. `check` is called only
+/// for an item that would be written, so that a replay is never refused.
 #[must_use]
 pub fn create_within(
     current: Option<Confirmation>,
@@ -54,18 +54,18 @@ pub fn create_within(
     }
 }
 
-/// What a cancellation did.
+/// The result of cancelling a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CancelOutcome {
-    /// The session is cancelled.
+    /// The confirmation is cancelled.
     Cancelled(Box<Confirmation>),
-    /// It had ended already.
+    /// The confirmation had already ended.
     Ended(Status),
-    /// The app has no such session.
+    /// The app has no such confirmation.
     Unknown,
 }
 
-/// Ends an open session.
+/// Cancels an open confirmation.
 #[must_use]
 pub fn cancel(
     current: Option<Confirmation>,
@@ -88,20 +88,20 @@ pub fn cancel(
     }
 }
 
-/// What a redaction did.
+/// The result of erasing personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedactOutcome {
-    /// Number and metadata are erased, now or earlier.
+    /// Numbers and metadata are erased, by this call or an earlier one.
     Redacted(Box<Confirmation>),
-    /// The session is still open.
+    /// The confirmation is still open.
     Open,
-    /// Its webhook, which carries the data, is still owed.
+    /// The webhook, which needs the data, is still owed.
     WebhookOwed,
-    /// The app has no such session.
+    /// The app has no such confirmation.
     Unknown,
 }
 
-/// Erases the numbers and the metadata of a session that has ended.
+/// Erases the numbers and the metadata of a finished confirmation.
 #[must_use]
 pub fn redact(
     current: Option<Confirmation>,
@@ -136,27 +136,27 @@ pub fn redact(
     }
 }
 
-/// What a request to send the webhook again did.
+/// The result of asking for another delivery of the webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedeliverOutcome {
-    /// It is owed again, first attempt at once.
+    /// The webhook is owed again, and its first attempt is due at once.
     Owed {
-        /// The item as it is now.
+        /// The item after the change.
         confirmation: Box<Confirmation>,
-        /// To put into the queue.
+        /// Pointer for the queue.
         pointer: DeliveryPointer,
     },
-    /// There is no webhook: the session was not verified.
+    /// There is no webhook, because the number was not verified.
     NotVerified(Status),
-    /// An attempt is under way at this moment.
+    /// An attempt is in progress.
     InFlight,
-    /// What the webhook would carry was erased.
+    /// The data for the webhook was erased.
     Redacted,
-    /// The app has no such session.
+    /// The app has no such confirmation.
     Unknown,
 }
 
-/// Makes the webhook owed again, with a whole round of attempts and the same webhook id.
+/// Makes the webhook owed again, with a full round of attempts and the same webhook id.
 #[must_use]
 pub fn redeliver(
     current: Option<Confirmation>,

@@ -1,4 +1,4 @@
-//! Properties that hold whatever happens to a confirmation, in whatever order.
+//! Properties of confirmations under any sequence of events.
 
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ use crate::web::callback_url::{CallbackPolicy, CallbackUrl};
 
 const RETENTION: Duration = Duration::from_hours(1);
 
-/// Something that happens to the item.
+/// An event that may change the item.
 #[derive(Clone, Debug)]
 enum Step {
     Wait(u64),
@@ -118,7 +118,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
     }
 }
 
-/// Takes a step, and returns the item if it was written.
+/// Applies a step; returns what it wrote, if anything.
 fn take(
     step: &Step,
     current: Option<&Confirmation>,
@@ -177,7 +177,7 @@ fn take(
     }
 }
 
-/// Checks an item against the one before the step.
+/// Checks the relation between an item and the result of a step.
 fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: Timestamp) {
     if let Some(redacted_at) = after.redacted_at {
         assert!(redacted_at <= now);
@@ -189,13 +189,13 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     } else if after.verified().is_some() {
         assert!(
             body::webhook_body(after).is_some(),
-            "what is owed can be written"
+            "an owed webhook has a body"
         );
     }
     let Some(before) = before.filter(|item| now < item.purge_at) else {
         assert!(
             matches!(step, Step::Create),
-            "only a creation makes something of nothing"
+            "only a creation writes where there was nothing"
         );
         return;
     };
@@ -213,10 +213,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     match (before.verified(), after.verified()) {
         (None, Some(verified)) => {
             assert!(matches!(step, Step::Verify { .. }));
-            assert!(
-                now < before.expires_at,
-                "a text that comes late verifies nothing"
-            );
+            assert!(now < before.expires_at, "a late text verifies nothing");
             assert_eq!(verified.at, now);
             if let Flow::Confirmation { expected } = &before.flow {
                 assert_eq!(
@@ -226,10 +223,10 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
             }
             assert!(
                 after.due_at().is_some(),
-                "the webhook is owed by the same write"
+                "the same write makes the webhook owed"
             );
         }
-        (Some(_), None) => panic!("a verified session stays verified"),
+        (Some(_), None) => panic!("a verified confirmation stays verified"),
         (Some(_), Some(_)) => check_verified(step, before, after),
         (None, None) => {
             let cancels = matches!(step, Step::Cancel { .. });
@@ -238,7 +235,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
                 assert_eq!(
                     before.status(now),
                     Status::Open,
-                    "only an open session is cancelled"
+                    "only an open confirmation can be cancelled"
                 );
             }
         }
@@ -248,7 +245,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     }
 }
 
-/// Checks a verified item against the one before the step.
+/// Checks the relation between a verified item and the result of a step.
 fn check_verified(step: &Step, before: &Confirmation, after: &Confirmation) {
     let (Some(was), Some(is)) = (before.verified(), after.verified()) else {
         return;
@@ -266,11 +263,14 @@ fn check_verified(step: &Step, before: &Confirmation, after: &Confirmation) {
         assert_eq!(
             before.due_at(),
             after.due_at(),
-            "a claim leaves the index alone"
+            "a claim does not change the due index"
         );
     }
     if matches!(step, Step::Redact { .. }) {
-        assert!(!was.is_pending(), "what is still owed is not erased");
+        assert!(
+            !was.is_pending(),
+            "the data of an owed webhook is not erased"
+        );
     }
     if matches!(step, Step::Settle { .. }) {
         let settled = is.attempts.last().map(|attempt| attempt.number);
@@ -295,7 +295,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn hold_over_any_sequence_of_steps(
+    fn invariants_hold_over_any_sequence_of_steps(
         confirmation: bool,
         steps in proptest::collection::vec(step(), 1..60),
     ) {
@@ -331,7 +331,7 @@ fn expiry_is_exact_to_the_millisecond() {
 }
 
 /// A receiver may ask for waits beyond the horizon. The sweep finds such an attempt up to a minute
-/// after its time, and its queue may be long, so the item must be kept even without a retention.
+/// late, and its queue may be long, so only the retention decides how long the item lives.
 #[test]
 fn attempt_beyond_the_horizon_can_be_made_late() {
     let now = Timestamp::from_millis(1_767_323_045_678);

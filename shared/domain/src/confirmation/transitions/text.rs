@@ -1,4 +1,4 @@
-//! What a text does: complete a session, or nothing.
+//! The transition caused by a text, which completes the confirmation or changes nothing.
 
 use std::time::Duration;
 
@@ -10,54 +10,54 @@ use crate::primitives::ids::AppId;
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 
-/// What a text that arrived says, code aside.
+/// The facts about an inbound text, without the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEvidence {
-    /// Who sent it.
+    /// Sender of the text.
     pub from: PhoneNumber,
-    /// The sender's carrier, empty where nobody said.
+    /// Name of the sender's carrier; empty if the provider did not report it.
     pub carrier: String,
-    /// Which text it is.
+    /// Identifies the text.
     pub text: TextFingerprint,
 }
 
-/// What a text did.
+/// The result of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerifyOutcome {
-    /// It completed the session; the webhook is owed from now on.
+    /// The text completed the confirmation, and the webhook is owed.
     Verified {
-        /// To put into the queue.
+        /// Pointer for the queue.
         pointer: DeliveryPointer,
-        /// Which app's session it was.
+        /// The app that started the confirmation.
         app: AppId,
     },
-    /// The provider sent the same text again.
+    /// The provider delivered the same text again.
     Repeated {
-        /// To put into the queue again, where no attempt was made yet: the first answer may have
-        /// been lost before the pointer was sent.
+        /// Pointer for the queue, if no attempt was made yet: the first one may have been lost
+        /// before it was queued.
         pointer: Option<DeliveryPointer>,
     },
-    /// It changed nothing.
+    /// The text changed nothing.
     Refused(VerifyRefusal),
 }
 
-/// Why a text with a well-formed code changed nothing.
+/// The reason why a text with a well-formed code changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VerifyRefusal {
-    /// No session has this code.
+    /// No confirmation has this code.
     Unknown,
-    /// It came too late.
+    /// The confirmation has expired.
     Expired,
-    /// The caller had ended the session.
+    /// The caller had cancelled the confirmation.
     Cancelled,
-    /// Another text had completed the session.
+    /// Another text had completed the confirmation.
     AlreadyUsed,
-    /// The session expects another number.
+    /// The confirmation expects another number.
     WrongSender,
 }
 
-/// Lets a text complete a session: it must be open, not expired, and expect this sender or any.
-/// `retention` is how long the item is kept past the retry horizon.
+/// Completes a confirmation if it is open, not expired, and expects this sender or any. `retention`
+/// is the time for which the item is kept after the end of the retries.
 #[must_use]
 pub fn verify(
     current: Option<Confirmation>,

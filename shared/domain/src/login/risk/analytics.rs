@@ -3,32 +3,32 @@
 use super::{Assessment, RiskStatus};
 use crate::login::sighting::Place;
 
-/// What the phone is told of the risk.
+/// The risk in the form that the phone receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RiskAnalytics {
-    /// `riskStatus`.
+    /// Member `riskStatus`.
     pub status: RiskStatus,
-    /// `riskFlagString`: for people, and there where the status is not clear.
+    /// Member `riskFlagString`: text for people, present unless the status is clear.
     pub flag_string: Option<String>,
-    /// `geoData`.
+    /// Member `geoData`.
     pub geo: GeoData,
 }
 
-/// Where the two are.
+/// The locations of both devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeoData {
-    /// `mobile`.
+    /// Member `mobile`.
     pub mobile: PlaceNames,
-    /// `browser`.
+    /// Member `browser`.
     pub browser: PlaceNames,
 }
 
-/// The names of a place; absent where nobody knows.
+/// The names of a place; absent if unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceNames {
-    /// `city`.
+    /// Member `city`.
     pub city: Option<String>,
-    /// `country_code`.
+    /// Member `country_code`.
     pub country_code: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl PlaceNames {
 }
 
 impl RiskAnalytics {
-    /// What the phone is told of a judgement and of the two places.
+    /// Describes an assessment and both places.
     #[must_use]
     pub fn of(assessment: &Assessment, browser: &Place, mobile: &Place) -> Self {
         let status = assessment.status();

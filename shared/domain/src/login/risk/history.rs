@@ -1,4 +1,4 @@
-//! What happened lately, as far as it bears on a login.
+//! Recent events, as far as they bear on the risk of a login.
 
 use std::time::Duration;
 
@@ -8,60 +8,60 @@ use crate::login::sighting::{Coordinates, Sighting};
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
 
-/// How many denials make logins from an address suspicious.
+/// Number of recent denials from which logins from an address are suspicious.
 pub const DENIALS: usize = 3;
 
-/// How long a denial counts.
+/// Time for which a denial counts.
 pub const DENIAL_WINDOW: Duration = Duration::from_mins(10);
 
-/// How long a confirmation is remembered.
+/// Time for which a confirmed login is remembered.
 pub const REMEMBERED: Duration = Duration::from_hours(30 * 24);
 
-/// How many browsers are remembered for one person.
-pub const KNOWN_BROWSERS: usize = 8;
+/// Maximum number of browsers that are remembered for one person.
+pub const MAX_KNOWN_BROWSERS: usize = 8;
 
-/// What happened lately.
+/// The recent events that bear on one login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct History {
-    /// How many sessions that were opened from the browser's address were denied within
-    /// [`DENIAL_WINDOW`]. Counted by address and never by name: who denies names no one.
+    /// Number of logins created from the browser's address and denied within [`DENIAL_WINDOW`].
+    /// Counted by address and not by name, because a denial need not carry a name.
     pub denials: usize,
-    /// Whether the person that the phone names confirmed logins from this browser before.
+    /// Whether the person that the phone names has confirmed logins from this browser.
     pub browser: Novelty,
-    /// Where and when that person confirmed last.
+    /// Place and time of that person's last confirmed login.
     pub last_confirmation: Option<LastConfirmation>,
 }
 
-/// Whether a browser was seen before.
+/// A person's familiarity with a browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Novelty {
-    /// The phone names nobody, so that there is nothing to compare with.
+    /// The phone names nobody, so there is nothing to compare with.
     #[default]
     Unknown,
-    /// It was seen.
+    /// The person has confirmed a login from this browser.
     Known,
-    /// It was not; a name that never confirmed anything is told the same, so that nobody learns
-    /// from it whether a name exists.
+    /// The person has not confirmed a login from this browser. Names that never confirmed anything
+    /// get the same answer, so that it does not reveal whether a name exists.
     New,
 }
 
-/// A confirmation that went before.
+/// The last confirmed login of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastConfirmation {
-    /// When.
+    /// Time of the confirmation.
     pub at: Timestamp,
-    /// Where the phone was.
+    /// Location of the phone.
     pub coordinates: Coordinates,
 }
 
-/// By what a browser is known again, for one person: a hash over its name, its system and its
-/// address block. A stranger elsewhere has another one whatever they write into `User-Agent`, so
-/// that they cannot find out which browsers a person uses.
+/// Identifies a browser for one person: a hash of its name, its system and its address block. A
+/// stranger elsewhere has a different one whatever they write into `User-Agent`, so they cannot
+/// find out which browsers a person uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BrowserMark([u8; 16]);
 
 impl BrowserMark {
-    /// The mark of a browser.
+    /// Computes the mark of a browser.
     #[must_use]
     pub fn of(browser: &Sighting) -> Self {
         let digest = Sha256::new()
@@ -75,37 +75,37 @@ impl BrowserMark {
         Self(mark)
     }
 
-    /// A mark read back from a store.
+    /// Restores a mark from its bytes, for stores.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// The 16 bytes.
+    /// Returns the 16 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
 }
 
-/// What is remembered of a login that a person confirmed.
+/// The remembered facts about a login that a person confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfirmedLogin {
-    /// Which browser it was for.
+    /// The browser that was logged in.
     pub browser: BrowserMark,
-    /// Where the phone was, if that is known.
+    /// Location of the phone, if known.
     pub coordinates: Option<Coordinates>,
-    /// When.
+    /// Time of the confirmation.
     pub at: Timestamp,
 }
 
-/// When sessions that were opened from one address block, in one app, were denied: the latest
-/// [`DENIALS`] of them, the oldest first. More make no difference.
+/// The times at which logins created from one address block, in one app, were denied: the latest
+/// [`DENIALS`], oldest first. Earlier ones make no difference.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Denials(Vec<Timestamp>);
 
 impl Denials {
-    /// Denials read back from a store.
+    /// Restores denials from their times, for stores.
     #[must_use]
     pub fn from_stored(mut at: Vec<Timestamp>) -> Self {
         at.sort_unstable();
@@ -114,13 +114,13 @@ impl Denials {
         Self(at)
     }
 
-    /// The instants.
+    /// Returns the times, oldest first.
     #[must_use]
     pub fn instants(&self) -> &[Timestamp] {
         &self.0
     }
 
-    /// These and one more.
+    /// Adds a denial.
     #[must_use]
     pub fn with(self, at: Timestamp) -> Self {
         let mut all = self.0;
@@ -128,14 +128,14 @@ impl Denials {
         Self::from_stored(all)
     }
 
-    /// How many count at that instant.
+    /// Returns the number of denials that count at `now`.
     #[must_use]
     pub fn count(&self, now: Timestamp) -> usize {
         let counts = |at: &&Timestamp| now < at.plus(DENIAL_WINDOW);
         self.0.iter().filter(counts).count()
     }
 
-    /// From when on none counts any more.
+    /// Returns the time from which none of the denials counts.
     #[must_use]
     pub fn forgotten_at(&self) -> Option<Timestamp> {
         Some(self.0.last()?.plus(DENIAL_WINDOW))
@@ -145,44 +145,44 @@ impl Denials {
 /// A browser for which a person confirmed a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownBrowser {
-    /// Which.
+    /// Mark of the browser.
     pub mark: BrowserMark,
-    /// When last.
+    /// Time of the latest login.
     pub at: Timestamp,
 }
 
-/// What a person confirmed: the latest [`KNOWN_BROWSERS`] browsers, and the last place.
+/// The confirmed logins of one person: the latest [`MAX_KNOWN_BROWSERS`] browsers, and the last place.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct PersonHistory {
-    /// The browsers, the longest unused first.
+    /// The browsers, least recently used first.
     browsers: Vec<KnownBrowser>,
-    /// The last confirmation from a place that was known.
+    /// The last confirmation from a known location.
     last: Option<LastConfirmation>,
 }
 
 impl PersonHistory {
-    /// A history read back from a store.
+    /// Restores a history from its parts, for stores.
     #[must_use]
     pub fn from_stored(mut browsers: Vec<KnownBrowser>, last: Option<LastConfirmation>) -> Self {
         browsers.sort_by_key(|browser| browser.at);
-        let surplus = browsers.len().saturating_sub(KNOWN_BROWSERS);
+        let surplus = browsers.len().saturating_sub(MAX_KNOWN_BROWSERS);
         browsers.drain(..surplus);
         Self { browsers, last }
     }
 
-    /// The browsers, the longest unused first.
+    /// Returns the browsers, least recently used first.
     #[must_use]
     pub fn browsers(&self) -> &[KnownBrowser] {
         &self.browsers
     }
 
-    /// The last confirmation from a place that was known.
+    /// Returns the last confirmation from a known location.
     #[must_use]
     pub const fn last(&self) -> Option<&LastConfirmation> {
         self.last.as_ref()
     }
 
-    /// This and one login more.
+    /// Adds a confirmed login.
     #[must_use]
     pub fn with(self, login: ConfirmedLogin) -> Self {
         let ConfirmedLogin {
@@ -197,7 +197,7 @@ impl PersonHistory {
         Self::from_stored(browsers, here.or(self.last))
     }
 
-    /// Whether that browser is known at that instant.
+    /// Returns whether the browser is known at `now`.
     #[must_use]
     pub fn novelty(&self, mark: &BrowserMark, now: Timestamp) -> Novelty {
         let known = |known: &KnownBrowser| known.mark == *mark && now < known.at.plus(REMEMBERED);
@@ -208,13 +208,13 @@ impl PersonHistory {
         }
     }
 
-    /// The last confirmation, while it is remembered.
+    /// Returns the last confirmation if it is still remembered at `now`.
     #[must_use]
     pub fn last_at(&self, now: Timestamp) -> Option<LastConfirmation> {
         self.last.filter(|last| now < last.at.plus(REMEMBERED))
     }
 
-    /// From when on nothing of it is remembered.
+    /// Returns the time from which nothing in this history is remembered.
     #[must_use]
     pub fn forgotten_at(&self) -> Option<Timestamp> {
         Some(self.browsers.last()?.at.plus(REMEMBERED))
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_counts_for_ten_minutes() {
+    fn denial_counts_for_ten_minutes() {
         let denials = Denials::default().with(NOW).with(NOW.plus(MILLI));
         assert_eq!(denials.count(NOW.plus(MILLI)), 2);
         let end = NOW.plus(DENIAL_WINDOW);
@@ -241,11 +241,15 @@ mod tests {
         assert_eq!(denials.count(end.plus(MILLI)), 0);
         assert_eq!(denials.forgotten_at(), Some(end.plus(MILLI)));
         let many = (0..9).fold(denials, |denials, _| denials.with(NOW.plus(MILLI)));
-        assert_eq!(many.instants(), [NOW.plus(MILLI); DENIALS], "few are kept");
+        assert_eq!(
+            many.instants(),
+            [NOW.plus(MILLI); DENIALS],
+            "only the latest are kept"
+        );
     }
 
     #[test]
-    fn browsers_are_known_for_a_while_and_the_latest_few() {
+    fn latest_browsers_are_known_for_a_limited_time() {
         let login = |n: u8, at| ConfirmedLogin {
             browser: mark(n),
             coordinates: None,
@@ -262,7 +266,7 @@ mod tests {
 
         let later = |n: u8| NOW.plus(MILLI * n.into());
         let many = (2..=9).fold(history, |history, n| history.with(login(n, later(n))));
-        assert_eq!(many.browsers().len(), KNOWN_BROWSERS);
+        assert_eq!(many.browsers().len(), MAX_KNOWN_BROWSERS);
         assert_eq!(many.novelty(&mark(1), later(9)), Novelty::New);
         let again = many.with(login(2, later(10))).with(login(10, later(11)));
         assert_eq!(again.novelty(&mark(2), later(11)), Novelty::Known);
@@ -270,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_place_stays_where_a_later_one_is_unknown() {
+    fn last_place_is_kept_when_a_later_one_is_unknown() {
         let coordinates = Coordinates::from_degrees(1.0, 2.0).ok();
         let login = |coordinates, at| ConfirmedLogin {
             browser: mark(1),

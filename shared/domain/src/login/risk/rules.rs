@@ -1,21 +1,22 @@
-//! The rules.
+//! The rules for judging the risk of a login.
 
 use super::{Assessment, DENIALS, Flag, History, Novelty};
 use crate::app::login::RiskPolicy;
 use crate::login::sighting::{NetworkClass, Sighting};
 use crate::primitives::time::Timestamp;
 
-/// From which distance on browser and phone count as far apart, in km.
+/// Distance from which browser and phone count as far apart, in km.
 pub const MAX_KM: f64 = 500.0;
 
-/// Faster than this nobody travels, in km/h.
+/// Speed above which nobody travels, in km/h.
 pub const MAX_KM_PER_HOUR: f64 = 1_000.0;
 
-/// Distances up to this one say nothing about speed, in km: addresses are located no better, and
-/// two logins within a minute would make a flight of every error.
+/// Distance up to which speed is not judged, in km. Addresses are not located more precisely, and
+/// within a minute any error would look like a flight.
 pub const SPEED_FLOOR_KM: f64 = 100.0;
 
-/// Judges a login. The highest of what is noticed counts, and distance alone never forbids.
+/// Judges the risk of a login. The most serious flag decides, and distance alone never blocks a
+/// login.
 #[must_use]
 pub fn assess(
     browser: &Sighting,
@@ -25,7 +26,7 @@ pub fn assess(
     now: Timestamp,
 ) -> Assessment {
     let mut flags = networks(browser, phone);
-    // On one line they are side by side, whatever is said of where that line is.
+    // Devices on the same connection are side by side, wherever that is said to be.
     if browser.block() != phone.block() {
         flags.extend(places(browser, phone));
     }
@@ -38,14 +39,14 @@ pub fn assess(
     }
     match history.browser {
         Novelty::New => flags.push(Flag::NewBrowser),
-        // Where the browser is new, to speak of the last login would tell a stranger of it.
+        // A warning about the last login on a new browser would tell a stranger about that login.
         Novelty::Known if is_too_fast(phone, history, now) => flags.push(Flag::TooFast),
         Novelty::Known | Novelty::Unknown => {}
     }
     Assessment::of(flags)
 }
 
-/// What the networks say by themselves.
+/// Returns the flags raised by the networks alone.
 fn networks(browser: &Sighting, phone: &Sighting) -> Vec<Flag> {
     let mut flags = Vec::new();
     match browser.network {
@@ -61,7 +62,7 @@ fn networks(browser: &Sighting, phone: &Sighting) -> Vec<Flag> {
     flags
 }
 
-/// What the two places say.
+/// Returns the flag raised by the distance between both places.
 fn places(browser: &Sighting, phone: &Sighting) -> Option<Flag> {
     let countries = browser.place.country.zip(phone.place.country);
     if countries.is_some_and(|(browser, phone)| browser != phone) {
@@ -78,7 +79,7 @@ fn places(browser: &Sighting, phone: &Sighting) -> Option<Flag> {
     (browser.distance_km(&phone) > MAX_KM).then_some(Flag::FarApart)
 }
 
-/// Whether the phone would have had to fly, and faster than anything does.
+/// Returns whether the phone would have had to travel impossibly fast.
 fn is_too_fast(phone: &Sighting, history: &History, now: Timestamp) -> bool {
     let Some((last, here)) = history.last_confirmation.zip(phone.place.coordinates) else {
         return false;

@@ -1,4 +1,4 @@
-//! Every rule, in tables.
+//! Tables of cases for every rule.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::primitives::time::Timestamp;
 
 const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
-/// A degree of latitude is 111.2 km everywhere.
+/// Length of a degree of latitude, which is the same everywhere, in km.
 const KM_PER_DEGREE: f64 = 111.195;
 
-/// Somewhere north of the equator, that many km from it.
+/// Returns a place `km` north of the equator.
 fn place(country: &str, km: f64) -> Place {
     Place {
         country: country.parse::<CountryCode>().ok(),
@@ -43,7 +43,7 @@ fn judge(browser: &Sighting, phone: &Sighting, history: &History) -> Vec<Flag> {
 }
 
 #[test]
-fn nothing_to_notice_is_clear() {
+fn unsuspicious_login_is_clear() {
     let judged = assess(
         &browser(),
         &phone(),
@@ -56,7 +56,7 @@ fn nothing_to_notice_is_clear() {
 }
 
 #[test]
-fn networks_of_either_side() {
+fn networks_of_both_sides_are_judged() {
     use NetworkClass::{Access, Attacker, Hosting, Tor, Unknown, Vpn};
     for (of_browser, of_phone, flags, status) in [
         (Tor, Access, vec![Flag::BrowserTor], RiskStatus::Deny),
@@ -99,7 +99,7 @@ fn networks_of_either_side() {
 }
 
 #[test]
-fn places_of_the_two() {
+fn places_of_both_sides_are_judged() {
     use NetworkClass::{Access, Hosting, Vpn};
     let nowhere = Place::default;
     let country_alone = |country| Place {
@@ -199,7 +199,7 @@ fn places_of_the_two() {
 }
 
 #[test]
-fn distance_alone_never_forbids() {
+fn distance_alone_never_blocks_a_login() {
     for km in [501.0, 5_000.0, 9_999.0] {
         let phone = Sighting {
             place: place("DE", km),
@@ -214,7 +214,7 @@ fn distance_alone_never_forbids() {
 }
 
 #[test]
-fn the_same_line_suppresses_distance() {
+fn devices_in_the_same_address_block_are_never_far_apart() {
     for (of_browser, of_phone, same) in [
         ("203.0.113.7", "203.0.113.7", true),
         ("203.0.113.7", "::ffff:203.0.113.7", true),
@@ -240,7 +240,7 @@ fn the_same_line_suppresses_distance() {
 }
 
 #[test]
-fn denials_of_sessions_from_one_address() {
+fn denied_logins_from_one_address_raise_a_flag() {
     for (denials, denials_forbid, status) in [
         (DENIALS - 1, false, RiskStatus::Clear),
         (DENIALS, false, RiskStatus::Warn),
@@ -259,7 +259,7 @@ fn denials_of_sessions_from_one_address() {
 }
 
 #[test]
-fn a_new_browser_and_a_journey_that_nobody_makes() {
+fn new_browser_and_impossible_journey_raise_flags() {
     let last = |km: f64, minutes: u64| {
         let before = NOW.as_millis() - minutes * 60_000;
         Some(LastConfirmation {
@@ -267,7 +267,7 @@ fn a_new_browser_and_a_journey_that_nobody_makes() {
             coordinates: place("DE", km).coordinates.unwrap(),
         })
     };
-    // The phone is at 10 km.
+    // The phone is 10 km north of the equator.
     for (browser_is, last_confirmation, flags) in [
         (Novelty::Unknown, None, vec![]),
         (Novelty::Known, None, vec![]),
@@ -278,7 +278,7 @@ fn a_new_browser_and_a_journey_that_nobody_makes() {
         (Novelty::Known, last(10.0 + 99.0, 0), vec![]),
         (Novelty::Known, last(10.0 + 101.0, 0), vec![Flag::TooFast]),
         (Novelty::Known, last(10.0 + 101.0, 7), vec![]),
-        // A stranger who names somebody else learns nothing of them.
+        // A stranger who names another person learns nothing about them.
         (Novelty::New, last(9000.0, 1), vec![Flag::NewBrowser]),
         (Novelty::Unknown, last(9000.0, 1), vec![]),
     ] {
@@ -303,7 +303,7 @@ fn a_new_browser_and_a_journey_that_nobody_makes() {
 }
 
 #[test]
-fn a_clock_that_went_back_makes_no_flight_of_a_stay() {
+fn clock_that_went_back_causes_no_impossible_journey() {
     let at = NOW.plus(Duration::from_mins(5));
     let coordinates = phone().place.coordinates.unwrap();
     let history = History {
@@ -315,31 +315,31 @@ fn a_clock_that_went_back_makes_no_flight_of_a_stay() {
 }
 
 #[test]
-fn the_highest_wins_and_comes_first() {
+fn most_serious_flag_decides_and_comes_first() {
     let judged = Assessment::of([Flag::PlaceUnknown, Flag::PhoneTor, Flag::BrowserTor]);
     assert_eq!(judged.status(), RiskStatus::Deny);
     assert_eq!(judged.flags()[0], Flag::BrowserTor);
     let mut sorted = Flag::ALL;
     sorted.sort_by_key(|flag| std::cmp::Reverse(flag.status()));
-    assert_eq!(sorted, Flag::ALL, "the gravest first");
+    assert_eq!(sorted, Flag::ALL, "most serious first");
     let twice = Assessment::of([Flag::PhoneTor, Flag::PhoneTor]);
     assert_eq!(twice.flags(), [Flag::PhoneTor]);
 }
 
 #[test]
-fn flags_read_back_by_name_and_each_has_a_sentence() {
+fn flag_round_trips_through_its_name_and_has_a_sentence() {
     for flag in Flag::ALL {
-        assert_eq!(Flag::named(flag.as_str()), Some(flag));
+        assert_eq!(flag.as_str().parse::<Flag>(), Ok(flag));
         assert!(
             flag.text().ends_with('.') && flag.text().len() < 100,
             "{flag}"
         );
     }
-    assert_eq!(Flag::named(""), None);
+    assert_eq!("".parse::<Flag>(), Err(UnknownFlag));
 }
 
 #[test]
-fn the_session_object_says_what_is_known() {
+fn session_object_contains_what_is_known() {
     let unknown = Place::default();
     let clear = RiskAnalytics::of(&Assessment::default(), &place("DE", 0.0), &unknown);
     assert_eq!((clear.status.as_str(), clear.flag_string), ("clear", None));
@@ -364,7 +364,7 @@ fn the_session_object_says_what_is_known() {
 }
 
 #[test]
-fn a_browser_is_known_again_on_its_line_alone() {
+fn browser_is_recognised_only_in_its_address_block() {
     let mark = |address: &str, agent: &str| {
         let mut sighting = seen(address, Place::default(), NetworkClass::Unknown);
         sighting.user_agent = UserAgent::new(agent);

@@ -1,28 +1,28 @@
-//! The port that locates addresses.
+//! The port that locates IP addresses.
 
 use std::net::IpAddr;
 
 use super::{NetworkClass, Place};
 
-/// Locates addresses. Every implementation MUST leave out what it does not know, and MUST NOT ask
-/// anybody over the network who is told whom it is about.
+/// Locates IP addresses. Implementations MUST leave out what they do not know, and MUST NOT reveal
+/// the address to another service over the network.
 pub trait GeoIp: Send + Sync {
-    /// Where that address is.
+    /// Locates an address.
     fn locate(&self, address: IpAddr) -> Located;
 }
 
-/// Where an address is and what network it belongs to.
+/// The location and the network of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Located {
-    /// Where.
+    /// Location of the address.
     pub place: Place,
-    /// What network.
+    /// Kind of network.
     pub network: NetworkClass,
 }
 
 impl Located {
-    /// This, and of the other what this does not say. Country, city and coordinates are taken from
-    /// one of them together: two sources may differ, and a mixture would be nowhere.
+    /// Completes this with `other`. Country, city and coordinates come from one of them together:
+    /// mixed from two sources that differ, they would describe no real place.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Located {
     }
 }
 
-/// Knows nothing: for hosts without a source of places.
+/// A source that knows nothing, for hosts without location data.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoGeoIp;
 

@@ -1,26 +1,26 @@
-//! Where an address is, as far as anybody knows. What is unknown is absent, never a guess.
+//! Locations of IP addresses. Unknown parts are absent, never guessed.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The longest name of a city that is kept, in characters.
-const MAX_CITY: usize = 80;
+/// Maximum length of a stored city name, in characters.
+const MAX_CITY_CHARS: usize = 80;
 
-/// Where an address is.
+/// The location of an IP address.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Place {
-    /// The country.
+    /// The country, if known.
     pub country: Option<CountryCode>,
-    /// The city.
+    /// The city, if known.
     pub city: Option<City>,
-    /// The point on the globe.
+    /// The coordinates, if known.
     pub coordinates: Option<Coordinates>,
 }
 
 impl Place {
-    /// How people are told of it: `Berlin, DE`, `DE`, or that nobody knows.
+    /// Describes the place for people: `Berlin, DE`, `DE`, or as unknown.
     #[must_use]
     pub fn describe(&self) -> String {
         match (&self.city, &self.country) {
@@ -32,12 +32,12 @@ impl Place {
     }
 }
 
-/// Two capital letters that name a country (ISO 3166-1 alpha-2). No list is kept: whoever locates
-/// addresses says what there is.
+/// A country, by two capital letters (ISO 3166-1 alpha-2). There is no list of valid codes: the
+/// source of locations defines them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CountryCode([u8; 2]);
 
-/// A text or a number that names no place.
+/// The error for a text or number that does not describe a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed {0}")]
 pub struct MalformedPlace(&'static str);
@@ -45,7 +45,7 @@ pub struct MalformedPlace(&'static str);
 impl FromStr for CountryCode {
     type Err = MalformedPlace;
 
-    /// Reads a code.
+    /// Parses two capital letters.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.as_bytes() {
             [a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase() => Ok(Self([*a, *b])),
@@ -72,34 +72,34 @@ impl fmt::Debug for CountryCode {
 pub struct City(String);
 
 impl City {
-    /// A city's name as it is kept: no control characters, at most 80 characters. `None` where
+    /// Cleans a city's name: no control characters, at most 80 characters. Returns `None` if
     /// nothing is left.
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let plain: String = name
             .chars()
             .filter(|c| !c.is_control())
-            .take(MAX_CITY)
+            .take(MAX_CITY_CHARS)
             .collect();
         let plain = plain.trim();
         (!plain.is_empty()).then(|| Self(plain.to_owned()))
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// How many of the least units of [`Coordinates`] make a degree.
+/// Number of units of [`Coordinates`] per degree.
 const PER_DEGREE: f64 = 10_000.0;
 
-/// The mean radius of the Earth in km (IUGG).
+/// Mean radius of the Earth in km (IUGG).
 const EARTH_RADIUS: f64 = 6_371.008_8;
 
-/// A point on the globe, to a ten-thousandth of a degree (11 m), which is far finer than any
-/// address is located. Whole numbers, so that a store gives back what it was given.
+/// A point on the globe in units of a ten-thousandth of a degree (11 m), far finer than any address
+/// can be located. The numbers are integers, so that stores return exactly what they were given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates {
     latitude: i32,
@@ -107,7 +107,11 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// The point at these degrees: latitude north, longitude east.
+    /// Creates a point from degrees of northern latitude and eastern longitude.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such point on the globe.
     pub fn from_degrees(latitude: f64, longitude: f64) -> Result<Self, MalformedPlace> {
         let within = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
         if !within {
@@ -115,7 +119,7 @@ impl Coordinates {
         }
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "at most 1,800,000, as was just seen"
+            reason = "at most 1,800,000, as checked above"
         )]
         let units = |degrees: f64| (degrees * PER_DEGREE).round() as i32;
         Ok(Self {
@@ -124,7 +128,11 @@ impl Coordinates {
         })
     }
 
-    /// The point at these ten-thousandths of a degree: what a store keeps.
+    /// Creates a point from ten-thousandths of a degree, the units of stores.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such point on the globe.
     pub fn from_units(latitude: i32, longitude: i32) -> Result<Self, MalformedPlace> {
         Self::from_degrees(
             f64::from(latitude) / PER_DEGREE,
@@ -132,13 +140,13 @@ impl Coordinates {
         )
     }
 
-    /// Latitude and longitude in ten-thousandths of a degree.
+    /// Returns latitude and longitude in ten-thousandths of a degree.
     #[must_use]
     pub const fn units(&self) -> (i32, i32) {
         (self.latitude, self.longitude)
     }
 
-    /// The way from here to there over the surface of a round Earth, in km (haversine formula).
+    /// Returns the distance over the surface of a spherical Earth in km (haversine formula).
     #[must_use]
     pub fn distance_km(&self, other: &Self) -> f64 {
         let radians = |units: i32| (f64::from(units) / PER_DEGREE).to_radians();
@@ -146,7 +154,7 @@ impl Coordinates {
         let north = (there - here) / 2.0;
         let east = (radians(other.longitude) - radians(self.longitude)) / 2.0;
         let haversine = north.sin().powi(2) + here.cos() * there.cos() * east.sin().powi(2);
-        // Rounding may carry the haversine of two opposite points a little over 1.
+        // Rounding may lift the haversine of opposite points slightly above 1.
         2.0 * EARTH_RADIUS * haversine.clamp(0.0, 1.0).sqrt().asin()
     }
 }
@@ -161,8 +169,9 @@ mod tests {
     }
 
     #[test]
-    fn known_distances() {
-        // Great circles as published for the cities' usual coordinates, to half a per cent.
+    fn distances_agree_with_published_ones() {
+        // Great-circle distances as published, for the cities' usual coordinates, to half a per
+        // cent.
         for (from, to, km) in [
             (at(52.52, 13.405), at(48.8566, 2.3522), 877.5),
             (at(40.7128, -74.006), at(51.5074, -0.1278), 5570.2),
@@ -178,7 +187,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_distance_is_the_same_both_ways_and_at_most_half_round(
+        fn distance_is_symmetric_and_at_most_half_the_circumference(
             a in -90.0..=90.0_f64, b in -180.0..=180.0_f64,
             c in -90.0..=90.0_f64, d in -180.0..=180.0_f64,
         ) {
@@ -189,14 +198,14 @@ mod tests {
         }
 
         #[test]
-        fn units_read_back(latitude in -900_000..=900_000, longitude in -1_800_000..=1_800_000) {
+        fn coordinates_round_trip_through_units(latitude in -900_000..=900_000, longitude in -1_800_000..=1_800_000) {
             let point = Coordinates::from_units(latitude, longitude).unwrap();
             prop_assert_eq!(point.units(), (latitude, longitude));
         }
     }
 
     #[test]
-    fn what_is_off_the_globe_is_refused() {
+    fn point_off_the_globe_is_refused() {
         for (latitude, longitude) in [(90.1, 0.0), (0.0, -180.1), (f64::NAN, 0.0), (0.0, f64::NAN)]
         {
             assert!(Coordinates::from_degrees(latitude, longitude).is_err());
@@ -205,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn countries_are_two_capitals() {
+    fn country_is_two_capital_letters() {
         assert_eq!("DE".parse::<CountryCode>().unwrap().to_string(), "DE");
         for bad in ["", "D", "de", "DEU", "Ü", "D1"] {
             assert!(bad.parse::<CountryCode>().is_err(), "{bad}");
@@ -213,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn cities_are_short_and_plain() {
+    fn city_name_is_cleaned_and_shortened() {
         assert_eq!(City::new(" Kö\nln ").unwrap().as_str(), "Köln");
         assert_eq!(City::new("\u{7}"), None);
         assert_eq!(City::new(&"x".repeat(99)).unwrap().as_str().len(), 80);
     }
 
     #[test]
-    fn people_are_told_what_is_known() {
+    fn description_contains_what_is_known() {
         let country = "DE".parse::<CountryCode>().ok();
         let city = City::new("Berlin");
         let place = |city: &Option<City>, country| Place {

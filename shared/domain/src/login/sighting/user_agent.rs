@@ -1,15 +1,15 @@
-//! What a client says that it is (header `User-Agent`).
+//! User agents: clients' own descriptions of themselves (header `User-Agent`).
 
-/// The longest header value that is kept, in characters.
-const LONGEST: usize = 256;
+/// Maximum length of a stored header value, in characters.
+const MAX_CHARS: usize = 256;
 
-/// The header's value: no control characters, at most 256 characters, empty where there was none.
-/// Anybody can write anything there, so that it is for people to read and decides nothing alone.
+/// The header's value: without control characters, at most 256 characters, empty if absent. Clients
+/// can write anything there, so it is for people to read and never decides anything on its own.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct UserAgent(String);
 
-/// Browsers by what their headers hold, the telling before the general: most claim to be others
-/// too.
+/// Parts of headers, with the browsers that they identify. The specific come before the general,
+/// because most browsers claim to be others too.
 const BROWSERS: [(&str, &str); 10] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -23,7 +23,7 @@ const BROWSERS: [(&str, &str); 10] = [
     ("curl/", "curl"),
 ];
 
-/// Systems likewise.
+/// Parts of headers, with the systems that they identify, in the same order.
 const SYSTEMS: [(&str, &str); 8] = [
     ("iPhone", "iOS"),
     ("iPad", "iPadOS"),
@@ -36,21 +36,21 @@ const SYSTEMS: [(&str, &str); 8] = [
 ];
 
 impl UserAgent {
-    /// The header's value as it is kept.
+    /// Cleans a header's value.
     #[must_use]
     pub fn new(header: &str) -> Self {
         let plain = header.chars().filter(|c| !c.is_control());
-        let kept: String = plain.take(LONGEST).collect();
+        let kept: String = plain.take(MAX_CHARS).collect();
         Self(kept.trim().to_owned())
     }
 
-    /// The value.
+    /// Returns the value.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// How people are told of it: `Firefox on Linux`.
+    /// Describes the client for people: `Firefox on Linux`.
     #[must_use]
     pub fn name(&self) -> String {
         let find = |known: &[(&str, &'static str)]| {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_told_browser_and_system() {
+    fn name_is_browser_and_system() {
         let webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
         let chrome = format!("{webkit} Chrome/140.0.0.0 Safari/537.36");
         for (header, name) in [
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_kept_short_and_plain() {
+    fn header_is_cleaned_and_shortened() {
         assert_eq!(UserAgent::new(" a\u{1b}[31mb\r\n").as_str(), "a[31mb");
         assert_eq!(UserAgent::new(&"x".repeat(999)).as_str().len(), 256);
     }

@@ -1,4 +1,4 @@
-//! What the browser does: open a session, watch it, take the payload, give it up.
+//! Transitions caused by the browser: create, watch, redeem, cancel.
 
 use super::{live, own};
 use crate::app::quota::QuotaExceeded;
@@ -6,18 +6,18 @@ use crate::delivery::Decision;
 use crate::login::{BrowserTokenHash, Login, MAX_WATCHERS, Payload, State, Status, WatcherId};
 use crate::primitives::time::Timestamp;
 
-/// What became of a new session.
+/// The result of creating a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateOutcome {
-    /// It is on disk.
+    /// The login was stored.
     Created,
-    /// An item with its id was there already.
+    /// An item with this id exists.
     Exists,
-    /// Nothing was written: the app's quota is used up.
+    /// The app's quota is used up, and nothing was written.
     Exceeded(QuotaExceeded),
 }
 
-/// Puts a new session if there is none with its id.
+/// Creates a login unless an item with its id exists.
 #[must_use]
 pub fn create(
     current: Option<Login>,
@@ -33,7 +33,7 @@ pub fn create(
     }
 }
 
-/// As [`create`], where the app's quota allows it.
+/// Creates a login as [`create`] does, if the app's quota allows it.
 #[must_use]
 pub fn create_within(
     current: Option<Login>,
@@ -48,25 +48,25 @@ pub fn create_within(
     }
 }
 
-/// What an attempt to take the payload got.
+/// The result of redeeming the payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedeemOutcome {
-    /// The payload, which is nowhere else from now on.
+    /// The payload, which is no longer stored anywhere.
     Redeemed {
-        /// What the phone sent.
+        /// Data that the phone sent.
         payload: Payload,
-        /// The item as it is now.
-        session: Box<Login>,
+        /// The login after the change.
+        login: Box<Login>,
     },
-    /// There is none to be taken: not yet, no longer, or never.
+    /// There is no payload: not yet, no longer, or never.
     Refused(Status),
-    /// The time is over.
+    /// The login has expired.
     Expired,
-    /// The browser has no such session.
+    /// The browser has no such login.
     Unknown,
 }
 
-/// Takes the payload of a confirmed session out of it.
+/// Redeems the payload of a confirmed login: removes it from the item and returns it.
 #[must_use]
 pub fn redeem(
     current: Option<Login>,
@@ -96,26 +96,26 @@ pub fn redeem(
         fingerprint,
         at: now,
     };
-    Decision::enter(item, state, |session| RedeemOutcome::Redeemed {
+    Decision::enter(item, state, |login| RedeemOutcome::Redeemed {
         payload,
-        session,
+        login,
     })
 }
 
-/// What giving up did.
+/// The result of cancelling a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CancelOutcome {
-    /// The session is over. The item as it is now.
+    /// The login is cancelled. Contains the item after the change.
     Cancelled(Box<Login>),
-    /// It had ended already.
+    /// The login had already ended.
     Ended(Status),
-    /// The time was over.
+    /// The login had expired.
     Expired,
-    /// The browser has no such session.
+    /// The browser has no such login.
     Unknown,
 }
 
-/// Ends a live session. A payload that waited is gone with it.
+/// Cancels a live login. Its payload, if there is one, is deleted.
 #[must_use]
 pub fn cancel(
     current: Option<Login>,
@@ -140,19 +140,19 @@ pub fn cancel(
     )
 }
 
-/// What became of a connection that wants to watch.
+/// The result of adding a watching connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttachOutcome {
-    /// It is told of changes from now on. Those before, it must ask for.
+    /// The connection is notified of changes from now on; the browser must ask for earlier ones.
     Attached(Status),
-    /// Nothing will change any more.
+    /// The login will not change any more.
     Ended(Status),
-    /// The browser has no such session.
+    /// The browser has no such login.
     Unknown,
 }
 
-/// Adds a connection to those that are told of changes. Where there are [`MAX_WATCHERS`] already
-/// the oldest makes room: a page that lost its connection gets through.
+/// Adds a connection that is notified of changes. If there are already [`MAX_WATCHERS`], it
+/// replaces the oldest, so that a page that lost its connection can come back.
 #[must_use]
 pub fn attach_watcher(
     current: Option<Login>,
@@ -179,17 +179,16 @@ pub fn attach_watcher(
     }
 }
 
-/// What became of a connection that is gone.
+/// The result of removing a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DetachOutcome {
-    /// It is told nothing more.
+    /// The connection is no longer notified.
     Detached,
-    /// It had not been watching.
+    /// The connection was not watching.
     Unknown,
 }
 
-/// Takes a connection from those that are told of changes. Whoever carries it says that it is
-/// gone; there is nothing to prove.
+/// Removes a connection that is closed. Its carrier reports this, so nothing has to be proved.
 #[must_use]
 pub fn detach_watcher(
     current: Option<Login>,

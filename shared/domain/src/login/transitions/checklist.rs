@@ -1,5 +1,5 @@
-//! Known attacks on logins across devices, one test for each that a decision about one item can
-//! ward off; and the bounds in time, to the millisecond.
+//! Known attacks on logins across devices, with one test for each that a decision about one item
+//! can prevent, and the exact limits of time.
 
 use std::time::Duration;
 
@@ -38,24 +38,27 @@ fn millis_before(at: Timestamp) -> Timestamp {
 }
 
 #[test]
-fn the_whole_way_hands_the_payload_over_once() {
+fn confirmed_payload_is_redeemed_exactly_once() {
     let item = confirmed(NOW);
     let own = browser_token(0).hash();
     let first = redeem(Some(item), &own, NOW);
-    let RedeemOutcome::Redeemed { payload, session } = first.outcome else {
-        panic!("it is there to be taken");
+    let RedeemOutcome::Redeemed { payload, login } = first.outcome else {
+        panic!("the payload can be redeemed");
     };
     assert_eq!(payload.as_str(), "yes");
-    assert_eq!(session.status(NOW), Status::Consumed);
+    assert_eq!(login.status(NOW), Status::Consumed);
     let item = first.write.unwrap();
-    assert!(!format!("{item:?}").contains("Payload {"), "it is gone");
+    assert!(
+        !format!("{item:?}").contains("Payload {"),
+        "the payload is gone"
+    );
     let second = redeem(Some(item), &own, NOW);
     let consumed = RedeemOutcome::Refused(Status::Consumed);
     assert_eq!((second.outcome, second.write), (consumed, None));
 }
 
 #[test]
-fn session_id_alone_neither_redeems_nor_cancels_nor_watches() {
+fn login_id_alone_neither_redeems_nor_cancels_nor_watches() {
     let stranger = browser_token(9).hash();
     for item in [created(NOW), opened(NOW, &[]), confirmed(NOW), denied(NOW)] {
         let item = Some(item);
@@ -70,7 +73,7 @@ fn session_id_alone_neither_redeems_nor_cancels_nor_watches() {
 }
 
 #[test]
-fn two_redeems_at_once_one_gets_it() {
+fn only_one_of_two_redeems_gets_the_payload() {
     let own = browser_token(0).hash();
     let item = redeem(Some(confirmed(NOW)), &own, NOW).write;
     let second = redeem(item, &own, NOW).outcome;
@@ -78,7 +81,7 @@ fn two_redeems_at_once_one_gets_it() {
 }
 
 #[test]
-fn confirm_from_phone_b_after_a_initiated_is_unknown() {
+fn confirmation_by_a_second_phone_is_unknown() {
     let item = Some(opened(NOW, &[]));
     let confirmed = confirm(item.clone(), answer(2, "yes"), NOW);
     assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
@@ -87,7 +90,7 @@ fn confirm_from_phone_b_after_a_initiated_is_unknown() {
 }
 
 #[test]
-fn a_second_initiate_with_another_token_blocks_the_session() {
+fn second_phone_blocks_the_login() {
     let demo = app("demo");
     let second = initiate(Some(opened(NOW, &[])), &demo, phone(2, &[], NOW), NOW);
     let InitiateOutcome::SecondPhone(item) = second.outcome else {
@@ -102,7 +105,7 @@ fn a_second_initiate_with_another_token_blocks_the_session() {
             ..
         }
     ));
-    // Neither of the two can go on.
+    // Neither phone can go on.
     let item = Some(*item);
     let blocked = ConfirmOutcome::Ended(Status::Blocked);
     assert_eq!(
@@ -122,7 +125,7 @@ fn a_second_initiate_with_another_token_blocks_the_session() {
 }
 
 #[test]
-fn an_initiate_repeated_with_the_same_token_repeats_the_answer() {
+fn repeated_initiate_gets_the_same_answer() {
     let item = opened(NOW, &[]);
     let later = NOW.plus(SECOND);
     let repeated = phone(1, &[Flag::BrowserTor], later);
@@ -132,7 +135,7 @@ fn an_initiate_repeated_with_the_same_token_repeats_the_answer() {
 }
 
 #[test]
-fn confirm_before_initiate_is_unknown() {
+fn confirmation_before_initiate_is_unknown() {
     let item = Some(created(NOW));
     let confirmed = confirm(item.clone(), answer(1, "yes"), NOW);
     assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
@@ -141,7 +144,7 @@ fn confirm_before_initiate_is_unknown() {
 }
 
 #[test]
-fn confirm_after_deny_and_deny_after_confirm_are_refused() {
+fn decided_login_cannot_be_decided_otherwise() {
     let late = confirm(Some(denied(NOW)), answer(1, "yes"), NOW);
     let refused = ConfirmOutcome::Ended(Status::Denied);
     assert_eq!(late, Decision::refuse(refused));
@@ -151,7 +154,7 @@ fn confirm_after_deny_and_deny_after_confirm_are_refused() {
 }
 
 #[test]
-fn confirm_and_deny_after_expiry_are_told_that_it_expired() {
+fn decision_after_expiry_is_refused_as_expired() {
     let item = opened(NOW, &[]);
     let end = NOW.plus(SCANNED);
     for late in [end, end.plus(SECOND)] {
@@ -165,7 +168,7 @@ fn confirm_and_deny_after_expiry_are_told_that_it_expired() {
 }
 
 #[test]
-fn absent_foreign_and_expired_are_the_same_to_strangers() {
+fn strangers_cannot_tell_absent_foreign_and_expired_logins_apart() {
     let unknown = Decision::refuse(InitiateOutcome::Unknown);
     let [demo, other] = [app("demo"), app("other")];
     let stranger = |item: Option<Login>, app: &AppId, at: Timestamp| {
@@ -189,8 +192,8 @@ fn absent_foreign_and_expired_are_the_same_to_strangers() {
 }
 
 #[test]
-fn a_token_of_another_session_is_unknown() {
-    // Tokens are random, so that another session's is simply another.
+fn token_of_another_login_is_unknown() {
+    // Tokens are random, so the token of another login is just a different one.
     let other = browser_token(5).hash();
     let redeemed = redeem(Some(confirmed(NOW)), &other, NOW);
     assert_eq!(redeemed.outcome, RedeemOutcome::Unknown);
@@ -199,11 +202,11 @@ fn a_token_of_another_session_is_unknown() {
 }
 
 #[test]
-fn risk_deny_the_client_confirms_anyway_is_forbidden() {
+fn confirmation_despite_a_deny_verdict_is_forbidden() {
     let item = opened(NOW, &[Flag::BrowserTor]);
     let first = confirm(Some(item.clone()), answer(1, "yes"), NOW);
     let ConfirmOutcome::Forbidden(stopped) = first.outcome else {
-        panic!("the risk forbids it");
+        panic!("the risk forbids the confirmation");
     };
     assert!(matches!(
         stopped.state,
@@ -214,20 +217,20 @@ fn risk_deny_the_client_confirms_anyway_is_forbidden() {
     ));
     let again = confirm(first.write, answer(1, "yes"), NOW);
     assert_eq!(again, Decision::refuse(ConfirmOutcome::StillForbidden));
-    // Saying no is always possible.
+    // A denial is always possible.
     let denied = deny(Some(item), &answer(1, "no"), NOW);
     assert!(matches!(denied.outcome, DenyOutcome::Denied(_)));
 }
 
 #[test]
-fn a_warning_can_be_confirmed() {
+fn login_with_a_warning_can_be_confirmed() {
     let item = opened(NOW, &[Flag::CountriesDiffer, Flag::FarApart]);
     let decision = confirm(Some(item), answer(1, "yes"), NOW);
     assert!(matches!(decision.outcome, ConfirmOutcome::Confirmed(_)));
 }
 
 #[test]
-fn a_late_stranger_cannot_stop_what_was_decided() {
+fn stranger_cannot_block_a_decided_login() {
     for item in [confirmed(NOW), denied(NOW)] {
         let status = item.status(NOW);
         let decision = initiate(Some(item), &app("demo"), phone(2, &[], NOW), NOW);
@@ -236,7 +239,7 @@ fn a_late_stranger_cannot_stop_what_was_decided() {
 }
 
 #[test]
-fn the_same_confirmation_again_is_answered_again_and_another_is_refused() {
+fn repeated_confirmation_is_accepted_and_another_is_refused() {
     let item = confirmed(NOW);
     let consumed = redeem(Some(item.clone()), &browser_token(0).hash(), NOW).write;
     for (item, status) in [
@@ -253,7 +256,7 @@ fn the_same_confirmation_again_is_answered_again_and_another_is_refused() {
 }
 
 #[test]
-fn a_payload_suits_the_browser_and_the_app() {
+fn payload_must_suit_the_browser_and_the_app() {
     let clear = || Payload::clear("yes".to_owned()).unwrap();
     for (encryption, clear_suits, sealed_suits) in [
         (Encryption::Unavailable, true, false),
@@ -298,7 +301,7 @@ fn lifetimes_are_exact_to_the_millisecond() {
 }
 
 #[test]
-fn redeem_before_the_decision_and_after_a_denial_is_refused() {
+fn redeem_without_a_confirmation_is_refused() {
     let own = browser_token(0).hash();
     for (item, status) in [
         (created(NOW), Status::Created),
@@ -311,7 +314,7 @@ fn redeem_before_the_decision_and_after_a_denial_is_refused() {
 }
 
 #[test]
-fn what_is_live_can_be_given_up_once_and_its_payload_goes_too() {
+fn live_login_can_be_cancelled_once_and_loses_its_payload() {
     let own = browser_token(0).hash();
     for item in [created(NOW), opened(NOW, &[]), confirmed(NOW)] {
         let had_phone = item.phone().is_some();
@@ -333,7 +336,7 @@ fn what_is_live_can_be_given_up_once_and_its_payload_goes_too() {
 }
 
 #[test]
-fn watchers_are_few_and_the_latest_get_through() {
+fn latest_watchers_replace_the_oldest() {
     let own = browser_token(0).hash();
     let name = |n: usize| format!("connection-{n}").parse::<WatcherId>().unwrap();
     let mut item = created(NOW);

@@ -1,4 +1,4 @@
-//! The webhook that a decision makes owed.
+//! Notices owed for decisions.
 
 use crate::delivery::{Delivery, HORIZON};
 use crate::login::{Login, Notice, NoticeBody, Payload, State};
@@ -6,8 +6,8 @@ use crate::primitives::canonical_json::ObjectWriter;
 use crate::primitives::time::Timestamp;
 
 impl Login {
-    /// Makes the app's webhook owed from now on, where the app wants one and the session was just
-    /// decided. Until it is settled the item stays.
+    /// Makes the webhook about the decision owed, if the app wants one. The item stays until the
+    /// delivery ends.
     pub(super) fn owe_notice(&mut self, said: &Payload, now: Timestamp) {
         if self.callback.is_none() {
             return;
@@ -21,8 +21,8 @@ impl Login {
         }
     }
 
-    /// What the app's server is told: who is said to have decided what, and what the phone sent,
-    /// unless that is for the browser alone, or is readable where it must not be.
+    /// Returns the body of the webhook: the decision, the claimed user, and the phone's payload,
+    /// unless it is encrypted for the browser or is readable where the app requires encryption.
     fn notice_body(&self, said: &Payload) -> Option<NoticeBody> {
         let (event, result, at) = match &self.state {
             State::Confirmed { at, .. } => ("login.confirmed", "confirmed", *at),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confirmation_is_told_with_what_the_phone_sent() {
+    fn notice_of_a_confirmation_contains_the_payload() {
         let item = confirm(Some(scanned(Some("p@shop.example"))), answer(1, "yes"), NOW)
             .write
             .unwrap();
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_is_told_too() {
+    fn notice_of_a_denial_contains_the_payload() {
         let item = deny(Some(scanned(None)), &answer(1, "not me"), NOW)
             .write
             .unwrap();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_the_browser_alone_is_left_out() {
+    fn encrypted_payload_is_left_out_of_the_notice() {
         let item = confirm(Some(scanned(None)), answer_of(1, sealed()), NOW)
             .write
             .unwrap();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_not_be_readable_is_told_to_nobody() {
+    fn readable_payload_is_left_out_where_encryption_is_required() {
         let mut item = scanned(None);
         item.encryption = Encryption::Required(key());
         let item = deny(Some(item), &answer(1, "slipped"), NOW).write.unwrap();
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn no_callback_no_notice() {
+    fn login_without_callback_owes_no_notice() {
         let mut item = scanned(None);
         item.callback = None;
         let item = confirm(Some(item), answer(1, "yes"), NOW).write.unwrap();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_are_in_no_log() {
+    fn debug_hides_the_body() {
         let item = confirm(Some(scanned(None)), answer(1, "a secret"), NOW)
             .write
             .unwrap();

@@ -1,4 +1,4 @@
-//! What the phone does: open the code, confirm, deny.
+//! Transitions caused by the phone: initiate, confirm, deny.
 
 use super::live;
 use crate::delivery::Decision;
@@ -10,26 +10,26 @@ use crate::login::{
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// What opening a code did.
+/// The result of opening a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InitiateOutcome {
-    /// The session is this phone's to decide. The item as it is now.
+    /// The login is this phone's to decide. Contains the item after the change.
     Opened(Box<Login>),
-    /// It was this phone's already: the answer is the same as before.
+    /// This phone had opened the login before, and gets the same answer.
     Repeated(Box<Login>),
-    /// Another phone had opened it, so that the code is in other hands too: from now on nobody
-    /// can confirm it. The item as it is now.
+    /// Another phone had opened the login, so the code is in other hands too: the login is blocked.
+    /// Contains the item after the change.
     SecondPhone(Box<Login>),
-    /// It had ended.
+    /// The login had ended.
     Ended(Status),
-    /// The time is over. Told to the phone that had opened it, and to no other.
+    /// The login has expired. Only the phone that opened it is told so.
     Expired,
-    /// There is no such session, not of this app, or not any more.
+    /// The app has no such login.
     Unknown,
 }
 
-/// Opens a code. Repeated with the same token it changes nothing and answers the same, so that a
-/// lost answer costs nothing; a second phone blocks the session.
+/// Opens a login for a phone. Repeating this with the same token changes nothing and gets the same
+/// answer, so that a lost answer costs nothing. A second phone blocks the login.
 #[must_use]
 pub fn initiate(
     current: Option<Login>,
@@ -66,18 +66,18 @@ pub fn initiate(
     }
 }
 
-/// What the phone sends with its decision.
+/// The phone's decision and the data it sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// By what the phone is known.
+    /// Hash of the phone's token.
     pub token: MobileTokenHash,
-    /// What it has to say.
+    /// Data for the browser or the app's server.
     pub payload: Payload,
-    /// What this very answer is known by when it comes again.
+    /// Identifies this answer if the phone repeats it.
     pub fingerprint: PayloadFingerprint,
 }
 
-/// The session, if it is there and this phone opened it.
+/// Returns the login if it exists and this phone opened it.
 fn opened_by(
     current: Option<Login>,
     token: &MobileTokenHash,
@@ -88,29 +88,29 @@ fn opened_by(
     Some((item, Box::new(phone)))
 }
 
-/// What a confirmation did.
+/// The result of confirming a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfirmOutcome {
-    /// The payload waits for the browser. The item as it is now.
+    /// The payload waits for the browser. Contains the item after the change.
     Confirmed(Box<Login>),
-    /// The same confirmation had come before.
+    /// The same confirmation was received before.
     Repeated,
-    /// The risk forbids it, and the session is stopped. The item as it is now.
+    /// The risk was too high, and the login is blocked. Contains the item after the change.
     Forbidden(Box<Login>),
-    /// The risk had forbidden it before.
+    /// The login had been blocked for its risk before.
     StillForbidden,
-    /// The payload is encrypted and the browser has no key, or it is readable and must not be.
-    /// Nothing changed.
+    /// The payload is encrypted although the browser has no key, or readable although the app
+    /// requires encryption. Nothing was changed.
     Unsuitable,
-    /// It had ended, or was confirmed with another payload.
+    /// The login had ended, or was confirmed with another payload.
     Ended(Status),
-    /// The time is over.
+    /// The login has expired.
     Expired,
-    /// The phone has no such session.
+    /// The phone has no such login.
     Unknown,
 }
 
-/// Confirms a session that this phone opened, unless the risk forbids it.
+/// Confirms a login that this phone opened, unless the risk is too high.
 #[must_use]
 pub fn confirm(
     current: Option<Login>,
@@ -158,23 +158,23 @@ pub fn confirm(
     }
 }
 
-/// What a denial did.
+/// The result of denying a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DenyOutcome {
-    /// The session is over. The item as it is now.
+    /// The login is denied. Contains the item after the change.
     Denied(Box<Login>),
-    /// It was denied before.
+    /// The login was denied before.
     Repeated,
-    /// It had ended otherwise.
+    /// The login had ended otherwise.
     Ended(Status),
-    /// The time is over.
+    /// The login has expired.
     Expired,
-    /// The phone has no such session.
+    /// The phone has no such login.
     Unknown,
 }
 
-/// Denies a session that this phone opened. No payload keeps it from being denied, and none is
-/// kept: there is nobody to read it but the app's server, which is told at once.
+/// Denies a login that this phone opened. Any payload is accepted and none is stored: only the
+/// app's server, which is told at once, may read it.
 #[must_use]
 pub fn deny(
     current: Option<Login>,

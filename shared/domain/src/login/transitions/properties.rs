@@ -1,4 +1,4 @@
-//! Properties that hold whatever happens to a session, in whatever order.
+//! Properties of logins under any sequence of events.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::*;
 use crate::login::risk::{Flag, RiskStatus};
 use crate::login::{BlockReason, MAX_WATCHERS, Status, WatcherId};
 
-/// Something that happens to the item.
+/// An event that may change the item.
 #[derive(Clone, Debug)]
 enum Step {
     Wait(u64),
@@ -42,7 +42,7 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    // The right one most of the time.
+    // Mostly the right one.
     let browser = || prop_oneof![5 => Just(0_u8), 1 => Just(1_u8)];
     let phone = || prop_oneof![4 => Just(1_u8), 1 => Just(2_u8)];
     prop_oneof![
@@ -72,7 +72,7 @@ fn watcher(n: u8) -> WatcherId {
     format!("connection-{n}").parse::<WatcherId>().unwrap()
 }
 
-/// Takes a step: what it wrote, and the payload that it handed over.
+/// Applies a step; returns the item that it wrote and the payload that it returned, if any.
 fn take(step: &Step, current: Option<Login>, now: Timestamp) -> (Option<Login>, Option<String>) {
     let write = match *step {
         Step::Wait(_) => None,
@@ -108,7 +108,7 @@ fn take(step: &Step, current: Option<Login>, now: Timestamp) -> (Option<Login>, 
     (write, None)
 }
 
-/// Which states may follow which.
+/// Returns whether one state may follow another.
 fn may_follow(before: Status, after: Status) -> bool {
     use Status::{Blocked, Cancelled, Confirmed, Consumed, Created, Denied, Scanned};
     matches!(
@@ -119,13 +119,13 @@ fn may_follow(before: Status, after: Status) -> bool {
     )
 }
 
-/// What must hold between an item and what a step made of it.
+/// Checks the relation between an item and the result of a step.
 fn check(step: &Step, before: Option<&Login>, after: &Login, now: Timestamp) {
     assert!(after.watchers.len() <= MAX_WATCHERS);
     let Some(before) = before.filter(|item| now < item.purge_at) else {
         assert!(
             matches!(step, Step::Create),
-            "only a creation makes something of nothing"
+            "only a creation writes where there was nothing"
         );
         return;
     };
@@ -139,9 +139,12 @@ fn check(step: &Step, before: Option<&Login>, after: &Login, now: Timestamp) {
     assert_eq!(
         fixed(before),
         fixed(after),
-        "what was opened stays as it was"
+        "what was created stays as it was"
     );
-    assert!(before.purge_at <= after.purge_at, "nothing shortens a life");
+    assert!(
+        before.purge_at <= after.purge_at,
+        "nothing shortens an item's life"
+    );
     if let Some(phone) = before.phone() {
         assert_eq!(Some(phone), after.phone(), "the first phone stays");
     }
@@ -156,7 +159,7 @@ fn check(step: &Step, before: Option<&Login>, after: &Login, now: Timestamp) {
     check_step(step, before, after, now);
 }
 
-/// That nobody did what is not theirs.
+/// Checks that the step was allowed to its actor.
 fn check_step(step: &Step, before: &Login, after: &Login, now: Timestamp) {
     let is_first =
         |n: u8| before.phone().map(|known| known.token) == Some(phone(n, &[], now).token);
@@ -173,22 +176,31 @@ fn check_step(step: &Step, before: &Login, after: &Login, now: Timestamp) {
             }
         }
         Step::Confirm { phone, .. } => {
-            assert!(is_first(phone), "only the phone that opened it confirms");
+            assert!(
+                is_first(phone),
+                "only the phone that opened the login confirms"
+            );
             let risk = after.phone().map(|phone| phone.risk.status());
             let forbidden = risk == Some(RiskStatus::Deny);
             let blocked = after.status(now) == Status::Blocked;
-            assert_eq!(forbidden, blocked, "what the risk forbids is not confirmed");
+            assert_eq!(
+                forbidden, blocked,
+                "a deny verdict prevents the confirmation"
+            );
         }
         Step::Deny { phone } => {
-            assert!(is_first(phone), "only the phone that opened it denies");
+            assert!(
+                is_first(phone),
+                "only the phone that opened the login denies"
+            );
             assert_eq!(after.status(now), Status::Denied);
         }
         Step::Redeem { browser } | Step::Cancel { browser } => {
-            assert_eq!(browser, 0, "only the browser that opened it");
+            assert_eq!(browser, 0, "only the browser that created the login");
             let text = format!("{:?}", after.state);
             assert!(
                 !text.contains("Payload {"),
-                "nobody keeps the payload: {text}"
+                "the payload is no longer stored: {text}"
             );
         }
         _ => panic!("{step:?} changed the state"),
@@ -199,7 +211,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn hold_over_any_sequence_of_steps(steps in proptest::collection::vec(step(), 1..60)) {
+    fn invariants_hold_over_any_sequence_of_steps(steps in proptest::collection::vec(step(), 1..60)) {
         let mut now = NOW;
         let mut item = Some(created(now));
         let mut confirmed: Option<String> = None;
@@ -209,7 +221,7 @@ proptest! {
             }
             let (written, redeemed) = take(step, item.clone(), now);
             if let Some(payload) = redeemed {
-                prop_assert_eq!(Some(payload), confirmed.take(), "once, and what was confirmed");
+                prop_assert_eq!(Some(payload), confirmed.take(), "once, and as it was confirmed");
             }
             if let Some(written) = written {
                 check(step, item.as_ref(), &written, now);

@@ -1,4 +1,4 @@
-//! What the tests of this module share.
+//! Sample values for the tests of logins.
 
 use super::Answer;
 use crate::login::risk::{Assessment, Flag};
@@ -36,7 +36,7 @@ pub(in crate::login) fn sighting(address: &str) -> Sighting {
     Sighting::new(address, agent, Place::default(), NetworkClass::Unknown)
 }
 
-/// A session of the app `demo` that browser 0 opened.
+/// A login to the app `demo`, created by browser 0.
 pub(in crate::login) fn created(now: Timestamp) -> Login {
     let expires_at = now.plus(UNSCANNED);
     Login {
@@ -55,7 +55,7 @@ pub(in crate::login) fn created(now: Timestamp) -> Login {
     }
 }
 
-/// Phone `n`, which looks as risky as these.
+/// Phone `n`, with these flags raised.
 pub(in crate::login) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
     Phone {
         token: mobile_token(n).hash(),
@@ -72,7 +72,7 @@ pub(in crate::login) fn sealed() -> Payload {
     Payload::encrypted(text).unwrap()
 }
 
-/// The answer of phone `n` with that payload.
+/// The answer of phone `n` with this payload.
 pub(in crate::login) fn answer_of(n: u8, payload: Payload) -> Answer {
     let token = mobile_token(n);
     Answer {
@@ -82,7 +82,7 @@ pub(in crate::login) fn answer_of(n: u8, payload: Payload) -> Answer {
     }
 }
 
-/// The same with readable text.
+/// The answer of phone `n` with readable text.
 pub(in crate::login) fn answer(n: u8, text: &str) -> Answer {
     answer_of(n, Payload::clear(text.to_owned()).unwrap())
 }

@@ -1,14 +1,14 @@
 use std::borrow::Cow;
 
-/// The largest integer that ECMAScript takes for an array index (ECMA-262, section 6.1.7).
+/// The largest integer that ECMAScript treats as an array index (ECMA-262, section 6.1.7).
 const MAX_INDEX: u32 = u32::MAX - 1;
 
-/// A key in its place: the order of the variants, and within them, is the canonical order.
+/// A key that sorts in canonical order: by variant first, then within the variant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key<'a> {
-    /// An array index; ECMAScript lists them first and by number.
+    /// An array index. ECMAScript lists these first, in numerical order.
     Index(u32),
-    /// Any other key, by the bytes of its UTF-8.
+    /// Any other key, ordered by its UTF-8 bytes.
     Name(Cow<'a, str>),
 }
 
@@ -24,7 +24,7 @@ impl<'a> From<&'a str> for Key<'a> {
     }
 }
 
-/// The number that `text` spells, if that is the one way to spell it.
+/// Parses an array index; returns `None` unless `text` is its canonical spelling.
 fn array_index(text: &str) -> Option<u32> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let padded = text.len() > 1 && text.starts_with('0');
@@ -74,7 +74,7 @@ mod tests {
             "a",
             "é",
         ];
-        // The last two are where UTF-16, and so Java's `compareTo`, has the other order.
+        // UTF-16, and so Java's `compareTo`, orders these two the other way round.
         let sorted = sorted.into_iter().chain(["\u{ffff}", "\u{10000}"]);
         let keys: Vec<Key<'_>> = sorted.map(Key::from).collect();
         assert!(keys.is_sorted(), "{keys:?}");

@@ -7,17 +7,20 @@ use super::syntax::{self, Node, Value};
 use super::write::{LargeIntegers, canonical};
 use super::{CanonicalError, CanonicalObject, Limits};
 
-/// The members of a request's JSON object, each still as it was written.
+/// The members of a request's JSON object, each as it was written.
 ///
-/// A member that nobody asks for has to be JSON and no more: it may hold huge integers and
-/// duplicate keys. The names of the members themselves are judged: none may stand twice or hold
-/// half of a surrogate pair. Whatever it is, nothing may nest deeper than 128.
+/// A member that is never read only has to be JSON: it may hold huge integers and duplicate keys.
+/// The names of the members themselves are checked: they must be unique and contain no lone
+/// surrogate. Nesting is limited to 128 levels everywhere.
 pub struct Members<'a>(BTreeMap<Cow<'a, str>, RawJson<'a>>);
 
 impl<'a> Members<'a> {
-    /// Reads a JSON object (RFC 8259) out of a request's body.
+    /// Parses the JSON object (RFC 8259) in a request's body. The length of `body` is not limited
+    /// here.
     ///
-    /// The length of `body` is not bounded here.
+    /// # Errors
+    ///
+    /// Fails if `body` is not a JSON object with unique, valid names, or is nested too deeply.
     pub fn parse(body: &'a [u8]) -> Result<Self, CanonicalError> {
         let Node { at, value } = syntax::parse(utf8(body)?)?;
         let Value::Object(list) = value else {
@@ -36,19 +39,27 @@ impl<'a> Members<'a> {
         Ok(Self(members))
     }
 
-    /// The member called `name`, `null` included.
+    /// Returns the member called `name`, including one that is `null`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&RawJson<'a>> {
         self.0.get(name)
     }
 
-    /// The string called `name`, or nothing where there is no such member or it is `null`.
+    /// Returns the string called `name`, or `None` if the member is missing or `null`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the member is not a string.
     pub fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, CanonicalError> {
         self.present(name).map(RawJson::to_text).transpose()
     }
 
-    /// The object called `name` in canonical form, or nothing where there is no such member or it
-    /// is `null`.
+    /// Returns the object called `name` in canonical form, or `None` if the member is missing or
+    /// `null`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the member is not an object, exceeds `limits` or has no canonical form.
     pub fn object(
         &self,
         name: &str,
@@ -64,18 +75,18 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Shows how many members there are, not what they hold.
+/// Shows the number of members, not their content.
 impl fmt::Debug for Members<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Members({})", self.0.len())
     }
 }
 
-/// A JSON value whose grammar is proven and whose meaning is not judged yet.
+/// A JSON value that is syntactically valid but not interpreted yet.
 pub struct RawJson<'a>(Node<'a>);
 
 impl<'a> RawJson<'a> {
-    /// What sort of value it is.
+    /// Returns the kind of the value.
     #[must_use]
     pub fn kind(&self) -> JsonKind {
         match &self.0.value {
@@ -88,7 +99,11 @@ impl<'a> RawJson<'a> {
         }
     }
 
-    /// The string it is, unescaped; borrowed from the request where nothing was escaped.
+    /// Returns the unescaped string, borrowed from the request if nothing was escaped.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the value is not a string, or not a Unicode one.
     pub fn to_text(&self) -> Result<Cow<'a, str>, CanonicalError> {
         match &self.0.value {
             Value::String(text) => text.unicode().cloned(),
@@ -96,7 +111,7 @@ impl<'a> RawJson<'a> {
         }
     }
 
-    /// The boolean it is, if it is one.
+    /// Returns the boolean, or `None` if the value is not one.
     #[must_use]
     pub const fn as_boolean(&self) -> Option<bool> {
         match self.0.value {
@@ -105,20 +120,24 @@ impl<'a> RawJson<'a> {
         }
     }
 
-    /// The object it is, in canonical form.
+    /// Converts the object to canonical form.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the value is not an object, exceeds `limits` or has no canonical form.
     pub fn to_canonical(&self, limits: Limits) -> Result<CanonicalObject, CanonicalError> {
         canonical(&self.0, limits, LargeIntegers::Refused).map(CanonicalObject)
     }
 }
 
-/// Shows the kind, not the content.
+/// Shows the kind of the value, not its content.
 impl fmt::Debug for RawJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RawJson({})", self.kind())
     }
 }
 
-/// The sorts of JSON value (RFC 8259, section 3). `Display` names one with its article, as in
+/// The kinds of JSON value (RFC 8259, section 3). `Display` writes the name with its article, as in
 /// "must be a string and is a number".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {

@@ -7,31 +7,35 @@ use super::limits::Limits;
 use super::syntax;
 use super::write::{LargeIntegers, canonical, write_key, write_string};
 
-/// A JSON object in canonical form: no receiver that re-serialises it gets other bytes.
+/// A JSON object in canonical form, which receivers can parse and serialise without changing a
+/// byte.
 ///
-/// The form is described at the [module](super). Store, sign and send [`as_str`](Self::as_str) as
-/// it is. `Debug` shows the length alone, since metadata may hold anything.
+/// The [module](super) describes the form. Store, sign and send [`as_str`](Self::as_str) unchanged.
+/// `Debug` shows only the length, since metadata may hold anything.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct CanonicalObject(pub(super) String);
 
 impl CanonicalObject {
-    /// Brings a JSON object into canonical form.
+    /// Parses a JSON object and converts it to canonical form. The length of `json` itself is not
+    /// limited here.
     ///
-    /// The length of `json` itself is not bounded here.
+    /// # Errors
+    ///
+    /// Fails if `json` is not a JSON object, exceeds `limits` or has no canonical form.
     pub fn parse(json: impl AsRef<[u8]>, limits: Limits) -> Result<Self, CanonicalError> {
         let node = syntax::parse(utf8(json.as_ref())?)?;
         canonical(&node, limits, LargeIntegers::Refused).map(Self)
     }
 
-    /// `{}`.
+    /// Returns the empty object, `{}`.
     #[must_use]
     pub fn empty() -> Self {
         Self("{}".to_owned())
     }
 
-    /// Takes back what [`as_str`](Self::as_str) gave, unchecked: for stores that read their own
-    /// writing. Text from anywhere else goes through [`parse`](Self::parse), or through
-    /// [`TryFrom`] where it has to be canonical already.
+    /// Restores the text returned by [`as_str`](Self::as_str) without checking it, for stores that
+    /// read what they wrote. Use [`parse`](Self::parse) for text from anywhere else, or [`TryFrom`]
+    /// if it must be canonical already.
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         debug_assert!(
@@ -41,23 +45,23 @@ impl CanonicalObject {
         Self(text)
     }
 
-    /// The canonical text.
+    /// Returns the canonical text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The canonical text, owned.
+    /// Converts the object into its canonical text.
     #[must_use]
     pub fn into_string(self) -> String {
         self.0
     }
 }
 
-/// Checks that a text is in canonical form to the byte.
+/// Checks that a text is canonical byte for byte.
 ///
-/// Unlike [`CanonicalObject::parse`] it takes integer literals beyond 2^53-1 where they are what
-/// a double prints, because that is what became of `1e20`; and it has no limits but that of depth.
+/// Unlike [`CanonicalObject::parse`], this accepts integer literals beyond 2^53-1 that are spelt as
+/// a double is written, because `1e20` becomes such a literal. It limits nothing but the depth.
 impl TryFrom<String> for CanonicalObject {
     type Error = CanonicalError;
 
@@ -71,7 +75,7 @@ impl TryFrom<String> for CanonicalObject {
     }
 }
 
-/// [`CanonicalObject::empty`].
+/// Returns [`CanonicalObject::empty`].
 impl Default for CanonicalObject {
     fn default() -> Self {
         Self::empty()
@@ -84,7 +88,7 @@ impl fmt::Debug for CanonicalObject {
     }
 }
 
-/// Writes a canonical object member by member, in whatever order they are given.
+/// Writes a canonical object from members given in any order.
 ///
 /// ```
 /// use countersign_domain::primitives::canonical_json::{CanonicalObject, ObjectWriter};
@@ -99,13 +103,13 @@ impl fmt::Debug for CanonicalObject {
 pub struct ObjectWriter(BTreeMap<Key<'static>, String>);
 
 impl ObjectWriter {
-    /// A writer of `{}` so far.
+    /// Creates a writer of an empty object.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a string. Of a key given twice the last value counts.
+    /// Adds a string. The last value of a repeated key wins.
     #[must_use]
     pub fn string(self, key: &'static str, value: &str) -> Self {
         let mut text = String::with_capacity(value.len() + 2);
@@ -113,13 +117,13 @@ impl ObjectWriter {
         self.member(key, text)
     }
 
-    /// Adds an object. Of a key given twice the last value counts.
+    /// Adds an object. The last value of a repeated key wins.
     #[must_use]
     pub fn object(self, key: &'static str, value: &CanonicalObject) -> Self {
         self.member(key, value.0.clone())
     }
 
-    /// The whole.
+    /// Returns the finished object.
     #[must_use]
     pub fn finish(self) -> CanonicalObject {
         let mut out = String::from("{");
@@ -137,7 +141,7 @@ impl ObjectWriter {
     }
 }
 
-/// Shows how many members there are, not what they hold.
+/// Shows the number of members, not their content.
 impl fmt::Debug for ObjectWriter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ObjectWriter({} members)", self.0.len())

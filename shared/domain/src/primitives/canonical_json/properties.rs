@@ -1,4 +1,4 @@
-//! What holds for every document, against generated ones.
+//! Properties of every document, checked against generated ones.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::syntax::{Node, Value};
 use super::*;
 
-/// A document whose spelling is still open.
+/// A document whose spelling is not chosen yet.
 #[derive(Clone, Debug)]
 enum Document {
     Plain(&'static str),
@@ -51,14 +51,14 @@ fn object(inner: impl Strategy<Value = Document>) -> impl Strategy<Value = Docum
     btree_map(key, inner, 0..6).prop_map(|members| Document::Object(members.into_iter().collect()))
 }
 
-/// Spells `document` as JSON, with every choice that JSON leaves taken by `choices`.
+/// Writes `document` as JSON, resolving every freedom of spelling by `choices`.
 fn spell(document: &Document, choices: &mut impl Iterator<Item = usize>) -> String {
     let space = |choices: &mut dyn Iterator<Item = usize>| {
         ["", "", " ", "\n\t", "\r"][choices.next().unwrap() % 5]
     };
     let inner = match document {
         Document::Plain(word) => (*word).to_owned(),
-        // With an exponent, so that an integral one is no integer literal.
+        // The exponent keeps an integral number from being an integer literal.
         Document::Number(number) => match choices.next().unwrap() % 2 {
             0 => format!("{number:e}"),
             _ => format!("{number:E}"),
@@ -105,7 +105,7 @@ fn spell_string(text: &str, choices: &mut impl Iterator<Item = usize>) -> String
     out
 }
 
-/// An endless, but reproducible, run of choices.
+/// An endless but reproducible sequence of choices.
 fn choices(seed: u64) -> impl Iterator<Item = usize> {
     let mut state = seed;
     std::iter::repeat_with(move || {
@@ -116,7 +116,7 @@ fn choices(seed: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Texts that are JSON more often than chance has it, and nearly JSON oftener still.
+/// Texts that are often JSON and more often nearly JSON.
 fn nearly_json() -> impl Strategy<Value = String> {
     let tokens = [
         "{",
@@ -174,13 +174,13 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-/// Whether a second parser takes `bytes` for JSON.
+/// Returns whether a second parser accepts `bytes` as JSON.
 fn serde_takes(bytes: &[u8]) -> bool {
     let utf8 = std::str::from_utf8(bytes).is_ok();
     utf8 && serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
 }
 
-/// Whether our grammar takes them.
+/// Returns whether our parser accepts `bytes` as JSON.
 fn we_take(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| syntax::parse(text).is_ok())
 }
@@ -200,7 +200,7 @@ proptest! {
     }
 
     #[test]
-    fn the_canonical_form_of_a_canonical_form_is_itself(
+    fn canonicalising_twice_changes_nothing(
         document in object(document()),
         seed: u64,
     ) {
@@ -209,7 +209,7 @@ proptest! {
         prop_assert_eq!(CanonicalObject::try_from(canonical.as_str().to_owned()), Ok(canonical.clone()));
         match CanonicalObject::parse(canonical.as_str(), ROOMY) {
             Ok(again) => prop_assert_eq!(again, canonical),
-            // What `1e20` became is an integer literal that nobody may send.
+            // `1e20` becomes an integer literal that callers may not send.
             Err(error) => {
                 let large = matches!(error, CanonicalError::IntegerOutOfRange { .. });
                 prop_assert!(large, "{error:?}");
@@ -218,20 +218,20 @@ proptest! {
     }
 
     #[test]
-    fn what_a_document_says_is_kept(document in object(document()), seed: u64) {
+    fn canonical_form_keeps_the_content(document in object(document()), seed: u64) {
         let text = spell(&document, &mut choices(seed));
         let canonical = CanonicalObject::parse(&text, ROOMY).unwrap();
         prop_assert!(document.is(&syntax::parse(canonical.as_str()).unwrap()), "{canonical:?}");
     }
 
     #[test]
-    fn the_grammar_is_that_of_another_parser(text in nearly_json()) {
+    fn grammar_agrees_with_another_parser(text in nearly_json()) {
         prop_assert_eq!(we_take(text.as_bytes()), serde_takes(text.as_bytes()));
     }
 
     #[test]
-    fn damage_is_seen_when_another_parser_sees_it(bytes in damaged()) {
-        // What they make of duplicate keys differs; the grammar does not.
+    fn damaged_text_is_refused_if_another_parser_refuses_it(bytes in damaged()) {
+        // The parsers treat duplicate keys differently, but their grammar is the same.
         prop_assert_eq!(we_take(&bytes), serde_takes(&bytes));
     }
 
@@ -245,7 +245,7 @@ proptest! {
 }
 
 impl Document {
-    /// Whether `node` says the same: the same numbers, strings and members, in any order of keys.
+    /// Returns whether `node` has the same numbers, strings and members, with keys in any order.
     fn is(&self, node: &Node<'_>) -> bool {
         match (self, &node.value) {
             (Self::Plain("null"), Value::Null) => true,

@@ -1,17 +1,17 @@
-//! RFC 8259 to the letter, keeping what a general parser throws away: the literals of numbers,
-//! every member of an object, and where each value stands.
+//! A strict RFC 8259 parser that keeps what general parsers discard: number literals, every member
+//! of an object, and the offset of each value.
 //!
-//! A value's meaning is not judged here: a huge integer, a key given twice or half of a surrogate
-//! pair is good syntax.
+//! It checks syntax only: huge integers, duplicate keys and halves of surrogate pairs are all valid
+//! syntax.
 
 use std::borrow::Cow;
 
 use super::CanonicalError;
 
-/// How deep any text may nest, so that recursion cannot exhaust the stack.
-pub(super) const DEEPEST: usize = 128;
+/// Maximum nesting depth of any text, so that recursion cannot exhaust the stack.
+pub(super) const MAX_DEPTH: usize = 128;
 
-/// A value and the byte at which it begins.
+/// A value and its byte offset.
 pub(super) struct Node<'a> {
     pub(super) at: usize,
     pub(super) value: Value<'a>,
@@ -20,37 +20,37 @@ pub(super) struct Node<'a> {
 pub(super) enum Value<'a> {
     Null,
     Boolean(bool),
-    /// The literal, which the grammar has proven.
+    /// The literal, checked against the grammar.
     Number(&'a str),
     String(Text<'a>),
     Array(Vec<Node<'a>>),
-    /// All members in their order, duplicates included.
+    /// All members in their original order, including duplicates.
     Object(Vec<(Text<'a>, Node<'a>)>),
 }
 
 /// A string, unescaped.
 pub(super) struct Text<'a> {
     pub(super) at: usize,
-    /// Nothing where the escapes spell half of a surrogate pair.
+    /// `None` if the escapes contain half of a surrogate pair.
     unicode: Option<Cow<'a, str>>,
 }
 
 impl<'a> Text<'a> {
-    /// The string, if it is one that Unicode has.
+    /// Returns the string, or an error if it is not valid Unicode.
     pub(super) fn unicode(&self) -> Result<&Cow<'a, str>, CanonicalError> {
         self.unicode
             .as_ref()
             .ok_or(CanonicalError::LoneSurrogate { at: self.at })
     }
 
-    /// The same, owned.
+    /// Converts into the string, or an error if it is not valid Unicode.
     pub(super) fn into_unicode(self) -> Result<Cow<'a, str>, CanonicalError> {
         self.unicode
             .ok_or(CanonicalError::LoneSurrogate { at: self.at })
     }
 }
 
-/// The one value that `text` holds.
+/// Parses the single value in `text`.
 pub(super) fn parse(text: &str) -> Result<Node<'_>, CanonicalError> {
     let mut parser = Parser { text, at: 0 };
     parser.skip_whitespace();
@@ -71,8 +71,11 @@ impl<'a> Parser<'a> {
     fn value(&mut self, depth: usize) -> Result<Node<'a>, CanonicalError> {
         let at = self.at;
         let value = match self.peek() {
-            Some(b'{' | b'[') if depth == DEEPEST => {
-                return Err(CanonicalError::TooDeep { at, limit: DEEPEST });
+            Some(b'{' | b'[') if depth == MAX_DEPTH => {
+                return Err(CanonicalError::TooDeep {
+                    at,
+                    limit: MAX_DEPTH,
+                });
             }
             Some(b'{') => Value::Object(self.object(depth + 1)?),
             Some(b'[') => Value::Array(self.array(depth + 1)?),
@@ -116,14 +119,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Steps over the opening bracket, and over `closing` too if nothing stands between.
+    /// Steps over the opening bracket, and over `closing` too if it follows. Returns whether it
+    /// did.
     fn opens_empty(&mut self, closing: u8) -> bool {
         self.at += 1;
         self.skip_whitespace();
         self.take(closing)
     }
 
-    /// Steps over `closing`, or over a comma to the beginning of what follows.
+    /// Steps over `closing`, or over a comma to the next item. Returns whether it was `closing`.
     fn closes(&mut self, closing: u8) -> Result<bool, CanonicalError> {
         self.skip_whitespace();
         if self.take(closing) {
@@ -174,8 +178,8 @@ impl<'a> Parser<'a> {
         let at = self.at;
         self.expect(b'"')?;
         let mut run = self.at;
-        // Of an escaped string, what has been read; it may pass through a state that is no
-        // Unicode, so it is kept as UTF-16, the unit of `\u`.
+        // An escaped string is collected as UTF-16, the unit of `\u`: half of a surrogate pair may
+        // come before its other half.
         let mut units: Option<Vec<u16>> = None;
         loop {
             match self.peek() {
@@ -203,7 +207,7 @@ impl<'a> Parser<'a> {
         Ok(Text { at, unicode })
     }
 
-    /// The UTF-16 unit that the escape after a backslash stands for.
+    /// Parses the escape after a backslash into its UTF-16 unit.
     fn escape(&mut self) -> Result<u16, CanonicalError> {
         let unit = match self.peek() {
             Some(same @ (b'"' | b'\\' | b'/')) => same,

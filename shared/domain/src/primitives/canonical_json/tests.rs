@@ -10,7 +10,7 @@ fn canon(json: &str) -> Result<String, CanonicalError> {
     CanonicalObject::parse(json, Limits::METADATA).map(CanonicalObject::into_string)
 }
 
-/// The canonical form of one value.
+/// Returns the canonical form of a single value.
 fn value(json: &str) -> Result<String, CanonicalError> {
     let object = canon(&format!(r#"{{"v":{json}}}"#))?;
     Ok(object

@@ -1,4 +1,4 @@
-//! From values to their canonical text.
+//! Conversion of parsed values to canonical text.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,16 +12,16 @@ use super::syntax::{Node, Text, Value};
 /// 2^53-1, ECMAScript's `Number.MAX_SAFE_INTEGER`.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
-/// What becomes of an integer literal beyond [`MAX_INTEGER`].
+/// The treatment of integer literals beyond [`MAX_INTEGER`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LargeIntegers {
-    /// It is refused: its writer may have meant another number than a double can hold.
+    /// Refused: the caller may have meant a number that a double cannot hold.
     Refused,
-    /// It is read as a double. In canonical text such a literal is what became of `1e20`.
+    /// Read as doubles. In canonical text, such a literal was written from a number like `1e20`.
     Doubles,
 }
 
-/// `object` in canonical form.
+/// Converts `object` to canonical form.
 pub(super) fn canonical(
     object: &Node<'_>,
     limits: Limits,
@@ -141,7 +141,7 @@ impl Canonicaliser {
     }
 }
 
-/// What `secure-json-parse`, and Fastify with it, answers with an error.
+/// Refuses the keys that `secure-json-parse`, and therefore Fastify, answers with an error.
 fn refuse_prototypes(name: &str, at: usize, node: &Node<'_>) -> Result<(), CanonicalError> {
     if name == "__proto__" {
         return Err(CanonicalError::ForbiddenKey {
@@ -164,7 +164,7 @@ fn refuse_prototypes(name: &str, at: usize, node: &Node<'_>) -> Result<(), Canon
     Ok(())
 }
 
-/// Writes `key` and its colon, after a comma unless it is the first.
+/// Writes `key` and its colon, with a comma before all but the first.
 pub(super) fn write_key(out: &mut String, position: usize, key: &Key<'_>) {
     if position > 0 {
         out.push(',');

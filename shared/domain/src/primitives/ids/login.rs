@@ -1,4 +1,4 @@
-//! The session's id: what the code on the screen says.
+//! The id of a login, which the QR code on the screen contains.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,18 +8,18 @@ use base16ct::lower;
 use super::{MalformedId, sixteen_bytes};
 use crate::primitives::entropy::Entropy;
 
-/// Names a QR session: 128 random bits. Nobody is anybody by knowing it, since it is on a screen
-/// for all to see; the browser and the phone each prove themselves with a
-/// [token](super::token::Token).
+/// Identifies a login by 128 random bits. Knowing the id proves nothing, since it is on a screen
+/// for everyone to see; the browser and the phone each prove themselves with a
+/// [token](crate::login::token::Token).
 ///
-/// Written `qrs_` and 32 lower-case hexadecimal digits, which a link carries as they are.
+/// Written as `qrs_` and 32 lower-case hexadecimal digits, which links carry without escaping.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoginId([u8; 16]);
 
 impl LoginId {
     const PREFIX: &'static str = "qrs_";
 
-    /// A new random id.
+    /// Creates a random id.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
         let mut bytes = [0; 16];
@@ -27,13 +27,13 @@ impl LoginId {
         Self(bytes)
     }
 
-    /// The id with these 128 bits; stores rebuild it from keys.
+    /// Creates an id from its 128 bits, for stores.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// The 128 bits.
+    /// Returns the 128 bits.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
@@ -43,7 +43,7 @@ impl LoginId {
 impl FromStr for LoginId {
     type Err = MalformedId;
 
-    /// Reads the written form.
+    /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         sixteen_bytes(Self::PREFIX, text).map(Self)
     }
@@ -68,13 +68,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_id_reads_back(bytes: [u8; 16]) {
+        fn id_round_trips_through_text(bytes: [u8; 16]) {
             let id = LoginId::from_bytes(bytes);
             prop_assert_eq!(id.to_string().parse::<LoginId>(), Ok(id));
         }
 
         #[test]
-        fn what_reads_as_an_id_has_no_other_spelling(text in "(qrs_)?[0-9a-fA-F]{30,34}") {
+        fn id_has_one_spelling(text in "(qrs_)?[0-9a-fA-F]{30,34}") {
             if let Ok(id) = text.parse::<LoginId>() {
                 prop_assert_eq!(id.to_string(), text);
             }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_id_is_refused() {
+    fn malformed_id_is_refused() {
         let other = "cfm_00112233445566778899aabbccddeeff";
         for text in [
             "",

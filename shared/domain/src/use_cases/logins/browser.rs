@@ -1,4 +1,4 @@
-//! What the browser does with the session that it opened.
+//! The browser's use cases after it has created a login.
 
 use thiserror::Error;
 
@@ -10,59 +10,67 @@ use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// All that a browser learns before the end.
+/// The part of a login's state that its browser sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SessionStatus {
-    /// Where the session stands.
+pub struct LoginStatus {
+    /// Status of the login.
     pub status: Status,
-    /// Until when, or when it ended.
+    /// Time at which the login expires or ended.
     pub expires_at: Timestamp,
 }
 
-/// Why a session was not given up.
+/// The reason why a login was not cancelled.
 #[derive(Debug, Error)]
 pub enum CancelError {
-    /// The browser has no such session.
-    #[error("there is no such session")]
+    /// The browser has no such login.
+    #[error("there is no such login")]
     Unknown,
-    /// It had ended.
-    #[error("the session is {}", .0.as_str())]
+    /// The login had already ended.
+    #[error("the login is {}", .0.as_str())]
     Ended(Status),
-    /// The time is over.
-    #[error("the session has expired")]
+    /// The login has expired.
+    #[error("the login has expired")]
     Expired,
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Where a session of this browser stands: `GET /qr-sessions/{id}`.
+/// Returns the status of a login to its browser: `GET /qr-sessions/{id}`.
+///
+/// # Errors
+///
+/// Fails if the browser has no such login, or if the store fails.
 pub async fn status(
     ports: Ports<'_>,
     id: LoginId,
     token: &BrowserToken,
-) -> Result<SessionStatus, WatchError> {
+) -> Result<LoginStatus, WatchError> {
     let now = ports.clock.now();
-    let found = ports.sessions.find(id, now).await?;
+    let found = ports.logins.find(id, now).await?;
     let own = found.filter(|item| item.browser_token == token.hash());
-    let session = own.ok_or(WatchError::Unknown)?;
-    Ok(SessionStatus {
-        status: session.status(now),
-        expires_at: session.expires_at(),
+    let login = own.ok_or(WatchError::Unknown)?;
+    Ok(LoginStatus {
+        status: login.status(now),
+        expires_at: login.expires_at(),
     })
 }
 
-/// Gives a session of this browser up: `DELETE /qr-sessions/{id}`.
+/// Cancels a login for its browser: `DELETE /qr-sessions/{id}`.
+///
+/// # Errors
+///
+/// Fails if the browser has no such login, if it has ended, or if the store fails.
 pub async fn cancel(
     ports: Ports<'_>,
     id: LoginId,
     token: &BrowserToken,
 ) -> Result<(), CancelError> {
     let now = ports.clock.now();
-    match ports.sessions.cancel(id, &token.hash(), now).await? {
-        CancelOutcome::Cancelled(session) => {
+    match ports.logins.cancel(id, &token.hash(), now).await? {
+        CancelOutcome::Cancelled(login) => {
             ports.count(LoginEvent::Cancelled);
-            ports.tell(&session, now).await;
+            ports.tell(&login, now).await;
             Ok(())
         }
         CancelOutcome::Ended(status) => Err(CancelError::Ended(status)),
@@ -71,34 +79,38 @@ pub async fn cancel(
     }
 }
 
-/// Why a browser got no payload.
+/// The reason why a browser got no payload.
 #[derive(Debug, Error)]
 pub enum RedeemError {
-    /// The browser has no such session.
-    #[error("there is no such session")]
+    /// The browser has no such login.
+    #[error("there is no such login")]
     Unknown,
-    /// It is not confirmed: not yet, no longer, or never.
-    #[error("the session is {}", .0.as_str())]
+    /// The login is not confirmed: not yet, no longer, or never.
+    #[error("the login is {}", .0.as_str())]
     NotConfirmed(Status),
-    /// The time is over.
-    #[error("the session has expired")]
+    /// The login has expired.
+    #[error("the login has expired")]
     Expired,
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Hands the payload over, once: `POST /qr-sessions/{id}/redeem`.
+/// Returns the payload to the browser, once: `POST /qr-sessions/{id}/redeem`.
+///
+/// # Errors
+///
+/// Fails if the browser has no such login, if no payload waits, or if the store fails.
 pub async fn redeem(
     ports: Ports<'_>,
     id: LoginId,
     token: &BrowserToken,
 ) -> Result<Payload, RedeemError> {
     let now = ports.clock.now();
-    match ports.sessions.redeem(id, &token.hash(), now).await? {
-        RedeemOutcome::Redeemed { payload, session } => {
+    match ports.logins.redeem(id, &token.hash(), now).await? {
+        RedeemOutcome::Redeemed { payload, login } => {
             ports.count(LoginEvent::Redeemed);
-            ports.tell(&session, now).await;
+            ports.tell(&login, now).await;
             Ok(payload)
         }
         RedeemOutcome::Refused(status) => Err(RedeemError::NotConfirmed(status)),
@@ -107,19 +119,23 @@ pub async fn redeem(
     }
 }
 
-/// Why a browser cannot see a session.
+/// The reason why a browser cannot see a login.
 #[derive(Debug, Error)]
 pub enum WatchError {
-    /// The browser has no such session.
-    #[error("there is no such session")]
+    /// The browser has no such login.
+    #[error("there is no such login")]
     Unknown,
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Has a connection told of changes: the first message over the socket. Answers where the session
-/// stands. What changed before, nobody told the connection: it is to be poked at once.
+/// Subscribes a connection to changes of a login (the first message over the socket), and returns
+/// the status. The connection missed earlier changes, so the caller should notify it at once.
+///
+/// # Errors
+///
+/// Fails if the browser has no such login, or if the store fails.
 pub async fn watch(
     ports: Ports<'_>,
     id: LoginId,
@@ -127,8 +143,8 @@ pub async fn watch(
     watcher: WatcherId,
 ) -> Result<Status, WatchError> {
     let now = ports.clock.now();
-    let sessions = ports.sessions;
-    match sessions
+    let logins = ports.logins;
+    match logins
         .attach_watcher(id, &token.hash(), watcher, now)
         .await?
     {

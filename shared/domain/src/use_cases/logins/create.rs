@@ -1,4 +1,4 @@
-//! A browser opens a session: `POST /qr-sessions`.
+//! Creating a login: `POST /qr-sessions`.
 
 use thiserror::Error;
 
@@ -15,53 +15,53 @@ use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 
-/// A request to open a session.
+/// A request to create a login.
 #[derive(Clone, Debug)]
 pub struct CreateRequest<'a> {
-    /// Whose app key it came with.
+    /// The app whose key the request contains.
     pub app: &'a App,
-    /// The header `Origin`, as it was sent.
+    /// The header `Origin`, as sent.
     pub origin: Option<&'a str>,
     /// The browser.
     pub browser: Visitor,
-    /// The key for which the phone is to encrypt.
+    /// Key for which the phone should encrypt.
     pub browser_key: Option<BrowserPublicKey>,
-    /// What the app may begin.
+    /// The app's quota.
     pub allowance: Allowance,
 }
 
-/// A new session, as the browser sees it.
+/// A new login, as the browser sees it.
 #[derive(Clone, Debug)]
 pub struct Created {
-    /// The session.
-    pub session: Login,
-    /// What the code says.
+    /// The login.
+    pub login: Login,
+    /// The link in the QR code.
     pub link: LoginLink,
-    /// By what the browser proves that it is this browser. Nobody keeps it but the browser.
+    /// Token by which the browser proves that it created the login. Only its hash is stored.
     pub token: BrowserToken,
 }
 
-/// Why no session was opened.
+/// The reason why no login was created.
 #[derive(Debug, Error)]
 pub enum CreateError {
-    /// The request names no origin, or one that the app does not list.
-    #[error("this page may not open sessions of the app")]
+    /// The request has no origin, or one that the app does not list.
+    #[error("this page may not create logins for the app")]
     OriginNotAllowed,
     /// The app has no host for its links.
     #[error("the app has no link host")]
     NoLinkHost,
-    /// The app takes encrypted payloads alone, and the browser gave no key for them.
+    /// The app requires encrypted payloads, and the browser has no key.
     #[error("the app requires a browser key")]
     KeyRequired,
     /// The app's quota is used up.
     #[error(transparent)]
     QuotaExceeded(#[from] QuotaExceeded),
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// A request to open a session that the app's settings allow.
+/// A request that the app's settings allow.
 #[derive(Clone, Debug)]
 pub struct Approved<'a> {
     app: &'a App,
@@ -72,7 +72,11 @@ pub struct Approved<'a> {
     allowance: Allowance,
 }
 
-/// Judges a request to open a session by the app's settings. Nothing is written.
+/// Checks a request against the app's settings, without writing anything.
+///
+/// # Errors
+///
+/// Fails if the app's settings do not allow the request.
 pub fn approve<'a>(
     ports: Ports<'_>,
     request: CreateRequest<'a>,
@@ -102,7 +106,11 @@ pub fn approve<'a>(
     })
 }
 
-/// Opens a session for a page that the app lists.
+/// Creates a login for a page that the app lists.
+///
+/// # Errors
+///
+/// Fails if the app's quota is used up, or if a port fails.
 pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, CreateError> {
     let Approved {
         app,
@@ -116,7 +124,7 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
     let browser = browser.sighting(ports.geo);
     let expires_at = now.plus(UNSCANNED);
     let token = BrowserToken::generate(ports.entropy);
-    let session = Login {
+    let login = Login {
         id: LoginId::generate(ports.entropy),
         app: app.id.clone(),
         origin,
@@ -130,9 +138,7 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
         notice: None,
         purge_at: expires_at.plus(KEPT),
     };
-    let created = ports
-        .sessions
-        .create_within(session.clone(), allowance, now);
+    let created = ports.logins.create_within(login.clone(), allowance, now);
     match created.await? {
         CreateOutcome::Created => {}
         CreateOutcome::Exceeded(exceeded) => {
@@ -142,18 +148,14 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
             });
             return Err(exceeded.into());
         }
-        // 128 random bits do not come twice: the generator is broken, and nothing that it makes
-        // is a secret.
+        // 128 random bits never repeat. If they do, the generator is broken and none of its output
+        // is secret.
         CreateOutcome::Exists => {
-            let cause = "an id was drawn that is there already";
-            return Err(Unavailable::new("chance", cause).into());
+            let cause = "a random id was in use already";
+            return Err(Unavailable::new("entropy: new login id", cause).into());
         }
     }
     ports.count(LoginEvent::Created);
-    let link = session.link(host);
-    Ok(Created {
-        session,
-        link,
-        token,
-    })
+    let link = login.link(host);
+    Ok(Created { login, link, token })
 }

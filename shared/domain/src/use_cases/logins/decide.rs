@@ -1,4 +1,4 @@
-//! The person decides: `POST /qr-sessions/{id}/confirm` and `/deny`.
+//! Deciding a login: `POST /qr-sessions/{id}/confirm` and `/deny`.
 
 use thiserror::Error;
 
@@ -12,30 +12,35 @@ use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Why a session was not confirmed.
+/// The reason why a login was not confirmed.
 #[derive(Debug, Error)]
 pub enum ConfirmError {
-    /// The phone has no such session.
-    #[error("there is no such session")]
+    /// The phone has no such login.
+    #[error("there is no such login")]
     Unknown,
-    /// The risk forbids it.
-    #[error("the risk is too high to confirm")]
+    /// The risk is too high.
+    #[error("the risk is too high to confirm the login")]
     Forbidden,
-    /// The payload is encrypted where the browser has no key, or readable where it must not be.
-    #[error("the payload is encrypted and must not be, or is not and must be")]
+    /// The payload is encrypted although the browser has no key, or readable although the app
+    /// requires encryption.
+    #[error("the payload's encryption does not suit the browser and the app")]
     Unsuitable,
-    /// It had ended, or was confirmed otherwise.
-    #[error("the session is {}", .0.as_str())]
+    /// The login had ended, or was confirmed with another payload.
+    #[error("the login is {}", .0.as_str())]
     Ended(Status),
-    /// The time is over.
-    #[error("the session has expired")]
+    /// The login has expired.
+    #[error("the login has expired")]
     Expired,
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Confirms a session that this phone opened. The same confirmation again is answered the same.
+/// Confirms a login that this phone opened. Repeating the same confirmation succeeds again.
+///
+/// # Errors
+///
+/// Fails if the phone has no such login, if it cannot be confirmed, or if the store fails.
 pub async fn confirm(
     ports: Ports<'_>,
     id: LoginId,
@@ -44,18 +49,18 @@ pub async fn confirm(
 ) -> Result<(), ConfirmError> {
     let now = ports.clock.now();
     let answer = answer(token, payload);
-    match ports.sessions.confirm(id, answer, now).await? {
-        ConfirmOutcome::Confirmed(session) => {
+    match ports.logins.confirm(id, answer, now).await? {
+        ConfirmOutcome::Confirmed(login) => {
             ports.count(LoginEvent::Confirmed);
-            ports.tell(&session, now).await;
-            ports.notify(&session).await;
-            remember(ports, &session, now).await;
+            ports.tell(&login, now).await;
+            ports.notify(&login).await;
+            remember(ports, &login, now).await;
             Ok(())
         }
         ConfirmOutcome::Repeated => Ok(()),
-        ConfirmOutcome::Forbidden(session) => {
+        ConfirmOutcome::Forbidden(login) => {
             ports.count(LoginEvent::ForbiddenConfirmed);
-            ports.tell(&session, now).await;
+            ports.tell(&login, now).await;
             Err(ConfirmError::Forbidden)
         }
         ConfirmOutcome::StillForbidden => Err(ConfirmError::Forbidden),
@@ -66,24 +71,28 @@ pub async fn confirm(
     }
 }
 
-/// Why a session was not denied.
+/// The reason why a login was not denied.
 #[derive(Debug, Error)]
 pub enum DenyError {
-    /// The phone has no such session.
-    #[error("there is no such session")]
+    /// The phone has no such login.
+    #[error("there is no such login")]
     Unknown,
-    /// It had ended otherwise.
-    #[error("the session is {}", .0.as_str())]
+    /// The login had ended otherwise.
+    #[error("the login is {}", .0.as_str())]
     Ended(Status),
-    /// The time is over.
-    #[error("the session has expired")]
+    /// The login has expired.
+    #[error("the login has expired")]
     Expired,
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Denies a session that this phone opened. Denied again it is answered the same, and counts once.
+/// Denies a login that this phone opened. Repeating the denial succeeds again and counts once.
+///
+/// # Errors
+///
+/// Fails if the phone has no such login, if it cannot be denied, or if the store fails.
 pub async fn deny(
     ports: Ports<'_>,
     id: LoginId,
@@ -92,12 +101,12 @@ pub async fn deny(
 ) -> Result<(), DenyError> {
     let now = ports.clock.now();
     let answer = answer(token, payload);
-    match ports.sessions.deny(id, answer, now).await? {
-        DenyOutcome::Denied(session) => {
+    match ports.logins.deny(id, answer, now).await? {
+        DenyOutcome::Denied(login) => {
             ports.count(LoginEvent::Denied);
-            ports.tell(&session, now).await;
-            ports.notify(&session).await;
-            let (app, block) = (&session.app, session.browser.block());
+            ports.tell(&login, now).await;
+            ports.notify(&login).await;
+            let (app, block) = (&login.app, login.browser.block());
             if ports.history.note_denial(app, block, now).await.is_err() {
                 ports.count(LoginEvent::HistoryFailed);
             }
@@ -118,21 +127,21 @@ fn answer(token: &MobileToken, payload: Payload) -> Answer {
     }
 }
 
-/// Remembers a confirmation for the next login. It has been made, so that a failure here is counted
-/// and nothing else.
-async fn remember(ports: Ports<'_>, session: &Login, now: Timestamp) {
-    let Some(phone) = session.phone() else { return };
+/// Records a confirmed login in the history. The login is already confirmed, so failures are only
+/// counted.
+async fn remember(ports: Ports<'_>, login: &Login, now: Timestamp) {
+    let Some(phone) = login.phone() else { return };
     let Some(user) = &phone.user else { return };
-    let login = ConfirmedLogin {
-        browser: BrowserMark::of(&session.browser),
+    let confirmed = ConfirmedLogin {
+        browser: BrowserMark::of(&login.browser),
         coordinates: phone.sighting.place.coordinates,
         at: now,
     };
-    let key = user.key(&session.app);
-    // App keys are public, and so anybody can confirm logins of their own under any name.
-    let (app, address) = (&session.app, phone.sighting.address);
+    let key = user.key(&login.app);
+    // App keys are public, so anyone can confirm their own logins under any name.
+    let (app, address) = (&login.app, phone.sighting.address);
     let new_names = ports.names.take(app, address, now);
-    let noted = ports.history.note_name(key, login, new_names).await;
+    let noted = ports.history.note_name(key, confirmed, new_names).await;
     match (&noted, new_names) {
         (Ok(NameOutcome::LeftOut), _) => ports.count(LoginEvent::NameLimited),
         (Ok(NameOutcome::Known), NewNames::Remember) => ports.names.give_back(app, address, now),

@@ -1,4 +1,4 @@
-//! A phone opens the code: `POST /qr-sessions/{id}/initiate`.
+//! Opening a login on a phone: `POST /qr-sessions/{id}/initiate`.
 
 use thiserror::Error;
 
@@ -12,54 +12,58 @@ use crate::login::{ClaimedUserId, Login, MobileToken, Phone, Status, risk};
 use crate::primitives::ids::LoginId;
 use crate::primitives::unavailable::Unavailable;
 
-/// A request to open a code.
+/// A request to open a login.
 #[derive(Clone, Debug)]
 pub struct InitiateRequest<'a> {
-    /// Whose app key it came with.
+    /// The app whose key the request contains.
     pub app: &'a App,
-    /// What the code says.
+    /// Id from the QR code.
     pub id: LoginId,
-    /// By what the phone will be known.
+    /// Token that the phone chose to prove itself later.
     pub token: &'a MobileToken,
     /// The phone.
     pub phone: Visitor,
-    /// Who it says that its user is.
+    /// The user that the phone claims to have.
     pub user: Option<ClaimedUserId>,
 }
 
-/// Why a code was not opened.
+/// The reason why a login was not opened.
 #[derive(Debug, Error)]
 pub enum InitiateError {
-    /// The app has no such session, or not any more.
-    #[error("there is no such session")]
+    /// The app has no such login, or no longer.
+    #[error("there is no such login")]
     Unknown,
-    /// Another phone had opened it, and it is blocked from now on.
-    #[error("another phone opened the code; the session is blocked")]
+    /// Another phone had opened the login, which is now blocked.
+    #[error("another phone opened the code; the login is blocked")]
     SecondPhone,
-    /// It had ended.
-    #[error("the session is {}", .0.as_str())]
+    /// The login had ended.
+    #[error("the login is {}", .0.as_str())]
     Ended(Status),
-    /// The time of the session that this phone had opened is over.
-    #[error("the session has expired")]
+    /// The login, which this phone had opened, has expired.
+    #[error("the login has expired")]
     Expired,
-    /// Ours.
+    /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Opens a code and judges its risk; answers the session with what the phone is to show. Repeated
-/// with the same token it answers the same.
+/// Opens a login, assesses its risk and returns it, so that the phone can show the confirmation
+/// screen. Repeating this with the same token returns the same.
+///
+/// # Errors
+///
+/// Fails if the app has no such login, if it cannot be opened, or if a port fails.
 pub async fn initiate(
     ports: Ports<'_>,
     request: InitiateRequest<'_>,
 ) -> Result<Login, InitiateError> {
     let now = ports.clock.now();
-    // What the risk is judged by, the browser's part, never changes, so that it can be read first.
-    let found = ports.sessions.find(request.id, now).await?;
+    // The data about the browser that the risk depends on never changes, so it can be read first.
+    let found = ports.logins.find(request.id, now).await?;
     let Some(found) = found.filter(|item| item.app == request.app.id) else {
         return Err(InitiateError::Unknown);
     };
-    // One that ran out before anybody opened it is none, and costs no more than none.
+    // A login that expired unopened gets the not-found answer, at the same cost.
     if found.phone().is_none() && found.status(now) == Status::Expired {
         return Err(InitiateError::Unknown);
     }
@@ -80,20 +84,20 @@ pub async fn initiate(
         scanned_at: now,
     };
     let app = &request.app.id;
-    match ports.sessions.initiate(request.id, app, phone, now).await? {
-        InitiateOutcome::Opened(session) => {
+    match ports.logins.initiate(request.id, app, phone, now).await? {
+        InitiateOutcome::Opened(login) => {
             ports.count(LoginEvent::Scanned);
-            let risk = session.phone().map(|phone| phone.risk.status());
+            let risk = login.phone().map(|phone| phone.risk.status());
             if risk == Some(RiskStatus::Deny) {
                 ports.count(LoginEvent::RiskDenied);
             }
-            ports.tell(&session, now).await;
-            Ok(*session)
+            ports.tell(&login, now).await;
+            Ok(*login)
         }
-        InitiateOutcome::Repeated(session) => Ok(*session),
-        InitiateOutcome::SecondPhone(session) => {
+        InitiateOutcome::Repeated(login) => Ok(*login),
+        InitiateOutcome::SecondPhone(login) => {
             ports.count(LoginEvent::SecondPhone);
-            ports.tell(&session, now).await;
+            ports.tell(&login, now).await;
             Err(InitiateError::SecondPhone)
         }
         InitiateOutcome::Ended(status) => Err(InitiateError::Ended(status)),

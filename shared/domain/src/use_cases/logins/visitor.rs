@@ -1,22 +1,22 @@
-//! Who calls.
+//! The clients that call the login use cases.
 
 use std::net::IpAddr;
 
 use crate::login::sighting::{GeoIp, Located, Sighting, UserAgent};
 
-/// A browser or a phone, as a request shows it.
+/// A browser or a phone, as described by its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visitor {
-    /// Where the request came from, as whoever is trusted says.
+    /// Address of the client, from a trusted source.
     pub address: IpAddr,
-    /// What the client says that it is.
+    /// The client's own description of itself.
     pub user_agent: UserAgent,
-    /// Where the address is, as far as the request came with it from one who is trusted.
+    /// Location of the address, as far as a trusted proxy sent it with the request.
     pub located: Located,
 }
 
 impl Visitor {
-    /// What is seen of it: what came with the request, and what the source of places knows besides.
+    /// Converts to a sighting, with the location from the request completed by the port's.
     pub(super) fn sighting(self, geo: &dyn GeoIp) -> Sighting {
         let located = self.located.or(geo.locate(self.address));
         let Located { place, network } = located;

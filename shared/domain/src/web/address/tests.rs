@@ -1,7 +1,4 @@
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that cannot read its own table should stop"
-)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -9,8 +6,8 @@ use proptest::prelude::*;
 
 use super::{is_public, judge, judge_through_nat64};
 
-/// Every refused IPv4 block by its first and last address, written out by hand so that the test
-/// does not share its arithmetic with the table.
+/// First and last address of every refused IPv4 block, written by hand so that the test does not
+/// share its arithmetic with the table.
 const REFUSED_V4: &[(&str, &str)] = &[
     ("0.0.0.0", "0.255.255.255"),
     ("10.0.0.0", "10.255.255.255"),
@@ -29,7 +26,7 @@ const REFUSED_V4: &[(&str, &str)] = &[
     ("224.0.0.0", "255.255.255.255"),
 ];
 
-/// Every refused IPv6 range, in order and without gaps between neighbours that touch.
+/// First and last address of every refused IPv6 range, in order; touching ranges are merged.
 const REFUSED_V6: &[(&str, &str)] = &[
     ("::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
     ("2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"),
@@ -60,7 +57,7 @@ fn refused_by_hand_v6(address: Ipv6Addr) -> bool {
 }
 
 #[test]
-fn every_ipv4_block_is_refused_from_its_first_to_its_last_address_and_no_further() {
+fn every_refused_ipv4_block_has_exact_bounds() {
     for (first, last) in REFUSED_V4 {
         let (first, last) = (v4(first).to_bits(), v4(last).to_bits());
         for edge in [first, last, first.midpoint(last)] {
@@ -102,7 +99,7 @@ fn ipv6_is_refused_outside_global_unicast_and_in_four_blocks_inside_it() {
 }
 
 #[test]
-fn forms_that_wrap_an_ipv4_address_or_mean_a_local_one_are_refused() {
+fn ipv6_forms_that_wrap_ipv4_or_are_local_are_refused() {
     for text in [
         "::",
         "::1",
@@ -169,14 +166,14 @@ fn ordinary_addresses_are_public() {
 }
 
 #[test]
-fn a_refusal_names_the_use_of_the_block() {
+fn refusal_names_the_purpose_of_the_block() {
     let refusal = judge("127.0.0.1".parse().unwrap()).unwrap_err();
     assert_eq!(refusal.purpose(), "loopback");
     assert_eq!(refusal.to_string(), "the address is not public: loopback");
 }
 
 #[test]
-fn through_nat64_the_prefix_ends_where_it_ends() {
+fn nat64_prefix_has_exact_bounds() {
     for text in [
         "64:ff9b:0:0:0:1:808:808",
         "64:ff9b:1::808:808",
@@ -191,14 +188,15 @@ fn through_nat64_the_prefix_ends_where_it_ends() {
 
 proptest! {
     #[test]
-    fn any_ipv4_address_is_judged_as_the_table_by_hand_says(bits: u32) {
+    fn ipv4_judgement_agrees_with_the_handwritten_ranges(bits: u32) {
         let address = Ipv4Addr::from_bits(bits);
         prop_assert_eq!(is_public(address.into()), !refused_by_hand_v4(address));
     }
 
     #[test]
-    fn any_ipv6_address_is_judged_as_the_table_by_hand_says(bits: u128, unicast: bool) {
-        // Half of them forced into global unicast, where a few small blocks are refused.
+    fn ipv6_judgement_agrees_with_the_handwritten_ranges(bits: u128, unicast: bool) {
+        // Half of the addresses are moved into global unicast, where a few small blocks are
+        // refused.
         let bits = if unicast { bits >> 3 | 1 << 125 } else { bits };
         let address = Ipv6Addr::from_bits(bits);
         prop_assert_eq!(is_public(address.into()), !refused_by_hand_v6(address));
@@ -224,7 +222,7 @@ proptest! {
     }
 
     #[test]
-    fn through_nat64_the_address_inside_decides(bits: u32) {
+    fn nat64_address_is_judged_by_the_address_inside(bits: u32) {
         let inner = Ipv4Addr::from_bits(bits);
         let wrapped = Ipv6Addr::from_bits(v6("64:ff9b::").to_bits() | u128::from(bits));
         prop_assert_eq!(judge_through_nat64(wrapped.into()), judge(inner.into()));

@@ -1,28 +1,28 @@
-//! The origin of a callback URL.
+//! Origins of callback URLs, which apps may restrict.
 
 use std::fmt;
 
 use super::CallbackUrl;
 
-/// An origin that an app's callbacks may go to: `https://host` or `https://host:port`, as
-/// [`CallbackUrl::origin`] writes it.
+/// An origin that an app's callbacks may go to, written as in [`CallbackUrl::origin`]
+/// (`https://host:443`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallbackOrigin(String);
 
 impl CallbackOrigin {
-    /// The origin of a callback URL.
+    /// Returns the origin of a callback URL.
     #[must_use]
     pub fn of(url: &CallbackUrl) -> Self {
         Self(url.origin())
     }
 
-    /// An origin read back from a store.
+    /// Restores an origin from its text, for stores.
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The origin's text.
+    /// Returns the origin's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, reason = "a test stops where its premise fails")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::CallbackUrlError::{
     AddressForbidden, ForbiddenCharacter, Fragment, HostForbidden, Malformed, NotHttps, Port,
@@ -18,7 +18,7 @@ fn local(text: &str) -> Result<CallbackUrl, CallbackUrlError> {
 }
 
 #[test]
-fn an_ordinary_url_is_kept_as_it_is() {
+fn ordinary_url_is_kept_as_it_is() {
     let text = "https://hooks.example.com/phone/verified?tenant=7&x=%2F";
     let url = deployed(text).unwrap();
     assert_eq!(url.as_str(), text);
@@ -29,7 +29,7 @@ fn an_ordinary_url_is_kept_as_it_is() {
 }
 
 #[test]
-fn one_receiver_has_one_spelling_of_its_origin() {
+fn one_receiver_has_one_origin_however_it_is_spelt() {
     for (text, normal, origin) in [
         (
             "HTTPS://Example.COM",
@@ -99,7 +99,7 @@ fn one_receiver_has_one_spelling_of_its_origin() {
 }
 
 #[test]
-fn what_is_not_https_is_refused() {
+fn schemes_other_than_https_are_refused() {
     for text in [
         "http://example.com/",
         "http://example.com:443/",
@@ -114,7 +114,7 @@ fn what_is_not_https_is_refused() {
 }
 
 #[test]
-fn what_a_forgiving_parser_would_mend_is_refused() {
+fn text_that_a_forgiving_parser_would_repair_is_refused() {
     for text in [
         "",
         "example.com",
@@ -201,7 +201,7 @@ fn user_information_is_refused_even_when_empty() {
 }
 
 #[test]
-fn a_fragment_is_refused_even_when_empty() {
+fn fragment_is_refused_even_when_empty() {
     for text in [
         "https://example.com/#a",
         "https://example.com#",
@@ -212,7 +212,7 @@ fn a_fragment_is_refused_even_when_empty() {
 }
 
 #[test]
-fn only_the_allowed_ports_pass() {
+fn only_allowed_ports_are_accepted() {
     deployed("https://example.com:8443/").unwrap();
     for port in [0, 1, 22, 80, 444, 8080, 8442, 65535] {
         assert_eq!(
@@ -229,13 +229,13 @@ fn only_the_allowed_ports_pass() {
         CallbackUrl::parse("https://example.com:9444/", &policy),
         Err(Port(9444))
     );
-    // A port allowed for the Internet opens nothing inside.
+    // A port allowed for public hosts opens nothing on private ones.
     let inside = CallbackUrl::parse("https://10.0.0.1:9443/", &policy);
     assert!(matches!(inside, Err(AddressForbidden(_))));
 }
 
 #[test]
-fn names_that_are_not_on_the_internet_are_refused() {
+fn names_that_do_not_exist_on_the_internet_are_refused() {
     for name in [
         "localhost",
         "intranet",
@@ -268,12 +268,12 @@ fn names_that_are_not_on_the_internet_are_refused() {
 }
 
 #[test]
-fn the_length_is_bounded_as_written_and_as_normalised() {
+fn length_is_limited_as_written_and_as_normalised() {
     let head = "https://example.com/";
     let longest = format!("{head}{}", "a".repeat(MAX_BYTES - head.len()));
     assert_eq!(deployed(&longest).unwrap().as_str().len(), MAX_BYTES);
     assert_eq!(deployed(&format!("{longest}a")), Err(TooLong));
-    // Each of these characters takes two bytes as written and six once percent-encoded.
+    // Each of these characters takes two bytes as written and six when percent-encoded.
     assert_eq!(
         deployed(&format!("{head}{}", "é".repeat(500))),
         Err(TooLong)
@@ -281,7 +281,7 @@ fn the_length_is_bounded_as_written_and_as_normalised() {
 }
 
 #[test]
-fn local_mode_reaches_this_machine_on_any_port_with_or_without_tls() {
+fn local_mode_allows_this_machine_on_any_port_with_or_without_tls() {
     for text in [
         "http://localhost:3000/x",
         "http://localhost/x",
@@ -304,7 +304,7 @@ fn local_mode_reaches_this_machine_on_any_port_with_or_without_tls() {
 }
 
 #[test]
-fn local_mode_opens_nothing_but_this_machine() {
+fn local_mode_allows_nothing_else_on_private_networks() {
     assert_eq!(local("http://example.com/"), Err(NotHttps));
     assert_eq!(local("https://example.com:3000/"), Err(Port(3000)));
     assert_eq!(local("http://app.localhost:3000/"), Err(HostForbidden));
@@ -330,7 +330,7 @@ fn local_mode_opens_nothing_but_this_machine() {
 }
 
 #[test]
-fn a_stored_url_is_read_without_a_policy_and_judged_by_todays() {
+fn stored_url_is_parsed_without_a_policy_and_judged_by_the_current_one() {
     let stored = local("http://127.0.0.1:3000/x").unwrap();
     let read = CallbackUrl::from_stored(stored.as_str()).unwrap();
     assert_eq!(read, stored);
@@ -354,7 +354,7 @@ fn a_stored_url_is_read_without_a_policy_and_judged_by_todays() {
 }
 
 #[test]
-fn resolved_addresses_are_judged_without_local_modes_exception() {
+fn resolved_loopback_is_refused_even_in_local_mode() {
     for policy in [CallbackPolicy::deployed(), CallbackPolicy::local()] {
         assert!(policy.judge_resolved("127.0.0.1".parse().unwrap()).is_err());
         assert!(policy.judge_resolved("::1".parse().unwrap()).is_err());
@@ -382,7 +382,7 @@ fn resolved_addresses_are_judged_without_local_modes_exception() {
 }
 
 #[test]
-fn neither_debug_nor_an_error_shows_path_query_or_user() {
+fn neither_debug_nor_errors_show_path_query_or_user() {
     let url = deployed("https://example.com/secret-path?token=secret-query").unwrap();
     assert_eq!(format!("{url:?}"), "CallbackUrl(https://example.com:443)");
     let error = deployed("https://secret-user:secret@example.com/secret").unwrap_err();

@@ -1,20 +1,21 @@
-//! From a text to one normal spelling, strictly.
+//! Strict parsing of a text into its normalised spelling.
 //!
-//! The WHATWG parser forgives much: it strips spaces and line ends, takes `\` for `/`, a single
-//! slash for two, and drops an empty user name. Browsers need that; here each is a way for two
-//! parsers to see two different hosts. So what it would forgive is refused before it looks.
+//! The WHATWG parser forgives much: it strips spaces and line ends, reads `\` as `/` and a single
+//! slash as two, and drops an empty user name. Browsers need that. Here, each of these lets two
+//! parsers see two different hosts, so we refuse what the parser would forgive before it sees the
+//! text.
 
 use url::{Host, ParseError, Url};
 
 use super::{CallbackUrlError, MAX_BYTES};
 
-/// The longest name of a host, in bytes, without its final dot (RFC 1035, section 2.3.4).
+/// Maximum length of a host name in bytes, without its final dot (RFC 1035, section 2.3.4).
 const MAX_NAME_BYTES: usize = 253;
 
-/// The longest label of a name, in bytes.
+/// Maximum length of one label of a host name, in bytes.
 const MAX_LABEL_BYTES: usize = 63;
 
-/// Reads a callback URL: `http` or `https`, a host, and neither user information nor fragment.
+/// Parses an `http` or `https` URL with a host and without user information or fragment.
 pub(super) fn read(text: &str) -> Result<Url, CallbackUrlError> {
     if text.len() > MAX_BYTES {
         return Err(CallbackUrlError::TooLong);
@@ -47,8 +48,8 @@ pub(super) fn read(text: &str) -> Result<Url, CallbackUrlError> {
     Ok(url)
 }
 
-/// Drops the final dot of a name, since every name here is fully qualified: with and without it
-/// there would be two origins for one receiver. Refuses what is not a host name.
+/// Drops the final dot of a host name: every name here is fully qualified, and the dot would give
+/// one receiver two origins. Refuses texts that are not host names.
 fn normalise_name(url: &mut Url) -> Result<(), CallbackUrlError> {
     let Some(Host::Domain(name)) = url.host() else {
         return Ok(());
@@ -65,7 +66,8 @@ fn normalise_name(url: &mut Url) -> Result<(), CallbackUrlError> {
     Ok(())
 }
 
-/// Letters, digits, hyphens inside, and the underscore that some hosting services use.
+/// Returns whether `label` consists of letters, digits, inner hyphens, and the underscores that
+/// some hosting services use.
 fn is_label(label: &str) -> bool {
     (1..=MAX_LABEL_BYTES).contains(&label.len())
         && !label.starts_with('-')
@@ -75,8 +77,8 @@ fn is_label(label: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-/// Characters that have no place in a URL and that parsers drop or rewrite: controls, every kind
-/// of space, marks that cannot be seen, and the backslash.
+/// Returns whether parsers drop or rewrite the character: controls, every kind of space, invisible
+/// marks, and the backslash.
 fn is_forbidden(c: char) -> bool {
     c == '\\'
         || c.is_control()

@@ -1,4 +1,4 @@
-//! Everything around logins, under the tests' control.
+//! The ports of the login use cases, under the tests' control.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -36,7 +36,7 @@ pub(super) const SHOP: &str = "https://shop.example";
 pub(super) const BROWSER: &str = "203.0.113.7";
 const PHONE: &str = "198.51.100.9";
 
-/// Pushes that are remembered.
+/// A push port that records notifications.
 #[derive(Default)]
 pub(super) struct TestPush {
     pub(super) poked: Mutex<Vec<WatcherId>>,
@@ -58,7 +58,7 @@ impl Push for TestPush {
     }
 }
 
-/// Everybody is in Berlin, and one address an exit of Tor.
+/// Locates every address in Berlin, and takes one for a Tor exit.
 pub(super) struct TestGeoIp;
 
 impl GeoIp for TestGeoIp {
@@ -83,7 +83,7 @@ pub(super) fn berlin() -> Place {
     }
 }
 
-/// A history that can be read and not written.
+/// A history that fails on every write.
 pub(super) struct ReadOnlyHistory<'a>(&'a ModelLogins);
 
 #[async_trait]
@@ -106,7 +106,7 @@ impl RiskHistory for ReadOnlyHistory<'_> {
     }
 }
 
-/// Remembers new names until it is full.
+/// Remembers a limited number of new names.
 #[derive(Default)]
 pub(super) struct TestNames {
     pub(super) full: AtomicBool,
@@ -127,7 +127,7 @@ impl NameLimit for TestNames {
     }
 }
 
-/// The world of logins.
+/// The state behind the ports.
 pub(super) struct Logins {
     pub(super) world: World,
     pub(super) store: Arc<ModelLogins>,
@@ -170,7 +170,7 @@ impl Logins {
             self.store.as_ref()
         };
         let ports = Ports {
-            sessions: self.store.as_ref(),
+            logins: self.store.as_ref(),
             history,
             names: &self.names,
             queue: &self.world.queue,

@@ -1,4 +1,4 @@
-//! Addresses written into the URL, at sending.
+//! Addresses written in the URL, checked at sending.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::support::{FixedClock, Receiver, no_lookup, post};
 use crate::client::{Failure, Limits, WebhookClient};
 
-/// Spellings of addresses that must not be reached, as a store may hold them: some would never
-/// have been accepted, some may have been under another policy.
+/// Spellings of forbidden addresses, as a store may hold them: some would never have been accepted,
+/// some may have been allowed by another policy.
 const LITERALS: &[&str] = &[
     "127.0.0.1",
     "127.0.0.1.",
@@ -84,9 +84,9 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
     assert_eq!(receiver.connections(), 0);
 }
 
-/// Why judging in the resolver is not enough: the HTTP client asks it about names alone.
+/// The HTTP client asks the resolver about names only, so checking there is not enough.
 #[tokio::test]
-async fn the_http_client_beneath_would_have_connected() {
+async fn http_client_without_the_guard_connects() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     let port = receiver.address.port();
     let policy = CallbackPolicy::local();
@@ -111,7 +111,7 @@ async fn the_http_client_beneath_would_have_connected() {
 }
 
 #[tokio::test]
-async fn a_policy_that_changed_since_the_url_was_stored_is_the_one_that_holds() {
+async fn present_policy_applies_to_stored_urls() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     let port = receiver.address.port();
     let client = deployed_client(443);
@@ -140,7 +140,7 @@ async fn a_policy_that_changed_since_the_url_was_stored_is_the_one_that_holds() 
     assert_eq!(receiver.connections(), 0);
 }
 
-/// Hosts as they are judged and hosts as the HTTP client's own parser reads them.
+/// Hosts, as both the guard and the HTTP client's own parser read them.
 fn hosts() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z0-9_-]{1,8}(\\.[a-z0-9-]{1,8}){1,3}\\.?",
@@ -159,7 +159,7 @@ proptest! {
     ) {
         let text = format!("https://{host}{port}{tail}");
         if let Ok(url) = CallbackUrl::parse(&text, &CallbackPolicy::deployed()) {
-            let uri: Uri = url.as_str().parse().expect("the HTTP client reads it too");
+            let uri: Uri = url.as_str().parse().expect("the HTTP client parses it too");
             let origin = format!(
                 "{}://{}:{}",
                 uri.scheme_str().unwrap_or(""),

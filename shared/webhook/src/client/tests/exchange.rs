@@ -1,4 +1,4 @@
-//! What goes out, and what is made of the answer.
+//! The request that is sent, and the reading of the answer.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::support::{NOW, Received, Receiver, local_client, local_url, post, read_request};
 
-/// A receiver that remembers the requests and answers 200, setting a cookie.
+/// A receiver that records requests and answers 200 with a cookie.
 async fn remembering() -> (Receiver, Arc<Mutex<Vec<Received>>>) {
     let requests = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&requests);
@@ -45,7 +45,7 @@ fn request(body: &str) -> WebhookRequest {
 }
 
 #[tokio::test]
-async fn a_webhook_goes_out_with_these_headers_and_this_body_and_nothing_else() {
+async fn webhook_has_exactly_these_headers_and_this_body() {
     let (receiver, requests) = remembering().await;
     let body = r#"{"metadata":{"é":"\u0000 ✓"},"timestamp":"…"}"#;
     let sent = local_client().send(&receiver.url(), &request(body)).await;
@@ -87,7 +87,7 @@ async fn a_webhook_goes_out_with_these_headers_and_this_body_and_nothing_else() 
 }
 
 #[tokio::test]
-async fn cookies_are_not_kept_and_the_callers_headers_cannot_change_ours() {
+async fn cookies_are_dropped_and_fixed_headers_win() {
     let (receiver, requests) = remembering().await;
     let client = local_client();
     for _ in 0..2 {
@@ -119,7 +119,7 @@ async fn cookies_are_not_kept_and_the_callers_headers_cannot_change_ours() {
 }
 
 #[tokio::test]
-async fn any_status_is_an_answer() {
+async fn every_status_is_an_answer() {
     for (answer, status) in [
         ("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok", 200),
         ("HTTP/1.1 204 No Content\r\n\r\n", 204),
@@ -147,7 +147,7 @@ async fn any_status_is_an_answer() {
 }
 
 #[tokio::test]
-async fn retry_after_is_read_in_seconds_and_as_a_date() {
+async fn retry_after_is_parsed_as_seconds_and_as_a_date() {
     let client = local_client();
     let seconds = "HTTP/1.1 503 Busy\r\nretry-after: 90\r\ncontent-length: 0\r\n\r\n";
     let receiver = Receiver::answering(seconds).await;
@@ -176,7 +176,7 @@ async fn retry_after_is_read_in_seconds_and_as_a_date() {
 }
 
 #[tokio::test]
-async fn a_failure_reaches_the_port_as_its_reason() {
+async fn failure_reaches_the_port_as_its_reason() {
     // A port that is taken but not listened on.
     let taken = tokio::net::TcpSocket::new_v4().unwrap();
     taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -186,7 +186,7 @@ async fn a_failure_reaches_the_port_as_its_reason() {
 }
 
 #[tokio::test]
-async fn a_key_id_that_fits_no_header_is_our_failure_and_nothing_is_sent() {
+async fn key_id_that_fits_no_header_is_our_failure_and_sends_nothing() {
     let (receiver, requests) = remembering().await;
     let mut request = request("{}");
     request.signature.key_id = KeyId::from_stored("a\r\nb: c".into());

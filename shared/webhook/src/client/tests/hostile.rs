@@ -1,8 +1,8 @@
-//! Receivers that mean harm.
+//! Hostile receivers.
 //!
-//! Where there is nothing to do but wait, the deployed limits are waited for, on a clock that is
-//! stopped then and leaps. Where something is still to come over the wire it may leap too far, so
-//! there shorter limits are waited for in earnest.
+//! Where a receiver just does nothing, the tests wait out the deployed limits on a paused clock.
+//! Where something still arrives over the wire, the paused clock could jump too far, so those tests
+//! use shorter limits in real time.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use tokio::time::Instant;
 use super::support::{HANG, Receiver, local_client, local_client_with, post, read_request};
 use crate::client::{Failure, Limits, WebhookClient};
 
-/// A receiver that reads the request, writes `answer` and then does nothing, and word of when it
-/// has come that far.
+/// Starts a receiver that reads the request, writes `answer` and then does nothing. The
+/// notification tells when it got there.
 async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
     let stuck = Arc::new(Notify::new());
     let told = Arc::clone(&stuck);
@@ -37,8 +37,8 @@ async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
     (receiver, stuck)
 }
 
-/// Posts to a receiver that gets stuck, and stops the clock there. The outcome, and how long the
-/// client waited by that clock.
+/// Posts to a receiver that gets stuck, and pauses the clock then. Returns the outcome and the time
+/// that the client waited by that clock.
 async fn post_until_stuck(receiver: &Receiver, stuck: &Notify) -> (Result<u16, Failure>, Duration) {
     let (client, url) = (local_client(), receiver.url());
     let posted = tokio::spawn(async move { post(&client, &url).await });
@@ -51,7 +51,7 @@ async fn post_until_stuck(receiver: &Receiver, stuck: &Notify) -> (Result<u16, F
     (outcome.map(|answer| answer.status), waited)
 }
 
-/// No longer than the limit, and by the limit rather than by luck.
+/// Asserts that the client waited exactly until the limit.
 fn assert_waited_for_the_limit(waited: Duration) {
     let total = Limits::default().total;
     assert!(waited <= total + Duration::from_millis(10), "{waited:?}");
@@ -62,7 +62,7 @@ fn assert_waited_for_the_limit(waited: Duration) {
 }
 
 #[tokio::test]
-async fn a_receiver_that_never_answers_is_given_up() {
+async fn receiver_that_never_answers_times_out() {
     let (receiver, stuck) = stuck_after("").await;
     let (outcome, waited) = post_until_stuck(&receiver, &stuck).await;
     assert_eq!(outcome, Err(Failure::Timeout));
@@ -70,14 +70,15 @@ async fn a_receiver_that_never_answers_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_head_that_never_ends_is_given_up() {
+async fn endless_head_times_out() {
     let (receiver, stuck) = stuck_after("HTTP/1.1 200 OK\r\nx-a: b\r\n").await;
     let (outcome, waited) = post_until_stuck(&receiver, &stuck).await;
     assert_eq!(outcome, Err(Failure::Timeout));
     assert_waited_for_the_limit(waited);
 }
 
-/// A client that waits for the answer a second: its head comes well within that, its body never.
+/// Returns a client with a time limit of one second: the head arrives well within it, the body
+/// never.
 fn impatient_client() -> WebhookClient {
     local_client_with(Limits {
         total: Duration::from_secs(1),
@@ -86,14 +87,14 @@ fn impatient_client() -> WebhookClient {
 }
 
 #[tokio::test]
-async fn a_body_that_never_comes_costs_no_more_than_the_limit_and_the_status_counts() {
+async fn missing_body_costs_at_most_the_limit_and_the_status_counts() {
     let (receiver, _) = stuck_after("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nx").await;
     let answer = post(&impatient_client(), &receiver.url()).await.unwrap();
     assert_eq!((answer.status, answer.body_bytes), (200, 1));
 }
 
 #[tokio::test]
-async fn a_body_that_drips_costs_no_more_than_the_limit() {
+async fn dripping_body_costs_at_most_the_limit() {
     let hung_up = Arc::new(Notify::new());
     let told = Arc::clone(&hung_up);
     let receiver = Receiver::start(move |mut stream| {
@@ -113,7 +114,7 @@ async fn a_body_that_drips_costs_no_more_than_the_limit() {
     assert_eq!(answer.status, 200);
     assert!(
         answer.body_bytes < Limits::default().body_bytes,
-        "time ended it, not size"
+        "the time limit ended it, not the size limit"
     );
     tokio::time::timeout(HANG, hung_up.notified())
         .await
@@ -121,7 +122,7 @@ async fn a_body_that_drips_costs_no_more_than_the_limit() {
 }
 
 #[tokio::test]
-async fn of_a_body_of_gigabytes_a_little_is_read() {
+async fn huge_body_is_not_read() {
     const GIGABYTES: u64 = 8 << 30;
     let written = Arc::new(AtomicU64::new(0));
     let hung_up = Arc::new(Notify::new());
@@ -144,13 +145,13 @@ async fn of_a_body_of_gigabytes_a_little_is_read() {
     assert_eq!(answer.status, 200);
     assert!(answer.body_bytes >= Limits::default().body_bytes);
     hung_up.notified().await;
-    // What the system buffers for a socket, and no more.
+    // The system buffers this much for a socket, and no more.
     let written = written.load(Ordering::SeqCst);
     assert!(written < 64 << 20, "{written} bytes were taken");
 }
 
 #[tokio::test]
-async fn a_compressed_bomb_is_not_even_opened() {
+async fn compressed_bomb_is_not_decompressed() {
     const OPENED: usize = 100 << 20;
     let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
     let zeros = vec![0; 1 << 20];
@@ -158,7 +159,7 @@ async fn a_compressed_bomb_is_not_even_opened() {
         bomb.write_all(&zeros).unwrap();
     }
     let mut bomb = bomb.finish().unwrap();
-    // A piece of it that is read to its end would open to megabytes.
+    // Decompressing the first piece would give megabytes.
     bomb.truncate(6_000);
     let length = bomb.len();
     for coding in ["gzip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip"] {
@@ -185,7 +186,7 @@ async fn a_compressed_bomb_is_not_even_opened() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_an_answer_and_its_target_is_not_visited() {
+async fn redirect_is_an_answer_and_is_not_followed() {
     let target = Receiver::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     for status in [300, 301, 302, 303, 307, 308] {
         let location = format!("http://{}/stolen", target.address);
@@ -209,7 +210,7 @@ async fn a_redirect_is_an_answer_and_its_target_is_not_visited() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_a_failure() {
+async fn answer_that_is_not_http_is_a_failure() {
     for answer in [
         "",
         "hello\r\n\r\n",
@@ -231,7 +232,7 @@ async fn what_is_not_http_is_a_failure() {
 }
 
 #[tokio::test]
-async fn a_flood_of_headers_is_a_failure() {
+async fn flood_of_headers_is_a_failure() {
     let flood = |line: &'static str, head: &'static str| {
         Receiver::start(move |mut stream: TcpStream| async move {
             read_request(&mut stream).await.unwrap();
@@ -255,7 +256,7 @@ async fn a_flood_of_headers_is_a_failure() {
 }
 
 #[tokio::test]
-async fn a_flood_of_interim_answers_is_given_up() {
+async fn flood_of_interim_answers_times_out() {
     let receiver = Receiver::start(|mut stream| async move {
         read_request(&mut stream).await.unwrap();
         while stream

@@ -1,4 +1,4 @@
-//! Names and what they lead to.
+//! Names and the addresses that they resolve to.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn named(port: u16) -> CallbackUrl {
 }
 
 #[tokio::test]
-async fn the_name_is_looked_up_as_it_stands_and_reached() {
+async fn name_is_looked_up_as_written_and_reached() {
     let authority = Authority::new();
     let receiver = authority.receiver("hooks.example.com").await;
     let port = receiver.address.port();
@@ -53,7 +53,7 @@ async fn one_forbidden_address_among_public_ones_refuses_the_name() {
                 .collect(),
             vec![],
         ),
-        // What other guards let pass.
+        // Spellings that other guards have let through.
         (vec!["127.0.0.1"], vec!["::7f00:1"]),
         (vec!["127.0.0.1"], vec!["::ffff:0:7f00:1"]),
         (vec!["127.0.0.1"], vec!["fec0::1"]),
@@ -88,7 +88,7 @@ async fn one_forbidden_address_among_public_ones_refuses_the_name() {
 }
 
 #[tokio::test]
-async fn a_name_that_leads_inside_is_refused_in_every_mode() {
+async fn name_with_internal_addresses_is_refused_in_every_mode() {
     for policy in [CallbackPolicy::deployed(), CallbackPolicy::local()] {
         for inside in [
             "127.0.0.1",
@@ -110,11 +110,11 @@ async fn a_name_that_leads_inside_is_refused_in_every_mode() {
     }
 }
 
-/// The name is public when it is judged and the receiver inside a moment later. Two receivers on
-/// one port tell which of the answers was connected to.
+/// The name resolves to a public address when it is checked and to an internal one a moment later.
+/// Two receivers on one port show which answer was used for connecting.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn an_answer_that_changes_after_it_was_judged_changes_nothing() {
+async fn answer_that_changes_after_the_check_is_not_used() {
     use std::net::{Ipv4Addr, SocketAddr};
 
     let authority = Authority::new();
@@ -138,7 +138,7 @@ async fn an_answer_that_changes_after_it_was_judged_changes_nothing() {
         Arc::clone(&lookup) as Arc<dyn NameLookup>,
         authority.roots(),
     );
-    // Each webhook over a connection of its own, so that each needs an answer.
+    // Every webhook needs a new connection, and therefore an answer.
     let unpooled = client.unpooled.clone();
     let client = WebhookClient {
         pooled: unpooled,
@@ -149,7 +149,7 @@ async fn an_answer_that_changes_after_it_was_judged_changes_nothing() {
     assert_eq!(
         lookup.count(),
         2,
-        "one question for each family, and none to connect by"
+        "one lookup per family, and none for connecting"
     );
     assert_eq!((judged.connections(), inside.connections()), (1, 0));
 
@@ -162,19 +162,19 @@ async fn an_answer_that_changes_after_it_was_judged_changes_nothing() {
 }
 
 #[tokio::test]
-async fn in_local_mode_localhost_is_this_machine_without_a_lookup() {
+async fn localhost_in_local_mode_needs_no_lookup() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     let url = local_url(&format!(
         "http://localhost:{}/hook",
         receiver.address.port()
     ));
-    // The client's lookup panics when it is asked.
+    // The client's lookup panics when asked.
     assert_eq!(post(&local_client(), &url).await.unwrap().status, 200);
     assert_eq!(receiver.connections(), 1);
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_there_is_the_receivers_fault_and_said_so() {
+async fn missing_name_is_reported_as_the_receivers_fault() {
     for error in [
         LookupError::NotFound,
         LookupError::Failed,
@@ -192,7 +192,7 @@ async fn a_name_that_is_not_there_is_the_receivers_fault_and_said_so() {
 }
 
 #[test]
-fn what_is_refused_by_name_says_so() {
+fn refusal_by_name_is_reported() {
     let refused = Failure::RefusedUrl(CallbackUrlError::HostForbidden);
     assert_eq!(refused.reason(), FailureReason::AddressRefused);
 }

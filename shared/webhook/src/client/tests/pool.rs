@@ -1,4 +1,4 @@
-//! Which connections are used again.
+//! Reuse of connections.
 
 use tokio::io::AsyncWriteExt;
 
@@ -18,7 +18,7 @@ async fn webhooks_to_one_origin_share_a_connection() {
 }
 
 #[tokio::test]
-async fn only_so_many_origins_have_their_connections_kept() {
+async fn connections_to_further_origins_are_not_kept() {
     let (first, second) = (Receiver::answering(OK).await, Receiver::answering(OK).await);
     let client = local_client_with(Limits {
         kept_origins: 1,
@@ -32,7 +32,7 @@ async fn only_so_many_origins_have_their_connections_kept() {
 }
 
 #[tokio::test]
-async fn a_connection_whose_answer_was_cut_off_is_not_used_again() {
+async fn connection_with_a_cut_off_answer_is_not_reused() {
     let receiver = Receiver::start(|mut stream| async move {
         while read_request(&mut stream).await.is_some() {
             let head = "HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n";

@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::client::{Answer, Failure, Limits, WebhookClient, tls};
 use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup};
 
-/// Far longer than anything here takes: what is still running then hangs.
+/// Time limit that only a hanging test reaches.
 pub(super) const HANG: Duration = Duration::from_mins(1);
 
 /// Sun, 06 Nov 1994 08:49:00 GMT.
@@ -33,7 +33,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// A server that does with each connection what it is told, and counts them.
+/// A server that runs a script on each connection, and counts connections.
 pub(super) struct Receiver {
     pub(super) address: SocketAddr,
     connections: Arc<AtomicUsize>,
@@ -70,7 +70,7 @@ impl Receiver {
         Self::on(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), serve).await
     }
 
-    /// A server that answers every request on every connection with `answer`.
+    /// Starts a server that answers every request with `answer`.
     pub(super) async fn answering(answer: &'static str) -> Self {
         Self::start(move |stream| answer_all(stream, answer)).await
     }
@@ -79,7 +79,7 @@ impl Receiver {
         self.connections.load(Ordering::SeqCst)
     }
 
-    /// A URL of this receiver, for clients in local mode.
+    /// Returns a URL of this receiver for clients in local mode.
     pub(super) fn url(&self) -> CallbackUrl {
         local_url(&format!("http://{}/hook", self.address))
     }
@@ -89,14 +89,14 @@ pub(super) fn local_url(text: &str) -> CallbackUrl {
     CallbackUrl::parse(text, &CallbackPolicy::local()).unwrap()
 }
 
-/// A request as it came over the wire.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(super) struct Received {
     pub(super) head: String,
     pub(super) body: Vec<u8>,
 }
 
-/// Reads one request with a `content-length`; `None` where the connection ends before.
+/// Reads one request with a `content-length`; `None` if the connection ends first.
 pub(super) async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
     let mut bytes = Vec::new();
     let end = loop {
@@ -130,7 +130,7 @@ async fn answer_all(mut stream: TcpStream, answer: &'static str) {
     }
 }
 
-/// A lookup by a script: each call answers what the function says. Remembers what it was asked.
+/// A lookup with scripted answers that records its queries.
 pub(super) struct Scripted<F> {
     script: F,
     pub(super) asked: Mutex<Vec<(String, Family)>>,
@@ -140,7 +140,7 @@ impl<F> Scripted<F>
 where
     F: Fn(&str, Family, usize) -> Result<Vec<IpAddr>, LookupError> + Send + Sync + 'static,
 {
-    /// The function gets the name, the family, and how often that was asked before.
+    /// The script gets the name, the family, and how often that pair was asked before.
     pub(super) fn new(script: F) -> Arc<Self> {
         Arc::new(Self {
             script,
@@ -167,12 +167,12 @@ where
     }
 }
 
-/// A lookup that must not be asked.
+/// Returns a lookup that panics when asked.
 pub(super) fn no_lookup() -> Arc<dyn NameLookup> {
     Scripted::new(|name, _, _| panic!("{name} was looked up"))
 }
 
-/// IPv4 answers for every name, and no IPv6.
+/// Returns IPv4 answers for every name, and no IPv6.
 pub(super) fn v4_only(family: Family, addresses: &[&str]) -> Result<Vec<IpAddr>, LookupError> {
     match family {
         Family::V4 => Ok(addresses.iter().map(|text| text.parse().unwrap()).collect()),
@@ -194,8 +194,8 @@ pub(super) fn local_client_with(limits: Limits) -> WebhookClient {
     .unwrap()
 }
 
-/// A deployed client but for two things: 127.0.0.1 is public to it, so that names can lead to
-/// receivers here, and `roots` are trusted.
+/// Returns a client with the deployed settings, except that 127.0.0.1 counts as public, so that
+/// names can lead to receivers here, and that `roots` are trusted.
 pub(super) fn guarded_client(
     port: u16,
     lookup: Arc<dyn NameLookup>,
@@ -217,7 +217,7 @@ pub(super) fn guarded_client(
     WebhookClient::assemble(policy, Arc::new(FixedClock), limits, &resolver, &tls).unwrap()
 }
 
-/// Posts a small body and waits for the outcome.
+/// Posts a small body and returns the outcome.
 pub(super) async fn post(client: &WebhookClient, url: &CallbackUrl) -> Result<Answer, Failure> {
     let body = Bytes::from_static(br#"{"a":1}"#);
     tokio::time::timeout(HANG, client.post(url, HeaderMap::new(), body, NOW))

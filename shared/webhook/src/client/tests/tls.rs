@@ -1,4 +1,4 @@
-//! Receivers with certificates, good and bad.
+//! Receivers with valid and invalid certificates.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio_rustls::TlsAcceptor;
 use super::support::{Receiver, Scripted, guarded_client, post, read_request, v4_only};
 use crate::client::{Answer, Failure, tls};
 
-/// An authority that tests trust, or do not.
+/// A certificate authority for tests.
 pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
@@ -45,13 +45,13 @@ impl Authority {
         TlsAcceptor::from(Arc::new(config))
     }
 
-    /// A receiver at 127.0.0.1 with a certificate for `name`.
+    /// Starts a receiver at 127.0.0.1 with a certificate for `name`.
     pub(super) async fn receiver(&self, name: &str) -> Receiver {
         self.receiver_on(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), name)
             .await
     }
 
-    /// The same, elsewhere.
+    /// Starts a receiver at another address.
     pub(super) async fn receiver_on(&self, address: SocketAddr, name: &str) -> Receiver {
         self.receiver_with(
             address,
@@ -80,7 +80,7 @@ impl Authority {
     }
 }
 
-/// What posting to `name` gives where `authority` is trusted.
+/// Posts to `name` with `authority` trusted.
 async fn post_to(receiver: &Receiver, name: &str, roots: RootCertStore) -> Result<Answer, Failure> {
     let port = receiver.address.port();
     let lookup = Scripted::new(|_, family, _| v4_only(family, &["127.0.0.1"]));
@@ -89,7 +89,7 @@ async fn post_to(receiver: &Receiver, name: &str, roots: RootCertStore) -> Resul
 }
 
 #[tokio::test]
-async fn a_valid_certificate_is_taken() {
+async fn valid_certificate_is_accepted() {
     let authority = Authority::new();
     let receiver = authority.receiver("hooks.example.com").await;
     let answer = post_to(&receiver, "hooks.example.com", authority.roots())
@@ -99,7 +99,7 @@ async fn a_valid_certificate_is_taken() {
 }
 
 #[tokio::test]
-async fn a_certificate_for_another_name_is_refused() {
+async fn certificate_for_another_name_is_refused() {
     let authority = Authority::new();
     let receiver = authority.receiver("other.example.com").await;
     let outcome = post_to(&receiver, "hooks.example.com", authority.roots()).await;
@@ -108,14 +108,14 @@ async fn a_certificate_for_another_name_is_refused() {
 }
 
 #[tokio::test]
-async fn an_authority_that_is_not_trusted_is_refused() {
+async fn untrusted_authority_is_refused() {
     let receiver = Authority::new().receiver("hooks.example.com").await;
     let outcome = post_to(&receiver, "hooks.example.com", Authority::new().roots()).await;
     assert_eq!(outcome, Err(Failure::Tls));
 }
 
 #[tokio::test]
-async fn an_expired_certificate_is_refused() {
+async fn expired_certificate_is_refused() {
     let authority = Authority::new();
     let mut params = CertificateParams::new(vec!["hooks.example.com".to_owned()]).unwrap();
     params.not_before = rcgen::date_time_ymd(2020, 1, 1);
@@ -127,7 +127,7 @@ async fn an_expired_certificate_is_refused() {
 }
 
 #[tokio::test]
-async fn what_speaks_no_tls_is_a_failure_of_tls() {
+async fn receiver_without_tls_is_a_tls_failure() {
     let roots = || Authority::new().roots();
     let plain = Receiver::start(|mut stream| async move {
         let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
@@ -141,7 +141,7 @@ async fn what_speaks_no_tls_is_a_failure_of_tls() {
         let mut some = [0; 16];
         let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut some).await;
         let _ = stream.shutdown().await;
-        // What is still unread would make the end a reset.
+        // Unread bytes would turn the close into a reset.
         let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
     })
     .await;
@@ -152,7 +152,7 @@ async fn what_speaks_no_tls_is_a_failure_of_tls() {
 }
 
 #[test]
-fn the_deployed_roots_are_there() {
+fn deployed_roots_are_compiled_in() {
     let config = tls::config().unwrap();
     assert_eq!(config.alpn_protocols, [b"http/1.1"]);
     assert!(webpki_roots::TLS_SERVER_ROOTS.len() > 50);

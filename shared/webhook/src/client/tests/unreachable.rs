@@ -1,4 +1,4 @@
-//! Receivers to which no connection comes about.
+//! Receivers that cannot be connected to.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use tokio::time::Instant;
 use super::support::{Receiver, local_client, local_url, post};
 use crate::client::{Failure, Limits};
 
-/// A listener whose queue is full: the system lets further connections hang.
+/// The listener's queue is full, so the system lets further connections hang.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_connection_that_is_never_accepted_is_given_up() {
+async fn connection_that_is_never_accepted_times_out() {
     use tokio::net::TcpStream;
 
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let listener = socket.listen(1).unwrap();
     let address = listener.local_addr().unwrap();
-    // Fill it: connections until one is not made.
+    // Fill the queue: connect until a connection hangs.
     let mut held = Vec::new();
     while let Ok(made) =
         tokio::time::timeout(Duration::from_millis(300), TcpStream::connect(address)).await
@@ -45,7 +45,7 @@ async fn a_connection_that_is_never_accepted_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_is_never_answered_is_given_up_like_a_connection() {
+async fn unanswered_handshake_times_out_like_a_connection() {
     let arrived = Arc::new(Notify::new());
     let told = Arc::clone(&arrived);
     let receiver = Receiver::start(move |stream| {

@@ -1,4 +1,4 @@
-//! The guard between lookup and connection, with lookups by script.
+//! The guard, with scripted lookups.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup, ResolveE
 
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Far longer than anything here takes.
+/// Time limit that only a hanging test reaches.
 const HANG: Duration = Duration::from_mins(1);
 
-/// What a family's lookup does.
+/// The behaviour of a family's lookup.
 #[derive(Clone)]
 enum Does {
     Answers(Vec<IpAddr>),
@@ -77,7 +77,7 @@ async fn vetted(v4: Does, v6: Does) -> Result<Vec<String>, ResolveError> {
 const NOT_FOUND: Does = Does::Fails(LookupError::NotFound);
 
 #[tokio::test]
-async fn public_addresses_are_handed_on_ipv4_first_and_not_too_many() {
+async fn public_addresses_are_limited_and_ipv4_comes_first() {
     assert_eq!(
         vetted(answers(&["1.1.1.1"]), NOT_FOUND).await.unwrap(),
         ["1.1.1.1"]
@@ -106,7 +106,7 @@ async fn public_addresses_are_handed_on_ipv4_first_and_not_too_many() {
 }
 
 #[tokio::test]
-async fn any_forbidden_answer_refuses_all_wherever_it_stands() {
+async fn any_forbidden_address_refuses_the_name() {
     for forbidden in [
         "127.0.0.1",
         "10.1.2.3",
@@ -141,7 +141,7 @@ async fn any_forbidden_answer_refuses_all_wherever_it_stands() {
 }
 
 #[tokio::test]
-async fn nat64_answers_are_judged_by_the_address_inside_where_egress_translates() {
+async fn nat64_addresses_are_judged_by_the_embedded_address() {
     let nat64 = CallbackPolicy {
         nat64: true,
         ..CallbackPolicy::deployed()
@@ -156,7 +156,7 @@ async fn nat64_answers_are_judged_by_the_address_inside_where_egress_translates(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lookup_that_hangs_ends_with_the_limit() {
+async fn hanging_lookup_ends_at_the_limit() {
     let began = Instant::now();
     let outcome = vetted(Does::Hangs, Does::Hangs).await;
     assert_eq!(outcome, Err(ResolveError::Lookup(LookupError::TimedOut)));
@@ -164,7 +164,7 @@ async fn a_lookup_that_hangs_ends_with_the_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_family_that_fails_does_not_spoil_the_other() {
+async fn failing_family_does_not_spoil_the_other() {
     for broken in [
         Does::Hangs,
         NOT_FOUND,
@@ -175,14 +175,14 @@ async fn a_family_that_fails_does_not_spoil_the_other() {
         assert_eq!(outcome.unwrap(), ["1.1.1.1"]);
         let outcome = vetted(broken.clone(), answers(&["2606:4700::1111"])).await;
         assert_eq!(outcome.unwrap(), ["2606:4700::1111"]);
-        // What did come is judged nevertheless.
+        // Addresses that did arrive are still checked.
         let outcome = vetted(answers(&["127.0.0.1"]), broken).await;
         assert!(matches!(outcome, Err(ResolveError::Refused(_))));
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_an_address_the_most_telling_reason_is_given() {
+async fn failure_reports_the_most_telling_reason() {
     let of = async |v4, v6| match vetted(v4, v6).await {
         Err(ResolveError::Lookup(error)) => error,
         other => panic!("{other:?}"),

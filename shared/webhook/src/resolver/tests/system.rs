@@ -1,4 +1,4 @@
-//! The lookup at name servers, against one on loopback.
+//! The lookup at a name server on loopback.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,10 +14,10 @@ use tokio::net::UdpSocket;
 
 use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup, SystemLookup};
 
-/// Far longer than anything here takes.
+/// Time limit that only a hanging test reaches.
 const HANG: Duration = Duration::from_mins(1);
 
-/// What the name server does when asked for a name and a record type.
+/// The name server's behaviour for a name and a record type.
 enum Does {
     Answers(Vec<RData>),
     Says(ResponseCode),
@@ -99,7 +99,7 @@ async fn ask(
 }
 
 #[tokio::test]
-async fn every_address_of_a_name_is_answered() {
+async fn every_address_of_a_name_is_returned() {
     let server = NameServer::start(|_, record_type| match record_type {
         RecordType::A => Does::Answers(vec![a("1.1.1.1"), a("127.0.0.1"), a("10.0.0.1")]),
         _ => Does::Answers(vec![aaaa("2606:4700::1111"), aaaa("::1")]),
@@ -121,7 +121,7 @@ async fn every_address_of_a_name_is_answered() {
 }
 
 #[tokio::test]
-async fn an_alias_leads_to_the_address_that_it_stands_for() {
+async fn alias_is_followed() {
     let alias = Name::from_ascii("inside.example.net.").unwrap();
     let server = NameServer::start(move |name, _| match name {
         "hooks.example.com." => Does::Answers(vec![RData::CNAME(rdata::CNAME(alias.clone()))]),
@@ -136,7 +136,7 @@ async fn an_alias_leads_to_the_address_that_it_stands_for() {
 }
 
 #[tokio::test]
-async fn names_are_fully_qualified_and_looked_for_nowhere_else() {
+async fn names_are_fully_qualified() {
     let server = NameServer::start(|_, _| Does::Says(ResponseCode::NXDomain)).await;
     let lookup = server.lookup();
     for family in [Family::V4, Family::V6] {
@@ -153,7 +153,7 @@ async fn names_are_fully_qualified_and_looked_for_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_name_without_addresses_and_a_server_that_fails_are_told_apart() {
+async fn missing_names_and_failing_servers_are_told_apart() {
     let server = NameServer::start(|name, _| match name {
         "empty.example.com." => Does::Answers(Vec::new()),
         "broken.example.com." => Does::Says(ResponseCode::ServFail),
@@ -171,7 +171,7 @@ async fn a_name_without_addresses_and_a_server_that_fails_are_told_apart() {
 }
 
 #[tokio::test]
-async fn names_that_hang_do_not_delay_another() {
+async fn hanging_names_do_not_delay_another() {
     let server = NameServer::start(|name, record_type| match (name, record_type) {
         (name, _) if name.starts_with("hang") => Does::Nothing,
         (_, RecordType::A) => Does::Answers(vec![a("1.1.1.1")]),
@@ -187,7 +187,7 @@ async fn names_that_hang_do_not_delay_another() {
             tokio::spawn(async move { resolver.vetted(&name).await })
         })
         .collect();
-    // All of them are under way, each with both its questions.
+    // All are under way, each with both its queries.
     while server.asked.lock().unwrap().len() < 400 {
         tokio::task::yield_now().await;
     }
@@ -195,7 +195,7 @@ async fn names_that_hang_do_not_delay_another() {
     assert_eq!(good, [IpAddr::from([1, 1, 1, 1])]);
     assert!(
         hanging.iter().all(|task| !task.is_finished()),
-        "the good one waited for them"
+        "the good name waited for them"
     );
     for task in hanging {
         task.abort();
@@ -203,7 +203,7 @@ async fn names_that_hang_do_not_delay_another() {
 }
 
 #[tokio::test]
-async fn without_name_servers_lookups_fail_until_there_are_some() {
+async fn lookups_fail_until_there_are_name_servers() {
     let server = NameServer::start(|_, _| Does::Answers(vec![a("1.1.1.1")])).await;
     let config = server.config();
     let there = Arc::new(AtomicBool::new(false));
@@ -231,7 +231,7 @@ async fn without_name_servers_lookups_fail_until_there_are_some() {
 }
 
 #[tokio::test]
-async fn a_name_that_fits_no_question_is_not_found() {
+async fn name_that_fits_no_query_is_not_found() {
     let lookup = SystemLookup::from_source(|| Ok(Vec::new()));
     let name = "a".repeat(64) + ".example.com";
     assert_eq!(
@@ -241,8 +241,8 @@ async fn a_name_that_fits_no_question_is_not_found() {
 }
 
 #[test]
-fn the_machines_configuration_is_not_read_before_a_name_is_looked_up() {
-    // No runtime and perhaps no configuration: making it must need neither.
+fn configuration_is_read_at_the_first_lookup() {
+    // There is no runtime and perhaps no configuration: creating it must need neither.
     let _ = SystemLookup::new();
     let _ = SystemLookup::default();
 }

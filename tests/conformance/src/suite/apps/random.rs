@@ -27,6 +27,9 @@ enum Operation {
 
 /// Does the same on a store that nobody used before and on a model. A failure names the seed, from
 /// which everything follows.
+///
+/// # Errors
+/// Fails if store and model answer differently.
 pub async fn against_model(store: Arc<dyn AppStore>, seed: u64) -> Checked {
     let model = ModelStore::default();
     let mut chance = Chance::of(seed);

@@ -125,11 +125,11 @@ async fn stays(store: Store) -> Checked {
         .redeem(item.id, &item.browser_token, NOW)
         .await?
     {
-        RedeemOutcome::Redeemed { session, .. } => {
-            equal("notice", &session.notice, &item.notice)?;
-            equal("purge_at", session.purge_at, item.purge_at)?;
-            equal("status", session.status(NOW), Status::Consumed)?;
-            stored(&store, &session, NOW).await?;
+        RedeemOutcome::Redeemed { login, .. } => {
+            equal("notice", &login.notice, &item.notice)?;
+            equal("purge_at", login.purge_at, item.purge_at)?;
+            equal("status", login.status(NOW), Status::Consumed)?;
+            stored(&store, &login, NOW).await?;
         }
         other => return Err(Failure::new(format!("redeem: {other:?}"))),
     }

@@ -133,7 +133,7 @@ pub(in crate::suite) async fn redeem_any(
         .await?;
     let redeemed = RedeemOutcome::Redeemed {
         payload,
-        session: Box::new(expected.clone()),
+        login: Box::new(expected.clone()),
     };
     equal("redeem", outcome, redeemed)?;
     Ok(expected)

@@ -1,16 +1,16 @@
-//! What is shown, asked and sent, without a service.
+//! Texts that are shown, asked and sent, without a service.
 
 use countersign_domain::primitives::time::Timestamp;
 
 use super::*;
-use crate::phone::session::{Readers, Unusable};
+use crate::phone::opened::{Readers, Unusable};
 
 fn opened(service: &FakeService, hash: Option<BrowserKeyHash>) -> Result<Opened, Unusable> {
     Opened::read(service.session(), hash)
 }
 
 #[test]
-fn the_screen_names_who_asks_from_where_and_what_was_noticed() {
+fn screen_shows_origin_place_and_warnings() {
     let service = FakeService::new();
     let opened = opened(&service, Some(service.key().hash())).unwrap();
     let expected = "\
@@ -26,13 +26,13 @@ Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
   your place  Köln, DE (198.51.100.9)
   risk        warn
               ! The browser is in another country than this phone.
-  payload     encrypted: the browser alone can read it
+  payload     encrypted: only the browser can read it
 ";
     assert_eq!(Screen(&opened).to_string(), expected);
 }
 
 #[test]
-fn the_outcome_says_who_could_read_the_payload() {
+fn outcome_says_who_could_read_the_payload() {
     let mut service = FakeService::new();
     let vouched = opened(&service, Some(service.key().hash())).unwrap();
     let unvouched = opened(&service, None).unwrap();
@@ -70,12 +70,12 @@ fn the_outcome_says_who_could_read_the_payload() {
     let confirmed = outcome(&vouched, Some(Decision::Confirm));
     assert_eq!(confirmed, "Confirmed. The payload was encrypted.");
     let denied = outcome(&readable, Some(Decision::Deny));
-    assert_eq!(denied, "Denied. The payload was readable for the service.");
+    assert_eq!(denied, "Denied. The payload could be read by the service.");
     assert!(outcome(&readable, None).contains("--confirm or --deny"));
 }
 
 #[test]
-fn the_terminal_is_asked_until_it_says_one_of_the_two() {
+fn question_repeats_until_one_of_the_two_words() {
     let ask = |mut input: &[u8]| {
         let prompts = std::cell::Cell::new(0);
         let decided = ask::ask(&mut input, |_| prompts.set(prompts.get() + 1)).unwrap();
@@ -89,7 +89,7 @@ fn the_terminal_is_asked_until_it_says_one_of_the_two() {
 }
 
 #[test]
-fn the_usual_payload_names_the_person_who_was_named() {
+fn default_payload_holds_the_given_user_id() {
     let user = "zoë".parse::<ClaimedUserId>().unwrap();
     let usual = payload::usual(Some(&user), Timestamp::from_millis(1_767_323_045_678));
     let usual: Value = serde_json::from_str(&usual).unwrap();

@@ -1,21 +1,21 @@
-//! A text without what people, phones and carriers do to the code in it.
+//! Removal of what people, phones and carriers do to the code in a text.
 
 use percent_encoding::percent_decode_str;
 use unicode_normalization::UnicodeNormalization;
 
-/// A text whose disguises are off: percent-encoding, compatibility forms, invisible characters,
-/// case, the many dashes, and white space, of which only its places are kept.
+/// A text without percent-encoding, compatibility forms, invisible characters, case, varieties of
+/// dashes, and white space, of which only the positions are kept.
 pub(super) struct CleanText {
     characters: Vec<Character>,
-    /// How often a character was read.
+    /// Number of characters read so far.
     #[cfg(test)]
     pub(super) reads: std::cell::Cell<usize>,
 }
 
-/// A character that is no white space.
+/// A character that is not white space.
 struct Character {
     value: char,
-    /// Whether white space, or the text's beginning, stands right before it.
+    /// Whether white space or the start of the text directly precedes the character.
     is_apart: bool,
 }
 
@@ -45,7 +45,7 @@ impl CleanText {
         }
     }
 
-    /// How many characters there are.
+    /// Returns the number of characters.
     pub(super) const fn len(&self) -> usize {
         self.characters.len()
     }
@@ -54,14 +54,14 @@ impl CleanText {
         self.character(at).map(|character| character.value)
     }
 
-    /// Whether a letter or digit touches the character at its left.
+    /// Returns whether a letter or digit directly precedes the character.
     pub(super) fn continues_before(&self, at: usize) -> bool {
         let touches = self.character(at).is_some_and(|it| !it.is_apart);
         let before = at.checked_sub(1).and_then(|before| self.get(before));
         touches && before.is_some_and(char::is_alphanumeric)
     }
 
-    /// Whether a letter or digit touches the character at its right.
+    /// Returns whether a letter or digit directly follows the character.
     pub(super) fn continues_after(&self, at: usize) -> bool {
         let after = self.character(at + 1);
         after.is_some_and(|it| !it.is_apart && it.value.is_alphanumeric())
@@ -74,7 +74,7 @@ impl CleanText {
     }
 }
 
-/// The characters of Unicode's category Pd, the minus sign and the hyphen bullet.
+/// Returns whether `c` is in Unicode's category Pd, or is the minus sign or the hyphen bullet.
 pub(super) fn is_dash(c: char) -> bool {
     matches!(
         c,
@@ -100,7 +100,8 @@ pub(super) fn is_dash(c: char) -> bool {
     )
 }
 
-/// Characters that take no room on a screen: zero-width, direction marks, variation selectors.
+/// Returns whether `c` takes no space on a screen: zero-width characters, direction marks,
+/// variation selectors.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{180B}'..='\u{180E}' | '\u{200B}'..='\u{200F}'

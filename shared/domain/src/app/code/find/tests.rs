@@ -20,7 +20,7 @@ fn found(text: &str) -> Result<String, NoCode> {
 const CODE: &str = "CS-01ABCDEFGHJKMNPQ";
 
 #[test]
-fn real_texts() {
+fn code_is_found_in_real_texts() {
     for text in [
         "CS-01ABCDEFGHJKMNPQ",
         "cs-01abcdefghjkmnpq",
@@ -48,7 +48,7 @@ fn real_texts() {
 }
 
 #[test]
-fn what_is_no_code() {
+fn text_without_a_well_formed_code_is_refused() {
     for text in [
         "",
         "STOP",
@@ -66,20 +66,20 @@ fn what_is_no_code() {
         assert_eq!(found(text), Err(NoCode::Absent), "{text}");
     }
     assert_eq!(
-        found(&format!("{CODE}{}", " ".repeat(MAX_TEXT))),
+        found(&format!("{CODE}{}", " ".repeat(MAX_TEXT_BYTES))),
         Err(NoCode::Absent)
     );
 }
 
 #[test]
-fn two_codes_are_none() {
+fn text_with_two_codes_is_refused() {
     let text = "CS-01ABCDEFGHJKMNPQ or CS-01ABCDEFGHJKMNPR";
     assert_eq!(found(text), Err(NoCode::Ambiguous));
 }
 
 const ENCODE_ALL: percent_encoding::AsciiSet = percent_encoding::CONTROLS.complement();
 
-/// Every way in which a symbol may arrive.
+/// Writes a symbol in one of the ways in which it may arrive.
 fn disguise(symbol: char, pick: u8) -> String {
     let plain = match (symbol, pick % 3) {
         ('0', 1) => 'O',
@@ -118,12 +118,12 @@ proptest! {
     }
 
     #[test]
-    fn anything_may_arrive(text in "\\PC{0,200}") {
+    fn search_never_panics(text in "\\PC{0,200}") {
         let _ = find(&text, &prefixes());
     }
 
     #[test]
-    fn a_seventeenth_symbol_spoils_it(bits: [u8; 10], extra in "[0-9A-Za-z]") {
+    fn code_with_a_seventeenth_symbol_is_refused(bits: [u8; 10], extra in "[0-9A-Za-z]") {
         let spelt = Code(bits).spell(&CodePrefix::default());
         prop_assert_eq!(find(&format!("{spelt}{extra}"), &prefixes()), Err(NoCode::Absent));
     }

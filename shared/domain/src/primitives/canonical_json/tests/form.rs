@@ -1,10 +1,10 @@
-//! What the canonical form looks like.
+//! Examples of the canonical form.
 
 use super::{canon, value};
 use crate::primitives::canonical_json::*;
 
 #[test]
-fn whitespace_goes_and_keys_are_sorted_at_every_level() {
+fn whitespace_is_removed_and_keys_are_sorted_at_every_level() {
     let written =
         "\t{ \"b\" : [ { \"z\" : 1 , \"y\" : 2 } , [ ] ] ,\r\n\"a\":{}, \"10\":0, \"9\":0 }\n ";
     let canonical = r#"{"9":0,"10":0,"a":{},"b":[{"y":2,"z":1},[]]}"#;
@@ -59,7 +59,7 @@ fn numbers_are_in_ecmascript_form() {
 }
 
 #[test]
-fn stored_text_is_taken_back_and_no_other_spelling_is() {
+fn stored_text_is_accepted_only_in_canonical_form() {
     let canonical = canon(r#"{"b":1e20,"a":9007199254740993.0}"#).unwrap();
     assert_eq!(
         canonical,
@@ -67,7 +67,7 @@ fn stored_text_is_taken_back_and_no_other_spelling_is() {
     );
     assert!(
         canon(&canonical).is_err(),
-        "as a literal it would be refused"
+        "the same literal is refused from callers"
     );
     assert_eq!(
         CanonicalObject::try_from(canonical.clone())

@@ -1,4 +1,4 @@
-//! What has no canonical form, and where the error points.
+//! Texts without a canonical form, and the offsets in their errors.
 
 use super::{canon, value};
 use crate::primitives::canonical_json::*;
@@ -87,7 +87,7 @@ fn half_a_surrogate_pair_is_refused() {
 }
 
 #[test]
-fn what_is_not_json_is_refused_with_its_place() {
+fn invalid_json_is_refused_with_its_offset() {
     let cases = [
         ("", 0),
         (" ", 1),
@@ -149,8 +149,8 @@ fn what_is_not_json_is_refused_with_its_place() {
 }
 
 #[test]
-fn limits_hold_to_the_byte_the_key_and_the_level() {
-    // `{"v":""}` is 8 bytes; escapes count as they are in canonical form.
+fn limits_are_exact_for_bytes_keys_and_depth() {
+    // `{"v":""}` is 8 bytes; escapes count in their canonical form.
     let full = format!(r#""{}\u0041""#, "x".repeat(4096 - 8 - 1));
     assert_eq!(value(&full).unwrap().len(), 4096 - 6);
     let over = format!(r#""{}""#, "é".repeat(2045));

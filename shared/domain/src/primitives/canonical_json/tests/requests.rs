@@ -1,9 +1,9 @@
-//! Reading requests, writing bodies.
+//! Reading requests and writing bodies.
 
 use crate::primitives::canonical_json::*;
 
 #[test]
-fn a_request_is_read_member_by_member() {
+fn request_is_read_member_by_member() {
     let body = r#" {"callbackUrl":"https:\/\/example.com/h","metadata":{"b":1,"a":2},
         "phoneNumber":"+1 202 555 0100","note":null,"huge":123456789012345678901234567890,
         "twice":{"a":1,"a":2,"__proto__":"\ud800"}} "#;
@@ -37,7 +37,7 @@ fn a_request_is_read_member_by_member() {
 }
 
 #[test]
-fn a_request_itself_must_be_an_unambiguous_object() {
+fn request_must_be_an_unambiguous_object() {
     let refused = |body: &str| Members::parse(body.as_bytes()).unwrap_err();
     assert_eq!(refused("[1]"), CanonicalError::NotAnObject { at: 0 });
     assert_eq!(
@@ -62,7 +62,7 @@ fn a_request_itself_must_be_an_unambiguous_object() {
 }
 
 #[test]
-fn a_body_is_written_in_canonical_form_whatever_the_order() {
+fn body_is_canonical_whatever_the_order_of_members() {
     let metadata = CanonicalObject::parse(r#"{"2":1.0,"1":"x"}"#, Limits::METADATA).unwrap();
     let body = ObjectWriter::new()
         .string("validationStatus", "valid")

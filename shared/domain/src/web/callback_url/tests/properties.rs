@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties of every text.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{AddressForbidden, CallbackHost, CallbackPolicy, CallbackUrl, deployed, local};
 use crate::web::address::is_public;
 
-/// One part of an address the way C's `inet_aton` reads it, in decimal, octal or hexadecimal.
+/// Writes a part of an address as C's `inet_aton` reads it: decimal, octal or hexadecimal.
 fn part(value: u32, radix: u8) -> String {
     match radix % 3 {
         0 => value.to_string(),
@@ -16,7 +16,7 @@ fn part(value: u32, radix: u8) -> String {
     }
 }
 
-/// An address in one to four parts, each in a radix of its own.
+/// Writes an address in one to four parts, each in its own radix.
 fn spell(address: Ipv4Addr, parts: u8, radixes: [u8; 4]) -> String {
     let bits = address.to_bits();
     let [a, b, c, d] = address.octets().map(u32::from);
@@ -39,7 +39,7 @@ fn spell(address: Ipv4Addr, parts: u8, radixes: [u8; 4]) -> String {
     }
 }
 
-/// Digits in full width, as `dress` says, one bit a character.
+/// Replaces digits by full-width ones, as chosen by the bits of `dress`.
 fn dress(text: &str, dress: u64) -> String {
     let characters = text.chars().enumerate();
     characters
@@ -53,7 +53,7 @@ fn dress(text: &str, dress: u64) -> String {
         .collect()
 }
 
-/// Texts that look like URLs, with the characters in which parsers differ.
+/// Texts that look like URLs, containing the characters in which parsers differ.
 fn url_like() -> impl Strategy<Value = String> {
     let scheme = prop_oneof![4 => Just("https://"), 1 => Just("http://"), 1 => Just("HTTPS://")];
     let authority = prop_oneof![
@@ -69,7 +69,7 @@ fn url_like() -> impl Strategy<Value = String> {
     (scheme, authority, tail).prop_map(|(scheme, host, tail)| format!("{scheme}{host}{tail}"))
 }
 
-/// Where an accepted URL points must hold for a reader that shares no code with ours.
+/// Checks an accepted URL with a reader that shares no code with ours.
 fn assert_sound(url: &CallbackUrl, policy: &CallbackPolicy) -> Result<(), TestCaseError> {
     let text = url.as_str();
     prop_assert_eq!(&CallbackUrl::parse(text, policy), &Ok(url.clone()));
@@ -92,7 +92,7 @@ fn assert_sound(url: &CallbackUrl, policy: &CallbackPolicy) -> Result<(), TestCa
         (CallbackHost::Name(judged), Err(_)) => {
             prop_assert_eq!(judged, host);
             prop_assert!(!judged.starts_with('.') && !judged.ends_with('.'));
-            // No resolver may take the last label for a number.
+            // No resolver may read the last label as a number.
             let last = judged.rsplit('.').next().unwrap_or("");
             prop_assert!(!last.starts_with(|c: char| c.is_ascii_digit()) || judged.contains('.'));
             prop_assert!(!last.bytes().all(|byte| byte.is_ascii_digit()));
@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn a_literal_is_accepted_exactly_when_its_address_is_public(
+    fn ipv4_literal_is_accepted_exactly_when_its_address_is_public(
         bits: u32, parts: u8, radixes: [u8; 4], full_width: u64, dot: bool,
     ) {
         let address = Ipv4Addr::from_bits(bits);
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn an_ipv6_literal_is_accepted_exactly_when_its_address_is_public(bits: u128, unicast: bool) {
+    fn ipv6_literal_is_accepted_exactly_when_its_address_is_public(bits: u128, unicast: bool) {
         let bits = if unicast { bits >> 3 | 1 << 125 } else { bits };
         let address = std::net::Ipv6Addr::from_bits(bits);
         let url = deployed(&format!("https://[{address}]/"));
@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_accepted_points_outside_and_reads_back_as_itself(text in url_like()) {
+    fn accepted_url_points_outside_and_parses_back_to_itself(text in url_like()) {
         if let Ok(url) = deployed(&text) {
             assert_sound(&url, &CallbackPolicy::deployed())?;
             prop_assert!(url.as_str().starts_with("https://"));
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn local_mode_adds_loopback_alone(text in url_like()) {
+    fn local_mode_adds_only_loopback(text in url_like()) {
         if let Ok(url) = local(&text) {
             assert_sound(&url, &CallbackPolicy::local())?;
             let loopback = match url.host() {
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_at_all_is_read_without_a_panic(text in "\\PC*") {
+    fn parsing_never_panics(text in "\\PC*") {
         let _ = CallbackUrl::from_stored(&text);
         let _ = CallbackUrl::from_stored(&format!("https://{text}"));
     }

@@ -1,8 +1,8 @@
-//! Every way to write an address is that address.
+//! Every spelling of a forbidden address is refused.
 
 use super::{AddressForbidden, CallbackPolicy, CallbackUrl, deployed};
 
-/// Ways to write 127.0.0.1 and its kin that resolvers and parsers have fallen for.
+/// Spellings of loopback addresses that resolvers and parsers have fallen for.
 const LOOPBACK: &[&str] = &[
     "127.0.0.1",
     "127.0.0.1.",
@@ -47,7 +47,7 @@ const LOOPBACK: &[&str] = &[
     "[2002:7f00:0001::1]",
 ];
 
-/// Other places that must not be reached, plain and disguised.
+/// Spellings of other forbidden addresses.
 const ELSEWHERE: &[&str] = &[
     "0",
     "0.",
@@ -115,7 +115,7 @@ fn no_spelling_of_a_forbidden_address_is_accepted() {
 }
 
 #[test]
-fn no_spelling_that_came_out_of_the_store_is_accepted_at_sending() {
+fn stored_spelling_of_a_forbidden_address_is_refused_before_sending() {
     let policy = CallbackPolicy::deployed();
     for host in LOOPBACK.iter().chain(ELSEWHERE) {
         let stored = CallbackUrl::from_stored(&format!("https://{host}/hook"));
@@ -125,7 +125,7 @@ fn no_spelling_that_came_out_of_the_store_is_accepted_at_sending() {
 }
 
 #[test]
-fn with_nat64_the_translated_spelling_is_the_address_inside() {
+fn nat64_spelling_is_judged_by_the_address_inside() {
     let policy = CallbackPolicy {
         nat64: true,
         ..CallbackPolicy::deployed()

@@ -1,4 +1,4 @@
-//! The plainest way to find a code: try each prefix at each place. It is slow, and easy to believe.
+//! A model of the search that tries each prefix at each position: slow, but easy to believe.
 
 use std::collections::BTreeSet;
 
@@ -32,8 +32,8 @@ fn find_by_trying_everything(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Res
     found.ok_or(NoCode::Absent)
 }
 
-/// The text with its disguises taken off: percent-encoding, compatibility forms, invisible
-/// characters, case, and the many dashes.
+/// Returns the text without percent-encoding, compatibility forms, invisible characters, case and
+/// varieties of dashes.
 fn plain_characters(text: &str) -> Vec<char> {
     let decoded = percent_decode_str(text)
         .decode_utf8()
@@ -46,7 +46,7 @@ fn plain_characters(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// The code that begins exactly here, if one does.
+/// Returns the code that begins exactly at the start of `text`, if there is one.
 fn code_at(text: &[char], prefix: &CodePrefix) -> Option<Code> {
     let mut rest = text
         .iter()
@@ -79,7 +79,7 @@ const PREFIXES: [&str; 8] = [
     "CS", "ACS", "SHOP", "HOP", "OP", "XXXXXXXX", "XXXXXXX", "CSCSCS",
 ];
 
-/// Pieces that codes are made of, whole and broken, and what may stand around them.
+/// Pieces of codes, whole and broken, and of the texts around them.
 fn piece() -> impl Strategy<Value = String> {
     let known = select(vec![
         CODE,
@@ -126,7 +126,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn finds_what_trying_everything_finds(
+    fn search_finds_what_the_model_finds(
         pieces in proptest::collection::vec(piece(), 0..16),
         chosen in proptest::sample::subsequence(PREFIXES.to_vec(), 0..=PREFIXES.len()),
     ) {
@@ -136,9 +136,9 @@ proptest! {
     }
 }
 
-/// The random texts above are worth something only if many of them hold codes.
+/// The random texts above are useful only if many of them contain codes.
 #[test]
-fn prefixes_within_prefixes_are_told_apart() {
+fn prefixes_that_contain_each_other_are_distinguished() {
     let prefixes = set_of(&PREFIXES);
     let symbols = &CODE[3..];
     for (text, found) in [

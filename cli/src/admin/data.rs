@@ -1,0 +1,80 @@
+//! Administration of the apps and keys in a data directory.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::senders::Recipient;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_embedded::keys::{KeyError, KeyFileSigner};
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
+
+use super::argument::{Argument, Sender};
+use super::keys::{RotateOutcome, SigningKeys};
+use super::{Admin, Defaults, Running};
+use crate::data_dir::{DataDir, DataDirError};
+use crate::demo::{self, DemoFile};
+use crate::storage::Storage;
+
+impl Admin {
+    /// Administers opened storage; `local` says whether its server is in local mode.
+    pub(crate) fn of_storage(storage: &Storage, local: bool, running: Option<Running>) -> Self {
+        let callbacks = if local {
+            CallbackPolicy::local()
+        } else {
+            CallbackPolicy::deployed()
+        };
+        Self {
+            apps: storage.store.clone(),
+            signing_keys: Some(storage.signer.clone()),
+            clock: match &running {
+                Some(running) => Arc::clone(&running.clock),
+                None => Arc::new(SystemClock),
+            },
+            entropy: Arc::new(OsEntropy),
+            callbacks,
+            defaults: if local {
+                local_defaults()
+            } else {
+                Defaults::default()
+            },
+            running,
+            one_change_at_a_time: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Administers the storage of a stopped server, in local mode if the server was.
+    pub(super) fn of_stopped(storage: &Storage, data: &DataDir) -> Result<Self, DataDirError> {
+        let was_local = DemoFile::read(data)?.is_some();
+        Ok(Self::of_storage(storage, was_local, None))
+    }
+}
+
+/// Returns the defaults for a new app in local mode.
+fn local_defaults() -> Defaults {
+    let number = demo::NUMBER.parse::<Recipient>().ok();
+    let for_every_country = |number| {
+        Argument(Sender {
+            country: None,
+            number,
+        })
+    };
+    Defaults {
+        senders: number.map(for_every_country).into_iter().collect(),
+        prefix: CodePrefix::default(),
+    }
+}
+
+#[async_trait]
+impl SigningKeys for KeyFileSigner {
+    async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable> {
+        match Self::rotate(self, &OsEntropy, now) {
+            Ok(_) => Ok(RotateOutcome::Rotated),
+            Err(cause @ KeyError::TooManyFormer) => Ok(RotateOutcome::Refused(cause.to_string())),
+            Err(cause) => Err(Unavailable::new("signing keys: rotate", cause)),
+        }
+    }
+}

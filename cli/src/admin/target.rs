@@ -1,0 +1,105 @@
+//! Where operators' commands go: to the running server, to the data directory of a stopped one, or
+//! to a deployment's table.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::Admin;
+use super::answer::{Answer, ServerView, TextEffect};
+use super::client::{self, ClientError};
+use super::command::{Command, SentText};
+use super::table;
+use crate::data_dir::{DataDir, DataDirError};
+use crate::demo::DemoFile;
+use crate::failure::Failure;
+use crate::storage::{self, Lost};
+
+/// Time to wait until another process releases the data or listens: a server that is starting holds
+/// the data before it answers.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Interval between tries.
+const POLL: Duration = Duration::from_millis(50);
+
+/// The apps and keys that a command is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target<'a> {
+    /// Those in a data directory, through its server if that is running.
+    Data(&'a Path),
+    /// Those in a table of a deployment on AWS.
+    Table(&'a str),
+}
+
+/// Carries out a command and returns the answer.
+pub(crate) async fn ask(target: Target<'_>, command: Command) -> Result<Answer, Failure> {
+    match target {
+        Target::Data(path) => ask_data(path, command).await,
+        Target::Table(name) => table::ask(name, command).await,
+    }
+}
+
+async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
+    let data = match command {
+        Command::CreateApp(_) => DataDir::create(path),
+        _ => DataDir::existing(path),
+    };
+    let data = data.map_err(|error| Failure::of(&error))?;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
+    loop {
+        match client::ask(&data.admin_socket(), &command).await {
+            Err(ClientError::NotRunning) if command.needs_the_server() => {
+                return Err(not_running(&data));
+            }
+            Err(ClientError::NotRunning) => {}
+            Ok(answer) => return Ok(answer),
+            Err(error) => return Err(Failure::of(&error)),
+        }
+        match data.lock(Duration::ZERO) {
+            Ok(lock) => {
+                let storage = storage::open(&data, &lock, Lost::Refused)
+                    .map_err(|error| Failure::of(&error))?;
+                let admin =
+                    Admin::of_stopped(&storage, &data).map_err(|error| Failure::of(&error))?;
+                return admin
+                    .carry_out(command)
+                    .await
+                    .map_err(|error| Failure::of(&error));
+            }
+            Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
+                tokio::time::sleep(POLL).await;
+            }
+            Err(error) => return Err(Failure::of(&error)),
+        }
+    }
+}
+
+/// Explains the effect of a text, if a server is running.
+pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
+    let data = DataDir::existing(path).ok()?;
+    match client::ask(&data.admin_socket(), &Command::ExplainText(text)).await {
+        Ok(Answer::Text(effect)) => Some(effect),
+        _ => None,
+    }
+}
+
+/// Returns the running server's URL on this machine, from the server itself or from `demo.json`.
+pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
+    let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
+    match client::ask(&data.admin_socket(), &Command::ShowServer).await {
+        Ok(Answer::Server(ServerView { nearby_url, .. })) => return Ok(nearby_url),
+        Ok(_) | Err(ClientError::NotRunning) => {}
+        Err(error) => return Err(Failure::of(&error)),
+    }
+    match DemoFile::read(&data) {
+        Ok(Some(file)) => Ok(file.url),
+        Ok(None) => Err(not_running(&data)),
+        Err(error) => Err(Failure::of(&error)),
+    }
+}
+
+fn not_running(data: &DataDir) -> Failure {
+    let data = data.path().display();
+    Failure::new(format!(
+        "no server is running on {data}: start `countersign serve --data {data}` in another terminal"
+    ))
+}

@@ -1,0 +1,116 @@
+//! The options of `countersign serve`.
+
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use countersign_api::viewer::TrustedProxy;
+use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
+
+use super::size;
+use crate::logs::LogFormat;
+use crate::place::PublicUrl;
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The address to listen on; port 0 picks a free port
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787", value_parser = listen_address)]
+    pub(crate) listen: SocketAddr,
+    /// The URL that callers use, if not the address that the server listens on. A host other than
+    /// this machine's loopback turns local mode off
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<PublicUrl>,
+    /// How long a confirmation stays open, such as 5m or 90s
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = validity)]
+    pub(crate) validity: Duration,
+    /// How long to keep a verified confirmation after the last retry of its webhook, such as 7d
+    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = retention)]
+    pub(crate) retention: Duration,
+    /// A file in the MaxMind DB format that maps addresses to places, such as a downloaded
+    /// GeoLite2-City.mmdb; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) places: Vec<PathBuf>,
+    /// Trust X-Forwarded-For from this proxy, an address or a network such as 10.0.0.0/8, and let
+    /// it use all connections; may be repeated
+    #[arg(long, value_name = "PROXY")]
+    pub(crate) trusted_proxy: Vec<TrustedProxy>,
+    /// A file with the secret that CloudFront sends as x-countersign-origin-secret. Requests that
+    /// carry it are trusted about their viewers
+    #[arg(long, value_name = "FILE")]
+    pub(crate) origin_secret_file: Option<PathBuf>,
+    /// Apply no rate limits and no quotas, for load tests and protocol tests; only in local mode
+    #[arg(long)]
+    pub(crate) no_rate_limits: bool,
+    /// Refuse new confirmations and logins if the disk has less free space than this, such as
+    /// 256MiB
+    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size::bytes)]
+    pub(crate) min_free_space: u64,
+    /// Start with a new, empty store if the store is missing but its keys exist: without any app,
+    /// API key or confirmation
+    #[arg(long)]
+    pub(crate) new_store: bool,
+    /// How many webhooks may wait in memory, at about 300 bytes each; more wait in the store and
+    /// are delivered later
+    #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = webhook_queue)]
+    pub(crate) webhook_queue: usize,
+    /// How many connections may be open at once. When all are open, a new one replaces one that is
+    /// waiting for a request
+    #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_connections: u32,
+    /// How many connections one address may have (an IPv4 address or an IPv6 /64; a /48 may have
+    /// twice as many). Trusted proxies are exempt [default: a quarter of all]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_connections_per_address: Option<u32>,
+    /// The format of log lines
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+}
+
+/// Parses an address, or `localhost` and a port.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let named = text
+        .strip_prefix("localhost:")
+        .map(|port| format!("127.0.0.1:{port}"));
+    let address = named.as_deref().unwrap_or(text);
+    address
+        .parse()
+        .map_err(|_| "must be ADDRESS:PORT, such as 127.0.0.1:8787".to_owned())
+}
+
+/// Allowed numbers of webhooks that wait in memory.
+const WEBHOOK_QUEUES: RangeInclusive<usize> = 16..=10_000_000;
+
+/// Parses a time from one millisecond to one day.
+fn validity(text: &str) -> Result<Duration, String> {
+    time(text).and_then(|time| {
+        VALIDITIES
+            .contains(&time)
+            .then_some(time)
+            .ok_or_else(|| "must be between 1ms and 1d".to_owned())
+    })
+}
+
+/// Parses a time of at most ten years.
+fn retention(text: &str) -> Result<Duration, String> {
+    time(text).and_then(|time| {
+        (time <= MAX_RETENTION)
+            .then_some(time)
+            .ok_or_else(|| "must be at most 3650d".to_owned())
+    })
+}
+
+/// Parses a queue size: room for a few webhooks of each app, but no more than fits in memory.
+fn webhook_queue(text: &str) -> Result<usize, String> {
+    let count = text.parse().map_err(|_| "a number".to_owned())?;
+    WEBHOOK_QUEUES
+        .contains(&count)
+        .then_some(count)
+        .ok_or_else(|| "must be between 16 and 10000000".to_owned())
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|_| "must be a number and a unit, such as 90s, 5m or 7d".to_owned())
+}

@@ -1,0 +1,70 @@
+# One CloudFormation stack over the packaged template. README.md says how to use it.
+
+terraform {
+  required_version = ">= 1.5"
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 5.0"
+    }
+  }
+}
+
+locals {
+  # A null is left out: the parameter takes the template's default.
+  parameters = { for name, value in {
+    Sender                   = var.sender
+    CodePrefix               = var.code_prefix
+    InboundSecretArn         = var.inbound_secret_arn
+    InboundParameterName     = var.inbound_parameter_name
+    PhoneNumberCountry       = var.phone_number_country
+    PhoneNumberType          = var.phone_number_type
+    Validity                 = var.validity
+    Retention                = var.retention
+    OriginSecretArn          = var.origin_secret_arn
+    OriginParameterName      = var.origin_parameter_name
+    SigningKeyArn            = var.signing_key_arn
+    PublishedKeyArns         = join(",", var.published_key_arns)
+    DomainName               = var.domain_name
+    CertificateArn           = var.certificate_arn
+    HostedZoneId             = var.hosted_zone_id
+    AlarmEmail               = var.alarm_email
+    UnmatchedTextsThreshold  = var.unmatched_texts_threshold
+    SecondPhonesThreshold    = var.second_phones_threshold
+    LogRetentionDays         = var.log_retention_days
+    LogLevel                 = var.log_level
+    SocketAccessLogs         = var.socket_access_logs
+    ApiRateLimit             = var.api_rate_limit
+    ApiBurstLimit            = var.api_burst_limit
+    LoginRateLimit           = var.login_rate_limit
+    LoginBurstLimit          = var.login_burst_limit
+    MaxReadRequestUnits      = var.max_read_request_units
+    MaxWriteRequestUnits     = var.max_write_request_units
+    FirstAttemptsConcurrency = var.first_attempts_concurrency
+    RetriesConcurrency       = var.retries_concurrency
+    ReservedConcurrency      = var.reserved_concurrency
+    Architecture             = var.architecture
+    Rollout                  = var.rollout
+    Release                  = var.release
+  } : name => tostring(value) if value != null }
+}
+
+data "aws_s3_bucket" "artifacts" {
+  bucket = var.bucket
+}
+
+# CloudFormation takes a template of this size from S3 alone. A changed template has another key.
+resource "aws_s3_object" "template" {
+  bucket = var.bucket
+  key    = "${var.deployment}/${filesha256(var.template)}.yaml"
+  source = var.template
+}
+
+resource "aws_cloudformation_stack" "countersign" {
+  name         = var.deployment
+  template_url = "https://${data.aws_s3_bucket.artifacts.bucket_regional_domain_name}/${aws_s3_object.template.key}"
+  parameters   = local.parameters
+  # Roles have names, and the template has loops and SAM's resources.
+  capabilities = ["CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
+}

@@ -1,0 +1,19 @@
+# Sourced by test.sh: what a TypeScript client is generated and compiled with. tests/openapi skips that
+# client, by name, where it is missing.
+setup_typescript() {
+    local dir=$root/tests/openapi/clients key
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null ||
+        [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 20')" != true ]; then
+        rm -rf "$dir/node_modules"
+        return 0
+    fi
+    key=$(cat "$dir/package.json" "$dir/package-lock.json" | hash_stdin)
+    if ! stamped typescript "$key" || ! [ -d "$dir/node_modules" ]; then
+        echo "setting up $dir/node_modules"
+        if (cd "$dir" && quietly npm-typescript.log npm ci --no-audit --no-fund); then
+            stamp typescript "$key"
+        else
+            rm -rf "$dir/node_modules"
+        fi
+    fi
+}

@@ -1,0 +1,14 @@
+//! Extractors: what handlers parse a request with.
+//!
+//! Each rejects with the [`Problem`](crate::Problem) to answer, and lists the problems that it
+//! rejects with, so that routes can describe them.
+
+pub(crate) mod api_key;
+pub(crate) mod app_key;
+pub(crate) mod bearer;
+pub(crate) mod body;
+pub(crate) mod fields;
+pub(crate) mod idempotency_key;
+pub(crate) mod if_none_match;
+pub(crate) mod json_body;
+pub(crate) mod visitor;

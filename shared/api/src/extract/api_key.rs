@@ -1,0 +1,61 @@
+//! The app that calls, by its API key.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use countersign_domain::app::App;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::store::KeyLookup;
+use http::request::Parts;
+
+use crate::header::Single;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::ApiState;
+
+const HEADER: &str = "x-api-key";
+
+/// Problems of a request that needs an API key.
+pub(crate) const PROBLEMS: &[ProblemCode] = &[
+    ProblemCode::ApiKeyMissing,
+    ProblemCode::ApiKeyMalformed,
+    ProblemCode::ApiKeyUnknown,
+    ProblemCode::ApiKeyRevoked,
+];
+
+/// The app that calls, authenticated by one of its API keys.
+pub(crate) struct Caller {
+    /// The app that the key belongs to.
+    pub(crate) app: Arc<App>,
+    /// The key as it was presented. Idempotent requests derive their codes from it.
+    pub(crate) key: PresentedApiKey,
+}
+
+impl FromRequestParts<ApiState> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Problem> {
+        let malformed = |detail| Problem::new(ProblemCode::ApiKeyMalformed).detail(detail);
+        let value = match Single::find(&parts.headers, HEADER) {
+            Single::Absent => {
+                return Err(Problem::new(ProblemCode::ApiKeyMissing)
+                    .detail("Send the app's API key in the header x-api-key."));
+            }
+            Single::Once(value) => value,
+            Single::Repeated => return Err(malformed("Send the header x-api-key once.")),
+        };
+        let key = value.to_str().ok();
+        let key = key
+            .and_then(|text| text.parse::<PresentedApiKey>().ok())
+            .ok_or_else(|| {
+                malformed("Send the whole key: cs_live_ followed by 49 letters and digits.")
+            })?;
+        match state.apps.lookup_key(&key.hash()).await? {
+            KeyLookup::Active(app) => Ok(Self { app, key }),
+            KeyLookup::Revoked => Err(Problem::new(ProblemCode::ApiKeyRevoked)
+                .detail("Use another key of the app, or issue a new one.")),
+            KeyLookup::Unknown => Err(Problem::new(ProblemCode::ApiKeyUnknown).detail(
+                "The key is well formed, but not in use here. Is it for another deployment?",
+            )),
+        }
+    }
+}

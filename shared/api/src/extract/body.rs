@@ -1,0 +1,71 @@
+//! The request's body, which the middleware reads before any handler runs.
+
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use bytes::Bytes;
+use http::request::Parts;
+
+use crate::problem::{Problem, ProblemCode};
+
+/// The largest body that is accepted, in bytes.
+pub const MAX_BODY: usize = 16 * 1024;
+
+/// The bytes of a larger body that are read and thrown away before the connection is closed.
+pub const MAX_DRAINED: usize = 256 * 1024;
+
+/// The time within which a body must arrive.
+pub(crate) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Problems of a request whose body is read, even if only to be ignored.
+pub(crate) const PROBLEMS: &[ProblemCode] = &[
+    ProblemCode::BodyTooLarge,
+    ProblemCode::BodyTimeout,
+    ProblemCode::BodyIncomplete,
+];
+
+/// A body as it was received: an extension that the middleware adds to each request.
+#[derive(Clone, Debug)]
+pub(crate) struct ReceivedBody(pub(crate) Result<Bytes, BodyError>);
+
+/// Why a body cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BodyError {
+    /// It has more than [`MAX_BODY`].
+    TooLarge,
+    /// It took longer than [`BODY_TIMEOUT`].
+    TimedOut,
+    /// It broke off.
+    Incomplete,
+}
+
+impl From<BodyError> for Problem {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge => Self::new(ProblemCode::BodyTooLarge)
+                .detail(format!("Send at most {MAX_BODY} bytes.")),
+            BodyError::TimedOut => Self::new(ProblemCode::BodyTimeout).detail(format!(
+                "The whole body must arrive within {} seconds.",
+                BODY_TIMEOUT.as_secs()
+            )),
+            BodyError::Incomplete => Self::new(ProblemCode::BodyIncomplete),
+        }
+    }
+}
+
+/// The whole body, byte for byte.
+pub(crate) struct WholeBody(pub(crate) Bytes);
+
+impl<S: Send + Sync> FromRequestParts<S> for WholeBody {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        match parts.extensions.get() {
+            Some(ReceivedBody(body)) => Ok(Self(body.clone()?)),
+            None => Err(Problem::ours(
+                ProblemCode::InternalError,
+                "the router has no middleware that reads bodies",
+            )),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A router for each function that is deployed. A host that serves everything uses
+//! [`router`](crate::router) instead.
+
+use std::sync::Arc;
+
+use axum::Router;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::primitives::entropy::Entropy;
+
+use crate::middleware::with_middleware;
+use crate::openapi;
+use crate::routes::well_known::Keys;
+use crate::routes::{app_links, inbound_sms, logins, phone_numbers, well_known, widget};
+use crate::service::complete;
+use crate::state::ApiState;
+
+/// Returns the router of the function `acquire`.
+pub fn acquire(state: ApiState) -> Router {
+    serve(phone_numbers::acquire::routes(), state)
+}
+
+/// Returns the router of the function `confirm`.
+pub fn confirm(state: ApiState) -> Router {
+    serve(phone_numbers::confirm::routes(), state)
+}
+
+/// Returns the router of the function `confirmations`.
+pub fn confirmations(state: ApiState) -> Router {
+    serve(phone_numbers::confirmation_routes(), state)
+}
+
+/// Returns the router of the function `inbound-sms`.
+pub fn inbound_sms(state: ApiState) -> Router {
+    serve(inbound_sms::routes(), state)
+}
+
+/// Returns the router of the function `qr-session`: logins, and the public files around them, which
+/// need the apps as logins do.
+pub fn logins(state: ApiState) -> Router {
+    let routes = logins::routes(&state)
+        .merge(app_links::routes())
+        .merge(widget::routes());
+    let entropy = Arc::clone(&state.entropy);
+    let routes = complete(routes).merge(app_links::landing_routes());
+    with_middleware(routes.with_state(state), entropy)
+}
+
+/// Returns the router of the function `well-known`. It needs keys alone, so that a function that
+/// anybody may call needs no other permission.
+pub fn well_known(signer: Arc<dyn Signer>, entropy: Arc<dyn Entropy>) -> Router {
+    let routes = complete(well_known::routes(openapi::json));
+    with_middleware(routes.with_state(Keys(signer)), entropy)
+}
+
+fn serve(routes: Router<ApiState>, state: ApiState) -> Router {
+    let entropy = Arc::clone(&state.entropy);
+    with_middleware(complete(routes).with_state(state), entropy)
+}

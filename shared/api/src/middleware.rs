@@ -1,0 +1,69 @@
+//! Middleware: what happens around the handlers.
+//!
+//! [`with_middleware`] goes around every route: it names the request, reads its body, limits how long
+//! the handler may take, writes problems into answers, adds the common headers and writes one line
+//! into the log. [`cors`] and [`rate_limit`] are layers of the routes of logins alone.
+
+pub(crate) mod answer;
+mod body;
+pub(crate) mod cors;
+pub(crate) mod log;
+pub(crate) mod rate_limit;
+pub(crate) mod request_id;
+mod time_limit;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use countersign_domain::primitives::entropy::Entropy;
+use http::HeaderValue;
+use http::header::{CONNECTION, EXPECT};
+
+use crate::problem::Problem;
+use request_id::RequestId;
+use time_limit::Deadline;
+
+/// Puts the middleware around a router. A handler may answer with a [`Problem`], which is written
+/// out here, and finds its [`RequestId`] among the request's extensions.
+pub fn with_middleware(router: Router, entropy: Arc<dyn Entropy>) -> Router {
+    router.layer(from_fn_with_state(entropy, handle))
+}
+
+async fn handle(State(entropy): State<Arc<dyn Entropy>>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let (mut parts, body) = request.into_parts();
+    let id = match parts.extensions.get::<RequestId>() {
+        Some(id) => id.clone(),
+        None => RequestId::generate(&*entropy),
+    };
+    let line = log::Line::new(&parts, id.clone());
+
+    let (received, rest) = body::receive(body, parts.headers.contains_key(EXPECT)).await;
+    let body = received
+        .0
+        .as_ref()
+        .map_or_else(|_| Body::empty(), |whole| Body::from(whole.clone()));
+    let deadline = Deadline::for_handler();
+    parts.extensions.insert(id.clone());
+    parts.extensions.insert(received);
+    parts.extensions.insert(deadline);
+    let running = next.run(Request::from_parts(parts, body));
+    let mut response = deadline.limit(running).await;
+
+    let problem = response.extensions_mut().remove::<Problem>();
+    if let Some(problem) = &problem {
+        answer::write_problem(problem, &id, &mut response);
+    }
+    let headers = response.headers_mut();
+    answer::add_common_headers(headers, &id);
+    if rest == body::Rest::Unread {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    line.write(&mut response, problem.as_ref(), began.elapsed());
+    response
+}

@@ -1,0 +1,73 @@
+//! Reads a request's whole body before its handler runs: an answer that is sent while half a body is
+//! unread may never reach a caller who is still sending.
+
+use axum::body::{Body, HttpBody as _};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt as _;
+
+use crate::extract::body::{BODY_TIMEOUT, BodyError, MAX_BODY, MAX_DRAINED, ReceivedBody};
+
+/// Whether bytes of a body are left on the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// The body was read to its end.
+    Read,
+    /// Some of it was not, so that the connection cannot be used again.
+    Unread,
+}
+
+/// Reads a body. `expects_continue` says that the caller sends the body only when asked to (`Expect:
+/// 100-continue`), so that one that is known to be too large need not be sent at all.
+pub(super) async fn receive(body: Body, expects_continue: bool) -> (ReceivedBody, Rest) {
+    if body.is_end_stream() {
+        return (ReceivedBody(Ok(Bytes::new())), Rest::Read);
+    }
+    if expects_continue && body.size_hint().lower() > MAX_BODY as u64 {
+        return failed(BodyError::TooLarge);
+    }
+    match tokio::time::timeout(BODY_TIMEOUT, collect(body)).await {
+        Ok(received) => received,
+        Err(_) => failed(BodyError::TimedOut),
+    }
+}
+
+fn failed(error: BodyError) -> (ReceivedBody, Rest) {
+    (ReceivedBody(Err(error)), Rest::Unread)
+}
+
+async fn collect(mut body: Body) -> (ReceivedBody, Rest) {
+    let mut length = 0_usize;
+    let mut first = Bytes::new();
+    let mut rest = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else {
+            return failed(BodyError::Incomplete);
+        };
+        // Trailers are ignored.
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        length = length.saturating_add(data.len());
+        if length > MAX_DRAINED {
+            return failed(BodyError::TooLarge);
+        }
+        if length > MAX_BODY {
+            continue;
+        }
+        if length == data.len() {
+            // Most bodies come in one piece, which needs no copy.
+            first = data;
+        } else {
+            if rest.is_empty() {
+                rest.extend_from_slice(&first);
+            }
+            rest.extend_from_slice(&data);
+        }
+    }
+    let body = match length {
+        _ if length > MAX_BODY => Err(BodyError::TooLarge),
+        _ if rest.is_empty() => Ok(first),
+        _ => Ok(rest.freeze()),
+    };
+    (ReceivedBody(body), Rest::Read)
+}

@@ -1,0 +1,97 @@
+//! `POST /qr-sessions/{id}/confirm`: the person confirms the login on the phone.
+
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use countersign_domain::login::token::Mobile;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::ConfirmError;
+
+use super::answer::about;
+use super::decision::{self, DecisionRequest};
+use super::path::{PathId, identify};
+use super::problems::{self, expired, not_found, wrong_status};
+use crate::extract::bearer::{self, Bearer};
+use crate::extract::json_body::{self, JsonBody};
+use crate::extract::{body, fields};
+use crate::middleware::rate_limit;
+use crate::problem::{Problem, ProblemCode};
+use crate::schema::problems::problems;
+use crate::state::ApiState;
+
+pub(super) const PATH: &str = "/qr-sessions/{id}/confirm";
+
+problems![
+    rate_limit::PROBLEMS,
+    bearer::PROBLEMS,
+    problems::PROBLEMS,
+    body::PROBLEMS,
+    json_body::PROBLEMS,
+    fields::PROBLEMS,
+    decision::PROBLEMS,
+    &[
+        ProblemCode::PayloadUnsuitable,
+        ProblemCode::RiskDenied,
+        ProblemCode::SessionConfirmed,
+    ],
+    problems::ENDED,
+];
+
+/// Returns the route.
+pub(super) fn routes() -> Router<ApiState> {
+    Router::new().route(PATH, post(confirm))
+}
+
+/// Confirm a login
+///
+/// For the phone that opened the code, once the person has said yes. Repeating the same confirmation
+/// returns the same answer. If `riskStatus` was `deny`, the confirmation is refused and the login is
+/// blocked.
+#[utoipa::path(
+    post,
+    path = PATH,
+    operation_id = "confirmSession",
+    tag = "logins",
+    params(PathId),
+    request_body(content = DecisionRequest, description = "The payload for the browser.", examples(
+        ("encrypted" = (summary = "Encrypted for the browser's key", value = json!({"payload": "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASYk0pD-qv8QZ1m6F0cWvT3uYw2nJc5kRaLh", "encrypted": true}))),
+        ("clear" = (summary = "Not encrypted, if the app allows it", value = json!({"payload": "session-token"}))),
+    )),
+    responses(
+        (status = 200, description = "`true`: the payload waits for the browser.",
+            body = bool, content_type = "application/json"),
+        Problems,
+    ),
+    security(("mobileToken" = [])),
+)]
+pub(crate) async fn confirm(
+    State(state): State<ApiState>,
+    bearer: Bearer<Mobile>,
+    JsonBody(body): JsonBody,
+    id: PathId,
+) -> Result<Response, Problem> {
+    let payload = decision::payload(&body)?;
+    let encrypted = payload.is_encrypted();
+    let (id, token) = identify(id, bearer)?;
+    let confirmed = logins::confirm(state.login_ports()?, id, &token, payload).await;
+    let answer = confirmed.map_err(|error| problem(error, encrypted));
+    Ok(about(id, None, answer.map(|()| Json(true).into_response())))
+}
+
+fn problem(error: ConfirmError, encrypted: bool) -> Problem {
+    match error {
+        ConfirmError::Unknown => not_found(),
+        ConfirmError::Forbidden => Problem::new(ProblemCode::RiskDenied),
+        ConfirmError::Unsuitable => Problem::new(ProblemCode::PayloadUnsuitable)
+            .detail(if encrypted {
+                "The browser gave no key, so it could not decrypt the payload: do not encrypt it."
+            } else {
+                "The app accepts encrypted payloads alone: encrypt it for the browser's key."
+            })
+            .at("/payload"),
+        ConfirmError::Ended(status) => wrong_status(status),
+        ConfirmError::Expired => expired(),
+        ConfirmError::Unavailable(cause) => cause.into(),
+    }
+}

@@ -1,0 +1,199 @@
+//! `POST /qr-sessions`: a browser opens a login.
+
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use countersign_domain::event::{Event, LoginEvent};
+use countersign_domain::login::BrowserPublicKey;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Created};
+use http::HeaderMap;
+use http::header::ORIGIN;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::answer::about;
+use crate::extract::app_key::{self, NamedApp};
+use crate::extract::body;
+use crate::extract::fields::{self, Fields, sentence};
+use crate::extract::json_body::{self, JsonBody};
+use crate::extract::visitor::CallingVisitor;
+use crate::header::single_text;
+use crate::middleware::rate_limit;
+use crate::problem::{Problem, ProblemCode};
+use crate::rate_limit::source::Source;
+use crate::schema::problems::problems;
+use crate::state::{self, ApiState};
+
+pub(super) const PATH: &str = "/qr-sessions";
+
+problems![
+    rate_limit::PROBLEMS,
+    &[
+        ProblemCode::TooManySessions,
+        ProblemCode::AppRateExceeded,
+        ProblemCode::AppOpenExceeded,
+    ],
+    app_key::PROBLEMS,
+    body::PROBLEMS,
+    json_body::PROBLEMS,
+    fields::PROBLEMS,
+    state::ROOM_PROBLEMS,
+    &[
+        ProblemCode::OriginNotAllowed,
+        ProblemCode::LinkHostMissing,
+        ProblemCode::FieldMissing,
+        ProblemCode::BrowserKeyMalformed,
+    ],
+];
+
+/// The body of `POST /qr-sessions`. `null` counts as absent.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "describes the body, whose members are parsed one by one"
+)]
+pub(crate) struct CreateSessionRequest {
+    /// The key to encrypt the payload for: an uncompressed P-256 point, 65 bytes in base64url without
+    /// padding. Apps may require it.
+    #[schema(
+        min_length = 87,
+        max_length = 87,
+        pattern = "^B[A-P][A-Za-z0-9_-]{84}[AEIMQUYcgkosw048]$",
+        examples(
+            "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"
+        )
+    )]
+    browser_public_key: Option<String>,
+}
+
+/// A new login, as the browser that opened it sees it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewSession<'a> {
+    /// The id of the login. It is shown on the screen, and knowing it proves nothing.
+    #[schema(
+        pattern = "^qrs_[0-9a-f]{32}$",
+        examples("qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
+    session_id: String,
+    /// The link to show as a QR code; on a phone it opens the app. If the browser sent a key, the
+    /// fragment has its SHA-256 in base64url as `k`.
+    #[schema(
+        format = "uri",
+        examples("https://login.shop.example?sessionId=qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
+    url: String,
+    /// The token by which the browser proves that the login is its own. Secret: only the browser has
+    /// it.
+    #[schema(examples("LXEWQrcmsEQBYnyp-6wy9chTD7GQPMTbAiWHF5IaSIE"))]
+    browser_token: String,
+    /// Until when the code can be scanned. UTC, ISO 8601 with milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
+    expires_at: String,
+    /// The WebSocket that announces changes. The browser's first message is
+    /// `{"sessionId": …, "browserToken": …}`.
+    #[schema(format = "uri", examples("wss://api.example.com/socket"))]
+    socket_url: &'a str,
+}
+
+/// Returns the route.
+pub(super) fn routes() -> Router<ApiState> {
+    Router::new().route(PATH, post(create))
+}
+
+/// Open a login
+///
+/// For pages whose origin the app lists; browsers send the origin themselves. The page shows `url` as
+/// a QR code, and as a link on a phone. An empty body counts as `{}`.
+#[utoipa::path(
+    post,
+    path = PATH,
+    operation_id = "createSession",
+    tag = "logins",
+    params(("Origin" = String, Header, description = "The page's origin, as browsers send it.",
+        example = "https://shop.example")),
+    request_body(content = CreateSessionRequest, description = "The browser's key, if it has one.",
+        example = json!({"browserPublicKey": "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"})),
+    responses(
+        (status = 200, description = "The login, which waits to be scanned.", body = NewSession,
+            links(
+                ("status" = (operation_id = "getSession", parameters(("id" = "$response.body#/sessionId")))),
+                ("cancel" = (operation_id = "cancelSession", parameters(("id" = "$response.body#/sessionId")))),
+                ("redeem" = (operation_id = "redeemSession", parameters(("id" = "$response.body#/sessionId")))),
+                ("initiate" = (operation_id = "initiateSession", parameters(("id" = "$response.body#/sessionId")))),
+                ("confirm" = (operation_id = "confirmSession", parameters(("id" = "$response.body#/sessionId")))),
+                ("deny" = (operation_id = "denySession", parameters(("id" = "$response.body#/sessionId")))),
+            )),
+        Problems,
+    ),
+    security(("appKey" = [])),
+)]
+pub(crate) async fn create(
+    State(state): State<ApiState>,
+    headers: HeaderMap,
+    NamedApp(app): NamedApp,
+    JsonBody(body): JsonBody,
+    CallingVisitor(browser): CallingVisitor,
+    source: Source,
+) -> Result<Response, Problem> {
+    let request = CreateRequest {
+        app: &app,
+        origin: single_text(&headers, ORIGIN.as_str()),
+        browser,
+        browser_key: browser_key(&body)?,
+        allowance: state.allowance(app.quotas.for_logins()),
+    };
+    let ports = state.login_ports()?;
+    let request = logins::approve(ports, request).map_err(problem)?;
+    state.check_room()?;
+    let counted = state
+        .rate_limiter()
+        .count_opening(source, state.clock.now());
+    if let Err(problem) = counted {
+        state
+            .metrics
+            .count(&Event::Login(LoginEvent::OpeningLimited));
+        return Err(problem);
+    }
+    let created = logins::create(ports, request).await;
+    let Created { login, link, token } = created.map_err(problem)?;
+    let body = NewSession {
+        session_id: login.id.to_string(),
+        url: link.to_string(),
+        browser_token: token.reveal(),
+        expires_at: login.expires_at().to_string(),
+        socket_url: &state.logins()?.socket_url,
+    };
+    let answer = Json(body).into_response();
+    Ok(about(login.id, Some(login.app), Ok(answer)))
+}
+
+/// Parses `browserPublicKey`, if present.
+fn browser_key(body: &[u8]) -> Result<Option<BrowserPublicKey>, Problem> {
+    let at = "/browserPublicKey";
+    let text = Fields::read(body)?.text("browserPublicKey", at)?;
+    text.map(|text| text.parse::<BrowserPublicKey>())
+        .transpose()
+        .map_err(|error| {
+            Problem::new(ProblemCode::BrowserKeyMalformed)
+                .detail(sentence(&error))
+                .at(at)
+        })
+}
+
+fn problem(error: CreateError) -> Problem {
+    match error {
+        CreateError::OriginNotAllowed => Problem::new(ProblemCode::OriginNotAllowed)
+            .detail("Open logins from a page whose origin the app lists."),
+        CreateError::NoLinkHost => Problem::new(ProblemCode::LinkHostMissing)
+            .detail("Configure the host of the app's links."),
+        CreateError::KeyRequired => Problem::new(ProblemCode::FieldMissing)
+            .detail("The app accepts only encrypted payloads: send the key to encrypt for.")
+            .at("/browserPublicKey"),
+        CreateError::QuotaExceeded(exceeded) => exceeded.into(),
+        CreateError::Unavailable(cause) => cause.into(),
+    }
+}

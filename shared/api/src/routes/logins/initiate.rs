@@ -1,0 +1,139 @@
+//! `POST /qr-sessions/{id}/initiate`: a phone opens the code that it scanned.
+
+mod session;
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::post;
+use countersign_domain::login::ClaimedUserId;
+use countersign_domain::login::token::Mobile;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::logins::{InitiateError, InitiateRequest};
+use utoipa::ToSchema;
+
+use super::answer::about;
+use super::path::{PathId, identify};
+use super::problems::{self, expired, not_found};
+use crate::extract::app_key::{self, NamedApp};
+use crate::extract::bearer::{self, Bearer};
+use crate::extract::body;
+use crate::extract::fields::{self, Fields, sentence};
+use crate::extract::json_body::{self, JsonBody};
+use crate::extract::visitor::CallingVisitor;
+use crate::middleware::rate_limit;
+use crate::problem::{Problem, ProblemCode};
+use crate::schema::problems::problems;
+use crate::state::ApiState;
+use session::OpenedSession;
+
+pub(super) const PATH: &str = "/qr-sessions/{id}/initiate";
+
+problems![
+    rate_limit::PROBLEMS,
+    app_key::PROBLEMS,
+    bearer::PROBLEMS,
+    problems::PROBLEMS,
+    body::PROBLEMS,
+    json_body::PROBLEMS,
+    fields::PROBLEMS,
+    &[
+        ProblemCode::PublicUserIdMalformed,
+        ProblemCode::SecondPhone,
+        ProblemCode::SessionEnded,
+        ProblemCode::SessionExpired,
+    ],
+];
+
+/// The body of `POST /qr-sessions/{id}/initiate`. `null` counts as absent.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "describes the body, whose members are parsed one by one"
+)]
+pub(crate) struct InitiateSessionRequest {
+    /// The name that the person claims. It is not verified; the history of logins is kept by it. At
+    /// most 256 characters, without control characters.
+    #[schema(
+        min_length = 1,
+        max_length = 256,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        examples("person@example.com")
+    )]
+    public_user_id: Option<String>,
+}
+
+/// Returns the route.
+pub(super) fn routes() -> Router<ApiState> {
+    Router::new().route(PATH, post(initiate))
+}
+
+/// Open a code
+///
+/// For the phone that scanned the code. The phone generates a token of 32 random bytes, sends it here
+/// in base64url, and proves with it later that it is the same phone. Repeating the request with the
+/// same token returns the same answer; another token means another phone, and blocks the login. The
+/// answer is what the person must see before they decide. An empty body counts as `{}`.
+#[utoipa::path(
+    post,
+    path = PATH,
+    operation_id = "initiateSession",
+    tag = "logins",
+    params(PathId),
+    request_body(content = InitiateSessionRequest, description = "The name that the person claims.",
+        example = json!({"publicUserId": "person@example.com"})),
+    responses(
+        (status = 200, description = "The login, which only this phone can decide.",
+            body = OpenedSession),
+        Problems,
+    ),
+    security(("appKey" = [], "mobileToken" = [])),
+)]
+pub(crate) async fn initiate(
+    State(state): State<ApiState>,
+    bearer: Bearer<Mobile>,
+    NamedApp(app): NamedApp,
+    JsonBody(body): JsonBody,
+    id: PathId,
+    CallingVisitor(phone): CallingVisitor,
+) -> Result<Response, Problem> {
+    let user = public_user_id(&body)?;
+    let (id, token) = identify(id, bearer)?;
+    let request = InitiateRequest {
+        app: &app,
+        id,
+        token: &token,
+        phone,
+        user,
+    };
+    let answer = logins::initiate(state.login_ports()?, request).await;
+    let answer = answer.map_err(problem);
+    let answer = answer.and_then(|login| session::respond(&login));
+    Ok(about(id, Some(app.id.clone()), answer))
+}
+
+/// Parses `publicUserId`, if present.
+fn public_user_id(body: &[u8]) -> Result<Option<ClaimedUserId>, Problem> {
+    let at = "/publicUserId";
+    let text = Fields::read(body)?.text("publicUserId", at)?;
+    text.map(|text| text.parse::<ClaimedUserId>())
+        .transpose()
+        .map_err(|error| {
+            Problem::new(ProblemCode::PublicUserIdMalformed)
+                .detail(sentence(&error))
+                .at(at)
+        })
+}
+
+fn problem(error: InitiateError) -> Problem {
+    match error {
+        InitiateError::Unknown => not_found(),
+        InitiateError::SecondPhone => Problem::new(ProblemCode::SecondPhone)
+            .detail("The login is blocked. Let the page show a new code."),
+        // Only those who took part learn how the login ended. Anybody who saw the code may ask here.
+        InitiateError::Ended(_) => Problem::new(ProblemCode::SessionEnded),
+        InitiateError::Expired => expired(),
+        InitiateError::Unavailable(cause) => cause.into(),
+    }
+}

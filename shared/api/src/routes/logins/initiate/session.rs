@@ -1,0 +1,192 @@
+//! The Session object (mobile SDK, section 2), which the phone that opened the code shows.
+
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
+use countersign_domain::login::Login;
+use countersign_domain::login::risk::{PlaceNames, RiskAnalytics, RiskStatus as Status};
+use countersign_domain::login::screen::{ConfirmationScreen, Subject};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::problem::{Problem, ProblemCode};
+use crate::schema::words::words;
+
+words! {
+    /// The risk of a login.
+    RiskStatus(Status)
+}
+
+/// A login that a phone has opened.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OpenedSession<'a> {
+    /// The facts that the person must see before they decide.
+    session: SessionObject,
+    /// The origin of the page. Encrypted payloads are bound to it.
+    #[schema(examples("https://shop.example"))]
+    origin: &'a str,
+    /// The key to encrypt the payload for: an uncompressed P-256 point in base64url. Compare its
+    /// SHA-256 with `k` of the link before you use it. Absent if the browser sent none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    browser_public_key: Option<String>,
+}
+
+/// The Session object.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Session)]
+struct SessionObject {
+    /// The phone's address.
+    #[serde(rename = "iPAddressMobile")]
+    #[schema(examples("198.51.100.9"))]
+    ip_address_mobile: String,
+    /// The browser's address.
+    #[serde(rename = "iPAddressWidget")]
+    #[schema(examples("203.0.113.7"))]
+    ip_address_widget: String,
+    /// The risk of the login.
+    risk_analytics: RiskAnalyticsBody,
+    /// The texts of the screen on which the person decides.
+    mobile_template_response: Screen,
+}
+
+/// The risk of a login.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RiskAnalytics)]
+struct RiskAnalyticsBody {
+    /// The status. A login with `deny` cannot be confirmed.
+    risk_status: RiskStatus,
+    /// The cause of the risk, for people. Present if the status is `warn` or `deny`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        nullable = false,
+        examples("The browser is in another country than this phone.")
+    )]
+    risk_flag_string: Option<String>,
+    /// The places of phone and browser.
+    geo_data: GeoData,
+}
+
+/// The places of phone and browser.
+#[derive(Serialize, ToSchema)]
+struct GeoData {
+    /// The phone's place.
+    mobile: Whereabouts,
+    /// The browser's place.
+    browser: Whereabouts,
+}
+
+/// A place, as far as it is known.
+#[derive(Serialize, ToSchema)]
+struct Whereabouts {
+    /// The city. Absent if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("Berlin"))]
+    city: Option<String>,
+    /// The country (ISO 3166-1 alpha-2). Absent if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("DE"))]
+    country_code: Option<String>,
+}
+
+/// The texts of the screen on which the person decides.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MobileTemplateResponse)]
+struct Screen {
+    /// The title.
+    #[schema(examples("Log in to shop.example?"))]
+    title: String,
+    /// The question.
+    message: String,
+    /// The browser's place.
+    widget: ScreenPlace,
+    /// The phone's place.
+    mobile: ScreenPlace,
+    /// The browser.
+    user_agent: ScreenBrowser,
+    /// The warnings, a sentence each, the most serious first.
+    flags: Vec<&'static str>,
+}
+
+/// A place on the screen.
+#[derive(Serialize, ToSchema)]
+struct ScreenPlace {
+    /// The place's name.
+    #[schema(examples("Berlin, DE"))]
+    location: String,
+    /// Why the person should look closely at it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    issue: Option<String>,
+}
+
+/// The browser on the screen.
+#[derive(Serialize, ToSchema)]
+struct ScreenBrowser {
+    /// The browser's name.
+    #[schema(examples("Firefox on Linux"))]
+    name: String,
+    /// Why the person should look closely at it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    issue: Option<String>,
+}
+
+impl From<PlaceNames> for Whereabouts {
+    fn from(PlaceNames { city, country_code }: PlaceNames) -> Self {
+        Self { city, country_code }
+    }
+}
+
+impl From<Subject> for ScreenPlace {
+    fn from(Subject { what, issue }: Subject) -> Self {
+        let location = what;
+        Self { location, issue }
+    }
+}
+
+impl From<Subject> for ScreenBrowser {
+    fn from(Subject { what, issue }: Subject) -> Self {
+        let name = what;
+        Self { name, issue }
+    }
+}
+
+/// Builds the answer to the phone that opened a login.
+pub(super) fn respond(login: &Login) -> Result<Response, Problem> {
+    let Some(phone) = login.phone() else {
+        let cause = "a login that was opened has no phone";
+        return Err(Problem::ours(ProblemCode::InternalError, cause));
+    };
+    let (browser, mobile) = (&login.browser, &phone.sighting);
+    let risk = RiskAnalytics::of(&phone.risk, &browser.place, &mobile.place);
+    let screen = ConfirmationScreen::of(login, phone);
+    let answer = OpenedSession {
+        session: SessionObject {
+            ip_address_mobile: mobile.address.to_string(),
+            ip_address_widget: browser.address.to_string(),
+            risk_analytics: RiskAnalyticsBody {
+                risk_status: RiskStatus(risk.status),
+                risk_flag_string: risk.flag_string,
+                geo_data: GeoData {
+                    mobile: risk.geo.mobile.into(),
+                    browser: risk.geo.browser.into(),
+                },
+            },
+            mobile_template_response: Screen {
+                title: screen.title,
+                message: screen.message,
+                widget: screen.widget.into(),
+                mobile: screen.mobile.into(),
+                user_agent: screen.user_agent.into(),
+                flags: screen.flags,
+            },
+        },
+        origin: login.origin.as_str(),
+        browser_public_key: login.encryption.key().map(ToString::to_string),
+    };
+    Ok(Json(answer).into_response())
+}

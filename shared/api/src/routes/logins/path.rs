@@ -1,0 +1,52 @@
+//! The id in the paths of logins, and the proof that a login is the caller's.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRequestParts, Path};
+use countersign_domain::login::token::Token;
+use countersign_domain::primitives::ids::LoginId;
+use http::request::Parts;
+use utoipa::IntoParams;
+use utoipa::openapi::Required;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+
+use super::problems::not_found;
+use crate::extract::bearer::Bearer;
+use crate::problem::Problem;
+
+/// The id in the path; `None` if it is malformed.
+pub(crate) struct PathId(Option<LoginId>);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let path: Result<Path<String>, PathRejection> =
+            Path::from_request_parts(parts, state).await;
+        Ok(Self(path.ok().and_then(|Path(text)| text.parse().ok())))
+    }
+}
+
+impl IntoParams for PathId {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let schema = ObjectBuilder::new()
+            .schema_type(SchemaType::Type(Type::String))
+            .pattern(Some("^qrs_[0-9a-f]{32}$"));
+        let id = ParameterBuilder::new()
+            .name("id")
+            .parameter_in(ParameterIn::Path)
+            .required(Required::True)
+            .description(Some("`sessionId` of the login."))
+            .schema(Some(schema));
+        vec![id.build()]
+    }
+}
+
+/// Returns the id and the token. If either is malformed there is no such login: the answer must not
+/// tell a guess in the right form from any other.
+pub(super) fn identify<H>(
+    PathId(id): PathId,
+    Bearer(token): Bearer<H>,
+) -> Result<(LoginId, Token<H>), Problem> {
+    id.zip(token).ok_or_else(not_found)
+}

@@ -1,0 +1,24 @@
+//! Confirmations: a person proves by a text message that a phone number is theirs.
+
+pub(crate) mod acquire;
+pub(crate) mod cancel;
+pub(crate) mod confirm;
+pub(crate) mod confirmation;
+pub(crate) mod path;
+pub(crate) mod redact;
+pub(crate) mod redeliver;
+pub(crate) mod show;
+pub(crate) mod start;
+
+use axum::Router;
+
+use crate::state::ApiState;
+
+/// Returns the routes of a confirmation that has been started.
+pub(crate) fn confirmation_routes() -> Router<ApiState> {
+    Router::new()
+        .merge(show::routes())
+        .merge(cancel::routes())
+        .merge(redact::routes())
+        .merge(redeliver::routes())
+}

@@ -1,0 +1,94 @@
+//! `POST /acquire-phone-number`: starts a confirmation of a number that is not known beforehand.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::post;
+use utoipa::ToSchema;
+
+use super::start::{self, StartedConfirmation};
+use crate::extract::api_key::{self, Caller};
+use crate::extract::body;
+use crate::extract::fields;
+use crate::extract::idempotency_key::{self, IdempotencyHeader};
+use crate::extract::json_body::{self, JsonBody};
+use crate::problem::Problem;
+use crate::schema::metadata::{self, Metadata};
+use crate::schema::problems::problems;
+use crate::state::{self, ApiState};
+
+const PATH: &str = "/acquire-phone-number";
+
+problems![
+    api_key::PROBLEMS,
+    body::PROBLEMS,
+    json_body::PROBLEMS,
+    idempotency_key::PROBLEMS,
+    fields::PROBLEMS,
+    fields::CALLBACK_PROBLEMS,
+    fields::METADATA_PROBLEMS,
+    state::ROOM_PROBLEMS,
+    start::PROBLEMS,
+];
+
+/// The body of `POST /acquire-phone-number`. `null` counts as absent.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "describes the body, whose members are parsed one by one"
+)]
+pub(crate) struct AcquireRequest {
+    /// Where to send the webhook: an https URL on port 443 or 8443 of a public host. May be absent if
+    /// the app has a default.
+    #[schema(
+        format = "uri",
+        max_length = 2048,
+        pattern = r"^https?://[^\s\\#]+$",
+        examples("https://example.com/webhooks/countersign")
+    )]
+    callback_url: Option<String>,
+    #[schema(schema_with = metadata::or_null, required = false)]
+    metadata: Option<Metadata>,
+}
+
+/// Returns the route.
+pub(crate) fn routes() -> Router<ApiState> {
+    Router::new().route(PATH, post(acquire))
+}
+
+/// Start an acquisition
+///
+/// Starts a confirmation for a person whose number is not known. The person sends
+/// `confirmationMessage` to `sendTo` within five minutes; then the number is posted to `callbackUrl`.
+/// An empty body counts as `{}`.
+#[utoipa::path(
+    post,
+    path = PATH,
+    operation_id = "acquirePhoneNumber",
+    tag = "confirmations",
+    params(("Idempotency-Key" = Option<String>, Header, description = idempotency_key::DESCRIPTION,
+        nullable = false, min_length = 1, max_length = 255, pattern = "^[!-~]+$")),
+    request_body(content = AcquireRequest, description = "Where the result goes.",
+        example = json!({"callbackUrl": "https://example.com/webhooks/countersign", "metadata": {"orderId": "17"}})),
+    responses(
+        (status = 200, description = "The confirmation, which is open.", body = StartedConfirmation,
+            headers(("idempotent-replayed" = String, description = "`true` if this repeats the answer to an earlier request with the same `Idempotency-Key`.")),
+            links(
+                ("show" = (operation_id = "getConfirmation", parameters(("id" = "$response.body#/confirmationId")))),
+                ("cancel" = (operation_id = "cancelConfirmation", parameters(("id" = "$response.body#/confirmationId")))),
+                ("redact" = (operation_id = "redactConfirmation", parameters(("id" = "$response.body#/confirmationId")))),
+                ("redeliver" = (operation_id = "redeliverWebhook", parameters(("id" = "$response.body#/confirmationId")))),
+            )),
+        Problems,
+    ),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn acquire(
+    State(state): State<ApiState>,
+    caller: Caller,
+    body: JsonBody,
+    idempotency: IdempotencyHeader,
+) -> Result<Response, Problem> {
+    start::answer(&state, &caller, PATH, idempotency, body, |_| Ok(None)).await
+}

@@ -1,0 +1,257 @@
+//! A confirmation as its owner sees it: the answer of the routes about one.
+
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
+use countersign_domain::confirmation::{Confirmation, Flow, State, Status};
+use countersign_domain::delivery::{Attempt, AttemptResult, Delivery, FailureReason, Progress};
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::time::Timestamp;
+use http::StatusCode;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::middleware::log::LogFields;
+use crate::problem::{Problem, ProblemCode};
+use crate::schema::metadata::Metadata;
+use crate::schema::words::words;
+
+words! {
+    /// The status of a confirmation.
+    ConfirmationStatus(Status)
+}
+
+words! {
+    /// Why an attempt got no answer. `signing_failed` is a fault of the service; the others concern
+    /// the receiver, its name or its network. `address_refused` is about the URL itself and final;
+    /// `dns_address_refused` is about an address that the host name resolved to, and is retried.
+    AttemptFailure(FailureReason)
+}
+
+/// Whether the number is learnt from the text or known beforehand.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ConfirmationFlow {
+    Acquisition,
+    Confirmation,
+}
+
+/// The status of a delivery.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum DeliveryStatus {
+    Pending,
+    Delivered,
+    Failed,
+}
+
+/// The outcome of an attempt, which succeeded if the receiver answered 2xx.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum AttemptOutcome {
+    Succeeded,
+    Failed,
+}
+
+/// A confirmation as its owner sees it. Times are UTC, ISO 8601 with milliseconds.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Confirmation)]
+pub(crate) struct ConfirmationDetails<'a> {
+    /// The id of the confirmation.
+    #[schema(
+        pattern = "^cfm_[0-9a-f]{32}$",
+        examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
+    confirmation_id: String,
+    /// The status of the confirmation.
+    status: ConfirmationStatus,
+    /// Whether the number is learnt from the text or known beforehand.
+    flow: ConfirmationFlow,
+    /// The number to send the text to.
+    #[schema(examples("+12025550199"))]
+    send_to: &'a str,
+    /// Where the webhook is sent.
+    #[schema(examples("https://example.com/webhooks/countersign"))]
+    callback_url: &'a str,
+    /// When the confirmation was started.
+    #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
+    created_at: String,
+    /// When the confirmation expires, or would have expired.
+    #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
+    expires_at: String,
+    /// The metadata that the caller sent, in canonical form. Absent once redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Metadata, required = false)]
+    metadata: Option<Box<RawValue>>,
+    /// The number to confirm, or the number that was verified, in E.164. Absent while the number is
+    /// not known, and once redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("+12025550100"))]
+    phone_number: Option<&'a str>,
+    /// The result. Present once the confirmation is verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    result: Option<ConfirmationResult<'a>>,
+    /// When the owner cancelled the confirmation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = DateTime)]
+    cancelled_at: Option<String>,
+    /// When numbers and metadata were erased.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = DateTime)]
+    redacted_at: Option<String>,
+    /// The delivery of the webhook. Present once the confirmation is verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    delivery: Option<DeliveryDetails>,
+}
+
+/// The result of a verified confirmation.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ConfirmationResult<'a> {
+    /// The sender of the text, in E.164. Absent once redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("+12025550100"))]
+    phone_number: Option<&'a str>,
+    /// The sender's carrier; empty if unknown. Absent once redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("Example Wireless"))]
+    carrier: Option<&'a str>,
+    /// When the text was received.
+    #[schema(format = DateTime, examples("2026-01-02T03:05:01.250Z"))]
+    timestamp: String,
+}
+
+/// The delivery of a webhook.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Delivery)]
+struct DeliveryDetails {
+    /// The header `webhook-id` of every attempt.
+    #[schema(examples("msg_5f0c8a41f2d94e6b7a13c0de9b81d2a4"))]
+    webhook_id: String,
+    /// The status of the delivery.
+    status: DeliveryStatus,
+    /// When the next attempt is made. Present while the delivery is pending.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = DateTime)]
+    next_attempt_at: Option<String>,
+    /// The latest attempts, oldest first; thirty at most.
+    attempts: Vec<AttemptDetails>,
+}
+
+/// One attempt to deliver a webhook.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeliveryAttempt)]
+struct AttemptDetails {
+    /// The number of the attempt; 1 for the first.
+    #[schema(examples(1))]
+    number: u32,
+    /// When the attempt began.
+    #[schema(format = DateTime, examples("2026-01-02T03:05:01.255Z"))]
+    at: String,
+    /// The duration of the attempt, in milliseconds.
+    #[schema(examples(84))]
+    duration_ms: u64,
+    /// The outcome of the attempt.
+    outcome: AttemptOutcome,
+    /// The HTTP status of the receiver's answer. Absent if it did not answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples(204))]
+    status: Option<u16>,
+    /// Why the receiver did not answer. Absent if it answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = AttemptFailure, required = false)]
+    failure: Option<AttemptFailure>,
+}
+
+/// Builds the answer that shows a confirmation to its owner.
+pub(super) fn answer(status: StatusCode, item: &Confirmation, now: Timestamp) -> Response {
+    let details = match details(item, now) {
+        Ok(details) => details,
+        Err(error) => return Problem::ours(ProblemCode::InternalError, error).into_response(),
+    };
+    let mut response = (status, Json(details)).into_response();
+    response.extensions_mut().insert(LogFields {
+        app: Some(item.app.clone()),
+        confirmation: Some(item.id),
+        ..LogFields::default()
+    });
+    response
+}
+
+fn details(
+    item: &Confirmation,
+    now: Timestamp,
+) -> Result<ConfirmationDetails<'_>, serde_json::Error> {
+    let verified = item.verified();
+    let (flow, expected) = match &item.flow {
+        Flow::Acquisition => (ConfirmationFlow::Acquisition, None),
+        Flow::Confirmation { expected } => (ConfirmationFlow::Confirmation, expected.present()),
+    };
+    let sender = verified.and_then(|verified| verified.phone_number.present());
+    let metadata = item.metadata.present();
+    Ok(ConfirmationDetails {
+        confirmation_id: item.id.to_string(),
+        status: ConfirmationStatus(item.status(now)),
+        flow,
+        send_to: item.send_to.as_str(),
+        callback_url: item.callback.as_str(),
+        created_at: item.created_at.to_string(),
+        expires_at: item.expires_at.to_string(),
+        metadata: metadata
+            .map(|metadata| RawValue::from_string(metadata.as_str().to_owned()))
+            .transpose()?,
+        phone_number: sender.or(expected).map(PhoneNumber::as_str),
+        result: verified.map(|verified| ConfirmationResult {
+            phone_number: sender.map(PhoneNumber::as_str),
+            carrier: sender.map(|_| verified.carrier.as_str()),
+            timestamp: verified.at.to_string(),
+        }),
+        cancelled_at: match &item.state {
+            State::Cancelled { at } => Some(at.to_string()),
+            State::Open | State::Verified(_) => None,
+        },
+        redacted_at: item.redacted_at.map(|at| at.to_string()),
+        delivery: verified.map(|verified| delivery(item, &verified.delivery)),
+    })
+}
+
+fn delivery(item: &Confirmation, delivery: &Delivery) -> DeliveryDetails {
+    let (status, next_attempt_at) = match delivery.progress {
+        Progress::Pending {
+            next_attempt_at, ..
+        } => (DeliveryStatus::Pending, Some(next_attempt_at.to_string())),
+        Progress::Delivered { .. } => (DeliveryStatus::Delivered, None),
+        Progress::Failed { .. } => (DeliveryStatus::Failed, None),
+    };
+    DeliveryDetails {
+        webhook_id: item.webhook_id().as_str().to_owned(),
+        status,
+        next_attempt_at,
+        attempts: delivery.attempts.iter().map(attempt).collect(),
+    }
+}
+
+fn attempt(attempt: &Attempt) -> AttemptDetails {
+    let (status, failure) = match attempt.result {
+        AttemptResult::Answered(status) => (Some(status), None),
+        AttemptResult::NoAnswer(reason) => (None, Some(AttemptFailure(reason))),
+    };
+    let outcome = if attempt.result.is_success() {
+        AttemptOutcome::Succeeded
+    } else {
+        AttemptOutcome::Failed
+    };
+    AttemptDetails {
+        number: attempt.number,
+        at: attempt.at.to_string(),
+        duration_ms: u64::try_from(attempt.duration.as_millis()).unwrap_or(u64::MAX),
+        outcome,
+        status,
+        failure,
+    }
+}

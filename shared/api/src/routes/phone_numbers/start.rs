@@ -1,0 +1,163 @@
+//! Starts a confirmation: what the two routes for that share.
+
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
+use countersign_domain::primitives::idempotency::RequestHash;
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::use_cases::start::{
+    IdempotentRequest, Ports, Request, StartError, Started, find_replay, start,
+};
+use http::{HeaderName, HeaderValue};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::extract::api_key::Caller;
+use crate::extract::fields::Fields;
+use crate::extract::idempotency_key::IdempotencyHeader;
+use crate::extract::json_body::JsonBody;
+use crate::middleware::log::LogFields;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::ApiState;
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// Problems of starting a confirmation.
+pub(super) const PROBLEMS: &[ProblemCode] = &[
+    ProblemCode::FieldMissing,
+    ProblemCode::CallbackOriginNotAllowed,
+    ProblemCode::IdempotencyKeyReused,
+    ProblemCode::AppRateExceeded,
+    ProblemCode::AppOpenExceeded,
+];
+
+/// A confirmation that has been started (phone number API, section 2).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ConfirmationSession)]
+pub(crate) struct StartedConfirmation<'a> {
+    /// The id of the confirmation.
+    #[schema(
+        pattern = "^cfm_[0-9a-f]{32}$",
+        examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
+    )]
+    confirmation_id: String,
+    /// The text that the person must send. Secret: show it to this person alone.
+    #[schema(examples("CS-7Q2M0XK4V9T1BHNE"))]
+    confirmation_message: &'a str,
+    /// Links that open the messages app with the text filled in.
+    confirmation_uri: MessageLinks<'a>,
+    /// The number to send the text to.
+    #[schema(examples("+12025550199"))]
+    send_to: &'a str,
+    /// When the confirmation expires. UTC, ISO 8601 with milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
+    expires_at: String,
+}
+
+/// Links that open the messages app with the text filled in. They contain the secret text.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ConfirmationUri)]
+struct MessageLinks<'a> {
+    /// To show as a QR code, which iOS and Android cameras read.
+    #[schema(examples("smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE"))]
+    qr: &'a str,
+    /// To link to on iOS.
+    #[schema(examples("sms:+12025550199&body=CS-7Q2M0XK4V9T1BHNE"))]
+    ios: &'a str,
+    /// To link to on Android.
+    #[schema(examples("smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE"))]
+    android: &'a str,
+    /// The form of RFC 5724, for Android apps that do not fill in the text from `android`.
+    #[schema(examples("sms:+12025550199?body=CS-7Q2M0XK4V9T1BHNE"))]
+    sms: &'a str,
+}
+
+/// Starts a confirmation and returns the answer. `number` parses the number of a confirmation whose
+/// number is known. Idempotent requests are identified by `route` and body.
+pub(super) async fn answer(
+    state: &ApiState,
+    caller: &Caller,
+    route: &str,
+    IdempotencyHeader(idempotency): IdempotencyHeader,
+    JsonBody(body): JsonBody,
+    number: impl FnOnce(&Fields<'_>) -> Result<Option<PhoneNumber>, Problem>,
+) -> Result<Response, Problem> {
+    let request = {
+        let fields = Fields::read(&body)?;
+        Request {
+            app: &caller.app,
+            phone_number: number(&fields)?,
+            callback: fields.callback(&state.callback_policy)?,
+            metadata: fields.metadata()?,
+            idempotency: idempotency.map(|key| IdempotentRequest {
+                api_key: &caller.key,
+                key,
+                hash: RequestHash::of(route, &body),
+            }),
+            allowance: state.allowance(caller.app.quotas.for_confirmations()),
+        }
+    };
+    let ports = Ports {
+        store: &*state.confirmations,
+        clock: &*state.clock,
+        entropy: &*state.entropy,
+        metrics: &*state.metrics,
+    };
+    let started = match state.check_room() {
+        Ok(()) => start(ports, state.times, request).await.map_err(problem)?,
+        // A replay stores nothing, so it needs no room.
+        Err(full) => match find_replay(ports, &request).await {
+            Ok(Some(started)) => started,
+            Ok(None) => return Err(full),
+            Err(error) => return Err(problem(error)),
+        },
+    };
+    Ok(respond(&started))
+}
+
+fn problem(error: StartError) -> Problem {
+    match error {
+        StartError::NoCallback => Problem::new(ProblemCode::FieldMissing)
+            .detail("Send callbackUrl, where the webhook goes: the app has no default.")
+            .at("/callbackUrl"),
+        StartError::CallbackOriginNotAllowed => Problem::new(ProblemCode::CallbackOriginNotAllowed)
+            .detail("Use an origin from the app's list, or add this one to the list.")
+            .at("/callbackUrl"),
+        StartError::IdempotencyKeyReused => Problem::new(ProblemCode::IdempotencyKeyReused)
+            .detail("Repeat the request byte for byte, or use a new key for a new request."),
+        StartError::QuotaExceeded(exceeded) => exceeded.into(),
+        StartError::Unavailable(cause) => cause.into(),
+    }
+}
+
+fn respond(started: &Started) -> Response {
+    let Started {
+        confirmation,
+        message,
+        uri,
+        replayed,
+    } = started;
+    let body = StartedConfirmation {
+        confirmation_id: confirmation.id.to_string(),
+        confirmation_message: message,
+        confirmation_uri: MessageLinks {
+            qr: &uri.qr,
+            ios: &uri.ios,
+            android: &uri.android,
+            sms: &uri.sms,
+        },
+        send_to: confirmation.send_to.as_str(),
+        expires_at: confirmation.expires_at.to_string(),
+    };
+    let mut response = Json(body).into_response();
+    if *replayed {
+        let headers = response.headers_mut();
+        headers.insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    response.extensions_mut().insert(LogFields {
+        app: Some(confirmation.app.clone()),
+        confirmation: Some(confirmation.id),
+        ..LogFields::default()
+    });
+    response
+}

@@ -1,0 +1,129 @@
+//! `GET /widget.js`: the login element for web pages, in one file.
+
+use std::io::{self, Write as _};
+use std::sync::LazyLock;
+
+use axum::Router;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::header::{
+    ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE,
+    ETAG, VARY,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use sha2::{Digest as _, Sha256};
+
+use crate::extract::if_none_match;
+use crate::schema::problems::problems;
+
+/// The file that `clients/widget` builds.
+const SCRIPT: &str = include_str!("../../../../clients/widget/dist/widget.js");
+
+const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
+
+problems![&[]];
+
+/// Headers that let every page load the module from another origin, and cache it for a short time: a
+/// new release of the service has a new one.
+const HEADERS: [(HeaderName, HeaderValue); 4] = [
+    (
+        CACHE_CONTROL,
+        HeaderValue::from_static("public, max-age=300"),
+    ),
+    (VARY, HeaderValue::from_static("Accept-Encoding")),
+    (ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("cross-origin"),
+    ),
+];
+
+/// `ETag` of the plain file.
+static TAG: LazyLock<String> = LazyLock::new(|| format!("\"{}\"", hash()));
+
+/// `ETag` of the compressed file: each form needs its own (RFC 9110, section 8.8.1).
+static COMPRESSED_TAG: LazyLock<String> = LazyLock::new(|| format!("\"{}-gzip\"", hash()));
+
+/// The file compressed, a third as long; nearly every browser takes it. Neither API Gateway nor the
+/// local server compresses. `None` if compression fails.
+static COMPRESSED: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| compress(SCRIPT.as_bytes()).ok());
+
+fn hash() -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(SCRIPT))
+}
+
+fn compress(file: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(file)?;
+    encoder.finish()
+}
+
+/// Returns whether the caller accepts gzip by name (RFC 9110, section 12.5.3).
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT_ENCODING).iter();
+    let members = values.filter_map(|value| value.to_str().ok());
+    members.flat_map(|value| value.split(',')).any(|member| {
+        let mut parts = member.split(';').map(str::trim);
+        let named = parts.next().unwrap_or_default();
+        let refused = parts.any(|part| {
+            let weight = part.strip_prefix("q=").or(part.strip_prefix("Q="));
+            weight.is_some_and(|weight| weight.parse() == Ok(0.0_f32))
+        });
+        named.eq_ignore_ascii_case("gzip") && !refused
+    })
+}
+
+/// Returns the route.
+pub(crate) fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    Router::new().route("/widget.js", get(widget))
+}
+
+/// Get the login element
+///
+/// Returns a module that defines `<countersign-login>`. Pages include it with `<script type="module">`.
+#[utoipa::path(
+    get,
+    path = "/widget.js",
+    operation_id = "getWidget",
+    tag = "links",
+    params(("If-None-Match" = Option<String>, Header, nullable = false,
+        description = "`ETag` of the file that the caller has. If it is still current, the answer is 304.")),
+    responses(
+        (status = 200, description = "The module.",
+            body = String, content_type = "text/javascript",
+            headers(("etag" = String, description = "Identifies this file."))),
+        (status = 304, description = "The file has not changed.",
+            headers(("etag" = String, description = "Identifies the file."))),
+        Problems,
+    ),
+)]
+pub(crate) async fn widget(headers: HeaderMap) -> Response {
+    let compressed = COMPRESSED.as_deref().filter(|_| accepts_gzip(&headers));
+    let tag = match compressed {
+        Some(_) => &*COMPRESSED_TAG,
+        None => &*TAG,
+    };
+    let mut response = match compressed {
+        _ if if_none_match::matches(&headers, tag) => StatusCode::NOT_MODIFIED.into_response(),
+        Some(file) => {
+            let gzip = HeaderValue::from_static("gzip");
+            ([(CONTENT_TYPE, JAVASCRIPT), (CONTENT_ENCODING, gzip)], file).into_response()
+        }
+        None => ([(CONTENT_TYPE, JAVASCRIPT)], SCRIPT).into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, value);
+    }
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(ETAG, tag);
+    }
+    response
+}

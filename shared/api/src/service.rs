@@ -1,0 +1,44 @@
+//! The whole API as one router.
+
+use std::sync::Arc;
+
+use axum::Router;
+
+use crate::middleware::with_middleware;
+use crate::openapi;
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::{app_links, inbound_sms, logins, phone_numbers, well_known, widget};
+use crate::state::ApiState;
+
+/// Returns the whole API.
+pub fn router(state: &ApiState) -> Router {
+    let landing = app_links::landing_routes().with_state(state.clone());
+    with_middleware(routes(state).merge(landing), Arc::clone(&state.entropy))
+}
+
+/// Returns every route of the API, with the answers for unknown paths and methods, but without the
+/// middleware that each request needs: for hosts that add routes of their own. They merge theirs and
+/// put [`with_middleware`] around all. The page at `/` is the host's choice:
+/// [`landing_routes`](app_links::landing_routes), or its own.
+pub fn routes(state: &ApiState) -> Router {
+    let routes = Router::new()
+        .merge(phone_numbers::acquire::routes())
+        .merge(phone_numbers::confirm::routes())
+        .merge(phone_numbers::confirmation_routes())
+        .merge(inbound_sms::routes())
+        .merge(logins::routes(state))
+        .merge(app_links::routes())
+        .merge(widget::routes())
+        .merge(well_known::routes(openapi::json));
+    complete(routes).with_state(state.clone())
+}
+
+/// Adds the answers for unknown paths and methods.
+pub(crate) fn complete<S>(routes: Router<S>) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    routes
+        .fallback(async || Problem::new(ProblemCode::NotFound))
+        .method_not_allowed_fallback(async || Problem::new(ProblemCode::MethodNotAllowed))
+}

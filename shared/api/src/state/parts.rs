@@ -1,0 +1,48 @@
+//! The parts that a host builds the API from.
+
+use std::sync::Arc;
+
+use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::event::Metrics;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::storage::StorageHealth;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::use_cases::Times;
+use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_inbound::InboundSecrets;
+
+use super::logins::Logins;
+use crate::rate_limit::RateLimits;
+
+/// The parts that a host builds the API from.
+pub struct ApiParts {
+    /// The store of confirmations.
+    pub confirmations: Arc<dyn ConfirmationStore>,
+    /// The store of apps and their keys.
+    pub apps: Arc<dyn AppStore>,
+    /// Whether the stores accept writes.
+    pub storage: Arc<dyn StorageHealth>,
+    /// The queue that wakes the dispatcher.
+    pub queue: Arc<dyn DeliveryQueue>,
+    /// The signer whose public keys are published.
+    pub signer: Arc<dyn Signer>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The source of random bytes for codes, tokens and request ids.
+    pub entropy: Arc<dyn Entropy>,
+    /// The counters of events.
+    pub metrics: Arc<dyn Metrics>,
+    /// The validity of confirmations, and the time for which they are kept.
+    pub times: Times,
+    /// Which callback URLs are accepted.
+    pub callback_policy: CallbackPolicy,
+    /// The secrets that authenticate SMS providers.
+    pub inbound: InboundSecrets,
+    /// The parts for logins. Where it is `None`, their routes return 404.
+    pub logins: Option<Logins>,
+    /// Whether the limits that this process counts are enforced.
+    pub rate_limits: RateLimits,
+}

@@ -1,0 +1,142 @@
+//! A request for each problem of the login routes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_api::ProblemCode;
+use countersign_conformance::samples::logins::sealed;
+use serde_json::json;
+
+use crate::host::{Answer, BROWSER, BrokenApps, BrokenLogins, Host, Opened, SHOP, TOR, asked};
+
+const SESSIONS: &str = "/qr-sessions";
+const ABSENT: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
+
+/// Sends a request that is answered with this problem.
+pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
+    let bare = |headers: &[(&str, &str)]| host.send(asked("POST", SESSIONS, headers, None));
+    let new = |body| host.open_from(SHOP, BROWSER, body);
+    match code {
+        ProblemCode::AppKeyMissing => bare(&[]).await,
+        ProblemCode::AppKeyMalformed => bare(&[("x-app-key", "x")]).await,
+        ProblemCode::AppKeyUnknown => {
+            let key = format!("cs_app_{}", "0".repeat(22));
+            bare(&[("x-app-key", key.as_str())]).await
+        }
+        ProblemCode::TokenMissing => host.send(asked("GET", ABSENT, &[], None)).await,
+        ProblemCode::TooManyMisses => {
+            let token = format!("Bearer {}", "A".repeat(43));
+            let headers = [("authorization", token.as_str())];
+            for _ in 0..30 {
+                host.send(asked("GET", ABSENT, &headers, None)).await;
+            }
+            host.send(asked("GET", ABSENT, &headers, None)).await
+        }
+        ProblemCode::TooManySessions => {
+            for _ in 0..600 {
+                new(json!({})).await;
+            }
+            new(json!({})).await
+        }
+        ProblemCode::OriginNotAllowed => {
+            host.open_from("https://evil.example", BROWSER, json!({}))
+                .await
+        }
+        ProblemCode::LinkHostMissing => {
+            host.change_app(|app| app.login.link_host = None).await;
+            new(json!({})).await
+        }
+        ProblemCode::BrowserKeyMalformed => new(json!({"browserPublicKey": "x"})).await,
+        ProblemCode::PublicUserIdMalformed => {
+            let opened = host.open().await;
+            host.initiate(&opened, 1, json!({"publicUserId": ""})).await
+        }
+        ProblemCode::SessionNotFound => {
+            let bearer = [("authorization", "Bearer x")];
+            host.send(asked("GET", ABSENT, &bearer, None)).await
+        }
+        ProblemCode::SessionNotConfirmed => {
+            let opened = host.open().await;
+            host.browser("POST", &opened, "/redeem").await
+        }
+        ProblemCode::RiskDenied => {
+            let opened = Opened::of(&host.open_from(SHOP, TOR, json!({})).await);
+            host.initiate(&opened, 1, json!({})).await;
+            host.confirm(&opened, 1, "yes").await
+        }
+        _ => once_scanned(host, code).await,
+    }
+}
+
+/// Sends a request that is answered with this problem, about a login that was scanned.
+async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
+    let opened = host.scanned().await;
+    let confirm = |body| host.decide(&opened, 1, "confirm", body);
+    let again = || host.confirm(&opened, 1, "again");
+    match code {
+        ProblemCode::PayloadTooLong => confirm(json!({"payload": "x".repeat(8_193)})).await,
+        ProblemCode::PayloadNotSealed => confirm(json!({"payload": "", "encrypted": true})).await,
+        ProblemCode::PayloadUnsuitable => {
+            confirm(json!({"payload": sealed().as_str(), "encrypted": true})).await
+        }
+        ProblemCode::SecondPhone => host.initiate(&opened, 2, json!({})).await,
+        ProblemCode::SessionEnded => {
+            host.deny(&opened, 1).await;
+            host.initiate(&opened, 1, json!({})).await
+        }
+        ProblemCode::SessionConfirmed => {
+            host.confirm(&opened, 1, "yes").await;
+            again().await
+        }
+        ProblemCode::SessionConsumed => {
+            host.confirm(&opened, 1, "yes").await;
+            host.browser("POST", &opened, "/redeem").await;
+            again().await
+        }
+        ProblemCode::SessionDenied => {
+            host.deny(&opened, 1).await;
+            again().await
+        }
+        ProblemCode::SessionBlocked => {
+            host.initiate(&opened, 2, json!({})).await;
+            again().await
+        }
+        ProblemCode::SessionCancelled => {
+            host.browser("DELETE", &opened, "").await;
+            again().await
+        }
+        ProblemCode::SessionExpired => {
+            host.clock.advance(Duration::from_mins(3));
+            again().await
+        }
+        _ => panic!("nothing meets {code:?}"),
+    }
+}
+
+#[tokio::test]
+async fn failed_store_returns_503() {
+    let host = Host::new().await;
+    let opened = host.scanned().await;
+    let broken = Host::with(|parts| {
+        let logins = parts.logins.as_mut().unwrap();
+        logins.sessions = Arc::new(BrokenLogins);
+    })
+    .await;
+    for answer in [
+        broken.open_from(SHOP, BROWSER, json!({})).await,
+        broken.browser("GET", &opened, "").await,
+        broken.browser("POST", &opened, "/redeem").await,
+        broken.browser("DELETE", &opened, "").await,
+        broken.initiate(&opened, 1, json!({})).await,
+        broken.confirm(&opened, 1, "yes").await,
+        broken.deny(&opened, 1).await,
+    ] {
+        assert_eq!(answer.code(), "service_unavailable");
+        assert_eq!(answer.header("retry-after"), Some("1"));
+        assert_eq!(answer.header("www-authenticate"), None);
+    }
+    let without_apps = Host::with(|parts| parts.apps = Arc::new(BrokenApps)).await;
+    let answer = without_apps.open_from(SHOP, BROWSER, json!({})).await;
+    assert_eq!(answer.code(), "service_unavailable");
+    assert_eq!(answer.header("access-control-allow-origin"), Some(SHOP));
+}

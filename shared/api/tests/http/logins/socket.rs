@@ -1,0 +1,72 @@
+//! The protocol of the WebSocket.
+
+use std::sync::Arc;
+
+use countersign_api::ApiState;
+use countersign_api::socket::{CHANGED, SubscribeError, subscribe};
+use countersign_conformance::samples::logins::watcher;
+use countersign_domain::login::Status;
+use serde_json::{Value, json};
+
+use crate::host::{BrokenLogins, Host, Opened};
+
+fn message(opened: &Opened) -> Vec<u8> {
+    let message = json!({"sessionId": opened.id.to_string(), "browserToken": opened.token});
+    message.to_string().into_bytes()
+}
+
+#[tokio::test]
+async fn subscribed_browser_is_poked_at_each_change() {
+    let host = Host::new().await;
+    let state = ApiState::from(host.parts());
+    let opened = host.open().await;
+    let watched = subscribe(&state, &message(&opened), watcher(1)).await;
+    assert_eq!(watched.unwrap(), Status::Created);
+    for (pokes, what) in [
+        (1, "initiate"),
+        (0, "initiate"),
+        (1, "confirm"),
+        (0, "confirm"),
+    ] {
+        match what {
+            "initiate" => host.initiate(&opened, 1, json!({})).await,
+            _ => host.confirm(&opened, 1, "yes").await,
+        };
+        assert_eq!(host.push.take(), pokes, "{what}");
+    }
+    let late = subscribe(&state, &message(&opened), watcher(2)).await;
+    assert_eq!(late.unwrap(), Status::Confirmed);
+    host.browser("POST", &opened, "/redeem").await;
+    assert_eq!(host.push.take(), 2);
+    let said: Value = serde_json::from_str(CHANGED).unwrap();
+    assert_eq!(said, json!({"changed": true}));
+}
+
+#[tokio::test]
+async fn message_that_fits_no_login_is_refused() {
+    let host = Host::new().await;
+    let state = ApiState::from(host.parts());
+    let opened = host.open().await;
+    let crossed = Opened {
+        token: host.open().await.token,
+        ..opened
+    };
+    for message in [message(&crossed), b"{}".to_vec(), Vec::new()] {
+        let refused = subscribe(&state, &message, watcher(1)).await;
+        assert!(matches!(refused, Err(SubscribeError::Unknown)));
+    }
+}
+
+#[tokio::test]
+async fn failed_store_ends_a_subscription() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let mut parts = host.parts();
+    parts.logins.as_mut().unwrap().sessions = Arc::new(BrokenLogins);
+    let broken = subscribe(&parts.into(), &message(&opened), watcher(1)).await;
+    assert!(matches!(broken, Err(SubscribeError::Unavailable(_))));
+    let mut parts = host.parts();
+    parts.logins = None;
+    let absent = subscribe(&parts.into(), &message(&opened), watcher(1)).await;
+    assert!(matches!(absent, Err(SubscribeError::Unavailable(_))));
+}

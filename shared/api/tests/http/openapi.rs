@@ -1,0 +1,289 @@
+//! The description of the API.
+
+use std::collections::BTreeSet;
+
+use countersign_api::ProblemCode;
+use countersign_api::openapi;
+use serde_json::Value;
+
+fn description() -> Value {
+    serde_json::from_str(openapi::json()).unwrap()
+}
+
+/// Returns every operation, webhooks included, with its method and path.
+fn operations(description: &Value) -> Vec<(String, &Value)> {
+    let mut operations = Vec::new();
+    for section in ["paths", "webhooks"] {
+        for (path, item) in description[section].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                operations.push((format!("{method} {path}"), operation));
+            }
+        }
+    }
+    operations
+}
+
+#[test]
+fn committed_description_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        committed == openapi::json(),
+        "docs/openapi.json is stale: run `make openapi`, and look at what changed"
+    );
+}
+
+#[test]
+fn description_is_3_1_and_has_every_route() {
+    let description = description();
+    assert_eq!(description["openapi"], "3.1.0");
+    assert_eq!(description["info"]["title"], "Countersign");
+    let names: BTreeSet<_> = operations(&description)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    let expected = [
+        "delete /confirmations/{id}",
+        "delete /qr-sessions/{id}",
+        "get /.well-known/apple-app-site-association",
+        "get /.well-known/assetlinks.json",
+        "get /.well-known/jwks.json",
+        "get /confirmations/{id}",
+        "get /healthz",
+        "get /openapi.json",
+        "get /public-key",
+        "get /qr-sessions/{id}",
+        "get /widget.js",
+        "post /acquire-phone-number",
+        "post /confirmations/{id}/redact",
+        "post /confirmations/{id}/redeliver",
+        "post /inbound-sms/generic",
+        "post /make-confirmation",
+        "post /qr-sessions",
+        "post /qr-sessions/{id}/confirm",
+        "post /qr-sessions/{id}/deny",
+        "post /qr-sessions/{id}/initiate",
+        "post /qr-sessions/{id}/redeem",
+        "post confirmationVerified",
+        "post loginDecided",
+    ];
+    assert_eq!(names, expected.map(str::to_owned).into());
+}
+
+#[test]
+fn everything_is_described() {
+    let description = description();
+    let mut ids = BTreeSet::new();
+    for (name, operation) in operations(&description) {
+        assert!(operation["summary"].is_string(), "{name}");
+        assert!(ids.insert(operation["operationId"].as_str().unwrap()));
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let words = response["description"].as_str().unwrap_or_default();
+            assert!(!words.is_empty(), "{name} {status}");
+        }
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(parameter["description"].is_string(), "{name} {parameter}");
+        }
+    }
+    for (name, schema) in description["components"]["schemas"].as_object().unwrap() {
+        assert!(schema["description"].is_string(), "{name}");
+        for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let words = &schema["description"];
+            assert!(
+                words.is_string() || schema.get("$ref").is_some(),
+                "{name}.{field}"
+            );
+        }
+    }
+}
+
+/// A body that counts as `{}` if it is absent is not required.
+#[test]
+fn body_is_required_if_an_empty_one_is_refused() {
+    let description = description();
+    for (path, expected) in [
+        ("/acquire-phone-number", false),
+        ("/make-confirmation", true),
+        ("/inbound-sms/generic", true),
+        ("/qr-sessions", false),
+        ("/qr-sessions/{id}/initiate", false),
+        ("/qr-sessions/{id}/confirm", true),
+        ("/qr-sessions/{id}/deny", true),
+    ] {
+        let body = &description["paths"][path]["post"]["requestBody"];
+        assert_eq!(body["required"] == true, expected, "{path}");
+    }
+}
+
+#[test]
+fn references_resolve() {
+    fn visit(value: &Value, root: &Value) {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::String(to)) = members.get("$ref") {
+                    let to = to.strip_prefix('#').unwrap();
+                    assert!(root.pointer(to).is_some(), "{to}");
+                }
+                members.values().for_each(|value| visit(value, root));
+            }
+            Value::Array(items) => items.iter().for_each(|value| visit(value, root)),
+            _ => {}
+        }
+    }
+    let description = description();
+    visit(&description, &description);
+}
+
+#[test]
+fn operations_of_an_app_require_its_key() {
+    let description = description();
+    let scheme = &description["components"]["securitySchemes"]["apiKey"];
+    assert_eq!(scheme["in"], "header");
+    assert_eq!(scheme["name"], "x-api-key");
+    for (name, operation) in operations(&description) {
+        let of_an_app = operation["tags"][0] == "confirmations";
+        assert_eq!(
+            operation["security"][0].get("apiKey").is_some(),
+            of_an_app,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn operations_of_logins_require_their_tokens() {
+    let description = description();
+    let schemes = &description["components"]["securitySchemes"];
+    assert_eq!(schemes["appKey"]["name"], "x-app-key");
+    for name in ["browserToken", "mobileToken"] {
+        assert_eq!(schemes[name]["type"], "http");
+        assert_eq!(schemes[name]["scheme"], "bearer");
+    }
+    let browser = serde_json::json!([{"browserToken": []}]);
+    let phone = serde_json::json!([{"mobileToken": []}]);
+    for (path, method, expected) in [
+        ("", "get", &browser),
+        ("", "delete", &browser),
+        ("/redeem", "post", &browser),
+        ("/confirm", "post", &phone),
+        ("/deny", "post", &phone),
+        (
+            "/initiate",
+            "post",
+            &serde_json::json!([{"appKey": [], "mobileToken": []}]),
+        ),
+    ] {
+        let path = format!("/qr-sessions/{{id}}{path}");
+        let security = &description["paths"][&path][method]["security"];
+        assert_eq!(security, expected, "{method} {path}");
+    }
+    let create = &description["paths"]["/qr-sessions"]["post"]["security"];
+    assert_eq!(*create, serde_json::json!([{"appKey": []}]));
+}
+
+#[test]
+fn enums_are_the_domains_tables() {
+    use countersign_domain::confirmation::Status as ConfirmationStatus;
+    use countersign_domain::delivery::FailureReason;
+    use countersign_domain::login::Status as LoginStatus;
+    use countersign_domain::login::risk::RiskStatus;
+    let description = description();
+    for (name, expected) in [
+        (
+            "ConfirmationStatus",
+            ConfirmationStatus::ALL
+                .map(ConfirmationStatus::as_str)
+                .to_vec(),
+        ),
+        (
+            "AttemptFailure",
+            FailureReason::ALL.map(FailureReason::as_str).to_vec(),
+        ),
+        (
+            "SessionState",
+            LoginStatus::ALL.map(LoginStatus::as_str).to_vec(),
+        ),
+        (
+            "RiskStatus",
+            RiskStatus::ALL.map(RiskStatus::as_str).to_vec(),
+        ),
+    ] {
+        let words = &description["components"]["schemas"][name]["enum"];
+        assert_eq!(*words, serde_json::json!(expected), "{name}");
+    }
+}
+
+/// Generators drop a schema that says nothing, and invent a name for one without a name.
+#[test]
+fn every_schema_has_a_type_and_every_object_a_name() {
+    fn visit(schema: &Value, at: &str, named: bool) {
+        if schema.get("$ref").is_some() {
+            return;
+        }
+        let alternatives = schema["oneOf"].as_array();
+        assert!(
+            schema.get("type").is_some() || alternatives.is_some(),
+            "{at}"
+        );
+        if schema["type"] == "object" {
+            assert!(named, "{at} has no name");
+            let free = schema["additionalProperties"] == true;
+            assert!(schema.get("properties").is_some() || free, "{at} is empty");
+        }
+        for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+            visit(member, &format!("{at}.{name}"), false);
+        }
+        if schema["type"] == "array" {
+            visit(&schema["items"], &format!("{at}[]"), false);
+        }
+        for alternative in alternatives.into_iter().flatten() {
+            visit(alternative, &format!("{at}|"), false);
+        }
+    }
+    let description = description();
+    for (name, schema) in description["components"]["schemas"].as_object().unwrap() {
+        visit(schema, name, true);
+    }
+    for (name, operation) in operations(&description) {
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            visit(&parameter["schema"], &name, false);
+        }
+        let bodies = operation["responses"].as_object().unwrap().values();
+        for body in bodies.chain(operation.get("requestBody")) {
+            for content in body["content"].as_object().into_iter().flatten() {
+                visit(&content.1["schema"], &name, false);
+            }
+        }
+    }
+}
+
+/// All problems but those that no operation has: unknown paths and methods, and refusals of some hosts.
+#[test]
+fn every_problem_is_described() {
+    let description = description();
+    let mut described = BTreeSet::new();
+    for (_, operation) in operations(&description) {
+        for response in operation["responses"].as_object().unwrap().values() {
+            let examples = &response["content"]["application/problem+json"]["examples"];
+            described.extend(
+                examples
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(code, _)| code.as_str()),
+            );
+        }
+    }
+    let elsewhere = [
+        ProblemCode::MethodNotAllowed,
+        ProblemCode::MisdirectedRequest,
+        ProblemCode::OriginForbidden,
+        ProblemCode::TooManySockets,
+    ];
+    let expected: BTreeSet<_> = ProblemCode::ALL
+        .iter()
+        .filter(|code| !elsewhere.contains(code))
+        .map(|code| code.as_str())
+        .collect();
+    assert_eq!(described, expected);
+}

@@ -1,0 +1,143 @@
+//! `POST /qr-sessions/{id}/initiate`.
+
+use countersign_domain::login::ClaimedUserId;
+use countersign_domain::login::Status;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::host::{Host, Opened, PHONE, SHOP, TOR, asked};
+
+#[tokio::test]
+async fn session_object_is_as_specified() {
+    let host = Host::new().await;
+    let opened = Opened::of(&host.open_from(SHOP, TOR, json!({})).await);
+    let answer = host.initiate(&opened, 1, json!({})).await;
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let tor = "The browser hides where it is by using Tor.";
+    let expected = json!({
+        "session": {
+            "iPAddressMobile": PHONE,
+            "iPAddressWidget": TOR,
+            "riskAnalytics": {
+                "riskStatus": "deny",
+                "riskFlagString": tor,
+                "geoData": {
+                    "mobile": {"city": "Berlin", "country_code": "DE"},
+                    "browser": {"city": "Berlin", "country_code": "DE"},
+                },
+            },
+            "mobileTemplateResponse": {
+                "title": "Log in to shop.example?",
+                "message": "unknown browser in Berlin, DE wants to log in to shop.example as you. \
+                    Confirm only if you started this login yourself, on a screen in front of you.",
+                "widget": {"location": "Berlin, DE", "issue": tor},
+                "mobile": {"location": "Berlin, DE"},
+                "userAgent": {"name": "unknown browser"},
+                "flags": [tor],
+            },
+        },
+        "origin": SHOP,
+    });
+    assert_eq!(answer.json(), expected);
+}
+
+#[tokio::test]
+async fn clear_risk_has_no_flag_string_and_unknown_places_no_names() {
+    let host = Host::with(|parts| {
+        let logins = parts.logins.as_mut().unwrap();
+        logins.geo = std::sync::Arc::new(countersign_domain::login::sighting::NoGeoIp);
+    })
+    .await;
+    let opened = host.open().await;
+    let answer = host.initiate(&opened, 1, json!({})).await.json();
+    let expected = json!({
+        "riskStatus": "clear",
+        "geoData": {"mobile": {}, "browser": {}},
+    });
+    assert_eq!(answer["session"]["riskAnalytics"], expected);
+    let screen = &answer["session"]["mobileTemplateResponse"];
+    assert_eq!(screen["widget"]["location"], "unknown place");
+    assert!(screen["widget"]["issue"].is_string());
+}
+
+#[tokio::test]
+async fn repeated_initiate_repeats_the_answer() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let body = json!({"publicUserId": "person@example.com"});
+    let first = host.initiate(&opened, 1, body.clone()).await.json();
+    assert_eq!(host.initiate(&opened, 1, body).await.json(), first);
+    assert_eq!(host.state_of(&opened).await, "scanned");
+}
+
+#[tokio::test]
+async fn public_user_id_is_optional_and_bounded() {
+    let host = Host::new().await;
+    for (body, user) in [
+        (json!({}), None),
+        (json!({"publicUserId": null}), None),
+        (json!({"publicUserId": "ä", "more": 1}), Some("ä")),
+    ] {
+        let opened = host.open().await;
+        assert_eq!(host.initiate(&opened, 1, body).await.status, 200);
+        let items = host.logins.items();
+        let item = items.iter().find(|item| item.id == opened.id).unwrap();
+        let claimed = item.phone().unwrap().user.as_ref();
+        assert_eq!(claimed.map(ClaimedUserId::as_str), user);
+    }
+    let opened = host.open().await;
+    for bad in ["", "a\nb", &"x".repeat(257)] {
+        let answer = host
+            .initiate(&opened, 1, json!({"publicUserId": bad}))
+            .await;
+        let expected = (
+            "public_user_id_malformed".to_owned(),
+            Some("/publicUserId".to_owned()),
+        );
+        assert_eq!(answer.code_at(), expected);
+    }
+    let answer = host.initiate(&opened, 1, json!({"publicUserId": 7})).await;
+    assert_eq!(answer.code(), "field_wrong_type");
+}
+
+#[tokio::test]
+async fn phone_needs_the_apps_key_and_a_token() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let path = opened.path("/initiate");
+    let key = Host::app_key();
+    let token = format!("Bearer {}", opened.token);
+    let without = asked("POST", &path, &[("authorization", &token)], None);
+    assert_eq!(host.send(without).await.code(), "app_key_missing");
+    let without = asked("POST", &path, &[("x-app-key", key.as_str())], None);
+    assert_eq!(host.send(without).await.code(), "token_missing");
+    // Another app's key does not open this app's login.
+    host.stranger().await;
+    let strangers = crate::host::app("stranger").app_key;
+    let headers = [("x-app-key", strangers.as_str()), ("authorization", &token)];
+    let foreign = host.send(asked("POST", &path, &headers, None)).await;
+    assert_eq!(foreign.code(), "session_not_found");
+    assert_eq!(host.state_of(&opened).await, "created");
+}
+
+/// Only those who took part learn how a login ended. A late phone learns only that it did.
+#[tokio::test]
+async fn late_phone_learns_that_the_login_ended_but_not_how() {
+    let host = Host::new().await;
+    let mut told = Vec::<Value>::new();
+    for end in [Status::Confirmed, Status::Denied, Status::Cancelled] {
+        let opened = host.scanned().await;
+        match end {
+            Status::Confirmed => host.confirm(&opened, 1, "yes").await,
+            Status::Denied => host.deny(&opened, 1).await,
+            _ => host.browser("DELETE", &opened, "").await,
+        };
+        assert_eq!(host.state_of(&opened).await, end.as_str());
+        let late = host.initiate(&opened, 2, json!({})).await;
+        assert_eq!(late.code(), "session_ended");
+        let mut problem = late.json();
+        problem["requestId"].take();
+        told.push(problem);
+    }
+    assert!(told.windows(2).all(|two| two[0] == two[1]));
+}

@@ -1,0 +1,143 @@
+//! `GET /confirmations/{id}`.
+
+use countersign_domain::delivery::AttemptResult;
+use countersign_domain::delivery::FailureReason;
+use countersign_domain::delivery::Settlement;
+use serde_json::json;
+use std::time::Duration;
+
+use super::show;
+use crate::host::{CALLBACK, Host, PERSON, SEND_TO, id_of};
+
+#[tokio::test]
+async fn open_acquisition_shows_every_field() {
+    let host = Host::new().await;
+    let id = id_of(&host.acquire().await);
+    assert_eq!(
+        show(&host, id).await,
+        json!({
+            "confirmationId": id.to_string(),
+            "status": "open",
+            "flow": "acquisition",
+            "sendTo": SEND_TO,
+            "callbackUrl": CALLBACK,
+            "createdAt": "2026-01-02T03:04:05.678Z",
+            "expiresAt": "2026-01-02T03:09:05.678Z",
+            "metadata": {"a": "x", "b": 1},
+        })
+    );
+}
+
+#[tokio::test]
+async fn metadata_is_shown_in_canonical_form() {
+    let host = Host::new().await;
+    let body = format!(r#"{{"callbackUrl":"{CALLBACK}","metadata":{{"b":1.0,"10":1e20,"9":3}}}}"#);
+    let session = host
+        .send(host.request("POST", "/acquire-phone-number", body))
+        .await;
+    let path = format!("/confirmations/{}", id_of(&session.json()));
+    let answer = host.call("GET", &path, None).await;
+    let text = String::from_utf8(answer.body.to_vec()).unwrap();
+    let canonical = r#""metadata":{"9":3,"10":100000000000000000000,"b":1}"#;
+    assert!(text.contains(canonical), "{text}");
+}
+
+#[tokio::test]
+async fn confirmation_shows_its_number() {
+    let host = Host::new().await;
+    let body = json!({"callbackUrl": CALLBACK, "phoneNumber": "+1 (202) 555-0100"});
+    let id = id_of(&host.post("/make-confirmation", body).await.json());
+    let shown = show(&host, id).await;
+    assert_eq!(shown["flow"], "confirmation");
+    assert_eq!(shown["phoneNumber"], PERSON);
+    assert_eq!(shown["metadata"], json!({}));
+}
+
+#[tokio::test]
+async fn confirmation_expires_to_the_millisecond() {
+    let host = Host::new().await;
+    let id = id_of(&host.acquire().await);
+    host.clock
+        .advance(Duration::from_mins(5) - Duration::from_millis(1));
+    assert_eq!(show(&host, id).await["status"], "open");
+    host.clock.advance(Duration::from_millis(1));
+    assert_eq!(show(&host, id).await["status"], "expired");
+}
+
+#[tokio::test]
+async fn verified_confirmation_shows_every_attempt() {
+    let host = Host::new().await;
+    let id = host.verified().await;
+    let mut expected = json!({
+        "confirmationId": id.to_string(),
+        "status": "verified",
+        "flow": "acquisition",
+        "sendTo": SEND_TO,
+        "callbackUrl": CALLBACK,
+        "createdAt": "2026-01-02T03:04:05.678Z",
+        "expiresAt": "2026-01-02T03:09:05.678Z",
+        "metadata": {"a": "x", "b": 1},
+        "phoneNumber": PERSON,
+        "result": {
+            "phoneNumber": PERSON,
+            "carrier": "Example Wireless",
+            "timestamp": "2026-01-02T03:04:05.678Z",
+        },
+        "delivery": {
+            "webhookId": id.to_string().replace("cfm_", "msg_"),
+            "status": "pending",
+            "nextAttemptAt": "2026-01-02T03:04:05.678Z",
+            "attempts": [],
+        },
+    });
+    assert_eq!(show(&host, id).await, expected);
+
+    let at = host.clock.get().plus(Duration::from_secs(2));
+    let retry = Settlement::Retry { at, due_at: at };
+    host.attempt(id, AttemptResult::Answered(500), retry).await;
+    host.clock.advance(Duration::from_secs(2));
+    let timed_out = AttemptResult::NoAnswer(FailureReason::TimedOut);
+    host.attempt(id, timed_out, retry).await;
+    host.deliver(id).await;
+    expected["delivery"] = json!({
+        "webhookId": id.to_string().replace("cfm_", "msg_"),
+        "status": "delivered",
+        "attempts": [
+            {
+                "number": 1, "at": "2026-01-02T03:04:05.678Z", "durationMs": 84,
+                "outcome": "failed", "status": 500,
+            },
+            {
+                "number": 2, "at": "2026-01-02T03:04:07.678Z", "durationMs": 84,
+                "outcome": "failed", "failure": "timed_out",
+            },
+            {
+                "number": 3, "at": "2026-01-02T03:04:07.678Z", "durationMs": 84,
+                "outcome": "succeeded", "status": 204,
+            },
+        ],
+    });
+    assert_eq!(show(&host, id).await, expected);
+}
+
+#[tokio::test]
+async fn failed_delivery_has_no_next_attempt() {
+    let host = Host::new().await;
+    let id = host.verified().await;
+    host.attempt(id, AttemptResult::Answered(410), Settlement::Failed)
+        .await;
+    let delivery = &show(&host, id).await["delivery"];
+    assert_eq!(delivery["status"], "failed");
+    assert_eq!(delivery.get("nextAttemptAt"), None);
+}
+
+#[tokio::test]
+async fn purged_confirmation_is_not_found() {
+    let host = Host::new().await;
+    let id = id_of(&host.acquire().await);
+    host.clock.advance(Duration::from_hours(24));
+    let answer = host
+        .call("GET", &format!("/confirmations/{id}"), None)
+        .await;
+    assert_eq!(answer.code(), "confirmation_not_found");
+}

@@ -1,0 +1,128 @@
+//! The settings of each function.
+
+use countersign_domain::use_cases::Times;
+
+use super::{
+    Endpoint, Environment, FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET,
+    PUBLISHED_KEYS, QueueUrl, RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretSource,
+    SocketUrl, TABLE, TOPIC, TableName, TopicArn,
+};
+
+/// Settings of a function.
+pub trait Settings: Sized {
+    /// Reads every variable, also after one that was wrong.
+    fn read(environment: &mut Environment<'_>) -> Option<Self>;
+}
+
+/// Defines the settings of functions: each field has its type and the expression that reads it.
+macro_rules! settings {
+    ($environment:ident: $(
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty = $read:expr,)* }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $kind,)*
+        }
+
+        impl Settings for $name {
+            fn read($environment: &mut Environment<'_>) -> Option<Self> {
+                // All are read before the first `?`, so that all faults are found.
+                $(let $field = $read;)*
+                Some(Self { $($field: $field?,)* })
+            }
+        }
+    )*};
+}
+
+settings! { environment:
+    /// Settings of the functions `acquire` and `confirm`.
+    Confirming {
+        /// The table.
+        table: TableName = environment.required(TABLE),
+        /// How long confirmations stay open and are kept.
+        times: Times = environment.times(),
+    }
+
+    /// Settings of the function `confirmations`.
+    Confirmations {
+        /// The table.
+        table: TableName = environment.required(TABLE),
+        /// How long confirmations stay open and are kept.
+        times: Times = environment.times(),
+        /// The queue for first attempts.
+        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
+        /// The queue for all later attempts.
+        retries: QueueUrl = environment.required(RETRIES),
+    }
+
+    /// Settings of the function `inbound-sms`.
+    InboundSms {
+        /// The table.
+        table: TableName = environment.required(TABLE),
+        /// How long confirmations stay open and are kept.
+        times: Times = environment.times(),
+        /// The queue for first attempts.
+        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
+        /// The place of the providers' secrets.
+        secrets: SecretSource = environment.required(INBOUND_SECRETS),
+    }
+
+    /// Settings of the function `inbound-sns`.
+    InboundSns {
+        /// The table.
+        table: TableName = environment.required(TABLE),
+        /// How long confirmations stay open and are kept.
+        times: Times = environment.times(),
+        /// The queue for first attempts.
+        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
+        /// The topic that brings texts.
+        topic: TopicArn = environment.required(TOPIC),
+    }
+
+    /// Settings of the function `dispatcher`.
+    Dispatcher {
+        /// The table.
+        table: TableName = environment.required(TABLE),
+        /// How long confirmations stay open and are kept.
+        times: Times = environment.times(),
+        /// The queue for first attempts.
+        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
+        /// The queue for all later attempts.
+        retries: QueueUrl = environment.required(RETRIES),
+        /// The key that signs.
+        signing_key: KeyArn = environment.required(SIGNING_KEY),
+    }
+
+    /// Settings of the function `well-known`.
+    WellKnown {
+        /// The key that signs.
+        signing_key: KeyArn = environment.required(SIGNING_KEY),
+        /// Other keys that are published: former ones and the next one.
+        published_keys: KeyArns =
+            environment.optional(PUBLISHED_KEYS).map(Option::unwrap_or_default),
+    }
+
+    /// Settings of the function `qr-session`.
+    Login {
+        /// The table.
+        table: TableName = environment.required(TABLE),
+        /// The queue for first attempts.
+        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
+        /// The URL that browsers open their WebSocket at.
+        socket_url: SocketUrl = environment.required(SOCKET_URL),
+        /// The endpoint that manages their connections.
+        socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
+        /// The place of the origin secret, if requests come through CloudFront.
+        origin_secret: Option<SecretSource> = environment.optional(ORIGIN_SECRET),
+    }
+
+    /// Settings of the function `browser-socket`.
+    BrowserSocket {
+        /// The table.
+        table: TableName = environment.required(TABLE),
+        /// The endpoint that manages the connections of browsers.
+        socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
+    }
+}

@@ -1,0 +1,210 @@
+//! Types of the variables' values. Each parses its own text.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+use url::Url;
+
+/// The text of a variable is not what it should be. Holds a description of what it should be, and
+/// never the text: that might be a secret in the wrong place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not {0}")]
+pub struct Malformed(pub(super) &'static str);
+
+/// Defines a type that keeps a variable's text once `$is_valid` accepts it.
+macro_rules! checked_text {
+    ($(#[$doc:meta])* $name:ident, $expected:literal, $is_valid:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Returns the text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> Self {
+                value.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = Malformed;
+
+            fn from_str(text: &str) -> Result<Self, Malformed> {
+                let is_valid: fn(&str) -> bool = $is_valid;
+                is_valid(text).then(|| Self(text.to_owned())).ok_or(Malformed($expected))
+            }
+        }
+    };
+}
+
+checked_text! {
+    /// Any text that is not empty, such as a region or an access key's id.
+    Text, "a text", |text| !text.is_empty()
+}
+
+checked_text! {
+    /// The name of a DynamoDB table: 3 to 255 letters, digits, `_`, `-` and `.`.
+    TableName, "the name of a table", |text| {
+        let is_plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'.');
+        (3..=255).contains(&text.len()) && text.bytes().all(is_plain)
+    }
+}
+
+checked_text! {
+    /// The name of a deployment or a function: 1 to 255 visible ASCII characters, as the value of a
+    /// metric's dimension must be.
+    Name, "a name", |text| {
+        (1..=255).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_graphic())
+    }
+}
+
+checked_text! {
+    /// The URL of an SQS queue.
+    QueueUrl, "the URL of a queue", |text| {
+        parse_url(text, &["http", "https"]).is_some_and(|url| url.path().len() > 1)
+    }
+}
+
+checked_text! {
+    /// The URL that browsers open a WebSocket at.
+    SocketUrl, "a wss or ws URL", |text| parse_url(text, &["ws", "wss"]).is_some()
+}
+
+checked_text! {
+    /// The ARN of a KMS key: `arn:PARTITION:kms:REGION:ACCOUNT:key/ID`. Never an alias, which may
+    /// point to another key tomorrow.
+    KeyArn, "the ARN of a KMS key", |text| {
+        resource_of(text, "kms")
+            .and_then(|resource| resource.strip_prefix("key/"))
+            .is_some_and(|id| !id.is_empty())
+    }
+}
+
+checked_text! {
+    /// The ARN of an SNS topic: `arn:PARTITION:sns:REGION:ACCOUNT:NAME`. The ARN of a subscription
+    /// has one part more.
+    TopicArn, "the ARN of an SNS topic", |text| {
+        resource_of(text, "sns").is_some_and(|name| !name.is_empty() && !name.contains(':'))
+    }
+}
+
+/// ARNs of KMS keys, separated by commas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyArns(pub Vec<KeyArn>);
+
+impl FromStr for KeyArns {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        let keys: Result<_, _> = text.split(',').map(|arn| arn.trim().parse()).collect();
+        keys.map(Self)
+            .map_err(|_| Malformed("a list of KMS keys' ARNs, separated by commas"))
+    }
+}
+
+/// The place where a secret is kept: `secretsmanager:NAME` or `ssm:NAME`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecretSource {
+    /// A secret in Secrets Manager, by name or ARN.
+    SecretsManager(String),
+    /// A parameter in Systems Manager's Parameter Store, by name or ARN.
+    Parameter(String),
+}
+
+impl FromStr for SecretSource {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        match text.split_once(':') {
+            Some(("secretsmanager", name)) if !name.is_empty() => {
+                Ok(Self::SecretsManager(name.to_owned()))
+            }
+            Some(("ssm", name)) if !name.is_empty() => Ok(Self::Parameter(name.to_owned())),
+            _ => Err(Malformed(
+                "secretsmanager: and a secret's name or ARN, or ssm: and a parameter's name",
+            )),
+        }
+    }
+}
+
+/// An http or https URL that replaces the default endpoint of AWS's services: an emulator's, or an
+/// endpoint inside a VPC.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint(Url);
+
+impl Endpoint {
+    /// Returns the URL.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Returns whether the endpoint is on this machine, as in local mode.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        match self.0.host() {
+            Some(url::Host::Domain(name)) => name == "localhost",
+            Some(url::Host::Ipv4(address)) => address.is_loopback(),
+            Some(url::Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
+    }
+}
+
+impl FromStr for Endpoint {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        parse_url(text, &["http", "https"])
+            .map(Self)
+            .ok_or(Malformed("an http or https URL"))
+    }
+}
+
+/// A time span within bounds: a number and one of the units `ms`, `s`, `m`, `h` and `d`.
+pub(super) fn parse_time(text: &str, bounds: &RangeInclusive<Duration>) -> Option<Duration> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit())?);
+    let number: u64 = number.parse().ok()?;
+    let millis = match unit {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60 * 1000,
+        "h" => 3600 * 1000,
+        "d" => 24 * 3600 * 1000,
+        _ => return None,
+    };
+    let time = Duration::from_millis(number.checked_mul(millis)?);
+    bounds.contains(&time).then_some(time)
+}
+
+/// Parses a URL that has a host and one of the schemes.
+fn parse_url(text: &str, schemes: &[&str]) -> Option<Url> {
+    let url = Url::parse(text).ok()?;
+    (schemes.contains(&url.scheme()) && url.host().is_some()).then_some(url)
+}
+
+/// Returns the last part of an ARN that belongs to the service.
+fn resource_of<'a>(arn: &'a str, service: &str) -> Option<&'a str> {
+    let mut parts = arn.splitn(6, ':');
+    let is_of_service = parts.next()? == "arn"
+        && !parts.next()?.is_empty()
+        && parts.next()? == service
+        && !parts.next()?.is_empty()
+        && parts.next()?.len() == 12;
+    parts.next().filter(|_| is_of_service)
+}

@@ -1,0 +1,155 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use countersign_api::viewer::ViewerPolicy;
+use countersign_api::{ApiParts, Logins, RateLimits};
+use countersign_conformance::model::{ModelLogins, ModelStore};
+use countersign_conformance::samples::NOW;
+use countersign_conformance::samples::logins::{session, session_id};
+use countersign_domain::login::BrowserToken;
+use countersign_domain::login::sighting::NoGeoIp;
+use countersign_domain::login::store::LoginStore as _;
+use countersign_domain::primitives::storage::ManagedStorage;
+use countersign_domain::use_cases::Times;
+use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_inbound::InboundSecrets;
+use countersign_system::entropy::OsEntropy;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::test_endpoint::{Answer, FakeEndpoint};
+use crate::test_ports::{OpenQueue, SomeSigner, StoppedClock};
+
+const CONNECTION: &str = "L0SM9cOFvHcCIhw=";
+
+struct World {
+    logins: Arc<ModelLogins>,
+    endpoint: FakeEndpoint,
+    socket: BrowserSocket,
+}
+
+async fn world(answer: Answer, serves_logins: bool) -> World {
+    let logins = Arc::new(ModelLogins::default());
+    let endpoint = FakeEndpoint::with(answer).await;
+    let push = Arc::new(endpoint.push.clone());
+    let metrics = Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned()));
+    let store = Arc::new(ModelStore::default());
+    let served = Logins {
+        sessions: logins.clone(),
+        history: logins.clone(),
+        push: push.clone(),
+        geo: Arc::new(NoGeoIp),
+        socket_url: String::new(),
+        viewers: ViewerPolicy::default(),
+    };
+    let api = ApiParts {
+        confirmations: store.clone(),
+        apps: store,
+        storage: Arc::new(ManagedStorage),
+        queue: Arc::new(OpenQueue::default()),
+        signer: Arc::new(SomeSigner::default()),
+        clock: Arc::new(StoppedClock),
+        entropy: Arc::new(OsEntropy),
+        metrics: metrics.clone(),
+        times: Times::default(),
+        callback_policy: CallbackPolicy::deployed(),
+        inbound: InboundSecrets::default(),
+        logins: serves_logins.then_some(served),
+        rate_limits: RateLimits::Enforced,
+    };
+    let socket = BrowserSocket {
+        api: api.into(),
+        push,
+        metrics,
+    };
+    World {
+        logins,
+        endpoint,
+        socket,
+    }
+}
+
+impl World {
+    async fn handle(&self, kind: &str, body: Option<&str>) -> Result<Value, BrowserSocketError> {
+        let event = json!({
+            "requestContext": { "eventType": kind, "connectionId": CONNECTION },
+            "body": body,
+        });
+        let event = serde_json::from_value(event).unwrap();
+        let answer = self.socket.handle(event, "invocation").await?;
+        Ok(serde_json::to_value(answer).unwrap())
+    }
+
+    /// Creates a login, and returns the first message of its browser.
+    async fn subscription(&self) -> String {
+        let token = BrowserToken::generate(&OsEntropy);
+        let mut item = session(1);
+        item.browser_token = token.hash();
+        self.logins.create(item, NOW).await.unwrap();
+        json!({ "sessionId": session_id(1).to_string(), "browserToken": token.reveal() })
+            .to_string()
+    }
+
+    async fn watchers(&self) -> Vec<String> {
+        let item = self.logins.find(session_id(1), NOW).await.unwrap();
+        let watchers = item.unwrap().watchers;
+        watchers.iter().map(|id| id.as_str().to_owned()).collect()
+    }
+}
+
+#[tokio::test]
+async fn connect_and_disconnect_change_nothing() {
+    let world = world(Answer::Status(200, ""), true).await;
+    for kind in ["CONNECT", "DISCONNECT"] {
+        let answer = world.handle(kind, None).await.unwrap();
+        assert_eq!(answer, json!({ "statusCode": 200 }));
+    }
+    assert!(world.endpoint.asked().is_empty());
+    assert!(world.handle("PING", None).await.is_err());
+}
+
+#[tokio::test]
+async fn subscribed_browser_is_poked_at_once() {
+    let world = world(Answer::Status(200, ""), true).await;
+    let first = world.subscription().await;
+    world.handle("MESSAGE", Some(&first)).await.unwrap();
+    assert_eq!(world.watchers().await, [CONNECTION]);
+    assert_eq!(
+        world.endpoint.asked(),
+        [r#"POST /prod/@connections/L0SM9cOFvHcCIhw%3D {"changed":true}"#]
+    );
+}
+
+#[tokio::test]
+async fn message_without_a_proof_ends_the_connection() {
+    let world = world(Answer::Status(204, ""), true).await;
+    world.subscription().await;
+    let token = BrowserToken::generate(&OsEntropy).reveal();
+    let foreign = json!({ "sessionId": session_id(1).to_string(), "browserToken": token });
+    for message in ["", "hello", &foreign.to_string()] {
+        world.handle("MESSAGE", Some(message)).await.unwrap();
+        assert_eq!(
+            world.endpoint.asked(),
+            ["DELETE /prod/@connections/L0SM9cOFvHcCIhw%3D"],
+            "{message}"
+        );
+    }
+    assert!(world.watchers().await.is_empty());
+}
+
+#[tokio::test]
+async fn failing_poke_does_not_end_the_subscription() {
+    let world = world(Answer::Status(403, "ForbiddenException"), true).await;
+    let first = world.subscription().await;
+    world.handle("MESSAGE", Some(&first)).await.unwrap();
+    assert_eq!(world.watchers().await, [CONNECTION]);
+    world.handle("MESSAGE", Some("hello")).await.unwrap();
+}
+
+#[tokio::test]
+async fn failing_store_ends_the_connection_with_an_error() {
+    let world = world(Answer::Status(204, ""), false).await;
+    let first = world.subscription().await;
+    let error = world.handle("MESSAGE", Some(&first)).await.unwrap_err();
+    assert!(matches!(error, BrowserSocketError::Unavailable(_)));
+    assert_eq!(world.endpoint.asked().len(), 1);
+}

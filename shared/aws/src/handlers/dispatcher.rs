@@ -1,0 +1,157 @@
+//! Delivery of webhooks.
+//!
+//! A pointer stays in its queue if its attempt could not be made, and ends in the dead-letter queue
+//! if it cannot be read. A receiver's failure is no failure here: the attempt was made, and the next
+//! one has a pointer of its own.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use countersign_api::Causes;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::delivery::sender::WebhookSender;
+use countersign_domain::delivery::signing::Signer;
+use countersign_domain::delivery::store::DeliveryStore;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::deliver::{Outcome, deliver};
+use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep};
+use countersign_domain::use_cases::{Times, deliver, sweep};
+use futures_util::future::join_all;
+
+use super::Handler;
+use crate::events::sqs::{BatchAnswer, DispatcherEvent, SqsRecord};
+use crate::metrics::{EmbeddedMetrics, POINTER_POISONED};
+use crate::queues::PointerMessage;
+
+/// Largest number of deliveries that one sweep enqueues; the next sweep finds the rest. A function
+/// manages this many within its timeout.
+const MAX_SWEPT: usize = 1000;
+
+/// Makes attempts, and sweeps each minute.
+pub struct Dispatcher {
+    /// The store of deliveries.
+    pub deliveries: Arc<dyn DeliveryStore>,
+    /// The queue for later attempts.
+    pub queue: Arc<dyn DeliveryQueue>,
+    /// Signs webhooks.
+    pub signer: Arc<dyn Signer>,
+    /// Sends webhooks.
+    pub sender: Arc<dyn WebhookSender>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness for the jitter of retries.
+    pub entropy: Arc<dyn Entropy>,
+    /// The counters.
+    pub metrics: Arc<EmbeddedMetrics>,
+    /// How long confirmations are kept.
+    pub times: Times,
+}
+
+/// Whether a message may leave its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    Yes,
+    No,
+}
+
+impl Handler for Dispatcher {
+    type Event = DispatcherEvent;
+    type Answer = BatchAnswer;
+    type Error = Unavailable;
+
+    async fn handle(
+        &self,
+        event: DispatcherEvent,
+        invocation: &str,
+    ) -> Result<BatchAnswer, Unavailable> {
+        match event {
+            // Concurrently, so that a slow receiver does not delay the others of its batch.
+            DispatcherEvent::Batch { records } => {
+                let attempts = records.iter().map(|record| self.take(record, invocation));
+                let taken = join_all(attempts).await;
+                let records = records.into_iter().zip(taken);
+                Ok(records
+                    .filter(|(_, taken)| *taken == Taken::No)
+                    .map(|(record, _)| record)
+                    .collect())
+            }
+            DispatcherEvent::Sweep { .. } => {
+                self.sweep(invocation).await?;
+                Ok(BatchAnswer::default())
+            }
+        }
+    }
+}
+
+impl Dispatcher {
+    /// Makes the attempt that a message asks for.
+    async fn take(&self, record: &SqsRecord, invocation: &str) -> Taken {
+        let message_id = record.id.as_str();
+        let pointer = match record.body.parse::<PointerMessage>() {
+            Ok(PointerMessage(pointer)) => pointer,
+            Err(cause) => {
+                self.metrics.count_named(POINTER_POISONED);
+                tracing::error!(invocation, message_id, %cause, "cannot read a pointer");
+                return Taken::No;
+            }
+        };
+        match self.attempt(pointer).await {
+            Ok(Outcome::Stale) => Taken::Yes,
+            Ok(Outcome::Attempted {
+                subject,
+                number,
+                result,
+                next_attempt_at,
+            }) => {
+                let next = next_attempt_at.map(tracing::field::display);
+                tracing::info!(
+                    invocation,
+                    id = %subject,
+                    number,
+                    ?result,
+                    next,
+                    "attempted a webhook"
+                );
+                Taken::Yes
+            }
+            Err(error) => {
+                let id = pointer.subject;
+                let cause = Causes(&error);
+                tracing::error!(invocation, %id, %cause, "cannot deliver");
+                Taken::No
+            }
+        }
+    }
+
+    async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
+        let ports = deliver::Ports {
+            deliveries: &*self.deliveries,
+            queue: &*self.queue,
+            signer: &*self.signer,
+            sender: &*self.sender,
+            clock: &*self.clock,
+            entropy: &*self.entropy,
+            metrics: &*self.metrics,
+        };
+        deliver(ports, self.times, pointer).await
+    }
+
+    async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
+        let ports = sweep::Ports {
+            deliveries: &*self.deliveries,
+            queue: &*self.queue,
+            clock: &*self.clock,
+            metrics: &*self.metrics,
+        };
+        let Swept { found, failure } = sweep(ports, MAX_SWEPT, Occasion::Minute).await;
+        if found > 0 {
+            tracing::info!(invocation, count = found, "enqueued webhooks that were due");
+        }
+        failure.map_or(Ok(()), Err)
+    }
+}

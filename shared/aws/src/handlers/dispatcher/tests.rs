@@ -1,0 +1,215 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::atomic::Ordering;
+
+use countersign_conformance::model::{ModelLogins, ModelStore};
+use countersign_conformance::samples::{self, NOW, RETENTION};
+use countersign_domain::confirmation::store::ConfirmationStore as _;
+use countersign_domain::confirmation::transitions::VerifyOutcome;
+use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::{Progress, SWEEP_LEASE};
+use countersign_domain::login::store::LoginStore as _;
+use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_system::entropy::OsEntropy;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::test_ports::{Answers, OpenQueue, SomeSigner, StoppedClock};
+
+struct World {
+    store: Arc<ModelStore>,
+    logins: Arc<ModelLogins>,
+    queue: Arc<OpenQueue>,
+    signer: Arc<SomeSigner>,
+    dispatcher: Dispatcher,
+}
+
+fn world(status: u16) -> World {
+    let store = Arc::new(ModelStore::default());
+    let logins = store.logins().clone();
+    let queue = Arc::new(OpenQueue::default());
+    let signer = Arc::new(SomeSigner::default());
+    let dispatcher = Dispatcher {
+        deliveries: store.clone(),
+        queue: queue.clone(),
+        signer: signer.clone(),
+        sender: Arc::new(Answers(status)),
+        clock: Arc::new(StoppedClock),
+        entropy: Arc::new(OsEntropy),
+        metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
+        times: Times::default(),
+    };
+    World {
+        store,
+        logins,
+        queue,
+        signer,
+        dispatcher,
+    }
+}
+
+impl World {
+    /// Creates and verifies a confirmation.
+    async fn verified(&self, n: u8) -> DeliveryPointer {
+        let id = samples::id(n);
+        self.store
+            .create(samples::acquisition(n), NOW)
+            .await
+            .unwrap();
+        let text = samples::text(u32::from(n));
+        match self.store.verify(id, &text, NOW, RETENTION).await.unwrap() {
+            VerifyOutcome::Verified { pointer, .. } => pointer,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn handle(&self, event: Value) -> Value {
+        let event = serde_json::from_value(event).unwrap();
+        let answer = self.dispatcher.handle(event, "invocation").await.unwrap();
+        serde_json::to_value(answer).unwrap()
+    }
+
+    async fn progress(&self, n: u8) -> Progress {
+        let item = self.store.find(samples::id(n), NOW).await.unwrap().unwrap();
+        item.verified().unwrap().delivery.progress.clone()
+    }
+}
+
+/// A batch as SQS hands it to Lambda.
+fn batch(bodies: &[(&str, String)]) -> Value {
+    let records: Vec<Value> = bodies
+        .iter()
+        .map(|(id, body)| {
+            json!({
+                "messageId": id,
+                "receiptHandle": "AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a",
+                "body": body,
+                "attributes": { "ApproximateReceiveCount": "1", "MessageGroupId": "g" },
+                "messageAttributes": {},
+                "md5OfBody": "e4e68fb7bd0e697a0ae8f1bb342846b3",
+                "eventSource": "aws:sqs",
+                "eventSourceARN": "arn:aws:sqs:eu-west-1:123456789012:first-attempts",
+                "awsRegion": "eu-west-1",
+            })
+        })
+        .collect();
+    json!({ "Records": records })
+}
+
+fn body(pointer: &DeliveryPointer) -> String {
+    PointerMessage(*pointer).to_string()
+}
+
+#[tokio::test]
+async fn unreadable_message_stays_in_the_queue() {
+    let world = world(200);
+    let (one, other) = (world.verified(1).await, world.verified(2).await);
+    let answer = world
+        .handle(batch(&[
+            ("a", body(&one)),
+            ("b", "poison".to_owned()),
+            ("c", body(&other)),
+            ("d", body(&one)),
+        ]))
+        .await;
+    assert_eq!(
+        answer,
+        json!({ "batchItemFailures": [{ "itemIdentifier": "b" }] })
+    );
+    for n in [1, 2] {
+        assert_eq!(world.progress(n).await, Progress::Delivered { at: NOW });
+    }
+    assert!(world.queue.0.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn webhook_of_a_login_is_delivered() {
+    let world = world(200);
+    let mut item = samples::logins::session(1);
+    item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+    let (id, logins) = (item.id, &world.logins);
+    logins.create(item, NOW).await.unwrap();
+    let (demo, phone) = (samples::app_id("demo"), samples::logins::phone(1, &[], NOW));
+    logins.initiate(id, &demo, phone, NOW).await.unwrap();
+    let yes = samples::logins::answer(1, "yes");
+    logins.confirm(id, yes, NOW).await.unwrap();
+    let mut item = logins.find(id, NOW).await.unwrap().unwrap();
+    let pointer = item.pointer().unwrap();
+    if let Some(notice) = &mut item.notice
+        && let Progress::Pending { due_at, .. } = &mut notice.delivery.progress
+    {
+        *due_at = NOW;
+    }
+    logins.put(item);
+
+    world.handle(json!({ "sweep": true })).await;
+    let waiting = world.queue.0.lock().unwrap().clone();
+    assert_eq!(waiting, [(pointer, std::time::Duration::ZERO)]);
+    let answer = world.handle(batch(&[("a", body(&pointer))])).await;
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+    let item = logins.find(id, NOW).await.unwrap().unwrap();
+    assert_eq!(item.notice, None, "it was delivered");
+}
+
+#[tokio::test]
+async fn failing_receiver_gets_a_next_attempt() {
+    let world = world(500);
+    let pointer = world.verified(1).await;
+    let answer = world.handle(batch(&[("a", body(&pointer))])).await;
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+    let waiting = world.queue.0.lock().unwrap().clone();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(waiting[0].0.attempts_claimed, 1);
+}
+
+#[tokio::test]
+async fn attempt_without_a_signature_stays_in_the_queue() {
+    let world = world(200);
+    let pointer = world.verified(1).await;
+    world.signer.broken.store(true, Ordering::SeqCst);
+    let answer = world.handle(batch(&[("a", body(&pointer))])).await;
+    assert_eq!(
+        answer,
+        json!({ "batchItemFailures": [{ "itemIdentifier": "a" }] })
+    );
+    world.signer.broken.store(false, Ordering::SeqCst);
+    // The attempt was settled as our failure, and the next one has a pointer of its own.
+    let answer = world.handle(batch(&[("a", body(&pointer))])).await;
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+}
+
+#[tokio::test]
+async fn sweep_enqueues_overdue_webhooks() {
+    let world = world(200);
+    let lost = world.verified(1).await;
+    world.handle(json!({ "sweep": true })).await;
+    assert!(world.queue.0.lock().unwrap().is_empty(), "not due yet");
+
+    let item = world
+        .store
+        .find(samples::id(1), NOW)
+        .await
+        .unwrap()
+        .unwrap();
+    world.store.put(samples::with_delivery(&item, |delivery| {
+        if let Progress::Pending { due_at, .. } = &mut delivery.progress {
+            *due_at = samples::before(NOW, SWEEP_LEASE);
+        }
+    }));
+    world.handle(json!({ "sweep": true })).await;
+    let waiting = world.queue.0.lock().unwrap().clone();
+    assert_eq!(waiting, [(lost, std::time::Duration::ZERO)]);
+}
+
+#[test]
+fn other_events_are_refused() {
+    for event in [
+        json!({}),
+        json!({ "sweep": false }),
+        json!({ "Records": "x" }),
+        json!({ "source": "aws.events" }),
+    ] {
+        let read = serde_json::from_value::<DispatcherEvent>(event.clone());
+        assert!(read.is_err(), "{event}");
+    }
+}

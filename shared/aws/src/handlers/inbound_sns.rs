@@ -1,0 +1,106 @@
+//! Texts from the SNS topic of AWS End User Messaging.
+//!
+//! A record that cannot be read fails the invocation. SNS then hands it over again, and at last
+//! moves it to the dead-letter queue, where a person can look at it.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::Times;
+use countersign_domain::use_cases::receive_text::{Ports, receive_text};
+use countersign_inbound::{MalformedText, end_user_messaging};
+use thiserror::Error;
+
+use super::Handler;
+use crate::config::TopicArn;
+use crate::events::sns::{SnsEvent, SnsMessage, SnsRecord};
+use crate::metrics::{EmbeddedMetrics, TEXT_POISONED};
+
+/// A message of the topic could not be handled.
+#[derive(Debug, Error)]
+pub enum InboundSnsError {
+    /// It came from another topic than the configured one.
+    #[error("the message came from another topic")]
+    ForeignTopic,
+    /// It is not a text of AWS End User Messaging.
+    #[error("the message is not a text")]
+    Malformed(#[source] MalformedText),
+    /// The store or the queue is unavailable.
+    #[error("cannot handle the text")]
+    Unavailable(#[from] Unavailable),
+}
+
+/// Verifies confirmations with the texts that arrive.
+pub struct InboundSns {
+    /// The store of confirmations.
+    pub confirmations: Arc<dyn ConfirmationStore>,
+    /// The store of apps, with their prefixes and numbers.
+    pub apps: Arc<dyn AppStore>,
+    /// The queue that wakes the dispatcher.
+    pub queue: Arc<dyn DeliveryQueue>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The counters.
+    pub metrics: Arc<EmbeddedMetrics>,
+    /// How long confirmations are kept.
+    pub times: Times,
+    /// The topic that brings texts. Messages of others are refused.
+    pub topic: TopicArn,
+}
+
+impl Handler for InboundSns {
+    type Event = SnsEvent;
+    type Answer = ();
+    type Error = InboundSnsError;
+
+    /// Handles every record, also those after one that fails.
+    async fn handle(&self, event: SnsEvent, invocation: &str) -> Result<(), InboundSnsError> {
+        let mut outcome = Ok(());
+        for SnsRecord { sns } in event.records {
+            if let Err(error) = self.take(&sns, invocation).await {
+                outcome = Err(error);
+            }
+        }
+        outcome
+    }
+}
+
+impl InboundSns {
+    async fn take(&self, sns: &SnsMessage, invocation: &str) -> Result<(), InboundSnsError> {
+        let message = self.read(sns).inspect_err(|_| {
+            self.metrics.count_named(TEXT_POISONED);
+        })?;
+        let ports = Ports {
+            store: &*self.confirmations,
+            apps: &*self.apps,
+            queue: &*self.queue,
+            clock: &*self.clock,
+            metrics: &*self.metrics,
+        };
+        let received = receive_text(ports, self.times, &message).await?;
+        tracing::info!(
+            invocation,
+            message_id = sns.id,
+            confirmation_id = received.confirmation().map(tracing::field::display),
+            text = received.event().name(),
+            sender = message.masked_sender(),
+            "took a text"
+        );
+        Ok(())
+    }
+
+    fn read(&self, sns: &SnsMessage) -> Result<InboundMessage, InboundSnsError> {
+        if sns.topic != self.topic.as_str() {
+            return Err(InboundSnsError::ForeignTopic);
+        }
+        end_user_messaging::parse(&sns.message).map_err(InboundSnsError::Malformed)
+    }
+}

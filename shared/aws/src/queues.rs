@@ -1,0 +1,129 @@
+//! The SQS queues that wake the dispatcher.
+//!
+//! First attempts and retries have a queue each, so that the retries of dead receivers cannot crowd
+//! out first attempts. Both are fair queues, with the lane as the message group: an app's receivers
+//! delay no other app.
+
+mod message;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use aws_sdk_sqs::Client;
+use aws_sdk_sqs::types::QueueAttributeName;
+use base16ct::lower;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DELAY};
+use countersign_domain::primitives::unavailable::Unavailable;
+
+pub use message::{PointerMessage, UnreadablePointer};
+
+use crate::config::QueueUrl;
+use crate::error::failed;
+
+/// The two queues of a deployment.
+#[derive(Clone, Debug)]
+pub struct SqsQueue {
+    client: Client,
+    first_attempts: QueueUrl,
+    /// `None` in a function that enqueues first attempts only, and may not use the other queue.
+    retries: Option<QueueUrl>,
+}
+
+impl SqsQueue {
+    /// Uses both queues.
+    #[must_use]
+    pub fn new(client: Client, first_attempts: QueueUrl, retries: QueueUrl) -> Self {
+        Self {
+            client,
+            first_attempts,
+            retries: Some(retries),
+        }
+    }
+
+    /// Uses the queue for first attempts only.
+    #[must_use]
+    pub fn first_attempts(client: Client, first_attempts: QueueUrl) -> Self {
+        Self {
+            client,
+            first_attempts,
+            retries: None,
+        }
+    }
+
+    /// Connects, by reading an attribute of the queue.
+    ///
+    /// # Errors
+    /// Fails if SQS does not answer, or the queue does not exist.
+    pub async fn connect(&self) -> Result<(), Unavailable> {
+        self.client
+            .get_queue_attributes()
+            .queue_url(self.first_attempts.as_str())
+            .attribute_names(QueueAttributeName::QueueArn)
+            .send()
+            .await
+            .map_err(|error| failed("delivery queue: connect", &error))?;
+        Ok(())
+    }
+
+    fn queue_for(&self, pointer: &DeliveryPointer) -> Option<&QueueUrl> {
+        if pointer.is_first_attempt() {
+            Some(&self.first_attempts)
+        } else {
+            self.retries.as_ref()
+        }
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for SqsQueue {
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
+        let what = "delivery queue: enqueue";
+        let queue = self
+            .queue_for(&pointer)
+            .ok_or_else(|| Unavailable::new(what, "this function enqueues first attempts only"))?;
+        let message = PointerMessage(pointer);
+        self.client
+            .send_message()
+            .queue_url(queue.as_str())
+            .message_group_id(message_group(&pointer))
+            .delay_seconds(whole_seconds(delay))
+            .message_body(message.to_string())
+            .send()
+            .await
+            .map_err(|error| failed(what, &error))?;
+        Ok(Enqueued::Waiting)
+    }
+}
+
+/// Returns the message group: the lane, not the receiver. SQS holds back a group with many messages
+/// in flight; an app with a thousand receivers would have a thousand groups, none of them conspicuous.
+fn message_group(pointer: &DeliveryPointer) -> String {
+    lower::encode_string(pointer.group.lane().as_bytes())
+}
+
+/// Rounds up to whole seconds, the unit of SQS, so that a pointer does not come early.
+fn whole_seconds(delay: Duration) -> i32 {
+    let delay = delay.min(MAX_QUEUE_DELAY);
+    let seconds = delay.as_millis().div_ceil(1000);
+    i32::try_from(seconds).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delay_is_rounded_up_and_bounded() {
+        assert_eq!(whole_seconds(Duration::ZERO), 0);
+        assert_eq!(whole_seconds(Duration::from_millis(1)), 1);
+        assert_eq!(whole_seconds(Duration::from_secs(5)), 5);
+        assert_eq!(whole_seconds(Duration::from_millis(5001)), 6);
+        assert_eq!(whole_seconds(MAX_QUEUE_DELAY), 900);
+        assert_eq!(whole_seconds(Duration::from_hours(9)), 900);
+    }
+}

@@ -1,0 +1,151 @@
+//! The text of a queue's message.
+
+use std::fmt;
+use std::str::FromStr;
+
+use base16ct::lower;
+use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer, DeliverySubject};
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Version of pointers to confirmations.
+const CONFIRMATIONS: u8 = 1;
+
+/// Version of pointers to logins, and the newest that this release reads. A release that knows
+/// confirmations only leaves them in the queue.
+const LOGINS: u8 = 2;
+
+/// A pointer as the text of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointerMessage(pub DeliveryPointer);
+
+/// The JSON of a message.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    v: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmation_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+    attempts_claimed: u32,
+    group: String,
+}
+
+/// A message is not a pointer. It ends in the dead-letter queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum UnreadablePointer {
+    /// It is not the JSON of a pointer.
+    #[error("the message is not a pointer")]
+    Malformed,
+    /// A later release wrote it.
+    #[error("the message has version {0}, this release reads {LOGINS} at most")]
+    Newer(u8),
+}
+
+impl fmt::Display for PointerMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pointer = &self.0;
+        let id = Some(pointer.subject.to_string());
+        let (v, confirmation_id, session_id) = match pointer.subject {
+            DeliverySubject::Confirmation(_) => (CONFIRMATIONS, id, None),
+            DeliverySubject::Login(_) => (LOGINS, None, id),
+        };
+        let body = Body {
+            v,
+            confirmation_id,
+            session_id,
+            attempts_claimed: pointer.attempts_claimed,
+            group: lower::encode_string(pointer.group.as_bytes()),
+        };
+        f.write_str(&serde_json::to_string(&body).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl FromStr for PointerMessage {
+    type Err = UnreadablePointer;
+
+    fn from_str(text: &str) -> Result<Self, UnreadablePointer> {
+        let body: Body = serde_json::from_str(text).map_err(|_| UnreadablePointer::Malformed)?;
+        if body.v > LOGINS {
+            return Err(UnreadablePointer::Newer(body.v));
+        }
+        let subject = match (&body.confirmation_id, &body.session_id) {
+            (Some(id), None) => id
+                .parse::<ConfirmationId>()
+                .map(DeliverySubject::Confirmation),
+            (None, Some(id)) => id.parse::<LoginId>().map(DeliverySubject::Login),
+            _ => return Err(UnreadablePointer::Malformed),
+        };
+        let subject = subject.map_err(|_| UnreadablePointer::Malformed)?;
+        let mut group = [0; 16];
+        match lower::decode(&body.group, &mut group) {
+            Ok(bytes) if bytes.len() == 16 => {}
+            _ => return Err(UnreadablePointer::Malformed),
+        }
+        Ok(Self(DeliveryPointer {
+            subject,
+            attempts_claimed: body.attempts_claimed,
+            group: DeliveryGroup::from_bytes(subject.kind(), group),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::delivery::DeliveryKind;
+
+    use super::*;
+
+    #[test]
+    fn pointer_round_trips() {
+        let pointer = DeliveryPointer {
+            subject: ConfirmationId::from_bytes([7; 16]).into(),
+            attempts_claimed: 3,
+            group: DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [9; 16]),
+        };
+        let body = PointerMessage(pointer).to_string();
+        assert_eq!(
+            body,
+            "{\"v\":1,\"confirmationId\":\"cfm_07070707070707070707070707070707\",\
+             \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
+        );
+        assert_eq!(body.parse(), Ok(PointerMessage(pointer)));
+        let pointer = DeliveryPointer {
+            subject: LoginId::from_bytes([7; 16]).into(),
+            ..pointer
+        };
+        let body = PointerMessage(pointer).to_string();
+        assert_eq!(
+            body,
+            "{\"v\":2,\"sessionId\":\"qrs_07070707070707070707070707070707\",\
+             \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
+        );
+        assert_eq!(body.parse(), Ok(PointerMessage(pointer)));
+    }
+
+    #[test]
+    fn newer_version_is_told_apart_from_malformed_text() {
+        let newer = r#"{"v":3,"confirmationId":"x","attemptsClaimed":0,"group":"y"}"#;
+        assert_eq!(
+            newer.parse::<PointerMessage>(),
+            Err(UnreadablePointer::Newer(3))
+        );
+        for body in [
+            "",
+            "{}",
+            "[]",
+            "poison",
+            r#"{"v":1,"confirmationId":"cfm_1","attemptsClaimed":0,"group":"09090909090909090909090909090909"}"#,
+            r#"{"v":1,"confirmationId":"cfm_07070707070707070707070707070707","attemptsClaimed":-1,"group":"09090909090909090909090909090909"}"#,
+            r#"{"v":1,"confirmationId":"cfm_07070707070707070707070707070707","attemptsClaimed":0,"group":"0909"}"#,
+        ] {
+            assert_eq!(
+                body.parse::<PointerMessage>(),
+                Err(UnreadablePointer::Malformed),
+                "{body}"
+            );
+        }
+    }
+}

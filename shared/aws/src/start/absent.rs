@@ -1,0 +1,33 @@
+//! Ports that a function does not use.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
+use countersign_domain::primitives::unavailable::Unavailable;
+
+/// Fills a port that none of the function's routes uses. Every call fails.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Absent;
+
+const WHY: &str = "not configured for this function";
+
+#[async_trait]
+impl DeliveryQueue for Absent {
+    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
+        Err(Unavailable::new("delivery queue", WHY))
+    }
+}
+
+#[async_trait]
+impl Signer for Absent {
+    async fn sign(&self, _: &[u8; 32]) -> Result<Signature, Unavailable> {
+        Err(Unavailable::new("signer", WHY))
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Err(Unavailable::new("signer", WHY))
+    }
+}

@@ -1,0 +1,252 @@
+//! The parts that functions are wired from.
+
+use std::sync::Arc;
+
+use axum::Router;
+use countersign_api::viewer::ViewerPolicy;
+use countersign_api::{ApiParts, Logins, RateLimits};
+use countersign_domain::login::sighting::NoGeoIp;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::storage::ManagedStorage;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::Times;
+use countersign_inbound::InboundSecrets;
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
+use countersign_webhook::client::WebhookClient;
+
+use super::absent::Absent;
+use super::connections::Connections;
+use crate::config::{Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TableName, TopicArn};
+use crate::handlers::{BrowserSocket, Dispatcher, HttpHandler, InboundSns};
+use crate::metrics::EmbeddedMetrics;
+use crate::push::SocketPush;
+use crate::queues::SqsQueue;
+use crate::secrets;
+use crate::services::Services;
+use crate::signer::KmsSigner;
+use crate::store::DynamoStore;
+
+/// The start of a function: makes the ports and handlers that its `main` asks for.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub(super) services: Services,
+    pub(super) metrics: Arc<EmbeddedMetrics>,
+    pub(super) connections: Connections,
+}
+
+impl Start {
+    /// Makes the store, and connects to it: every request needs it.
+    #[must_use]
+    pub fn store(&self, table: TableName) -> Arc<DynamoStore> {
+        let store = Arc::new(DynamoStore::new(self.services.dynamodb(), table));
+        let connecting = Arc::clone(&store);
+        self.connections
+            .require(async move { connecting.connect().await });
+        store
+    }
+
+    /// Makes a client of both queues, and connects if it can: the sweep finds what is not enqueued.
+    #[must_use]
+    pub fn queues(&self, first_attempts: QueueUrl, retries: QueueUrl) -> Arc<SqsQueue> {
+        self.queue(SqsQueue::new(self.services.sqs(), first_attempts, retries))
+    }
+
+    /// Makes a client of the queue for first attempts, and connects if it can.
+    #[must_use]
+    pub fn first_attempts(&self, queue: QueueUrl) -> Arc<SqsQueue> {
+        self.queue(SqsQueue::first_attempts(self.services.sqs(), queue))
+    }
+
+    fn queue(&self, queue: SqsQueue) -> Arc<SqsQueue> {
+        let queue = Arc::new(queue);
+        let connecting = Arc::clone(&queue);
+        let connect = async move { connecting.connect().await };
+        self.connections.attempt("delivery queue: connect", connect);
+        queue
+    }
+
+    /// Makes the signer, and connects if it can: an attempt without a signature is retried.
+    #[must_use]
+    pub fn signer(&self, signing: KeyArn, published: Vec<KeyArn>) -> Arc<KmsSigner> {
+        let signer = Arc::new(KmsSigner::new(self.services.kms(), signing, published));
+        let connecting = Arc::clone(&signer);
+        let connect = async move { connecting.connect().await };
+        self.connections.attempt("signer: connect", connect);
+        signer
+    }
+
+    /// Makes the ports of routes that use neither queue, signer, providers' secrets nor logins. A
+    /// function that does replaces those ports.
+    #[must_use]
+    pub fn api(&self, store: &Arc<DynamoStore>, times: Times) -> ApiParts {
+        ApiParts {
+            confirmations: store.clone(),
+            apps: store.clone(),
+            storage: Arc::new(ManagedStorage),
+            queue: Arc::new(Absent),
+            signer: Arc::new(Absent),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(OsEntropy),
+            metrics: self.metrics.clone(),
+            times,
+            callback_policy: self.services.callback_policy(),
+            inbound: InboundSecrets::default(),
+            logins: None,
+            rate_limits: RateLimits::Enforced,
+        }
+    }
+
+    /// Makes the ports of routes for logins, whose times are fixed.
+    #[must_use]
+    pub fn login_api(&self, store: &Arc<DynamoStore>) -> ApiParts {
+        self.api(store, Times::default())
+    }
+
+    /// Makes the handler that answers HTTP requests with these routes.
+    #[must_use]
+    pub fn http(&self, router: Router) -> HttpHandler {
+        HttpHandler::new(router, Arc::clone(&self.metrics))
+    }
+
+    /// Reads the secrets of SMS providers.
+    ///
+    /// # Errors
+    /// Fails if they cannot be read, or are malformed.
+    pub async fn inbound_secrets(
+        &self,
+        source: &SecretSource,
+    ) -> Result<InboundSecrets, Unavailable> {
+        secrets::inbound(&self.services, source).await
+    }
+
+    /// Makes the port that pokes browsers, and connects if it can: browsers poll without it.
+    #[must_use]
+    pub fn push(&self, endpoint: &Endpoint) -> Arc<SocketPush> {
+        let push = Arc::new(self.services.sockets(endpoint));
+        let connecting = Arc::clone(&push);
+        let connect = async move { connecting.connect().await };
+        self.connections.attempt("push: connect", connect);
+        push
+    }
+
+    /// Makes the policy that decides which headers tell a caller's address: CloudFront's, if there
+    /// is an origin secret.
+    ///
+    /// # Errors
+    /// Fails if the secret cannot be read, or is malformed.
+    pub async fn viewers(
+        &self,
+        secret: Option<&SecretSource>,
+    ) -> Result<ViewerPolicy, Unavailable> {
+        let origin_secret = match secret {
+            Some(source) => Some(secrets::origin(&self.services, source).await?),
+            None => None,
+        };
+        Ok(ViewerPolicy {
+            origin_secret,
+            trusted_proxies: Vec::new(),
+        })
+    }
+
+    /// Makes the ports of logins. CloudFront's headers tell the place of a caller; without them it is
+    /// unknown.
+    #[must_use]
+    pub fn logins(
+        &self,
+        store: &Arc<DynamoStore>,
+        push: Arc<SocketPush>,
+        socket_url: &SocketUrl,
+        viewers: ViewerPolicy,
+    ) -> Logins {
+        Logins {
+            socket_url: socket_url.to_string(),
+            viewers,
+            ..watched(store, push)
+        }
+    }
+
+    /// Makes the handler that subscribes browsers to changes over the WebSocket API.
+    #[must_use]
+    pub fn browser_socket(&self, store: &Arc<DynamoStore>, push: Arc<SocketPush>) -> BrowserSocket {
+        let api = ApiParts {
+            logins: Some(watched(store, push.clone())),
+            ..self.login_api(store)
+        };
+        BrowserSocket {
+            api: api.into(),
+            push,
+            metrics: Arc::clone(&self.metrics),
+        }
+    }
+
+    /// Makes the handler of texts from the topic.
+    #[must_use]
+    pub fn inbound_sns(
+        &self,
+        store: Arc<DynamoStore>,
+        queue: Arc<SqsQueue>,
+        times: Times,
+        topic: TopicArn,
+    ) -> InboundSns {
+        InboundSns {
+            confirmations: store.clone(),
+            apps: store,
+            queue,
+            clock: Arc::new(SystemClock),
+            metrics: Arc::clone(&self.metrics),
+            times,
+            topic,
+        }
+    }
+
+    /// Makes the handler that delivers webhooks.
+    ///
+    /// # Errors
+    /// Fails if the HTTP client cannot be built.
+    pub fn dispatcher(
+        &self,
+        store: Arc<DynamoStore>,
+        queue: Arc<SqsQueue>,
+        signer: Arc<KmsSigner>,
+        times: Times,
+    ) -> Result<Dispatcher, Unavailable> {
+        let sender = WebhookClient::new(self.services.callback_policy(), Arc::new(SystemClock))
+            .map_err(|error| Unavailable::new("webhook client", error))?;
+        Ok(Dispatcher {
+            deliveries: store,
+            queue,
+            signer,
+            sender: Arc::new(sender),
+            clock: Arc::new(SystemClock),
+            entropy: self.entropy(),
+            metrics: Arc::clone(&self.metrics),
+            times,
+        })
+    }
+
+    /// Returns the operating system's random number generator.
+    #[must_use]
+    pub fn entropy(&self) -> Arc<dyn Entropy> {
+        Arc::new(OsEntropy)
+    }
+
+    /// Loads the tables of phone numbers now, before the first request needs them.
+    pub fn load_phone_numbers(&self) {
+        PhoneNumber::warm_up();
+    }
+}
+
+/// Makes the ports that watching a login needs. It needs neither the socket's URL nor the caller's
+/// address.
+fn watched(store: &Arc<DynamoStore>, push: Arc<SocketPush>) -> Logins {
+    Logins {
+        sessions: store.clone(),
+        history: store.clone(),
+        push,
+        geo: Arc::new(NoGeoIp),
+        socket_url: String::new(),
+        viewers: ViewerPolicy::default(),
+    }
+}

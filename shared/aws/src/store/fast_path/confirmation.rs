@@ -1,0 +1,121 @@
+//! The fast path of confirmations.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::confirmation::transitions::TextEvidence;
+use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::Timestamp;
+
+use super::{delivery, kept_until};
+use crate::store::attributes::confirmation::{
+    APP, ATTEMPTS, BODY_HASH, CANCELLED_AT, CARRIER, CLAIMED_AT, CLAIMS, ENDED_AT, EXPECTED,
+    EXPIRES_AT, FLOW, KEY_ID, METADATA, NEXT_AT, NUMBER, PROGRESS, REDACTED_AT, ROUND, SIGNATURE,
+    STATE, TEXT, VERIFIED_AT,
+};
+use crate::store::attributes::{DUE_SHARD, Key, shard_of};
+use crate::store::change::Change;
+use crate::store::item::{bytes, instant, number, text};
+use crate::store::lane;
+use crate::store::record::{flow, progress, state};
+
+/// Verifies an open confirmation by a text, and owes its webhook.
+pub(in crate::store) fn verify(
+    id: ConfirmationId,
+    evidence: &TextEvidence,
+    now: Timestamp,
+    retention: Duration,
+) -> Change {
+    let change = live(id, now)
+        .when(format!("#{STATE} = :open"))
+        .when(format!("#{EXPIRES_AT} > :now"))
+        .when(format!("(#{FLOW} = :anyone OR #{EXPECTED} = :from)"))
+        .given(":open", text(state::OPEN))
+        .given(":anyone", text(flow::ACQUISITION))
+        .given(":from", text(evidence.from.as_str()))
+        .set(STATE, text(state::VERIFIED))
+        .set(NUMBER, text(evidence.from.as_str()))
+        .set(VERIFIED_AT, instant(now))
+        .set(TEXT, bytes(*evidence.text.as_bytes()))
+        .set(CLAIMS, number(0_u32))
+        .set(ROUND, number(0_u32))
+        .set(ATTEMPTS, AttributeValue::L(Vec::new()));
+    let change = match evidence.carrier.as_str() {
+        "" => change,
+        carrier => change.set(CARRIER, text(carrier)),
+    };
+    kept_until(owed(change, id, now), now.plus(HORIZON).plus(retention))
+}
+
+/// Cancels an open confirmation.
+pub(in crate::store) fn cancel(id: ConfirmationId, app: &AppId, now: Timestamp) -> Change {
+    owned(id, app, now)
+        .when(format!("#{STATE} = :open"))
+        .when(format!("#{EXPIRES_AT} > :now"))
+        .given(":open", text(state::OPEN))
+        .set(STATE, text(state::CANCELLED))
+        .set(CANCELLED_AT, instant(now))
+}
+
+/// Erases the personal data of a confirmation that has ended.
+pub(in crate::store) fn redact(id: ConfirmationId, app: &AppId, now: Timestamp) -> Change {
+    let ended = format!(
+        "(#{STATE} = :cancelled OR (#{STATE} = :open AND #{EXPIRES_AT} <= :now) \
+         OR (#{STATE} = :verified AND #{PROGRESS} <> :pending))"
+    );
+    owned(id, app, now)
+        .when(ended)
+        .when(format!("attribute_not_exists(#{REDACTED_AT})"))
+        .given(":cancelled", text(state::CANCELLED))
+        .given(":open", text(state::OPEN))
+        .given(":verified", text(state::VERIFIED))
+        .given(":pending", text(progress::PENDING))
+        .remove(NUMBER)
+        .remove(CARRIER)
+        .remove(EXPECTED)
+        .remove(METADATA)
+        .remove(BODY_HASH)
+        .remove(KEY_ID)
+        .remove(SIGNATURE)
+        .set(REDACTED_AT, instant(now))
+}
+
+/// Owes the webhook again, with a new round of attempts.
+pub(in crate::store) fn redeliver(
+    id: ConfirmationId,
+    app: &AppId,
+    now: Timestamp,
+    retention: Duration,
+) -> Change {
+    let change = owned(id, app, now)
+        .when(format!("#{STATE} = :verified"))
+        .when(format!("attribute_not_exists(#{REDACTED_AT})"))
+        .given(":verified", text(state::VERIFIED))
+        .set_to(format!("#{ROUND} = #{CLAIMS}"))
+        .remove(CLAIMED_AT)
+        .remove(ENDED_AT);
+    let change = owed(delivery::none_in_flight(change, now), id, now);
+    kept_until(change, now.plus(HORIZON).plus(retention))
+}
+
+/// Changes a confirmation that exists and has not expired.
+fn live(id: ConfirmationId, now: Timestamp) -> Change {
+    super::live(Key::confirmation(id), now)
+}
+
+/// Changes a confirmation that belongs to the app.
+fn owned(id: ConfirmationId, app: &AppId, now: Timestamp) -> Change {
+    live(id, now)
+        .when(format!("#{APP} = :app"))
+        .given(":app", text(app.as_str()))
+}
+
+/// Owes a webhook, with the first attempt now.
+fn owed(change: Change, id: ConfirmationId, now: Timestamp) -> Change {
+    let change = change
+        .set(PROGRESS, text(progress::PENDING))
+        .set(NEXT_AT, instant(now))
+        .set(DUE_SHARD, number(shard_of(id)));
+    lane::due_at(change, now.plus(SWEEP_LEASE))
+}

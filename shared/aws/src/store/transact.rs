@@ -1,0 +1,189 @@
+//! Transitions of confirmations and logins: the fast path first, and if that is refused, the decision
+//! of the domain.
+
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::Decision;
+use countersign_domain::login::Login;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+
+use super::attributes::session::{CREATED_AT, PURGE_AT};
+use super::attributes::{Key, PK, REVISION, VERSION, WRITER};
+use super::change::{Change, difference, names_in, new_mark};
+use super::fault::Fault;
+use super::item::{FORMAT, Item, RecordError, instant, number};
+use super::record::{decode_confirmation, decode_login, encode_confirmation, encode_login};
+use super::{DynamoStore, Written};
+
+/// Largest number of decisions for one transition. Each repetition means that another writer changed
+/// the item.
+pub(super) const MAX_DECISIONS: usize = 64;
+
+/// A kind of item that has transitions.
+pub(super) trait Kind: Sized + Send {
+    /// The id of an item.
+    type Id: Copy + Send + Sync;
+
+    /// Returns the key of an item.
+    fn key(id: Self::Id) -> Key;
+
+    /// Encodes all attributes but the key and the revision.
+    fn encode(&self) -> Item;
+
+    /// Decodes an item.
+    fn decode(id: Self::Id, item: &Item) -> Result<Self, RecordError>;
+}
+
+impl Kind for Confirmation {
+    type Id = ConfirmationId;
+
+    fn key(id: Self::Id) -> Key {
+        Key::confirmation(id)
+    }
+
+    fn encode(&self) -> Item {
+        encode_confirmation(self)
+    }
+
+    fn decode(id: Self::Id, item: &Item) -> Result<Self, RecordError> {
+        decode_confirmation(id, item)
+    }
+}
+
+impl Kind for Login {
+    type Id = LoginId;
+
+    fn key(id: Self::Id) -> Key {
+        Key::login(id)
+    }
+
+    fn encode(&self) -> Item {
+        encode_login(self)
+    }
+
+    fn decode(id: Self::Id, item: &Item) -> Result<Self, RecordError> {
+        decode_login(id, item)
+    }
+}
+
+impl DynamoStore {
+    /// Makes the change of the fast path. If it is refused, the domain decides on the stored item.
+    pub(super) async fn transact<T: Kind, O: Send>(
+        &self,
+        id: T::Id,
+        change: Change,
+        made: impl FnOnce(T) -> Option<O> + Send,
+        decide: impl Fn(Option<T>) -> Decision<T, O> + Send,
+    ) -> Result<O, Fault> {
+        match self.make(change).await? {
+            Written::Made(item) => {
+                made(T::decode(id, &item)?).ok_or(Fault::Contradiction("what was written"))
+            }
+            Written::Refused(stored) => self.decide_on(id, stored, decide).await,
+        }
+    }
+
+    /// Writes the decision of the domain on an item, if the item is still the same; otherwise decides
+    /// again.
+    pub(super) async fn decide_on<T: Kind, O: Send>(
+        &self,
+        id: T::Id,
+        mut stored: Option<Item>,
+        decide: impl Fn(Option<T>) -> Decision<T, O> + Send,
+    ) -> Result<O, Fault> {
+        for _ in 0..MAX_DECISIONS {
+            let current = stored
+                .as_ref()
+                .map(|item| T::decode(id, item))
+                .transpose()?;
+            let before = current.as_ref().map(T::encode);
+            let Decision { outcome, write } = decide(current);
+            let Some(after) = write else {
+                return Ok(outcome);
+            };
+            let (Some(item), Some(before)) = (&stored, &before) else {
+                return Err(Fault::Contradiction("an item that is not there"));
+            };
+            let same = if_unchanged(Change::of(T::key(id)), item)?;
+            let change = difference(same, item, before, after.encode());
+            match self.make(change).await? {
+                Written::Made(_) => return Ok(outcome),
+                Written::Refused(newer) => stored = newer,
+            }
+        }
+        Err(Fault::Contended(MAX_DECISIONS))
+    }
+
+    /// Creates an item if none has its id, or only an expired one. Otherwise the domain decides.
+    pub(super) async fn put_new<T: Kind, O>(
+        &self,
+        id: T::Id,
+        new: T,
+        now: Timestamp,
+        created: O,
+        decide: impl FnOnce(Option<T>, T) -> Decision<T, O>,
+    ) -> Result<O, Fault> {
+        let mark = new_mark();
+        let mut item = new.encode();
+        item.extend(T::key(id).attributes());
+        item.insert(REVISION.to_owned(), number(1_u32));
+        item.insert(WRITER.to_owned(), mark.clone());
+        let free = format!(
+            "attribute_not_exists(#{PK}) OR (#{PURGE_AT} <= :now AND #{VERSION} <= :format)"
+        );
+        let request = self
+            .client
+            .put_item()
+            .table_name(&self.table)
+            .set_item(Some(item))
+            .set_expression_attribute_names(Some(names_in(&[&free])))
+            .expression_attribute_values(":now", instant(now))
+            .expression_attribute_values(":format", number(FORMAT))
+            .condition_expression(free)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        let stored = match request.send().await {
+            Ok(_) => return Ok(created),
+            Err(SdkError::ServiceError(refusal)) if is_refused(refusal.err()) => {
+                match refusal.into_err() {
+                    PutItemError::ConditionalCheckFailedException(failed) => failed.item,
+                    _ => None,
+                }
+            }
+            Err(error) => return Err(error.into()),
+        };
+        // An earlier attempt of this call wrote it, and its response was lost.
+        if stored
+            .as_ref()
+            .is_some_and(|item| item.get(WRITER) == Some(&mark))
+        {
+            return Ok(created);
+        }
+        let current = stored.map(|item| T::decode(id, &item)).transpose()?;
+        match decide(current, new) {
+            Decision {
+                outcome,
+                write: None,
+            } => Ok(outcome),
+            Decision { write: Some(_), .. } => Err(Fault::Contradiction("a free id")),
+        }
+    }
+}
+
+const fn is_refused(error: &PutItemError) -> bool {
+    matches!(error, PutItemError::ConditionalCheckFailedException(_))
+}
+
+/// Requires that nothing wrote to the item since it was read. An item that replaced an expired one
+/// starts at revision one again, so the time of creation must be the same, too.
+fn if_unchanged(mut change: Change, stored: &Item) -> Result<Change, RecordError> {
+    for (name, placeholder) in [(REVISION, ":revision"), (CREATED_AT, ":created_at")] {
+        let value = stored.get(name).ok_or(RecordError::Missing(name))?;
+        change = change
+            .when(format!("#{name} = {placeholder}"))
+            .given(placeholder, value.clone());
+    }
+    Ok(change)
+}

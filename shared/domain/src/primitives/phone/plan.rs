@@ -1,0 +1,278 @@
+//! Numbering plans: which numbers a calling code has, and which country they belong to.
+//!
+//! Follows libphonenumber, for numbers in international form only. `tests/phone_numbers.rs` compares
+//! the two.
+
+use std::borrow::Cow;
+use std::str::FromStr as _;
+use std::sync::{LazyLock, OnceLock};
+
+use regex_lite::Regex;
+
+/// All territories, ordered by calling code. The main one of a calling code comes first.
+static TERRITORIES: LazyLock<Vec<Territory>> = LazyLock::new(|| {
+    let lines = include_str!("plans.txt").lines();
+    lines.filter_map(Territory::from_line).collect()
+});
+
+/// Digits in a calling code.
+const MAX_CALLING_CODE: usize = 3;
+/// Digits in a national number, whatever its plan says.
+const NATIONAL_DIGITS: std::ops::RangeInclusive<usize> = 2..=17;
+
+/// A number split into calling code and national number.
+pub(super) struct Number<'a> {
+    calling_code: &'a str,
+    national: Cow<'a, str>,
+    /// The territories that share the calling code; at least one.
+    territories: &'static [Territory],
+}
+
+impl<'a> Number<'a> {
+    /// Parses the digits after `+`. Drops a national prefix that people write although nobody dials it
+    /// from abroad, as in `+44 (0)20`.
+    pub(super) fn parse(digits: &'a str) -> Option<Self> {
+        let (calling_code, national, territories) = (1..=MAX_CALLING_CODE).find_map(|length| {
+            let (code, national) = digits.split_at_checked(length)?;
+            let territories = sharing(code)?;
+            Some((code, national, territories))
+        })?;
+        if !NATIONAL_DIGITS.contains(&national.len()) {
+            return None;
+        }
+        let main = territories.first()?;
+        let stripped = main.without_prefix(national);
+        let national = match main.judge(&stripped) {
+            Length::TooShort | Length::Unused | Length::LocalOnly => Cow::Borrowed(national),
+            Length::TooLong | Length::Possible => stripped,
+        };
+        Some(Self {
+            calling_code,
+            national,
+            territories,
+        })
+    }
+
+    /// Whether numbers of this length exist. Says nothing about whether somebody has the number.
+    pub(super) fn is_possible(&self) -> bool {
+        let main = self.territories.first();
+        main.is_some_and(|main| main.judge(&self.national) == Length::Possible)
+    }
+
+    /// The number as E.164.
+    pub(super) fn e164(&self) -> String {
+        format!("+{}{}", self.calling_code, self.national)
+    }
+
+    /// The two letters of the number's own country, or of the main one of its calling code. Three
+    /// digits if it belongs to no country.
+    pub(super) fn country(&self) -> Option<&'static str> {
+        let (main, others) = self.territories.split_first()?;
+        if others.is_empty() {
+            return Some(main.country);
+        }
+        let own = self.territories.iter().find(|it| it.has(&self.national));
+        Some(own.unwrap_or(main).country)
+    }
+}
+
+/// The territories with a calling code.
+fn sharing(calling_code: &str) -> Option<&'static [Territory]> {
+    let code = u16::from_str(calling_code).ok()?;
+    // `+0` is not a calling code, and neither is `+01`.
+    if calling_code.starts_with('0') {
+        return None;
+    }
+    let start = TERRITORIES.partition_point(|it| it.calling_code < code);
+    let territories = TERRITORIES.get(start..)?;
+    let territories = &territories[..territories.partition_point(|it| it.calling_code == code)];
+    (!territories.is_empty()).then_some(territories)
+}
+
+/// The numbering plan of a country, or of a service without one.
+struct Territory {
+    calling_code: u16,
+    country: &'static str,
+    lengths: Lengths,
+    local_lengths: Lengths,
+    every_number: Pattern,
+    prefix: Pattern,
+    /// What replaces the prefix, with references to its groups.
+    replacement: &'static str,
+    first_digits: Pattern,
+    /// Each type of number, such as mobile or toll-free. Only where the calling code is shared.
+    types: Vec<(Lengths, Pattern)>,
+}
+
+/// A judgement of a national number's length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    TooShort,
+    TooLong,
+    /// No number has it, although there are shorter and longer ones.
+    Unused,
+    /// Only callers of the same area can dial it.
+    LocalOnly,
+    Possible,
+}
+
+impl Territory {
+    /// Parses a line of `plans.txt`, whose head describes it.
+    fn from_line(line: &'static str) -> Option<Self> {
+        let mut cells = line.split('\t');
+        let mut cell = || cells.next();
+        Some(Self {
+            calling_code: cell()?.parse().ok()?,
+            country: cell()?,
+            lengths: Lengths::from_cell(cell()?),
+            local_lengths: Lengths::from_cell(cell()?),
+            every_number: Pattern::new(cell()?),
+            prefix: Pattern::new(cell()?),
+            replacement: cell()?,
+            first_digits: Pattern::new(cell()?),
+            types: std::iter::from_fn(|| {
+                Some((Lengths::from_cell(cell()?), Pattern::new(cell()?)))
+            })
+            .collect(),
+        })
+    }
+
+    /// Drops or replaces the national prefix, unless that turns a number of this plan into none.
+    fn without_prefix<'a>(&self, national: &'a str) -> Cow<'a, str> {
+        let Some(prefix) = self.prefix.regex() else {
+            return Cow::Borrowed(national);
+        };
+        let Some(captures) = prefix.captures(national) else {
+            return Cow::Borrowed(national);
+        };
+        let group = |index| captures.get(index).map(|group| !group.is_empty());
+        let replaces = !self.replacement.is_empty()
+            && matches!(
+                (group(1), group(2)),
+                (Some(_), Some(true)) | (Some(true), None)
+            );
+        let stripped = if replaces {
+            prefix.replace(national, self.replacement)
+        } else {
+            let end = captures.get(0).map_or(0, |prefix| prefix.end());
+            Cow::Borrowed(&national[end..])
+        };
+        if self.every_number.matches(national) && !self.every_number.matches(&stripped) {
+            Cow::Borrowed(national)
+        } else {
+            stripped
+        }
+    }
+
+    fn judge(&self, national: &str) -> Length {
+        let length = national.len();
+        if self.local_lengths.contain(length) {
+            Length::LocalOnly
+        } else if self.lengths.contain(length) {
+            Length::Possible
+        } else if self.lengths.exceed(length) {
+            Length::TooShort
+        } else if self.lengths.all_below(length) {
+            Length::TooLong
+        } else {
+            Length::Unused
+        }
+    }
+
+    /// Whether a number of a shared calling code is one of this territory.
+    fn has(&self, national: &str) -> bool {
+        let fits = |(lengths, pattern): &(Lengths, Pattern)| {
+            (lengths.are_all() || lengths.contain(national.len())) && pattern.matches(national)
+        };
+        self.first_digits.matches(national)
+            || self.lengths.contain(national.len())
+                && self.every_number.matches(national)
+                && self.types.iter().any(fits)
+    }
+}
+
+/// Lengths of national numbers, in digits: bit 7 for numbers of seven digits.
+#[derive(Clone, Copy)]
+struct Lengths(u32);
+
+impl Lengths {
+    /// Parses lengths such as `7,10`.
+    fn from_cell(cell: &str) -> Self {
+        let lengths = cell.split(',').filter_map(|length| length.parse().ok());
+        Self(lengths.fold(0, |bits, length: u32| bits | 1 << (length & 31)))
+    }
+
+    fn contain(self, length: usize) -> bool {
+        length < 32 && self.0 & (1 << length) != 0
+    }
+
+    /// Whether all numbers are longer.
+    fn exceed(self, length: usize) -> bool {
+        length < self.0.trailing_zeros() as usize
+    }
+
+    /// Whether all numbers are shorter.
+    fn all_below(self, length: usize) -> bool {
+        length >= (u32::BITS - self.0.leading_zeros()) as usize
+    }
+
+    /// Whether none is listed, which stands for those of every number.
+    fn are_all(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// A regular expression, compiled at its first use.
+struct Pattern {
+    /// Anchored at the start. Empty: matches nothing.
+    source: &'static str,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    const fn new(source: &'static str) -> Self {
+        Self {
+            source,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let compile = || match self.source {
+            "" => None,
+            source => Regex::new(source).ok(),
+        };
+        self.compiled.get_or_init(compile).as_ref()
+    }
+
+    fn matches(&self, national: &str) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(national))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_and_every_pattern_is_well_formed() {
+        let lines = include_str!("plans.txt").lines();
+        let lines = lines.filter(|line| !line.starts_with('#')).count();
+        assert_eq!(TERRITORIES.len(), lines);
+        assert!(TERRITORIES.is_sorted_by_key(|it| it.calling_code));
+        for territory in TERRITORIES.iter() {
+            assert!(territory.lengths.0 != 0, "{}", territory.country);
+            let types = territory.types.iter().map(|(_, pattern)| pattern);
+            for pattern in types.chain([
+                &territory.every_number,
+                &territory.prefix,
+                &territory.first_digits,
+            ]) {
+                let well_formed = pattern.regex().is_some() || pattern.source.is_empty();
+                assert!(well_formed, "{}: {}", territory.country, pattern.source);
+                let anchored = pattern.source.starts_with('^') || pattern.source.is_empty();
+                assert!(anchored, "{}: {}", territory.country, pattern.source);
+            }
+        }
+    }
+}

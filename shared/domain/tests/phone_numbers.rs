@@ -1,0 +1,137 @@
+//! Compares how phone numbers are read with libphonenumber, whose metadata the domain uses.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on has failed"
+)]
+
+use countersign_domain::primitives::phone::{Country, PhoneNumber};
+use proptest::prelude::*;
+use rlibphonenumber::{NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType};
+
+/// A number in E.164, and its country.
+type Read = Option<(String, Option<String>)>;
+
+fn ours(text: &str) -> Read {
+    let number = PhoneNumber::parse_international(text).ok()?;
+    let country = number.country().map(|country| country.to_string());
+    Some((number.as_str().to_owned(), country))
+}
+
+fn libphonenumber(text: &str) -> Read {
+    let once = e164(text)?;
+    if e164(&once)? != once {
+        return None;
+    }
+    let parsed = PHONE_NUMBER_UTIL.parse(&once, None).unwrap();
+    let region = PHONE_NUMBER_UTIL
+        .get_region_for_number(&parsed)
+        .or_else(|| PHONE_NUMBER_UTIL.get_region_for_country_code(parsed.country_code));
+    // Two letters. Numbers without a country have another value.
+    let letters = region.map(|region| (region as u16).to_be_bytes());
+    let country =
+        letters.and_then(|letters| str::from_utf8(&letters).ok()?.parse::<Country>().ok());
+    Some((once, country.map(|country| country.to_string())))
+}
+
+fn e164(text: &str) -> Option<String> {
+    let parsed = PHONE_NUMBER_UTIL.parse(text, None).ok()?;
+    match PHONE_NUMBER_UTIL.is_possible_number_with_reason(&parsed) {
+        Ok(NumberLengthType::IsPossible) => {}
+        Ok(NumberLengthType::IsPossibleLocalOnly) | Err(_) => return None,
+    }
+    let e164 = PHONE_NUMBER_UTIL.format(&parsed, PhoneNumberFormat::E164);
+    // More than 15 digits are no E.164.
+    PhoneNumber::parse_e164(&e164).ok()?;
+    Some(e164.into_owned())
+}
+
+const TYPES: [PhoneNumberType; 10] = [
+    PhoneNumberType::FixedLine,
+    PhoneNumberType::Mobile,
+    PhoneNumberType::TollFree,
+    PhoneNumberType::PremiumRate,
+    PhoneNumberType::SharedCost,
+    PhoneNumberType::VoIP,
+    PhoneNumberType::PersonalNumber,
+    PhoneNumberType::Pager,
+    PhoneNumberType::UAN,
+    PhoneNumberType::VoiceMail,
+];
+
+/// National prefixes, carrier codes and digits that start no number, as people write them.
+const WRITTEN_BEFORE: [&str; 12] = [
+    "", "0", "00", "1", "01", "06", "8", "9", "15", "044", "0111", "180020",
+];
+
+/// Calling code and national number of an example for each type in each country.
+fn examples() -> Vec<(i32, String)> {
+    let mut examples = Vec::new();
+    for region in PHONE_NUMBER_UTIL.get_supported_regions() {
+        for kind in TYPES {
+            let example = PHONE_NUMBER_UTIL.get_example_number_for_type_and_region(region, kind);
+            examples.extend(example.ok().map(|number| {
+                let e164 = PHONE_NUMBER_UTIL.format(&number, PhoneNumberFormat::E164);
+                let code = number.country_code;
+                (code, e164[1 + code.to_string().len()..].to_owned())
+            }));
+        }
+    }
+    assert!(examples.len() > 1000, "{}", examples.len());
+    examples
+}
+
+#[test]
+fn examples_of_every_country_are_read_as_libphonenumber_reads_them() {
+    for (code, national) in examples() {
+        for before in WRITTEN_BEFORE {
+            for text in [
+                format!("+{code}{before}{national}"),
+                format!("+{code} ({before}) {national}7"),
+                format!("+{code}-{before}{}", &national[..national.len() - 1]),
+                format!("+{code}.{before}{}", &national[1..]),
+            ] {
+                assert_eq!(ours(&text), libphonenumber(&text), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_calling_code_is_read_as_libphonenumber_reads_it() {
+    for code in 0..1000 {
+        for national in [
+            "1",
+            "12",
+            "2345678",
+            "201234567",
+            "7012345678",
+            "00012345678",
+        ] {
+            let text = format!("+{code}{national}");
+            assert_eq!(ours(&text), libphonenumber(&text), "{text}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn random_numbers_are_read_as_libphonenumber_reads_them(
+        code in prop_oneof![
+            Just("1"), Just("7"), Just("39"), Just("44"), Just("52"), Just("54"), Just("55"),
+            Just("61"), Just("262"), Just("590"), Just("599"), Just("")
+        ],
+        national in "[0-9]{1,15}",
+    ) {
+        let text = format!("+{code}{national}");
+        prop_assert_eq!(ours(&text), libphonenumber(&text), "{}", text);
+    }
+
+    #[test]
+    fn punctuation_is_read_as_libphonenumber_reads_it(text in "\\+[0-9 ().-]{0,20}") {
+        prop_assert_eq!(ours(&text), libphonenumber(&text), "{}", text);
+    }
+}
