@@ -16,7 +16,7 @@ EXEMPT = {
     "countersign": "its administration and its web commands are being separated",
     "countersign-api": "its routes are being moved into one file each",
     "countersign-aws": "its handlers are being moved below what starts them",
-    "countersign-embedded": "its stored form is being moved into a crate of its own",
+    "countersign-embedded": "the parts of its store (apps, contents, opening, recovery) still lean on each other",
     "countersign-inbound": "its generic provider shares constants with the list of providers",
     "countersign-simulation": "its ports, its ground truth and its oracle are one group",
 }
