@@ -13,7 +13,6 @@ use super::directory::Change;
 use super::fault::Fault;
 use super::quotas::Usage;
 use super::tables::{CONFIRMATIONS, DUE, DueIndex, IndexKeys, PURGE, TimeIndex};
-use crate::record::{decode_confirmation, encode_confirmation};
 
 /// What a batch does besides writing to the file.
 pub(super) struct Effects {
@@ -102,8 +101,8 @@ impl<'t> Batch<'t> {
         let Some(record) = self.confirmations.get(id.as_bytes())? else {
             return Ok(None);
         };
-        let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value())?;
-        Ok(Some(decode_confirmation(id, record)?))
+        let item = checked::read(&CONFIRMATIONS, id.as_bytes(), id, record.value())?;
+        Ok(Some(item))
     }
 
     /// What each app has begun and has open.
@@ -117,8 +116,7 @@ impl<'t> Batch<'t> {
         before: Option<IndexKeys>,
         item: &Confirmation,
     ) -> Result<(), Fault> {
-        let record = encode_confirmation(item)?;
-        let sealed = checked::seal(&CONFIRMATIONS, item.id.as_bytes(), &record);
+        let sealed = checked::write(&CONFIRMATIONS, item.id.as_bytes(), item)?;
         self.effects.changed = true;
         // The record holds the claim now.
         self.effects.held.set(item.id, None);

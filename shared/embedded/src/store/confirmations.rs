@@ -22,7 +22,6 @@ use super::checked;
 use super::due;
 use super::fault::Fault;
 use super::tables::{CONFIRMATIONS, DUE, due_key, due_of};
-use crate::record::decode_confirmation;
 
 impl EmbeddedStore {
     async fn decide<O: Send + 'static>(
@@ -65,8 +64,8 @@ fn get(transaction: &ReadTransaction, id: ConfirmationId) -> Result<Option<Confi
     let Some(record) = table.get(id.as_bytes())? else {
         return Ok(None);
     };
-    let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value())?;
-    Ok(Some(decode_confirmation(id, record)?))
+    let item = checked::read(&CONFIRMATIONS, id.as_bytes(), id, record.value())?;
+    Ok(Some(item))
 }
 
 #[async_trait]

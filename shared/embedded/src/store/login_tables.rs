@@ -9,7 +9,6 @@ use super::batch::Batch;
 use super::checked::{self, Stored};
 use super::fault::Fault;
 use super::tables::{DUE_NOTICES, DueIndex, IndexKeys, PURGE_SESSIONS, SESSIONS, TimeIndex};
-use crate::record::{decode_session, encode_session};
 
 /// QR sessions with their indexes.
 pub(super) struct LoginTables<'t> {
@@ -52,14 +51,13 @@ impl<'t> LoginTables<'t> {
         let Some(record) = self.sessions.get(id.as_bytes())? else {
             return Ok(None);
         };
-        let record = checked::open(&SESSIONS, id.as_bytes(), record.value())?;
-        Ok(Some(decode_session(id, record)?))
+        let item = checked::read(&SESSIONS, id.as_bytes(), id, record.value())?;
+        Ok(Some(item))
     }
 
     /// Writes a session that stood in the indexes as `before` says.
     pub(super) fn put(&mut self, before: Option<IndexKeys>, item: &Login) -> Result<(), Fault> {
-        let record = encode_session(item)?;
-        let sealed = checked::seal(&SESSIONS, item.id.as_bytes(), &record);
+        let sealed = checked::write(&SESSIONS, item.id.as_bytes(), item)?;
         self.sessions.insert(item.id.as_bytes(), sealed.stored())?;
         IndexKeys::of_session(item).replace(before, &mut self.due, &mut self.purge)
     }

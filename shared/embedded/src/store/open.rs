@@ -16,8 +16,9 @@ use super::tables::{
 };
 use crate::private_files::{PrivateDirectory, PrivateFileError};
 
-/// The layout that this release writes and reads. Since 2 each record carries a checksum.
-const FORMAT_NUMBER: u32 = 2;
+/// The layout that this release writes and reads. Since 2 each record carries a checksum, since 3
+/// records are MessagePack.
+const FORMAT_NUMBER: u32 = 3;
 
 /// What is written beside the store to learn whether writes work.
 const PROBE_FILE: &str = "probe";

@@ -18,7 +18,6 @@ use super::EmbeddedStore;
 use super::checked;
 use super::due;
 use super::tables::{DUE_NOTICES, SESSIONS, due_key, due_notice_of};
-use crate::record::decode_session;
 
 impl EmbeddedStore {
     async fn decide_session<O: Send + 'static>(
@@ -59,10 +58,10 @@ impl LoginStore for EmbeddedStore {
             let Some(record) = table.get(id.as_bytes())? else {
                 return Ok(None);
             };
-            let record = checked::open(&SESSIONS, id.as_bytes(), record.value())?;
-            Ok(Some(decode_session(id, record)?))
+            let item = checked::read(&SESSIONS, id.as_bytes(), id, record.value())?;
+            Ok(Some(item))
         })?;
-        Ok(found.filter(|item| now < item.purge_at))
+        Ok(found.filter(|item: &Login| now < item.purge_at))
     }
 
     async fn initiate(

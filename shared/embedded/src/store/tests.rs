@@ -28,7 +28,6 @@ use super::EmbeddedStore;
 use super::checked::{self, Stored};
 use super::handle::Handle;
 use super::tables::{CONFIRMATIONS, DUE, IndexKeys, META, PURGE};
-use crate::record::decode_confirmation;
 use disk::Disk;
 
 fn open(disk: &Disk) -> EmbeddedStore {
@@ -90,8 +89,8 @@ fn assert_indexes_fit(database: &Database) {
     {
         let (id, record) = entry.unwrap();
         let id = ConfirmationId::from_bytes(*id.value());
-        let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value()).unwrap();
-        let keys = IndexKeys::of(&decode_confirmation(id, record).unwrap());
+        let item = checked::read(&CONFIRMATIONS, id.as_bytes(), id, record.value());
+        let keys = IndexKeys::of(&item.unwrap());
         due.extend(keys.due);
         purge.insert(keys.purge);
     }
