@@ -1,5 +1,5 @@
-//! What attributes are called, and how items are found. Names are short because they count towards
-//! an item's size, and the good path stays below one write unit (1 KB).
+//! Names of the attributes that keys, indexes, conditions and updates use. They are the names of the
+//! fields in `countersign_records`, which has those of every other attribute, too.
 
 use std::ops::Range;
 
@@ -9,6 +9,7 @@ use countersign_domain::login::UserKey;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::web::address_block::AddressBlock;
 
+pub(super) use super::item::VERSION;
 use super::item::{Item, text};
 
 /// The partition key, a string.
@@ -34,8 +35,6 @@ pub(super) const CONFIRMATION_SHARDS: Range<u8> = 0..8;
 /// other. Fewer, because each is a query of every sweep.
 pub(super) const NOTICE_SHARDS: Range<u8> = 8..10;
 
-/// The oldest version of the format that a reader has to know.
-pub(super) const VERSION: &str = "v";
 /// How many writes the item has seen, itself included.
 pub(super) const REVISION: &str = "r";
 /// Which call wrote the item last: eight random bytes, the same each time the client repeats it.
@@ -59,9 +58,6 @@ pub(super) mod confirmation {
     pub(in super::super) const FLOW: &str = "f";
     pub(in super::super) const EXPECTED: &str = "e";
     pub(in super::super) const METADATA: &str = "m";
-    pub(in super::super) const SEND_TO: &str = "to";
-    pub(in super::super) const REQUEST: &str = "ih";
-    pub(in super::super) const MESSAGE: &str = "im";
     pub(in super::super) const REDACTED_AT: &str = "rt";
     pub(in super::super) const CANCELLED_AT: &str = "ct";
     pub(in super::super) const NUMBER: &str = "n";
@@ -74,10 +70,7 @@ pub(super) mod confirmation {
 pub(super) mod login {
     pub(in super::super) use super::session::*;
 
-    pub(in super::super) const ORIGIN: &str = "o";
     pub(in super::super) const BROWSER_TOKEN: &str = "t";
-    /// What was seen of the browser, a map.
-    pub(in super::super) const BROWSER: &str = "b";
     /// The browser's key.
     pub(in super::super) const KEY: &str = "k";
     /// There where payloads must be encrypted.
@@ -94,28 +87,11 @@ pub(super) mod login {
     pub(in super::super) const NOTICE: &str = "n";
 }
 
-/// Attributes of a sighting: of the browser's map, and of the phone's.
-pub(super) mod sighting {
-    /// Four bytes or sixteen.
-    pub(in super::super) const ADDRESS: &str = "i";
-    /// Absent where it is empty.
-    pub(in super::super) const USER_AGENT: &str = "u";
-    pub(in super::super) const COUNTRY: &str = "c";
-    pub(in super::super) const CITY: &str = "y";
-    /// Degrees north and east, in ten-thousandths.
-    pub(in super::super) const NORTH: &str = "n";
-    pub(in super::super) const EAST: &str = "e";
-    /// Absent where it is not known.
-    pub(in super::super) const NETWORK: &str = "w";
-}
-
-/// Attributes of the phone's map, beside those of its sighting.
+/// Attributes of the phone's map.
 pub(super) mod phone {
     pub(in super::super) const TOKEN: &str = "t";
-    pub(in super::super) const USER: &str = "p";
-    /// What was noticed, a set of names; absent where nothing was.
+    /// Names of the risk flags, a list; absent where there are none.
     pub(in super::super) const FLAGS: &str = "f";
-    pub(in super::super) const SCANNED_AT: &str = "a";
 }
 
 /// Attributes of the denials from one address.
@@ -152,17 +128,6 @@ pub(super) mod delivery {
 
 /// Attributes of an app.
 pub(super) mod app {
-    pub(in super::super) const APP_KEY: &str = "k";
-    pub(in super::super) const CREATED_AT: &str = "c";
-    pub(in super::super) const CALLBACK: &str = "u";
-    pub(in super::super) const ORIGINS: &str = "o";
-    pub(in super::super) const TEMPLATE: &str = "m";
-    pub(in super::super) const PREFIX: &str = "x";
-    pub(in super::super) const SENDERS: &str = "n";
-    /// What it wants of logins, in JSON; absent where that is nothing.
-    pub(in super::super) const LOGIN: &str = "l";
-    /// What the operator said about its quotas, in JSON; absent where that is nothing.
-    pub(in super::super) const QUOTAS: &str = "q";
     /// Its API keys, each under its id.
     pub(in super::super) const KEYS: &str = "keys";
     /// How many of them are active: what the limit is decided by.

@@ -120,7 +120,7 @@ impl DynamoStore {
             let Some(first) = output.items.unwrap_or_default().pop() else {
                 break;
             };
-            let (found, due_at) = lane::read(Attributes::within(&first))?;
+            let (found, due_at) = lane::read(Attributes::of_entry(&first))?;
             if due_at <= now {
                 lanes.push(found);
             }
@@ -172,7 +172,7 @@ impl DynamoStore {
                 .set_exclusive_start_key(page);
             let output = request.send().await?;
             for item in output.items.unwrap_or_default() {
-                let (lane, due_at) = lane::read(Attributes::within(&item))?;
+                let (lane, due_at) = lane::read(Attributes::of_entry(&item))?;
                 let pk = item.get(PK).map(AttributeValue::as_s);
                 let entry = pk.and_then(|pk| E::read(lane, due_at, pk.ok()?));
                 found.extend(entry.filter(|entry| Some(*entry) > after));

@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
+use countersign_records::RecordError;
 use thiserror::Error;
-
-use super::item::RecordError;
 
 /// Why an operation did not work. It never holds an item, or anything that was sent: the SDK's own
 /// errors do (in their `Debug` form the whole answer), and stay behind.

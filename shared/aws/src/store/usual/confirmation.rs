@@ -8,6 +8,7 @@ use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::{HORIZON, LATENESS, SWEEP_LEASE, SettledAttempt, Settlement};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{FlowTag, ProgressTag, StateTag};
 
 use super::{delivery, kept_until};
 use crate::store::attributes::confirmation::{
@@ -19,7 +20,7 @@ use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, shard_of};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
 use crate::store::lane;
-use crate::store::record::{flow, progress, state};
+use crate::store::record::value;
 
 /// A text completes an open session, and the webhook is owed from now on.
 pub(in crate::store) fn verify(
@@ -32,10 +33,10 @@ pub(in crate::store) fn verify(
         .when(format!("#{STATE} = :open"))
         .when(format!("#{EXPIRES_AT} > :now"))
         .when(format!("(#{FLOW} = :anyone OR #{EXPECTED} = :from)"))
-        .given(":open", text(state::OPEN))
-        .given(":anyone", text(flow::ACQUISITION))
+        .given(":open", value(&StateTag::Open))
+        .given(":anyone", value(&FlowTag::Acquisition))
         .given(":from", text(evidence.from.as_str()))
-        .set(STATE, text(state::VERIFIED))
+        .set(STATE, value(&StateTag::Verified))
         .set(NUMBER, text(evidence.from.as_str()))
         .set(VERIFIED_AT, instant(now))
         .set(TEXT, bytes(*evidence.text.as_bytes()))
@@ -54,8 +55,8 @@ pub(in crate::store) fn cancel(id: ConfirmationId, app: &AppId, now: Timestamp) 
     owned(id, app, now)
         .when(format!("#{STATE} = :open"))
         .when(format!("#{EXPIRES_AT} > :now"))
-        .given(":open", text(state::OPEN))
-        .set(STATE, text(state::CANCELLED))
+        .given(":open", value(&StateTag::Open))
+        .set(STATE, value(&StateTag::Cancelled))
         .set(CANCELLED_AT, instant(now))
 }
 
@@ -68,10 +69,10 @@ pub(in crate::store) fn redact(id: ConfirmationId, app: &AppId, now: Timestamp) 
     owned(id, app, now)
         .when(ended)
         .when(format!("attribute_not_exists(#{REDACTED_AT})"))
-        .given(":cancelled", text(state::CANCELLED))
-        .given(":open", text(state::OPEN))
-        .given(":verified", text(state::VERIFIED))
-        .given(":pending", text(progress::PENDING))
+        .given(":cancelled", value(&StateTag::Cancelled))
+        .given(":open", value(&StateTag::Open))
+        .given(":verified", value(&StateTag::Verified))
+        .given(":pending", value(&ProgressTag::Pending))
         .remove(NUMBER)
         .remove(CARRIER)
         .remove(EXPECTED)
@@ -92,7 +93,7 @@ pub(in crate::store) fn redeliver(
     let change = owned(id, app, now)
         .when(format!("#{STATE} = :verified"))
         .when(format!("attribute_not_exists(#{REDACTED_AT})"))
-        .given(":verified", text(state::VERIFIED))
+        .given(":verified", value(&StateTag::Verified))
         .set_to(format!("#{ROUND} = #{CLAIMS}"))
         .remove(CLAIMED_AT)
         .remove(ENDED_AT);
@@ -116,8 +117,8 @@ pub(in crate::store) fn settle(
     let change = delivery::claimed(pending(live(id, now)), settled);
     let change = delivery::written_down(change, settled);
     match settled.settlement {
-        Settlement::Delivered => over(change, progress::DELIVERED, now),
-        Settlement::Failed => over(change, progress::FAILED, now),
+        Settlement::Delivered => over(change, ProgressTag::Delivered, now),
+        Settlement::Failed => over(change, ProgressTag::Failed, now),
         Settlement::Retry { at, due_at } => {
             let change = change
                 .when(format!("#{PURGE_AT} >= :needed"))
@@ -150,22 +151,22 @@ fn owned(id: ConfirmationId, app: &AppId, now: Timestamp) -> Change {
 fn pending(change: Change) -> Change {
     delivery::pending(change)
         .when(format!("#{STATE} = :verified"))
-        .given(":verified", text(state::VERIFIED))
+        .given(":verified", value(&StateTag::Verified))
 }
 
 /// A webhook is owed, first attempt at once.
 fn owed(change: Change, id: ConfirmationId, now: Timestamp) -> Change {
     let change = change
-        .set(PROGRESS, text(progress::PENDING))
+        .set(PROGRESS, value(&ProgressTag::Pending))
         .set(NEXT_AT, instant(now))
         .set(DUE_SHARD, number(shard_of(id)));
     lane::due_at(change, now.plus(SWEEP_LEASE))
 }
 
 /// No webhook is owed any more: the item leaves the index.
-fn over(change: Change, how: &str, now: Timestamp) -> Change {
+fn over(change: Change, how: ProgressTag, now: Timestamp) -> Change {
     change
-        .set(PROGRESS, text(how))
+        .set(PROGRESS, value(&how))
         .set(ENDED_AT, instant(now))
         .remove(NEXT_AT)
         .remove(DUE_SHARD)

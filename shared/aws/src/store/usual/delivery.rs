@@ -5,6 +5,7 @@ use countersign_domain::delivery::{
     CLAIM_LEASE, CLAIM_TOLERANCE, DeliveryLane, KEPT_ATTEMPTS, SWEEP_LEASE, SettledAttempt,
 };
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{AttemptRecord, ProgressTag};
 
 use crate::store::attributes::DUE_AT;
 use crate::store::attributes::delivery::{
@@ -13,13 +14,13 @@ use crate::store::attributes::delivery::{
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
 use crate::store::lane;
-use crate::store::record::{encode_attempt, progress};
+use crate::store::record::value;
 
 /// Only where a webhook is owed.
 pub(super) fn pending(change: Change) -> Change {
     change
         .when(format!("#{PROGRESS} = :pending"))
-        .given(":pending", text(progress::PENDING))
+        .given(":pending", value(&ProgressTag::Pending))
 }
 
 /// An attempt is claimed. Touches no attribute of the index.
@@ -57,7 +58,7 @@ pub(super) fn claimed(change: Change, settled: &SettledAttempt) -> Change {
 /// The attempt joins those that were made, with its signature. Not where as many are kept as may
 /// be.
 pub(super) fn written_down(change: Change, settled: &SettledAttempt) -> Change {
-    let attempt = AttributeValue::L(vec![encode_attempt(&settled.attempt)]);
+    let attempt = AttributeValue::L(vec![value(&AttemptRecord::from(&settled.attempt))]);
     let change = change
         .when(format!("size(#{ATTEMPTS}) < :kept"))
         .given(":kept", number(KEPT_ATTEMPTS as u64))
