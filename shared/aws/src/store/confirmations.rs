@@ -17,7 +17,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use super::attributes::Key;
 use super::fast_path::confirmation as fast_path;
 use super::rates::CONFIRMATIONS;
-use super::record::decode_confirmation;
+use super::record::from_item;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
@@ -70,10 +70,8 @@ impl ConfirmationStore for DynamoStore {
     ) -> Result<Option<Confirmation>, Unavailable> {
         let read = async {
             let item = self.get(Key::confirmation(id)).await?;
-            let item = item
-                .map(|item| decode_confirmation(id, &item))
-                .transpose()?;
-            Ok(item.filter(|item| now < item.purge_at))
+            let item = item.map(|item| from_item(id, &item)).transpose()?;
+            Ok(item.filter(|item: &Confirmation| now < item.purge_at))
         };
         read.await.map_err(unavailable("confirmation store: find"))
     }

@@ -48,7 +48,7 @@ impl DynamoStore {
             let Some(first) = output.items.unwrap_or_default().pop() else {
                 break;
             };
-            let (hash, due_at) = lane::read(Attributes::within(&first))?;
+            let (hash, due_at) = lane::read(Attributes::of_entry(&first))?;
             let found = DeliveryLane::from_bytes(kind, hash);
             if due_at <= now {
                 lanes.push(found);
@@ -101,7 +101,7 @@ impl DynamoStore {
                 .set_exclusive_start_key(page);
             let output = request.send().await?;
             for item in output.items.unwrap_or_default() {
-                let (_, due_at) = lane::read(Attributes::within(&item))?;
+                let (_, due_at) = lane::read(Attributes::of_entry(&item))?;
                 let pk = item.get(PK).and_then(|pk| pk.as_s().ok());
                 // Of a kind that this release does not know.
                 let Some(subject) = pk.and_then(|pk| subject_of(lane.kind(), pk)) else {

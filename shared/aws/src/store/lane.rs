@@ -7,10 +7,11 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::RecordError;
 
 use super::attributes::{DUE_AT, LANE};
 use super::change::Change;
-use super::item::{Attributes, RecordError, instant, number};
+use super::item::{Attributes, instant, number};
 
 /// Upper bound of times: milliseconds until the year 9999.
 const INSTANTS: u128 = 1_000_000_000_000_000;
@@ -95,7 +96,7 @@ mod tests {
                 at,
             );
             let item = Item::from([(DUE_AT.to_owned(), key)]);
-            assert_eq!(read(Attributes::within(&item)), Ok(([lane; 5], at)));
+            assert_eq!(read(Attributes::of_entry(&item)), Ok(([lane; 5], at)));
         }
     }
 

@@ -15,7 +15,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use super::attributes::Key;
 use super::fast_path::login as fast_path;
 use super::rates::LOGINS;
-use super::record::decode_login;
+use super::record::from_item;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
@@ -52,8 +52,8 @@ impl LoginStore for DynamoStore {
     async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable> {
         let read = async {
             let item = self.get(Key::login(id)).await?;
-            let item = item.map(|item| decode_login(id, &item)).transpose()?;
-            Ok(item.filter(|item| now < item.purge_at))
+            let item = item.map(|item| from_item(id, &item)).transpose()?;
+            Ok(item.filter(|item: &Login| now < item.purge_at))
         };
         read.await.map_err(unavailable("login store: find"))
     }

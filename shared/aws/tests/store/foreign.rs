@@ -64,9 +64,13 @@ impl Table {
     /// Raises the version of items beyond the one that this release knows.
     async fn of_a_later_version(&self, pks: &[&str]) {
         for pk in pks {
-            let version = ("v".to_owned(), AttributeValue::N("2".to_owned()));
-            self.rewrite(pk, |item| item.extend([version])).await;
+            self.set_version(pk, 3).await;
         }
+    }
+
+    async fn set_version(&self, pk: &str, version: u32) {
+        let version = ("v".to_owned(), AttributeValue::N(version.to_string()));
+        self.rewrite(pk, |item| item.extend([version])).await;
     }
 }
 
@@ -214,6 +218,42 @@ fn refuses<T: std::fmt::Debug>(answer: Result<T, Unavailable>) {
     let cause = std::error::Error::source(&error).unwrap();
     assert_eq!(
         cause.to_string(),
-        "a stored item has version 2, this release reads 1 at most"
+        "a stored record has version 3, this release reads 2 at most"
     );
+}
+
+#[tokio::test]
+async fn items_of_an_earlier_format_are_neither_read_nor_written() {
+    let test = "items of a build before the first release in DynamoDB";
+    let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
+    for host in hosts.into_iter().flatten() {
+        let table = Table::of(host).await;
+        let store = &table.store;
+        store.create(acquisition(1), NOW).await.unwrap();
+        store.create_app(app("demo")).await.unwrap();
+        for pk in ["CFM#", "APPS", "PROFILE"] {
+            table.set_version(pk, 1).await;
+        }
+        let before = table.items().await;
+        let late = acquisition(1).purge_at;
+        let causes = [
+            cause(store.create(acquisition(1), late).await),
+            cause(store.find(id(1), NOW).await),
+            cause(store.verify(id(1), &text(1), NOW, RETENTION).await),
+            cause(store.find_app(&app_id("demo")).await),
+            cause(store.update_app(app("demo")).await),
+            cause(store.create_app(app("other")).await),
+            cause(store.inbound_profile().await),
+        ];
+        for cause in causes {
+            let expected = "a stored record has version 1, this release reads 2 at least";
+            assert_eq!(cause, expected);
+        }
+        assert_eq!(table.items().await, before);
+    }
+}
+
+fn cause<T: std::fmt::Debug>(answer: Result<T, Unavailable>) -> String {
+    let error = answer.unwrap_err();
+    std::error::Error::source(&error).unwrap().to_string()
 }

@@ -4,34 +4,25 @@ use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::primitives::ids::AppId;
 
-use super::checked::{self, Stored};
+use super::checked::{self, RecordError, Stored};
 use super::tables::{APPS, KEYS, META, PROFILE, read_key_key};
-use crate::record::{RecordError, decode_app, decode_key, decode_profile};
 
 /// Reads a key in [`KEYS`], with its app.
 pub(super) fn read_key(
     place: &[u8],
     stored: Stored<'_>,
 ) -> Result<(AppId, ApiKeyRecord), RecordError> {
-    let record = checked::open(&KEYS, place, stored)?;
-    let (app, hash) = read_key_key(place).ok_or(RecordError::Member("key"))?;
-    Ok((app, decode_key(hash, record)?))
+    let (app, hash) = read_key_key(place).ok_or(RecordError::Key)?;
+    Ok((app, checked::read(&KEYS, place, hash, stored)?))
 }
 
 /// Reads an app in [`APPS`].
 pub(super) fn read_app(name: &str, stored: Stored<'_>) -> Result<App, RecordError> {
-    let record = checked::open(&APPS, name.as_bytes(), stored)?;
-    let id = name
-        .parse::<AppId>()
-        .map_err(|_| RecordError::Member("app"))?;
-    decode_app(id, record)
+    let id = name.parse::<AppId>().map_err(|_| RecordError::Key)?;
+    checked::read(&APPS, name.as_bytes(), id, stored)
 }
 
 /// Reads the profile in [`META`].
 pub(super) fn read_profile(bytes: &[u8]) -> Result<InboundProfile, RecordError> {
-    decode_profile(checked::open(
-        &META,
-        PROFILE.as_bytes(),
-        Stored::from_bytes(bytes),
-    )?)
+    checked::read(&META, PROFILE.as_bytes(), (), Stored::from_bytes(bytes))
 }

@@ -16,11 +16,10 @@ use redb::ReadableTable;
 use super::EmbeddedStore;
 use super::app_records::{read_key, read_profile};
 use super::batch::Batch;
-use super::checked;
+use super::checked::{self, RecordError};
 use super::directory::{Change, Directory};
 use super::fault::Fault;
 use super::tables::{APPS, KEYS, META, PROFILE, key_key, keys_of};
-use crate::record::{RecordError, encode_app, encode_key, encode_profile};
 
 impl EmbeddedStore {
     fn directory(&self) -> RwLockReadGuard<'_, Directory> {
@@ -139,7 +138,7 @@ impl Batch<'_> {
     /// Writes an app, and adds its prefix and numbers to those that any app ever had.
     fn put_app(&mut self, app: App) -> Result<(), Fault> {
         let name = app.id.as_str();
-        let sealed = checked::seal(&APPS, name.as_bytes(), &encode_app(&app)?);
+        let sealed = checked::write(&APPS, name.as_bytes(), &app)?;
         self.transaction
             .open_table(APPS)?
             .insert(name, sealed.stored())?;
@@ -166,7 +165,7 @@ impl Batch<'_> {
             }
         }
         if before != (profile.prefixes.len(), profile.recipients.len()) {
-            let sealed = checked::seal(&META, PROFILE.as_bytes(), &encode_profile(&profile)?);
+            let sealed = checked::write(&META, PROFILE.as_bytes(), &profile)?;
             meta.insert(PROFILE, sealed.as_bytes())?;
             self.announce(Change::Profile(profile));
         }
@@ -186,7 +185,7 @@ impl Batch<'_> {
 
     fn put_key(&mut self, app: AppId, key: ApiKeyRecord) -> Result<(), Fault> {
         let place = key_key(&app, &key.hash);
-        let sealed = checked::seal(&KEYS, &place, &encode_key(&key)?);
+        let sealed = checked::write(&KEYS, &place, &key)?;
         self.transaction
             .open_table(KEYS)?
             .insert(place.as_slice(), sealed.stored())?;

@@ -2,15 +2,19 @@
 //!
 //! A backup holds records and no index: indexes follow from the records.
 
+use std::fmt;
+
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::login::Login;
+use countersign_domain::login::risk::{Denials, PersonHistory};
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase as _, ReadableTable, TableDefinition};
-use std::fmt;
 
 use super::EmbeddedStore;
 use super::app_records::{read_app, read_key, read_profile};
-use super::checked::{self, Stored};
+use super::checked::{self, RecordError, Stored};
 use super::fault::Fault;
 use super::index::IndexEntry;
 use super::kept::Kept as _;
@@ -19,9 +23,6 @@ use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
     IndexKeys, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
     read_key_key, time_key,
-};
-use crate::record::{
-    RecordError, decode_confirmation, decode_denials, decode_person, decode_session,
 };
 
 /// A record as it is stored.
@@ -76,24 +77,24 @@ impl Record {
         Ok(match self.kind {
             RecordKind::Confirmation => {
                 let key = self.short_key()?;
-                let record = checked::open(&CONFIRMATIONS, key, stored)?;
-                let item = decode_confirmation(ConfirmationId::from_bytes(*key), record)?;
+                let id = ConfirmationId::from_bytes(*key);
+                let item = checked::read::<Confirmation>(&CONFIRMATIONS, key, id, stored)?;
                 Sound::of(&item.keys(), (DUE, PURGE))
             }
             RecordKind::Login => {
                 let key = self.short_key()?;
-                let record = checked::open(&SESSIONS, key, stored)?;
-                let item = decode_session(LoginId::from_bytes(*key), record)?;
+                let id = LoginId::from_bytes(*key);
+                let item = checked::read::<Login>(&SESSIONS, key, id, stored)?;
                 Sound::of(&item.keys(), (DUE_NOTICES, PURGE_SESSIONS))
             }
             RecordKind::Denials => {
                 let key = self.short_key()?;
-                let denials = decode_denials(checked::open(&DENIALS, key, stored)?)?;
+                let denials: Denials = checked::read(&DENIALS, key, (), stored)?;
                 Sound::forgotten(FORGET_DENIALS, key, denials.forgotten_at())
             }
             RecordKind::Person => {
                 let key = self.short_key()?;
-                let person = decode_person(checked::open(&PERSONS, key, stored)?)?;
+                let person: PersonHistory = checked::read(&PERSONS, key, (), stored)?;
                 Sound::forgotten(FORGET_PERSONS, key, person.forgotten_at())
             }
             RecordKind::App => {
@@ -117,11 +118,11 @@ impl Record {
 
     pub(super) fn short_key(&self) -> Result<&[u8; 16], RecordError> {
         let key = self.key.as_slice().try_into();
-        key.map_err(|_| RecordError::Member("key"))
+        key.map_err(|_| RecordError::Key)
     }
 
     pub(super) fn text_key(&self) -> Result<&str, RecordError> {
-        std::str::from_utf8(&self.key).map_err(|_| RecordError::Member("key"))
+        std::str::from_utf8(&self.key).map_err(|_| RecordError::Key)
     }
 
     /// By what an operator finds it. Holds no secret.
@@ -133,11 +134,9 @@ impl Record {
             RecordKind::App => self.text_key().map(|name| name.escape_debug().to_string()),
             RecordKind::ApiKey => match read_key_key(&self.key) {
                 Some((app, hash)) => Ok(format!("{} of {app}", hash.id().as_str())),
-                None => Err(RecordError::Member("key")),
+                None => Err(RecordError::Key),
             },
-            RecordKind::Denials | RecordKind::Person | RecordKind::Profile => {
-                Err(RecordError::Member("key"))
-            }
+            RecordKind::Denials | RecordKind::Person | RecordKind::Profile => Err(RecordError::Key),
         }
         .unwrap_or_else(|_| self.key.escape_ascii().to_string())
     }

@@ -1,4 +1,4 @@
-//! The kinds of items that the file keeps: the tables of each, and its record.
+//! The kinds of items that the file keeps, and the tables of each.
 
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::login::Login;
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::Entity;
 use redb::{ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::checked::{self, Stored};
@@ -16,22 +17,14 @@ use super::tables::{
     CONFIRMATIONS, DUE, DUE_NOTICES, DueIndex, DueKey, IndexKeys, PURGE, PURGE_SESSIONS,
     RecordTable, SESSIONS, TimeIndex, TimeKey,
 };
-use crate::record::{
-    RecordError, decode_confirmation, decode_session, encode_confirmation, encode_session,
-};
 
 /// An item with a record of its own.
-pub(super) trait Kept: Owes + Send + 'static {
-    /// The id of an item of this kind.
-    type Id: Copy + Into<DeliverySubject> + Send + 'static;
-
+pub(super) trait Kept:
+    Owes + Entity<Id: Copy + Into<DeliverySubject> + Send + 'static> + Send
+{
     const KIND: DeliveryKind;
 
     fn id(bytes: [u8; 16]) -> Self::Id;
-
-    fn decode(id: Self::Id, record: &[u8]) -> Result<Self, RecordError>;
-
-    fn encode(&self) -> Result<Vec<u8>, RecordError>;
 
     /// The time until which it counts as open.
     fn open_until(&self) -> Option<Timestamp>;
@@ -48,20 +41,10 @@ pub(super) trait Kept: Owes + Send + 'static {
 }
 
 impl Kept for Confirmation {
-    type Id = ConfirmationId;
-
     const KIND: DeliveryKind = DeliveryKind::Confirmations;
 
     fn id(bytes: [u8; 16]) -> ConfirmationId {
         ConfirmationId::from_bytes(bytes)
-    }
-
-    fn decode(id: ConfirmationId, record: &[u8]) -> Result<Self, RecordError> {
-        decode_confirmation(id, record)
-    }
-
-    fn encode(&self) -> Result<Vec<u8>, RecordError> {
-        encode_confirmation(self)
     }
 
     fn open_until(&self) -> Option<Timestamp> {
@@ -74,20 +57,10 @@ impl Kept for Confirmation {
 }
 
 impl Kept for Login {
-    type Id = LoginId;
-
     const KIND: DeliveryKind = DeliveryKind::Logins;
 
     fn id(bytes: [u8; 16]) -> LoginId {
         LoginId::from_bytes(bytes)
-    }
-
-    fn decode(id: LoginId, record: &[u8]) -> Result<Self, RecordError> {
-        decode_session(id, record)
-    }
-
-    fn encode(&self) -> Result<Vec<u8>, RecordError> {
-        encode_session(self)
     }
 
     fn open_until(&self) -> Option<Timestamp> {
@@ -154,12 +127,9 @@ impl<'t> Tables<'t> {
         before: Option<IndexKeys>,
         item: &T,
     ) -> Result<(), Fault> {
-        let (subject, record) = (item.subject(), item.encode()?);
-        let sealed = checked::seal(
-            &TableNames::of(T::KIND).records,
-            subject.as_bytes(),
-            &record,
-        );
+        let subject = item.subject();
+        let names = TableNames::of(T::KIND);
+        let sealed = checked::write(&names.records, subject.as_bytes(), item)?;
         self.records.insert(subject.as_bytes(), sealed.stored())?;
         item.keys().replace(before, &mut self.due, &mut self.purge)
     }
@@ -195,6 +165,6 @@ fn read<T: Kept>(
     let Some(record) = records.get(key)? else {
         return Ok(None);
     };
-    let record = checked::open(&TableNames::of(T::KIND).records, key, record.value())?;
-    Ok(Some(T::decode(id, record)?))
+    let table = TableNames::of(T::KIND).records;
+    Ok(Some(checked::read(&table, key, id, record.value())?))
 }

@@ -8,8 +8,9 @@ use thiserror::Error;
 use super::fault::Fault;
 use crate::private_files::PrivateFileError;
 
-/// The layout that this release writes and reads. Since 2 each record carries a checksum.
-pub(super) const FORMAT_NUMBER: u32 = 2;
+/// The layout that this release writes and reads. Since 2, each record carries a checksum; since 3,
+/// records are MessagePack.
+pub(super) const FORMAT_NUMBER: u32 = 3;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]

@@ -30,7 +30,6 @@ use super::EmbeddedStore;
 use super::checked::{self, Stored};
 use super::handle::Handle;
 use super::tables::{CONFIRMATIONS, DUE, META, PURGE};
-use crate::record::decode_confirmation;
 use crate::store::kept::Kept as _;
 use disk::Disk;
 
@@ -96,8 +95,8 @@ fn assert_indexes_fit(database: &Database) {
     {
         let (id, record) = entry.unwrap();
         let id = ConfirmationId::from_bytes(*id.value());
-        let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value()).unwrap();
-        let keys = decode_confirmation(id, record).unwrap().keys();
+        let item = checked::read::<Confirmation>(&CONFIRMATIONS, id.as_bytes(), id, record.value());
+        let keys = item.unwrap().keys();
         due.extend(keys.due);
         purge.insert(keys.purge);
     }

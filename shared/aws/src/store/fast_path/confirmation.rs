@@ -7,6 +7,7 @@ use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{FlowTag, ProgressTag, StateTag};
 
 use super::{delivery, kept_until};
 use crate::store::attributes::confirmation::{
@@ -18,7 +19,7 @@ use crate::store::attributes::{DUE_SHARD, Key, shard_of};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
 use crate::store::lane;
-use crate::store::record::{flow, progress, state};
+use crate::store::record::value;
 
 /// Verifies an open confirmation by a text, and owes its webhook.
 pub(in crate::store) fn verify(
@@ -31,10 +32,10 @@ pub(in crate::store) fn verify(
         .when(format!("#{STATE} = :open"))
         .when(format!("#{EXPIRES_AT} > :now"))
         .when(format!("(#{FLOW} = :anyone OR #{EXPECTED} = :from)"))
-        .given(":open", text(state::OPEN))
-        .given(":anyone", text(flow::ACQUISITION))
+        .given(":open", value(&StateTag::Open))
+        .given(":anyone", value(&FlowTag::Acquisition))
         .given(":from", text(evidence.from.as_str()))
-        .set(STATE, text(state::VERIFIED))
+        .set(STATE, value(&StateTag::Verified))
         .set(NUMBER, text(evidence.from.as_str()))
         .set(VERIFIED_AT, instant(now))
         .set(TEXT, bytes(*evidence.text.as_bytes()))
@@ -53,8 +54,8 @@ pub(in crate::store) fn cancel(id: ConfirmationId, app: &AppId, now: Timestamp) 
     owned(id, app, now)
         .when(format!("#{STATE} = :open"))
         .when(format!("#{EXPIRES_AT} > :now"))
-        .given(":open", text(state::OPEN))
-        .set(STATE, text(state::CANCELLED))
+        .given(":open", value(&StateTag::Open))
+        .set(STATE, value(&StateTag::Cancelled))
         .set(CANCELLED_AT, instant(now))
 }
 
@@ -67,10 +68,10 @@ pub(in crate::store) fn redact(id: ConfirmationId, app: &AppId, now: Timestamp) 
     owned(id, app, now)
         .when(ended)
         .when(format!("attribute_not_exists(#{REDACTED_AT})"))
-        .given(":cancelled", text(state::CANCELLED))
-        .given(":open", text(state::OPEN))
-        .given(":verified", text(state::VERIFIED))
-        .given(":pending", text(progress::PENDING))
+        .given(":cancelled", value(&StateTag::Cancelled))
+        .given(":open", value(&StateTag::Open))
+        .given(":verified", value(&StateTag::Verified))
+        .given(":pending", value(&ProgressTag::Pending))
         .remove(NUMBER)
         .remove(CARRIER)
         .remove(EXPECTED)
@@ -91,7 +92,7 @@ pub(in crate::store) fn redeliver(
     let change = owned(id, app, now)
         .when(format!("#{STATE} = :verified"))
         .when(format!("attribute_not_exists(#{REDACTED_AT})"))
-        .given(":verified", text(state::VERIFIED))
+        .given(":verified", value(&StateTag::Verified))
         .set_to(format!("#{ROUND} = #{CLAIMS}"))
         .remove(CLAIMED_AT)
         .remove(ENDED_AT);
@@ -114,7 +115,7 @@ fn owned(id: ConfirmationId, app: &AppId, now: Timestamp) -> Change {
 /// Owes a webhook, with the first attempt now.
 fn owed(change: Change, id: ConfirmationId, now: Timestamp) -> Change {
     let change = change
-        .set(PROGRESS, text(progress::PENDING))
+        .set(PROGRESS, value(&ProgressTag::Pending))
         .set(NEXT_AT, instant(now))
         .set(DUE_SHARD, number(shard_of(id)));
     lane::due_at(change, now.plus(SWEEP_LEASE))

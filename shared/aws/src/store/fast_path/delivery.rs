@@ -9,6 +9,7 @@ use countersign_domain::delivery::{
 };
 use countersign_domain::login::KEPT;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{AttemptRecord, ProgressTag};
 
 use super::kept_anyway;
 use crate::store::attributes::delivery::{
@@ -20,7 +21,7 @@ use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, TTL};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, seconds, text};
 use crate::store::lane;
-use crate::store::record::{encode_attempt, progress};
+use crate::store::record::value;
 
 /// Claims an attempt. Touches no attribute of the index.
 pub(in crate::store) fn claim(subject: DeliverySubject, claim: Claim) -> Change {
@@ -55,10 +56,10 @@ pub(in crate::store) fn settle(subject: DeliverySubject, settle: &Settle) -> Cha
             lane::due_at(change.set(NEXT_AT, instant(at)), due_at)
         }
         (Settlement::Delivered, DeliverySubject::Confirmation(_)) => {
-            over(written_down(change, settled), progress::DELIVERED, *now)
+            over(written_down(change, settled), ProgressTag::Delivered, *now)
         }
         (Settlement::Failed, DeliverySubject::Confirmation(_)) => {
-            over(written_down(change, settled), progress::FAILED, *now)
+            over(written_down(change, settled), ProgressTag::Failed, *now)
         }
         (Settlement::Delivered | Settlement::Failed, DeliverySubject::Login(_)) => {
             gone(change, *now)
@@ -90,7 +91,7 @@ pub(super) fn none_in_flight(change: Change, now: Timestamp) -> Change {
 fn pending(subject: DeliverySubject, now: Timestamp) -> Change {
     super::live(Key::of(subject), now)
         .when(format!("#{PROGRESS} = :pending"))
-        .given(":pending", text(progress::PENDING))
+        .given(":pending", value(&ProgressTag::Pending))
 }
 
 /// Requires that this attempt was the last one claimed, and is not settled.
@@ -103,7 +104,7 @@ fn claimed(change: Change, settled: &SettledAttempt) -> Change {
 
 /// Appends the attempt and its signature. Fails if the list of attempts is full.
 fn written_down(change: Change, settled: &SettledAttempt) -> Change {
-    let attempt = AttributeValue::L(vec![encode_attempt(&settled.attempt)]);
+    let attempt = AttributeValue::L(vec![value(&AttemptRecord::from(&settled.attempt))]);
     let change = change
         .when(format!("size(#{ATTEMPTS}) < :kept"))
         .given(":kept", number(KEPT_ATTEMPTS as u64))
@@ -120,9 +121,9 @@ fn written_down(change: Change, settled: &SettledAttempt) -> Change {
 }
 
 /// Ends a confirmation's delivery and removes the item from the index.
-fn over(change: Change, how: &str, now: Timestamp) -> Change {
+fn over(change: Change, how: ProgressTag, now: Timestamp) -> Change {
     change
-        .set(PROGRESS, text(how))
+        .set(PROGRESS, value(&how))
         .set(ENDED_AT, instant(now))
         .remove(NEXT_AT)
         .remove(DUE_SHARD)

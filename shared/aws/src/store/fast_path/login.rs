@@ -12,6 +12,7 @@ use countersign_domain::login::{
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{PayloadRecord, PhoneRecord, StatusTag};
 
 use super::{kept_anyway, kept_until};
 use crate::store::attributes::login::{
@@ -21,7 +22,7 @@ use crate::store::attributes::login::{
 use crate::store::attributes::{Key, phone};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
-use crate::store::record::{encode_payload, encode_phone, status};
+use crate::store::record::value;
 
 /// Opens a login that no phone has opened.
 pub(in crate::store) fn initiate(
@@ -35,9 +36,9 @@ pub(in crate::store) fn initiate(
         .when(format!("#{APP} = :app"))
         .when(format!("#{STATE} = :created"))
         .given(":app", text(app.as_str()))
-        .given(":created", text(status::CREATED))
-        .set(STATE, text(status::SCANNED))
-        .set(PHONE, encode_phone(phone))
+        .given(":created", value(&StatusTag::Created))
+        .set(STATE, value(&StatusTag::Scanned))
+        .set(PHONE, value(&PhoneRecord::from(phone)))
         .set(EXPIRES_AT, instant(expires_at));
     kept_until(change, expires_at.plus(KEPT))
 }
@@ -57,9 +58,9 @@ pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) ->
                 .when(format!("(NOT contains(#{PHONE}.#{flags}, :{name}))"))
                 .given(format!(":{name}"), text(name))
         })
-        .set(STATE, text(status::CONFIRMED))
+        .set(STATE, value(&StatusTag::Confirmed))
         .set(CONFIRMED_AT, instant(now))
-        .set(PAYLOAD, encode_payload(&answer.payload))
+        .set(PAYLOAD, value(&PayloadRecord::from(&answer.payload)))
         .set(FINGERPRINT, bytes(*answer.fingerprint.as_bytes()))
         .set(EXPIRES_AT, instant(redeem_by))
 }
@@ -68,14 +69,14 @@ pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) ->
 pub(in crate::store) fn deny(id: LoginId, answer: &Answer, now: Timestamp) -> Change {
     let change = undecided(id, &answer.token, now);
     kept_anyway(change, now.plus(KEPT))
-        .set(STATE, text(status::DENIED))
+        .set(STATE, value(&StatusTag::Denied))
         .set(EXPIRES_AT, instant(now))
 }
 
 /// Cancels a live login from its browser.
 pub(in crate::store) fn cancel(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Change {
     kept_anyway(own_and_live(id, browser, now), now.plus(KEPT))
-        .set(STATE, text(status::CANCELLED))
+        .set(STATE, value(&StatusTag::Cancelled))
         .set(EXPIRES_AT, instant(now))
         .remove(CONFIRMED_AT)
         .remove(PAYLOAD)
@@ -124,9 +125,9 @@ fn own_and_live(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Chan
         .when(format!("#{BROWSER_TOKEN} = :browser"))
         .when(format!("#{STATE} IN (:created, :scanned, :confirmed)"))
         .given(":browser", bytes(*browser.as_bytes()))
-        .given(":created", text(status::CREATED))
-        .given(":scanned", text(status::SCANNED))
-        .given(":confirmed", text(status::CONFIRMED))
+        .given(":created", value(&StatusTag::Created))
+        .given(":scanned", value(&StatusTag::Scanned))
+        .given(":confirmed", value(&StatusTag::Confirmed))
 }
 
 /// Changes a login that this phone opened, that is not decided, and that owes no webhook.
@@ -137,7 +138,7 @@ fn undecided(id: LoginId, phone: &MobileTokenHash, now: Timestamp) -> Change {
         .when(format!("#{STATE} = :scanned"))
         .when(format!("attribute_not_exists(#{CALLBACK})"))
         .given(":phone", bytes(*phone.as_bytes()))
-        .given(":scanned", text(status::SCANNED))
+        .given(":scanned", value(&StatusTag::Scanned))
 }
 
 /// Requires that the browser can decrypt an encrypted payload, and that a plain one is allowed.

@@ -103,8 +103,8 @@ async fn a_damaged_key_is_neither_active_nor_unknown() {
         &database(&store),
         KEYS,
         &place.as_slice(),
-        "issued",
-        "Issued",
+        "\u{1}\u{1}",
+        "\u{1}\u{2}",
     );
     store.close();
     let store = open(&disk);
