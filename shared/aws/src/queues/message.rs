@@ -114,6 +114,7 @@ mod tests {
         assert_eq!(body.parse(), Ok(PointerMessage(pointer)));
         let pointer = DeliveryPointer {
             subject: LoginId::from_bytes([7; 16]).into(),
+            group: DeliveryGroup::from_bytes(DeliveryKind::Logins, [9; 16]),
             ..pointer
         };
         let body = PointerMessage(pointer).to_string();
