@@ -166,7 +166,7 @@ fn take(
             settle(current_item, settled, now, RETENTION)
         }
         Step::Postpone { seen } => {
-            let due_at = current.and_then(|item| item.due_at()).unwrap_or(now);
+            let due_at = current.and_then(Confirmation::due_at).unwrap_or(now);
             let seen_due_at = if *seen {
                 due_at
             } else {

@@ -112,13 +112,17 @@ impl Broken {
         match current {
             Some(Stored::Confirmation(item)) => {
                 let Decision { outcome, write } = transition.decide(Some(item));
-                write.into_iter().for_each(|item| self.model.put(item));
+                if let Some(item) = write {
+                    self.model.put(item);
+                }
                 outcome
             }
             Some(Stored::Login(item)) => {
                 let Decision { outcome, write } = transition.decide(Some(item));
                 let logins = self.model.logins();
-                write.into_iter().for_each(|item| logins.put(item));
+                if let Some(item) = write {
+                    logins.put(item);
+                }
                 outcome
             }
             None => X::REFUSED,
