@@ -1,6 +1,12 @@
 //! Compares formats for records: bytes, and nanoseconds to write and to read.
 //!
 //! `cargo bench -p countersign-records` prints the table of ADR 63.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot run panics, and prints its results"
+)]
 
 use std::hint::black_box;
 use std::time::Instant;
