@@ -8,8 +8,8 @@ use crate::primitives::ids::WebhookId;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
 
-/// A decision about an item of type `T`: the store writes `write`, where there is something to
-/// write, and answers `outcome`.
+/// A decision about an item of type `T`: the store writes `write`, if there is something to write,
+/// and answers `outcome`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision<T, O> {
     /// The answer.
@@ -28,12 +28,12 @@ impl<T, O> Decision<T, O> {
     }
 }
 
-/// The body of a webhook, byte for byte what is signed and sent. `Debug` does not show it.
+/// The body of a webhook, byte for byte what is signed and sent. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookBody(Arc<str>);
 
 impl WebhookBody {
-    /// A body with this text.
+    /// Returns a body with this text.
     #[must_use]
     pub fn new(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
@@ -63,7 +63,7 @@ pub struct ClaimedDelivery {
     pub body: Option<WebhookBody>,
     /// The attempts, including the one just claimed.
     pub delivery: Delivery,
-    /// When the text arrived that caused the webhook, if one did.
+    /// Time of the text that caused the webhook, if a text did.
     pub verified_at: Option<Timestamp>,
 }
 
@@ -81,7 +81,7 @@ pub enum ClaimOutcome {
 pub enum SettleOutcome {
     /// The result of the attempt is stored.
     Settled {
-        /// The next attempt, where one follows.
+        /// The next attempt, if one follows.
         pointer: Option<DeliveryPointer>,
     },
     /// Another attempt has taken its place. Nothing was stored.

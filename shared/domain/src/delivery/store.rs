@@ -1,4 +1,4 @@
-//! The port of deliveries.
+//! The port to the store of deliveries.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use super::{
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Where deliveries are kept, each in the item that owes it.
+/// A store of deliveries, each in the item that owes it.
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
 ///   transition of the same name in [`delivery::transitions`](super::transitions) does, whatever
-///   runs at the same time;
-/// - have the write on disk (or replicated) before it answers, except for a claim, which may be
+///   runs concurrently;
+/// - have its writes on disk (or replicated) before it answers, except for a claim, which may be
 ///   lost with the process that made it;
 /// - treat an item as absent from its `purge_at` on;
-/// - never read anything that decides a transition from an index.
+/// - never base a transition on data read from an index.
 ///
 /// # Examples
 ///
@@ -101,14 +101,14 @@ pub trait DeliveryStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable>;
 
-    /// Advances the instant at which the sweep looks after a delivery.
+    /// Moves the time at which the sweep checks a delivery.
     async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable>;
 }
 
 /// An entry of the due index. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Due {
-    /// The instant at which the sweep is to look after the delivery.
+    /// Time at which the sweep checks the delivery.
     pub due_at: Timestamp,
     /// The item that owes the webhook.
     pub subject: DeliverySubject,

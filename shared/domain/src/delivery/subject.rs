@@ -40,7 +40,7 @@ impl DeliverySubject {
         }
     }
 
-    /// The kind of the item.
+    /// Returns the kind of the item.
     #[must_use]
     pub const fn kind(&self) -> DeliveryKind {
         match self {
@@ -49,7 +49,7 @@ impl DeliverySubject {
         }
     }
 
-    /// The 128 bits of its id.
+    /// Returns the 128 bits of the id.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         match self {
@@ -81,20 +81,20 @@ impl From<LoginId> for DeliverySubject {
     }
 }
 
-/// A queue message: the attempt to make, and of which delivery. It is a hint: losing or repeating
-/// one costs time and nothing else.
+/// A queue message that names an attempt of a delivery. It is a hint: losing or repeating one only
+/// costs time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DeliveryPointer {
     /// The item that owes the webhook.
     pub subject: DeliverySubject,
-    /// How many attempts had been claimed when the pointer was made: the claim's condition.
+    /// Number of attempts that had been claimed when the pointer was made: the claim's condition.
     pub attempts_claimed: u32,
-    /// The group that it shares a queue's fairness with.
+    /// The group that shares a fair portion of a queue with the delivery.
     pub group: DeliveryGroup,
 }
 
 impl DeliveryPointer {
-    /// Whether this is a first attempt, which has a queue of its own on AWS.
+    /// Returns whether this is a first attempt, which has a queue of its own on AWS.
     #[must_use]
     pub const fn is_first_attempt(&self) -> bool {
         self.attempts_claimed == 0
@@ -135,13 +135,13 @@ impl DeliveryLane {
         Self { kind, hash }
     }
 
-    /// The kind of its webhooks.
+    /// Returns the kind of the lane's webhooks.
     #[must_use]
     pub const fn kind(&self) -> DeliveryKind {
         self.kind
     }
 
-    /// The 5 bytes of its hash. Lanes of different kinds may share them.
+    /// Returns the 5 bytes of the lane's hash. Lanes of different kinds may share them.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 5] {
         &self.hash
@@ -150,7 +150,7 @@ impl DeliveryLane {
 
 /// The deliveries of one lane to one origin.
 ///
-/// A slow receiver delays its own group, and within the app's share no other.
+/// A slow receiver delays its own group only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryGroup {
     kind: DeliveryKind,
@@ -175,7 +175,7 @@ impl DeliveryGroup {
         Self { kind, hash }
     }
 
-    /// The lane that it belongs to.
+    /// Returns the lane that the group belongs to.
     #[must_use]
     pub fn lane(&self) -> DeliveryLane {
         let mut hash = [0; 5];
@@ -183,7 +183,7 @@ impl DeliveryGroup {
         DeliveryLane::from_bytes(self.kind, hash)
     }
 
-    /// The 16 bytes of its hash.
+    /// Returns the 16 bytes of the group's hash.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.hash

@@ -1,8 +1,8 @@
 //! Every change that a delivery goes through, as a decision about the item that owes it.
 //!
-//! A store makes the decision atomic and nothing more, as for
-//! [confirmations](crate::confirmation::transitions). It treats every kind of item alike: it finds
-//! the item of the subject, and asks [`DeliveryTransition::decide`].
+//! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic.
+//! They treat every kind of item alike: they find the item of the subject, and call
+//! [`DeliveryTransition::decide`].
 
 #[cfg(test)]
 mod properties;
@@ -20,25 +20,25 @@ use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
 /// An item that may owe a webhook.
 pub trait Owes: Sized {
-    /// The item's id.
+    /// Returns the item's id.
     fn subject(&self) -> DeliverySubject;
 
-    /// The app that the item belongs to.
+    /// Returns the app that the item belongs to.
     fn app(&self) -> &AppId;
 
-    /// The URL that the webhook goes to; `None` if the app wants none.
+    /// Returns the URL that the webhook goes to, or `None` if the app wants no webhook.
     fn callback(&self) -> Option<&CallbackUrl>;
 
-    /// The instant from which the item counts as deleted.
+    /// Returns the time from which the item counts as deleted.
     fn purge_at(&self) -> Timestamp;
 
-    /// The webhook that is owed, or that was owed and is kept for callers to see.
+    /// Returns the delivery of the webhook, if one is owed or was owed and is kept for callers to see.
     fn delivery(&self) -> Option<&Delivery>;
 
-    /// The same, to be changed.
+    /// Returns the same delivery, to be changed.
     fn delivery_mut(&mut self) -> Option<&mut Delivery>;
 
-    /// Returns what the dispatcher needs for an attempt; `None` if there is no delivery.
+    /// Returns what the dispatcher needs for an attempt, or `None` if there is no delivery.
     fn claimed(&self) -> Option<ClaimedDelivery>;
 
     /// Adapts the item to a settlement that its delivery has already taken up: how long the item is
@@ -46,17 +46,18 @@ pub trait Owes: Sized {
     /// webhook that callers can still look at.
     fn settled(&mut self, settlement: Settlement, now: Timestamp, retention: Duration);
 
-    /// The lane of its webhook.
+    /// Returns the lane of the webhook.
     fn lane(&self) -> DeliveryLane {
         DeliveryLane::of(self.subject().kind(), self.app())
     }
 
-    /// The instant at which the sweep looks after the delivery; `None` if no webhook is owed.
+    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is owed. Due
+    /// indexes contain this time.
     fn due_at(&self) -> Option<Timestamp> {
         self.delivery()?.due_at()
     }
 
-    /// The item's entry in the due index; `None` if no webhook is owed.
+    /// Returns the item's entry in the due index, or `None` if no webhook is owed.
     fn due(&self) -> Option<Due> {
         Some(Due {
             due_at: self.due_at()?,
@@ -65,7 +66,7 @@ pub trait Owes: Sized {
         })
     }
 
-    /// The pointer to the next attempt, if a webhook is owed.
+    /// Returns the pointer to the next attempt of the delivery, or `None` if no webhook is owed.
     fn pointer(&self) -> Option<DeliveryPointer> {
         let delivery = self.delivery().filter(|delivery| delivery.is_pending())?;
         let (subject, origin) = (self.subject(), CallbackOrigin::of(self.callback()?));
@@ -85,7 +86,7 @@ pub trait DeliveryTransition: Send + Sync {
     /// The answer if nothing is changed.
     const REFUSED: Self::Outcome;
 
-    /// The instant of the transition.
+    /// Returns the time of the transition.
     fn now(&self) -> Timestamp;
 
     /// Changes the item; `None` if the transition does not apply to it, in which case the item must
@@ -115,9 +116,9 @@ pub trait DeliveryTransition: Send + Sync {
 /// Claims the attempt after `attempts_claimed` others ([`Delivery::claim`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
-    /// How many attempts were claimed before.
+    /// Number of attempts claimed before.
     pub attempts_claimed: u32,
-    /// The instant of the claim.
+    /// Time of the claim.
     pub now: Timestamp,
 }
 
@@ -146,9 +147,9 @@ impl DeliveryTransition for Claim {
 pub struct Settle {
     /// The attempt, its signature and what follows.
     pub settled: SettledAttempt,
-    /// The instant of the settlement.
+    /// Time of the settlement.
     pub now: Timestamp,
-    /// How long items are kept after a webhook that callers can still look at.
+    /// Time for which items are kept after a webhook that callers can still look at.
     pub retention: Duration,
 }
 
@@ -176,12 +177,12 @@ impl DeliveryTransition for Settle {
     }
 }
 
-/// Advances the instant at which the sweep looks after a delivery, if it is still the one seen.
+/// Moves the time at which the sweep checks the delivery, if it is still the one the sweep saw.
 #[derive(Clone, Copy, Debug)]
 pub struct Postpone {
-    /// The instant that the sweep saw in the due index.
+    /// The time that the sweep saw in the due index.
     pub seen_due_at: Timestamp,
-    /// The instant of the postponement.
+    /// Time of the postponement.
     pub now: Timestamp,
 }
 

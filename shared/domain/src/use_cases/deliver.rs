@@ -22,7 +22,7 @@ use crate::primitives::unavailable::Unavailable;
 /// The ports of [`deliver`].
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where deliveries are kept.
+    /// The store of deliveries.
     pub deliveries: &'a dyn DeliveryStore,
     /// The queue that wakes a dispatcher for the next attempt.
     pub queue: &'a dyn DeliveryQueue,
@@ -45,11 +45,11 @@ pub enum Outcome {
     Attempted {
         /// The item that owes the webhook.
         subject: DeliverySubject,
-        /// 1 for the first.
+        /// Number of the attempt, from 1.
         number: u32,
-        /// How it ended.
+        /// Result of the attempt.
         result: AttemptResult,
-        /// When the next one follows, if one does.
+        /// Time of the next attempt, if one follows.
         next_attempt_at: Option<Timestamp>,
     },
     /// Another dispatcher made the attempt, it is not due yet, or no webhook is owed.

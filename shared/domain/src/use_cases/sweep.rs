@@ -37,7 +37,7 @@ pub enum Occasion {
 /// The ports of a sweep.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where deliveries are kept.
+    /// The store of deliveries.
     pub deliveries: &'a dyn DeliveryStore,
     /// The queue that their pointers go into.
     pub queue: &'a dyn DeliveryQueue,

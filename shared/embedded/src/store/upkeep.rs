@@ -29,7 +29,7 @@ use super::tables::{
 pub struct Recovered {
     /// The pointer to put into the queue.
     pub pointer: DeliveryPointer,
-    /// When the attempt is to be made; one in the past at once.
+    /// Time of the attempt; a time in the past means at once.
     pub next_attempt_at: Timestamp,
     /// Its entry in the due index, after which [`EmbeddedStore::recover`] continues.
     pub due: Due,
@@ -39,7 +39,7 @@ impl EmbeddedStore {
     /// Lists the lanes that have a delivery pending, whenever it is due.
     ///
     /// # Errors
-    /// Fails if the store is unavailable.
+    /// Fails if the store cannot be read.
     pub async fn pending_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
         self.due_lanes(due::NEVER).await
     }
@@ -53,7 +53,7 @@ impl EmbeddedStore {
     /// is settled.
     ///
     /// # Errors
-    /// Fails if the store is unavailable.
+    /// Fails if the store cannot be written.
     pub async fn recover(
         &self,
         lane: DeliveryLane,
@@ -90,8 +90,8 @@ impl EmbeddedStore {
     }
 
     /// Moves the store's steady clock on by what has really passed since it was last moved, and
-    /// answers its reading ([`countersign_domain::primitives::clock_guard::steady`]). It is kept with the store,
-    /// so that a start under a wrong wall clock begins where the last process ended.
+    /// returns its reading ([`countersign_domain::primitives::clock_guard::steady`]). It is kept with the
+    /// store, so that a start under a wrong wall clock begins where the last process ended.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
