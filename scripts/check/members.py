@@ -10,6 +10,7 @@ import tree
 # What each crate may build on, among ours. Crates that only test may use all of them.
 LAYERS = {
     "countersign-domain": set(),
+    "countersign-records": {"countersign-domain"},
     # Its route for inbound texts has them authenticated and parsed there.
     "countersign-api": {"countersign-domain", "countersign-inbound"},
     "countersign-inbound": {"countersign-domain"},
@@ -20,15 +21,11 @@ LAYERS = {
         "countersign-domain",
         "countersign-api",
         "countersign-inbound",
+        "countersign-records",
         "countersign-webhook",
         "countersign-system",
     },
-    "countersign-embedded": {
-        "countersign-domain",
-        "countersign-api",
-        "countersign-inbound",
-        "countersign-webhook",
-    },
+    "countersign-embedded": {"countersign-domain", "countersign-records"},
     "countersign": {
         "countersign-domain",
         "countersign-api",
@@ -57,6 +54,7 @@ LAYERS = {
 FOREIGN = {
     "countersign-domain": ("tokio", "axum", "hyper", "http", "reqwest", "redb", "getrandom", "rand"),
     "countersign-api": ("reqwest", "redb", "getrandom"),
+    "countersign-records": ("tokio", "axum", "hyper", "http", "reqwest", "redb", "getrandom", "rand"),
     "countersign-inbound": ("tokio", "axum", "reqwest", "redb", "getrandom"),
     "countersign-webhook": ("axum", "redb"),
     "countersign-sealing": ("tokio", "axum", "reqwest", "redb", "getrandom"),

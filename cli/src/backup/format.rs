@@ -12,8 +12,9 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// The first bytes of a backup. Later formats have another number.
-const MAGIC: &[u8] = b"countersign backup 1\n";
+/// The first line of a backup. The number rises when the format of the file or of its records
+/// changes: since 2, records are MessagePack.
+const MAGIC: &[u8] = b"countersign backup 2\n";
 
 const FILE: u8 = 1;
 const RECORD: u8 = 2;

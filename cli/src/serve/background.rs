@@ -119,8 +119,7 @@ impl Dispatcher {
     /// Makes one attempt, and returns the health of its receiver.
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
-            store: self.store.as_ref(),
-            logins: self.store.as_ref(),
+            deliveries: self.store.as_ref(),
             queue: &self.queue,
             signer: self.signer.as_ref(),
             sender: self.sender.as_ref(),
@@ -182,8 +181,7 @@ impl Dispatcher {
     /// Sweeps until nothing is due that the queue has room for.
     async fn sweep(&self, occasion: Occasion) {
         let ports = sweep::Ports {
-            store: self.store.as_ref(),
-            logins: self.store.as_ref(),
+            deliveries: self.store.as_ref(),
             queue: &self.queue,
             clock: self.clock.as_ref(),
             metrics: self.metrics.as_ref(),

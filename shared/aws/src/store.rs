@@ -11,6 +11,7 @@ mod attributes;
 mod cache;
 mod change;
 mod confirmations;
+mod deliveries;
 mod due;
 mod fast_path;
 mod fault;

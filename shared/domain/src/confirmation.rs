@@ -5,6 +5,7 @@
 //! conditional write.
 
 pub mod body;
+mod owes;
 mod state;
 pub mod store;
 pub mod text;

@@ -1,8 +1,9 @@
 //! The delivery: the webhook owed for a verified confirmation or for a decided login, with its
 //! attempts.
 //!
-//! It is part of the item of what it tells of, so that the state that causes a webhook and the
-//! webhook owed cannot come apart.
+//! A delivery is part of the item that owes it, so the state that causes a webhook and the webhook
+//! itself change in one write. Everything here treats both kinds of items alike: an item is known
+//! by its [`DeliverySubject`], and changes through [`transitions`].
 
 mod attempts;
 mod outcome;
@@ -10,84 +11,86 @@ pub mod queue;
 mod schedule;
 pub mod sender;
 pub mod signing;
+pub mod store;
+mod subject;
+pub mod transitions;
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 pub use attempts::{SettledAttempt, Settlement};
-pub use outcome::{Decision, PostponeOutcome, SettleOutcome};
+pub use outcome::{
+    ClaimOutcome, ClaimedDelivery, Decision, PostponeOutcome, SettleOutcome, WebhookBody,
+};
 pub use schedule::{ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, delay_before};
+pub use subject::{DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject};
 
-use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
 use crate::primitives::time::Timestamp;
-use crate::web::callback_url::CallbackOrigin;
 
-/// How many of the latest attempts are kept for callers to see.
+/// The number of latest attempts that are kept for callers to see.
 pub const KEPT_ATTEMPTS: usize = 30;
 
-/// How long an attempt may be under way before another may take its place: longer than the
+/// The time after which another attempt may take the place of one under way: longer than the
 /// webhook client's bound on a whole request, with room for signing and settling.
 pub const CLAIM_LEASE: Duration = Duration::from_secs(30);
 
-/// How long before its time an attempt may be claimed: more than the clocks of two machines differ,
-/// and less than anybody minds.
+/// The time before it is due from which an attempt may be claimed: more than the clocks of two
+/// machines differ, and too little to matter.
 pub const CLAIM_TOLERANCE: Duration = Duration::from_secs(5);
 
-/// How long after the time of an attempt the sweep looks for it, in case its queue message was
+/// The time after an attempt is due at which the sweep looks for it, in case its queue message was
 /// lost.
 pub const SWEEP_LEASE: Duration = Duration::from_mins(1);
 
-/// How long after its time an attempt can still be made, whatever the retention: what sweep and
-/// queues take, and trouble with them. With the longest schedule it stays below [`HORIZON`], so
-/// that only a receiver's `Retry-After` makes an item be kept for longer.
+/// The time for which an attempt can be late and still be made, whatever the retention: the sweep
+/// and the queues take time, and may have trouble. With the longest schedule it stays below
+/// [`HORIZON`], so only a receiver's `Retry-After` keeps an item for longer.
 pub const LATENESS: Duration = Duration::from_hours(1);
 
-/// The webhook owed, from the moment of verification.
+/// A webhook that is owed, or was owed, with its attempts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// How many attempts have been claimed so far. The number that a claim is conditional on.
+    /// The number of attempts claimed so far, which a claim is conditional on.
     pub attempts_claimed: u32,
-    /// How many attempts had been claimed when the present round began: a redelivery begins a new
-    /// round of the retry schedule.
+    /// The number of attempts claimed before this round of the retry schedule. A redelivery begins
+    /// a new round.
     pub round_began_at: u32,
     /// The latest attempts that were settled, oldest first, at most [`KEPT_ATTEMPTS`].
     pub attempts: Vec<Attempt>,
     /// The signature of the body, kept so that retries and redeliveries need not sign again.
     pub signature: Option<KeptSignature>,
-    /// Where it stands.
+    /// The state of the delivery.
     pub progress: Progress,
 }
 
-/// Where a delivery stands.
+/// The state of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Owed.
+    /// The webhook is owed.
     Pending {
-        /// When the next attempt is to be made.
+        /// The time of the next attempt.
         next_attempt_at: Timestamp,
-        /// When the sweep is to look after it: in the due index.
+        /// The time when the sweep looks after it: its place in the due index.
         due_at: Timestamp,
-        /// Since when an attempt is under way, if one is.
+        /// The start of the attempt under way, if there is one.
         claimed_at: Option<Timestamp>,
     },
     /// The receiver answered 2xx.
     Delivered {
-        /// When.
+        /// The time of the answer.
         at: Timestamp,
     },
-    /// Given up. It can be redelivered.
+    /// No attempt succeeded. The webhook can be redelivered.
     Failed {
-        /// When.
+        /// The time of the last attempt.
         at: Timestamp,
     },
 }
 
 impl Delivery {
-    /// A delivery that is owed from now on, first attempt at once.
+    /// Returns a delivery that is owed from now on, with its first attempt due at once.
     #[must_use]
     pub fn owed(now: Timestamp) -> Self {
         Self {
@@ -110,20 +113,20 @@ impl Delivery {
     }
 }
 
-/// One attempt that was made, as the caller sees it.
+/// An attempt that was made, as callers see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// 1 for the first.
+    /// The number of the attempt, from 1.
     pub number: u32,
-    /// When it began.
+    /// The start of the attempt.
     pub at: Timestamp,
-    /// How long it took. Stores keep whole milliseconds.
+    /// The duration of the attempt. Stores keep whole milliseconds.
     pub duration: Duration,
-    /// How it ended.
+    /// The result.
     pub result: AttemptResult,
 }
 
-/// How an attempt ended.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptResult {
     /// The receiver answered with this HTTP status.
@@ -133,14 +136,14 @@ pub enum AttemptResult {
 }
 
 impl AttemptResult {
-    /// Whether the receiver took the webhook (2xx).
+    /// Whether the receiver accepted the webhook (2xx).
     #[must_use]
     pub const fn is_success(self) -> bool {
         matches!(self, Self::Answered(200..=299))
     }
 
-    /// Whether trying again is pointless: the receiver said 410 Gone, or the URL itself must not be
-    /// reached. What came from DNS may be another answer next time.
+    /// Whether another attempt is pointless: the receiver answered 410 Gone, or the URL itself must
+    /// not be reached. DNS may answer differently next time, so its refusals are not final.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(
@@ -149,7 +152,7 @@ impl AttemptResult {
         )
     }
 
-    /// Whose fault a failed attempt is; `None` where it succeeded.
+    /// Returns whose fault a failed attempt is; `None` if it succeeded.
     #[must_use]
     pub const fn fault(self) -> Option<Fault> {
         match self {
@@ -160,7 +163,7 @@ impl AttemptResult {
     }
 }
 
-/// Whose fault a failed attempt is.
+/// The side at fault for a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The receiver's, its name's or its network's.
@@ -169,7 +172,7 @@ pub enum Fault {
     Ours,
 }
 
-/// Why no answer came.
+/// The reason why no answer came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FailureReason {
     /// The address guard refused the URL itself.
@@ -245,158 +248,4 @@ pub struct KeptSignature {
     pub key_id: crate::delivery::signing::KeyId,
     /// DER, as ECDSA signatures are written in ASN.1 (SEC 1, C.5).
     pub der: Vec<u8>,
-}
-
-/// What a webhook tells of. Its item holds the delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DeliverySubject {
-    /// A verified confirmation.
-    Confirmation(ConfirmationId),
-    /// A login that a person confirmed or denied.
-    Login(LoginId),
-}
-
-impl DeliverySubject {
-    /// The 128 bits of its id.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        match self {
-            Self::Confirmation(id) => id.as_bytes(),
-            Self::Login(id) => id.as_bytes(),
-        }
-    }
-}
-
-/// The id, whose prefix says what it names.
-impl fmt::Display for DeliverySubject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Confirmation(id) => id.fmt(f),
-            Self::Login(id) => id.fmt(f),
-        }
-    }
-}
-
-impl From<ConfirmationId> for DeliverySubject {
-    fn from(id: ConfirmationId) -> Self {
-        Self::Confirmation(id)
-    }
-}
-
-impl From<LoginId> for DeliverySubject {
-    fn from(id: LoginId) -> Self {
-        Self::Login(id)
-    }
-}
-
-/// What a queue carries: which attempt of which delivery is to be made. A hint, never a source:
-/// losing or doubling one costs at most time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DeliveryPointer {
-    /// Whose delivery it is.
-    pub subject: DeliverySubject,
-    /// How many attempts had been claimed when the pointer was made: the claim's condition.
-    pub attempts_claimed: u32,
-    /// With whom it shares a queue's fairness.
-    pub group: DeliveryGroup,
-}
-
-impl DeliveryPointer {
-    /// Whether this is a first attempt, which has a queue of its own on AWS.
-    #[must_use]
-    pub const fn is_first_attempt(&self) -> bool {
-        self.attempts_claimed == 0
-    }
-}
-
-/// One app's webhooks of one kind: those of its phone numbers, or those of its logins.
-///
-/// Queues and sweeps share what they have evenly between lanes, so that nothing an app's receivers
-/// do delays another app. Logins have a lane of their own: whoever has the app's public key can
-/// cause their webhooks, and must not delay those of phone numbers by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DeliveryLane([u8; 5]);
-
-impl DeliveryLane {
-    /// The lane of an app's webhooks of phone numbers.
-    #[must_use]
-    pub fn of(app: &AppId) -> Self {
-        Self::named(b"countersign/lane/1\0confirmations\0", app)
-    }
-
-    /// The lane of an app's webhooks of logins.
-    #[must_use]
-    pub fn of_logins(app: &AppId) -> Self {
-        Self::named(b"countersign/lane/1\0logins\0", app)
-    }
-
-    fn named(label: &[u8], app: &AppId) -> Self {
-        let digest = Sha256::new()
-            .chain_update(label)
-            .chain_update(app.as_str().as_bytes())
-            .finalize();
-        let mut lane = [0; 5];
-        lane.copy_from_slice(&digest[..5]);
-        Self(lane)
-    }
-
-    /// The 5 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 5] {
-        &self.0
-    }
-
-    /// A lane read back from an index.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 5]) -> Self {
-        Self(bytes)
-    }
-}
-
-/// The deliveries of one lane to one origin: its first 5 bytes are the lane.
-///
-/// A slow receiver delays its own group, and within the app's share no other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DeliveryGroup([u8; 16]);
-
-impl DeliveryGroup {
-    /// The group of an app's webhooks of phone numbers to an origin.
-    #[must_use]
-    pub fn of(app: &AppId, origin: &CallbackOrigin) -> Self {
-        Self::within(DeliveryLane::of(app), origin)
-    }
-
-    /// The group of an app's webhooks of logins to an origin.
-    #[must_use]
-    pub fn of_logins(app: &AppId, origin: &CallbackOrigin) -> Self {
-        Self::within(DeliveryLane::of_logins(app), origin)
-    }
-
-    fn within(DeliveryLane(lane): DeliveryLane, origin: &CallbackOrigin) -> Self {
-        let digest = Sha256::digest(origin.as_str().as_bytes());
-        let mut group = [0; 16];
-        group[..5].copy_from_slice(&lane);
-        group[5..].copy_from_slice(&digest[..11]);
-        Self(group)
-    }
-
-    /// The lane that it belongs to.
-    #[must_use]
-    pub fn lane(&self) -> DeliveryLane {
-        let mut lane = [0; 5];
-        lane.copy_from_slice(&self.0[..5]);
-        DeliveryLane(lane)
-    }
-
-    /// The 16 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
-    }
-
-    /// A group read back from a queue.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
-    }
 }

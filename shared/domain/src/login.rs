@@ -4,6 +4,7 @@ pub mod browser_key;
 pub mod history;
 pub mod link;
 pub mod notice;
+mod owes;
 pub mod payload;
 pub mod push;
 pub mod risk;

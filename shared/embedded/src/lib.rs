@@ -6,6 +6,5 @@ pub mod places;
 pub mod private_files;
 pub mod push;
 pub mod queue;
-mod record;
 pub mod space;
 pub mod store;

@@ -1,14 +1,15 @@
-//! Confirmations, apps and API keys in one redb file.
+//! Confirmations, logins, apps and API keys in one redb file.
 //!
 //! One thread writes. It takes every operation that waits, decides and applies each within one
 //! transaction, puts that on disk once, and answers all of them: many callers at once share one
-//! flush, and an answer still means that the write is on disk. Readers read beside it, from the
-//! last committed state, on their own task: a read is a few microseconds from the cache, and less
-//! than handing it to another thread.
+//! flush, and an answer still means that the write is on disk. Reads run on their caller's task,
+//! from the last committed state: a read takes a few microseconds from the cache, which is less than
+//! handing it to another thread.
 //!
-//! Claims are kept in memory alone, since a claim may be lost with its process: a claim waits for
-//! no flush, its own or another's.
+//! Claims of webhooks are kept in memory alone, because a claim may be lost with its process. So a
+//! claim waits for no flush.
 
+mod app_records;
 mod apps;
 mod batch;
 mod check;
@@ -16,35 +17,44 @@ mod checked;
 mod claims;
 mod confirmations;
 mod contents;
+mod deliveries;
 mod directory;
 mod due;
 mod fault;
 mod handle;
 mod history;
 mod index;
-mod login_tables;
+mod job;
+mod kept;
+mod logins;
 mod numbers;
 mod open;
+mod open_error;
 mod overlay;
 mod quotas;
+mod record_kind;
 mod recovery;
 mod restore;
-mod sessions;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod upkeep;
+mod usage;
 mod writer;
 
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
+use countersign_domain::delivery::Decision;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase};
 
 pub use check::{CheckReport, Inventory, check, rebuild_indexes};
-pub use contents::{Damage, Note, Record, RecordKind, Snapshot, Sound};
-pub use open::{Beginning, OpenError};
+pub use contents::{Damage, Note, Record, Snapshot, Sound};
+pub use open::Beginning;
+pub use open_error::OpenError;
+pub use record_kind::RecordKind;
 pub use restore::{NewStore, RestoreOutcome};
 pub use upkeep::Recovered;
 pub use writer::WriteCounts;
@@ -54,6 +64,7 @@ use claims::Claims;
 use directory::Directory;
 use fault::Fault;
 use handle::Handle;
+use kept::{Kept, committed};
 use open::StoreFile;
 use writer::Writer;
 
@@ -157,6 +168,32 @@ impl EmbeddedStore {
         operation: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Unavailable> {
         self.writer.write(what, operation).await
+    }
+
+    /// Reads an item, decides, and writes the decision.
+    async fn decide<T: Kept, O: Send + 'static>(
+        &self,
+        what: &'static str,
+        id: T::Id,
+        decide: impl FnOnce(Option<T>) -> Decision<T, O> + Send + 'static,
+    ) -> Result<O, Unavailable> {
+        self.write(what, move |batch| batch.decide(id, decide))
+            .await
+    }
+
+    /// Reads an item with its claim.
+    fn find_item<T: Kept>(
+        &self,
+        what: &'static str,
+        id: T::Id,
+        now: Timestamp,
+    ) -> Result<Option<T>, Unavailable> {
+        let shard = self.claims.lock(id.into());
+        let mut found = self.read(what, |transaction| committed::<T>(transaction, id))?;
+        if let Some(item) = &mut found {
+            shard.lay_over(item);
+        }
+        Ok(found.filter(|item| now < item.purge_at()))
     }
 
     /// Runs a read on the caller's task, on the last committed state.

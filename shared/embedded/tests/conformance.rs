@@ -1,4 +1,4 @@
-//! The store and the signer do what every store and every signer must do.
+//! The store and the signer pass the conformance suites.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -29,6 +29,14 @@ impl Directories {
 async fn confirmations() {
     let directories = Directories::default();
     suite::confirmations(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn deliveries() {
+    let directories = Directories::default();
+    suite::deliveries(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
         .await
         .assert_passed();
 }

@@ -1,5 +1,5 @@
-//! What every store and every signer must do, as cases that any implementation can be run through,
-//! and a [model](model::ModelStore) that does it in the simplest way there is.
+//! The conformance suite: cases that every store and every signer must pass, and a
+//! [model](model::ModelStore) that passes them in the simplest way there is.
 //!
 //! A crate with an implementation has one test for each port:
 //!
@@ -8,13 +8,15 @@
 //! use countersign_conformance::{model::ModelStore, suite};
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() {
-//! suite::confirmations(async || Arc::new(ModelStore::default())).await.assert_passed();
+//! let make = async || Arc::new(ModelStore::default()).stores();
+//! suite::confirmations(make).await.assert_passed();
+//! suite::deliveries(make).await.assert_passed();
 //! # }
 //! ```
 //!
-//! Each case gets a store of its own, says what it expects in so many words (it never asks the
-//! domain's transitions), and is reported by name. Where the cases race, a runtime with several
-//! threads makes them race in earnest.
+//! Each case gets a store of its own, spells out what it expects (it never asks the domain's
+//! transitions), and is reported by name. Run the suite on a runtime with several threads, so that
+//! the races are real.
 
 pub mod all_due;
 pub mod chance;
@@ -22,4 +24,5 @@ pub mod check;
 pub mod model;
 pub mod samples;
 pub mod skip;
+pub mod stores;
 pub mod suite;

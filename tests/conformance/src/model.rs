@@ -1,79 +1,70 @@
 //! The reference: a store in memory that is too simple to be wrong.
 
 mod apps;
+mod deliveries;
+mod items;
 mod logins;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::{Allowance, OpenCount, RateUsage};
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
-use countersign_domain::delivery::{
-    Decision, DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt,
-};
+use countersign_domain::delivery::Decision;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
+use crate::stores::Stores;
+use items::Items;
+
 pub use logins::ModelLogins;
 
-/// Confirmations, apps and keys in memory. Every method is one look under one lock.
+/// Confirmations, apps and keys in memory, and the deliveries of confirmations and logins. Every
+/// method is one look under one lock.
 #[derive(Debug, Default)]
 pub struct ModelStore {
-    confirmations: Mutex<Confirmations>,
+    confirmations: Mutex<Items<Confirmation>>,
+    logins: Arc<ModelLogins>,
     apps: Mutex<apps::Apps>,
     rates: Mutex<RateUsage>,
 }
 
-/// Confirmations by id, and what is due by lane.
-#[derive(Debug, Default)]
-struct Confirmations {
-    items: BTreeMap<ConfirmationId, Confirmation>,
-    due: BTreeMap<DeliveryLane, BTreeSet<Due>>,
-}
-
-impl Confirmations {
-    fn put(&mut self, item: Confirmation) {
-        let (lane, due) = (item.lane(), due_of(&item));
-        if let Some(before) = self.items.insert(item.id, item).as_ref().and_then(due_of) {
-            self.due.entry(before.lane).or_default().remove(&before);
-        }
-        self.due.entry(lane).or_default().extend(due);
-    }
-}
-
-fn due_of(item: &Confirmation) -> Option<Due> {
-    Some(Due {
-        due_at: item.due_at()?,
-        confirmation: item.id,
-        lane: item.lane(),
-    })
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ModelStore {
-    /// Every confirmation by id, those whose time is over included.
+    /// Every confirmation by id, those past their `purge_at` included.
     #[must_use]
     pub fn items(&self) -> Vec<Confirmation> {
-        self.confirmations().items.values().cloned().collect()
+        locked(&self.confirmations).all()
     }
 
-    /// Puts a confirmation there, whatever was there before.
+    /// Stores a confirmation in place of the one with its id.
     pub fn put(&self, item: Confirmation) {
-        self.confirmations().put(item);
+        locked(&self.confirmations).put(item);
     }
 
-    fn confirmations(&self) -> MutexGuard<'_, Confirmations> {
-        self.confirmations
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// The logins, whose deliveries are here.
+    #[must_use]
+    pub const fn logins(&self) -> &Arc<ModelLogins> {
+        &self.logins
+    }
+
+    /// This model as the three stores of a host.
+    #[must_use]
+    pub fn stores(self: &Arc<Self>) -> Stores {
+        Stores {
+            confirmations: self.clone(),
+            logins: self.logins.clone(),
+            deliveries: self.clone(),
+        }
     }
 
     fn decide<O>(
@@ -81,12 +72,7 @@ impl ModelStore {
         id: ConfirmationId,
         decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
     ) -> O {
-        let mut confirmations = self.confirmations();
-        let Decision { outcome, write } = decide(confirmations.items.get(&id).cloned());
-        if let Some(item) = write {
-            confirmations.put(item);
-        }
-        outcome
+        locked(&self.confirmations).decide(id, decide)
     }
 }
 
@@ -109,7 +95,7 @@ impl ConfirmationStore for ModelStore {
         let Allowance::Within(quota) = allowance else {
             return self.create(new, now).await;
         };
-        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rates = locked(&self.rates);
         let mut open = OpenCount::default();
         for item in self.items() {
             if let Some(end) = item.open_until() {
@@ -135,8 +121,7 @@ impl ConfirmationStore for ModelStore {
         id: ConfirmationId,
         now: Timestamp,
     ) -> Result<Option<Confirmation>, Unavailable> {
-        let found = self.confirmations().items.get(&id).cloned();
-        Ok(found.filter(|item| now < item.purge_at))
+        Ok(locked(&self.confirmations).find(id, now))
     }
 
     async fn verify(
@@ -178,59 +163,6 @@ impl ConfirmationStore for ModelStore {
     ) -> Result<RedeliverOutcome, Unavailable> {
         Ok(self.decide(id, |current| {
             transitions::redeliver(current, app, now, retention)
-        }))
-    }
-
-    async fn claim(
-        &self,
-        id: ConfirmationId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimOutcome, Unavailable> {
-        Ok(self.decide(id, |current| {
-            transitions::claim(current, attempts_claimed, now)
-        }))
-    }
-
-    async fn settle(
-        &self,
-        id: ConfirmationId,
-        settled: SettledAttempt,
-        now: Timestamp,
-        retention: Duration,
-    ) -> Result<SettleOutcome, Unavailable> {
-        Ok(self.decide(id, |current| {
-            transitions::settle(current, settled, now, retention)
-        }))
-    }
-
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let is_due = |lane: &BTreeSet<Due>| lane.first().is_some_and(|due| due.due_at <= now);
-        let confirmations = self.confirmations();
-        let lanes = confirmations.due.iter().filter(|(_, due)| is_due(due));
-        Ok(lanes.map(|(lane, _)| *lane).collect())
-    }
-
-    async fn due(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        let confirmations = self.confirmations();
-        let Some(due) = confirmations.due.get(&lane) else {
-            return Ok(Vec::new());
-        };
-        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let due = due.range((from, Bound::Unbounded));
-        let due = due.take_while(|due| due.due_at <= now).take(limit);
-        Ok(due.copied().collect())
-    }
-
-    async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        Ok(self.decide(due.confirmation, |current| {
-            transitions::postpone(current, due.due_at, now)
         }))
     }
 }

@@ -1,18 +1,15 @@
-//! The cases, and how they are run.
+//! The cases and their runner.
 
 mod apps;
 mod cancel;
-mod claim;
 mod create;
-mod due;
+mod deliveries;
 mod logins;
-mod postpone;
 mod races;
 mod random;
 mod redact;
 mod redeliver;
 mod round_trip;
-mod settle;
 mod signers;
 mod steps;
 mod verify;
@@ -23,48 +20,43 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::app::store::AppStore;
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::history::RiskHistory;
-use countersign_domain::login::store::LoginStore;
 use futures_util::stream::{self, StreamExt};
 
 use crate::check::{Checked, Failure};
+use crate::stores::Stores;
 
 pub use apps::against_model as apps_against_model;
 pub use logins::against_model as logins_against_model;
 pub use random::against_model;
 
-/// How long a case may take before it counts as hung.
-const LONGEST: Duration = Duration::from_mins(2);
+/// The time after which a case counts as hung.
+const CASE_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How many cases run at once. Each waits for its store's disk most of the time.
+/// The number of cases that run at once. Each waits for its store's disk most of the time.
 const AT_ONCE: usize = 8;
 
 /// A case under way.
 pub type Running = Pin<Box<dyn Future<Output = Checked> + Send>>;
 
-/// Something that an implementation must do.
+/// A case that every implementation must pass.
 pub struct Case<P: ?Sized> {
-    /// By which it is reported.
+    /// The name that it is reported by.
     pub name: &'static str,
-    /// Tries it on an implementation that nobody used before.
+    /// Runs the case on an implementation that holds nothing yet.
     pub run: fn(Arc<P>) -> Running,
 }
 
-/// Everything that a confirmation store must do.
+/// The cases of confirmation stores.
 #[must_use]
-pub fn confirmation_cases() -> Vec<&'static Case<dyn ConfirmationStore>> {
+pub fn confirmation_cases() -> Vec<&'static Case<Stores>> {
     let groups = [
         create::CASES,
         verify::CASES,
         cancel::CASES,
         redact::CASES,
         redeliver::CASES,
-        claim::CASES,
-        settle::CASES,
-        due::CASES,
-        postpone::CASES,
         round_trip::CASES,
         races::CASES,
         random::CASES,
@@ -72,51 +64,57 @@ pub fn confirmation_cases() -> Vec<&'static Case<dyn ConfirmationStore>> {
     groups.into_iter().flatten().collect()
 }
 
-/// Everything that an app store must do.
+/// The cases of app stores.
 #[must_use]
 pub fn app_cases() -> Vec<&'static Case<dyn AppStore>> {
     apps::cases().collect()
 }
 
-/// Everything that a store of QR sessions must do.
+/// The cases of login stores.
 #[must_use]
-pub fn login_cases() -> Vec<&'static Case<dyn LoginStore>> {
+pub fn login_cases() -> Vec<&'static Case<Stores>> {
     logins::cases().collect()
 }
 
-/// Everything that a history of logins must do.
+/// The cases of delivery stores.
+#[must_use]
+pub fn delivery_cases() -> Vec<&'static Case<Stores>> {
+    deliveries::cases().collect()
+}
+
+/// The cases of login histories.
 #[must_use]
 pub fn risk_history_cases() -> Vec<&'static Case<dyn RiskHistory>> {
     logins::history_cases().collect()
 }
 
-/// Everything that a signer must do.
+/// The cases of signers.
 #[must_use]
 pub fn signer_cases() -> Vec<&'static Case<dyn Signer>> {
     signers::CASES.iter().collect()
 }
 
-/// Runs every case of a confirmation store, each on a store of its own.
-pub async fn confirmations<S: ConfirmationStore + 'static>(
-    make: impl AsyncFn() -> Arc<S>,
-) -> Report {
-    run(confirmation_cases(), async || {
-        make().await as Arc<dyn ConfirmationStore>
-    })
-    .await
+/// Runs every case of confirmation stores, each on stores of its own.
+pub async fn confirmations<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
+    run(confirmation_cases(), async || Arc::new(make().await.into())).await
 }
 
-/// Runs every case of an app store, each on a store of its own.
+/// Runs every case of delivery stores, each on stores of its own.
+pub async fn deliveries<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
+    run(delivery_cases(), async || Arc::new(make().await.into())).await
+}
+
+/// Runs every case of app stores, each on a store of its own.
 pub async fn apps<S: AppStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(app_cases(), async || make().await as Arc<dyn AppStore>).await
 }
 
-/// Runs every case of a store of QR sessions, each on a store of its own.
-pub async fn logins<S: LoginStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(login_cases(), async || make().await as Arc<dyn LoginStore>).await
+/// Runs every case of login stores, each on stores of its own.
+pub async fn logins<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
+    run(login_cases(), async || Arc::new(make().await.into())).await
 }
 
-/// Runs every case of a history of logins, each on one of its own.
+/// Runs every case of login histories, each on one of its own.
 pub async fn risk_histories<S: RiskHistory + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(risk_history_cases(), async || {
         make().await as Arc<dyn RiskHistory>
@@ -124,12 +122,12 @@ pub async fn risk_histories<S: RiskHistory + 'static>(make: impl AsyncFn() -> Ar
     .await
 }
 
-/// Runs every case of a signer.
+/// Runs every case of signers.
 pub async fn signers<S: Signer + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(signer_cases(), async || make().await as Arc<dyn Signer>).await
 }
 
-/// Runs cases, each on what `make` gives it.
+/// Runs cases, each on a port that `make` makes for it.
 pub async fn run<P: ?Sized + Send + Sync + 'static>(
     cases: Vec<&'static Case<P>>,
     make: impl AsyncFn() -> Arc<P>,
@@ -143,11 +141,11 @@ pub async fn run<P: ?Sized + Send + Sync + 'static>(
     Report { outcomes }
 }
 
-/// Runs a case; one that panics or hangs has failed.
+/// Runs a case. One that panics or hangs has failed.
 async fn run_one<P: ?Sized>(case: &Case<P>, port: Arc<P>) -> Checked {
     let running = tokio::spawn((case.run)(port));
     let stop = running.abort_handle();
-    match tokio::time::timeout(LONGEST, running).await {
+    match tokio::time::timeout(CASE_TIMEOUT, running).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(panic)) => Err(Failure::new(format_args!("it panicked: {panic}"))),
         Err(_) => {
@@ -157,10 +155,10 @@ async fn run_one<P: ?Sized>(case: &Case<P>, port: Arc<P>) -> Checked {
     }
 }
 
-/// What the cases came to, in their order.
+/// The outcomes of cases, in their order.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Each case's name with its outcome.
+    /// The name and the outcome of each case.
     pub outcomes: Vec<(&'static str, Checked)>,
 }
 
@@ -171,10 +169,10 @@ impl Report {
         outcomes.filter_map(|(name, outcome)| Some((*name, outcome.as_ref().err()?)))
     }
 
-    /// Tells every failure.
+    /// Panics with every failure.
     ///
     /// # Panics
-    /// Where a case failed, or where there was none.
+    /// If a case failed, or if there was none.
     #[track_caller]
     pub fn assert_passed(&self) {
         assert!(!self.outcomes.is_empty(), "there were no cases");

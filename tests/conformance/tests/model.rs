@@ -3,13 +3,21 @@
 use std::sync::Arc;
 
 use countersign_conformance::model::{ModelLogins, ModelStore};
+use countersign_conformance::stores::Stores;
 use countersign_conformance::suite;
+
+async fn model() -> Stores {
+    Arc::new(ModelStore::default()).stores()
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn confirmations() {
-    suite::confirmations(async || Arc::new(ModelStore::default()))
-        .await
-        .assert_passed();
+    suite::confirmations(model).await.assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn deliveries() {
+    suite::deliveries(model).await.assert_passed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -20,10 +28,8 @@ async fn apps() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn qr_sessions() {
-    suite::logins(async || Arc::new(ModelLogins::default()))
-        .await
-        .assert_passed();
+async fn logins() {
+    suite::logins(model).await.assert_passed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -56,6 +56,7 @@ pub mod ports;
 pub mod run;
 pub mod trace;
 pub mod weather;
+pub mod wire;
 
 pub use run::{Setup, Verdict, run};
 pub use trace::Trace;

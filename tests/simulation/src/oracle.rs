@@ -17,8 +17,8 @@ use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 
-use crate::ports::Keys;
 use crate::weather::Weather;
+use crate::wire::Keys;
 pub use promise::{Promise, Violation};
 
 /// How long a request may be under way, at the very most. Of two requests with one key that are

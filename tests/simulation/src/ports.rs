@@ -1,4 +1,4 @@
-//! The ports as a process sees them: what is behind them works, the way there may not.
+//! The ports as a process sees them: the services behind them work, the links to them may not.
 
 mod queue;
 mod receivers;
@@ -6,6 +6,6 @@ mod signer;
 mod store;
 
 pub use queue::{Handed, Queue, QueueLink};
-pub use receivers::{Arrived, Receivers, ReceiversLink};
-pub use signer::{Keys, SignerLink, fake_signature};
+pub use receivers::{Receivers, ReceiversLink};
+pub use signer::SignerLink;
 pub use store::{StoreLink, Watched};

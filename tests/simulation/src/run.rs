@@ -7,9 +7,9 @@ use countersign_conformance::all_due;
 use countersign_conformance::chance::Chance;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples;
+use countersign_conformance::stores::Stores;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::store::AppStore as _;
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::time::Timestamp;
@@ -20,9 +20,10 @@ use crate::ground::{Ground, Link, Tally};
 use crate::hosts::{Api, Dispatcher, Tools, keep_running, sweep_each_minute};
 use crate::oracle::{Oracle, Promise, Violation};
 use crate::people::{Town, call, redeliver_what_failed};
-use crate::ports::{Keys, Queue, Receivers, ReceiversLink, SignerLink, Watched};
+use crate::ports::{Queue, Receivers, ReceiversLink, SignerLink, Watched};
 use crate::trace::Trace;
 use crate::weather::Weather;
+use crate::wire::Keys;
 
 /// The day on which every run begins, in UTC.
 const DAY: Timestamp = Timestamp::from_millis(1_767_312_000_000);
@@ -40,8 +41,8 @@ pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
 /// What a run is made of besides chance. Tests put something broken in its place.
 #[derive(Clone)]
 pub struct Setup {
-    /// The store, over where its items are kept; in the simulation, should it have to wait.
-    pub store: Make<(Arc<ModelStore>, Sim), dyn ConfirmationStore>,
+    /// The stores, over the model that keeps their items; in the simulation, should they wait.
+    pub stores: Make<(Arc<ModelStore>, Sim), Stores>,
     /// What dispatchers sign with.
     pub signer: Make<SignerLink, dyn Signer>,
     /// What dispatchers post with.
@@ -51,7 +52,7 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            store: Arc::new(|(model, _)| model),
+            stores: Arc::new(|(model, _)| Arc::new(model.stores())),
             signer: Arc::new(|signer| Arc::new(signer)),
             sender: Arc::new(|sender| Arc::new(sender)),
         }
@@ -113,7 +114,7 @@ impl Stage {
         let executor = Executor::new(ground.sim.clone());
         let model = Arc::new(ModelStore::default());
         let watched = Arc::new(Watched {
-            store: (setup.store)((Arc::clone(&model), ground.sim.clone())),
+            stores: (setup.stores)((Arc::clone(&model), ground.sim.clone())),
             model: Arc::clone(&model),
             ground: ground.clone(),
         });
@@ -205,7 +206,7 @@ impl Stage {
             return;
         }
         let far = Timestamp::from_millis(u64::MAX);
-        let due = all_due::confirmations(&*self.watched.store, far).now_or_never();
+        let due = all_due::deliveries(&*self.watched.stores.deliveries, far).now_or_never();
         let due = due.and_then(Result::ok).unwrap_or_default();
         oracle.with(|oracle| {
             oracle.judges(&self.model, &due);

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
-use countersign_domain::confirmation::store::Due;
+use countersign_domain::delivery::store::Due;
 use countersign_domain::primitives::time::Timestamp;
 
 /// When what was under way in the storm has come to an end, after it is over.

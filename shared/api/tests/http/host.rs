@@ -20,8 +20,10 @@ use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::store::ConfirmationStore as _;
-use countersign_domain::confirmation::transitions::ClaimOutcome;
-use countersign_domain::delivery::{Attempt, AttemptResult, SettledAttempt, Settlement};
+use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::delivery::{
+    Attempt, AttemptResult, ClaimOutcome, SettledAttempt, Settlement,
+};
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::Country;
@@ -72,7 +74,7 @@ impl Host {
     pub(crate) async fn with(change: impl FnOnce(&mut ApiParts)) -> Self {
         log::keep();
         let store = Arc::new(ModelStore::default());
-        let logins = Arc::new(ModelLogins::default());
+        let logins = store.logins().clone();
         let push = Arc::new(KeptPush::default());
         let clock = Arc::new(SetClock::default());
         let entropy = Arc::new(CountedEntropy::default());
@@ -221,7 +223,7 @@ impl Host {
         let claimed = item.verified().unwrap().delivery.attempts_claimed;
         let outcome = self
             .store
-            .claim(id, claimed, self.clock.get())
+            .claim(id.into(), claimed, self.clock.get())
             .await
             .unwrap();
         assert!(matches!(outcome, ClaimOutcome::Claimed(_)));
@@ -249,7 +251,7 @@ impl Host {
         let retention = Times::default().retention;
         let now = self.clock.get();
         self.store
-            .settle(id, settled, now, retention)
+            .settle(id.into(), settled, now, retention)
             .await
             .unwrap();
     }

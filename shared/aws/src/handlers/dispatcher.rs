@@ -10,12 +10,11 @@ mod tests;
 use std::sync::Arc;
 
 use countersign_api::Causes;
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
-use countersign_domain::login::store::LoginStore;
+use countersign_domain::delivery::store::DeliveryStore;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -35,10 +34,8 @@ const MAX_SWEPT: usize = 1000;
 
 /// Makes attempts, and sweeps each minute.
 pub struct Dispatcher {
-    /// The store of confirmations and their deliveries.
-    pub confirmations: Arc<dyn ConfirmationStore>,
-    /// The store of logins and their deliveries.
-    pub logins: Arc<dyn LoginStore>,
+    /// The store of deliveries.
+    pub deliveries: Arc<dyn DeliveryStore>,
     /// The queue for later attempts.
     pub queue: Arc<dyn DeliveryQueue>,
     /// Signs webhooks.
@@ -133,8 +130,7 @@ impl Dispatcher {
 
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
         let ports = deliver::Ports {
-            store: &*self.confirmations,
-            logins: &*self.logins,
+            deliveries: &*self.deliveries,
             queue: &*self.queue,
             signer: &*self.signer,
             sender: &*self.sender,
@@ -147,8 +143,7 @@ impl Dispatcher {
 
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
         let ports = sweep::Ports {
-            store: &*self.confirmations,
-            logins: &*self.logins,
+            deliveries: &*self.deliveries,
             queue: &*self.queue,
             clock: &*self.clock,
             metrics: &*self.metrics,

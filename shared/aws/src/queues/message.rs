@@ -87,13 +87,15 @@ impl FromStr for PointerMessage {
         Ok(Self(DeliveryPointer {
             subject,
             attempts_claimed: body.attempts_claimed,
-            group: DeliveryGroup::from_bytes(group),
+            group: DeliveryGroup::from_bytes(subject.kind(), group),
         }))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use countersign_domain::delivery::DeliveryKind;
+
     use super::*;
 
     #[test]
@@ -101,7 +103,7 @@ mod tests {
         let pointer = DeliveryPointer {
             subject: ConfirmationId::from_bytes([7; 16]).into(),
             attempts_claimed: 3,
-            group: DeliveryGroup::from_bytes([9; 16]),
+            group: DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [9; 16]),
         };
         let body = PointerMessage(pointer).to_string();
         assert_eq!(
@@ -112,6 +114,7 @@ mod tests {
         assert_eq!(body.parse(), Ok(PointerMessage(pointer)));
         let pointer = DeliveryPointer {
             subject: LoginId::from_bytes([7; 16]).into(),
+            group: DeliveryGroup::from_bytes(DeliveryKind::Logins, [9; 16]),
             ..pointer
         };
         let body = PointerMessage(pointer).to_string();

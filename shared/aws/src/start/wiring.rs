@@ -215,8 +215,7 @@ impl Start {
         let sender = WebhookClient::new(self.services.callback_policy(), Arc::new(SystemClock))
             .map_err(|error| Unavailable::new("webhook client", error))?;
         Ok(Dispatcher {
-            confirmations: store.clone(),
-            logins: store,
+            deliveries: store,
             queue,
             signer,
             sender: Arc::new(sender),

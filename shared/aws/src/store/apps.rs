@@ -16,14 +16,15 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::web::link_host::LinkHost;
+use countersign_records::KeyRecord;
 
 use super::attributes::app::{ACTIVE, KEYS};
 use super::attributes::{Key, PK, pointer, profile};
 use super::change::Change;
 use super::fault::Fault;
-use super::item::{instant, number, text};
+use super::item::{Item, instant, number, text};
 use super::record::{
-    AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, decode_profile, encode_key, new_app,
+    AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, from_item, new_app, value,
 };
 use super::{DynamoStore, Written, unavailable};
 
@@ -111,7 +112,7 @@ impl AppStore for DynamoStore {
         let read = async {
             // Never cached: it must name a new app's numbers from its first text on.
             let item = self.get(Key::profile()).await?;
-            let profile = item.map(|item| decode_profile(&item)).transpose()?;
+            let profile = item.map(|item| from_item((), &item)).transpose()?;
             Ok(Arc::new(profile.unwrap_or_default()))
         };
         read.await
@@ -167,18 +168,18 @@ impl DynamoStore {
         }
         self.widen_profile(app).await?;
         let change = Change::of_any(Key::app(&app.id)).when(format!("attribute_not_exists(#{PK})"));
-        match self.make_app(&app.id, new_app(change, app)).await? {
+        match self.make_app(&app.id, new_app(change, app)?).await? {
             AppWritten::Made => Ok(CreateAppOutcome::Created),
             AppWritten::Refused(_) => Ok(CreateAppOutcome::NameTaken),
         }
     }
 
     async fn change_app(&self, app: &App) -> Result<UpdateAppOutcome, Fault> {
-        if self.read_app(&app.id).await?.is_none() {
+        let Some(before) = self.read_app(&app.id).await? else {
             return Ok(UpdateAppOutcome::Unknown);
-        }
+        };
         self.widen_profile(app).await?;
-        let change = app_changes(Change::of(Key::app(&app.id)), app);
+        let change = app_changes(Change::of(Key::app(&app.id)), &before.app, app)?;
         match self.make_app(&app.id, change).await? {
             AppWritten::Made => Ok(UpdateAppOutcome::Updated),
             AppWritten::Refused(None) => Ok(UpdateAppOutcome::Unknown),
@@ -203,8 +204,9 @@ impl DynamoStore {
         match self.make(change).await? {
             Written::Made(_) => Ok(()),
             Written::Refused(item) => {
-                // Its version is newer, which decoding reports.
-                item.map(|item| decode_profile(&item)).transpose()?;
+                // This release does not read its version, which decoding reports.
+                let read = |item: Item| from_item::<InboundProfile>((), &item);
+                item.map(read).transpose()?;
                 Err(Fault::Contradiction("the profile"))
             }
         }
@@ -231,7 +233,7 @@ impl DynamoStore {
             .when(format!("#{ACTIVE} < :most"))
             .given(":most", number(MAX_ACTIVE_KEYS as u64))
             .set_to(format!("#{KEYS}.#{id} = :key"))
-            .given(":key", encode_key(key))
+            .given(":key", value(&KeyRecord::from(key)))
             .add(ACTIVE, ":one");
         match self.make_app(app, change).await? {
             AppWritten::Made => Ok(IssueKeyOutcome::Issued),

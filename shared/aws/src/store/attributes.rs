@@ -1,10 +1,11 @@
-//! Names of attributes, and keys of items. Names are short because they count towards the size of an
-//! item, and the common path stays below one write unit (1 KB).
+//! Names of the attributes that keys, indexes, conditions and updates use. They are the names of the
+//! fields in `countersign_records`, which also has those of all other attributes.
 
 use std::ops::Range;
 
 use base16ct::lower;
 use countersign_domain::app::api_key::ApiKeyHash;
+use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::login::UserKey;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::web::address_block::AddressBlock;
@@ -58,9 +59,6 @@ pub(super) mod confirmation {
     pub(in super::super) const FLOW: &str = "f";
     pub(in super::super) const EXPECTED: &str = "e";
     pub(in super::super) const METADATA: &str = "m";
-    pub(in super::super) const SEND_TO: &str = "to";
-    pub(in super::super) const REQUEST: &str = "ih";
-    pub(in super::super) const MESSAGE: &str = "im";
     pub(in super::super) const REDACTED_AT: &str = "rt";
     pub(in super::super) const CANCELLED_AT: &str = "ct";
     pub(in super::super) const NUMBER: &str = "n";
@@ -73,10 +71,7 @@ pub(super) mod confirmation {
 pub(super) mod login {
     pub(in super::super) use super::session::*;
 
-    pub(in super::super) const ORIGIN: &str = "o";
     pub(in super::super) const BROWSER_TOKEN: &str = "t";
-    /// The sighting of the browser, a map.
-    pub(in super::super) const BROWSER: &str = "b";
     /// The browser's key.
     pub(in super::super) const KEY: &str = "k";
     /// Present if payloads must be encrypted.
@@ -93,28 +88,11 @@ pub(super) mod login {
     pub(in super::super) const NOTICE: &str = "n";
 }
 
-/// Attributes of a sighting, in the maps of the browser and the phone.
-pub(super) mod sighting {
-    /// Four bytes or sixteen.
-    pub(in super::super) const ADDRESS: &str = "i";
-    /// Absent if empty.
-    pub(in super::super) const USER_AGENT: &str = "u";
-    pub(in super::super) const COUNTRY: &str = "c";
-    pub(in super::super) const CITY: &str = "y";
-    /// Degrees north and east, in ten-thousandths.
-    pub(in super::super) const NORTH: &str = "n";
-    pub(in super::super) const EAST: &str = "e";
-    /// Absent if unknown.
-    pub(in super::super) const NETWORK: &str = "w";
-}
-
-/// Attributes of the phone's map, beside those of its sighting.
+/// Attributes of the phone's map.
 pub(super) mod phone {
     pub(in super::super) const TOKEN: &str = "t";
-    pub(in super::super) const USER: &str = "p";
-    /// The risk flags, a set of names; absent if there are none.
+    /// Names of the risk flags, a list; absent if there are none.
     pub(in super::super) const FLAGS: &str = "f";
-    pub(in super::super) const SCANNED_AT: &str = "a";
 }
 
 /// Attributes of the denials from one address.
@@ -151,17 +129,6 @@ pub(super) mod delivery {
 
 /// Attributes of an app.
 pub(super) mod app {
-    pub(in super::super) const APP_KEY: &str = "k";
-    pub(in super::super) const CREATED_AT: &str = "c";
-    pub(in super::super) const CALLBACK: &str = "u";
-    pub(in super::super) const ORIGINS: &str = "o";
-    pub(in super::super) const TEMPLATE: &str = "m";
-    pub(in super::super) const PREFIX: &str = "x";
-    pub(in super::super) const SENDERS: &str = "n";
-    /// Its login settings, in JSON; absent if they are the default.
-    pub(in super::super) const LOGIN: &str = "l";
-    /// Its quotas, in JSON; absent if they are the default.
-    pub(in super::super) const QUOTAS: &str = "q";
     /// Its API keys, each under its id.
     pub(in super::super) const KEYS: &str = "keys";
     /// The number of active keys, which the limit is checked against.
@@ -200,6 +167,14 @@ impl Key {
         Self {
             pk: format!("{CONFIRMATION}{}", lower::encode_string(id.as_bytes())),
             sk: "CFM".to_owned(),
+        }
+    }
+
+    /// Returns the key of an item that owes a webhook.
+    pub(super) fn of(subject: DeliverySubject) -> Self {
+        match subject {
+            DeliverySubject::Confirmation(id) => Self::confirmation(id),
+            DeliverySubject::Login(id) => Self::login(id),
         }
     }
 
@@ -260,14 +235,22 @@ impl Key {
     }
 }
 
-/// Returns the confirmation of a partition, or `None` if it is of another kind.
-pub(super) fn confirmation_of(pk: &str) -> Option<ConfirmationId> {
-    sixteen_bytes(pk.strip_prefix(CONFIRMATION)?).map(ConfirmationId::from_bytes)
+/// Returns the item of that kind in a partition, or `None` if it is of another kind.
+pub(super) fn subject_of(kind: DeliveryKind, pk: &str) -> Option<DeliverySubject> {
+    let prefix = match kind {
+        DeliveryKind::Confirmations => CONFIRMATION,
+        DeliveryKind::Logins => LOGIN,
+    };
+    let id = sixteen_bytes(pk.strip_prefix(prefix)?)?;
+    Some(DeliverySubject::from_bytes(kind, id))
 }
 
-/// Returns the login of a partition, or `None` if it is of another kind.
-pub(super) fn login_of(pk: &str) -> Option<LoginId> {
-    sixteen_bytes(pk.strip_prefix(LOGIN)?).map(LoginId::from_bytes)
+/// Returns the partitions of the index over which the deliveries of a kind are spread.
+pub(super) const fn shards_of(kind: DeliveryKind) -> Range<u8> {
+    match kind {
+        DeliveryKind::Confirmations => CONFIRMATION_SHARDS,
+        DeliveryKind::Logins => NOTICE_SHARDS,
+    }
 }
 
 fn sixteen_bytes(digits: &str) -> Option<[u8; 16]> {

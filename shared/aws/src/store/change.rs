@@ -10,10 +10,11 @@ use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
 
 use countersign_domain::primitives::entropy::Entropy as _;
+use countersign_records::{OLDEST_VERSION as OLDEST_FORMAT, VERSION as FORMAT};
 use countersign_system::entropy::OsEntropy;
 
 use super::attributes::{Key, REVISION, VERSION, WRITER};
-use super::item::{FORMAT, Item, bytes, number};
+use super::item::{Item, bytes, number};
 
 /// An update of one item. It raises the item's revision, and requires that the version of the item is
 /// known to this release.
@@ -35,7 +36,8 @@ impl Change {
     /// Changes an item that must exist.
     pub(super) fn of(key: Key) -> Self {
         Self::anyway(key)
-            .when(format!("#{VERSION} <= :format"))
+            .when(known_version())
+            .given(":oldest", number(OLDEST_FORMAT))
             .given(":format", number(FORMAT))
     }
 
@@ -43,9 +45,11 @@ impl Change {
     pub(super) fn of_any(key: Key) -> Self {
         Self::anyway(key)
             .when(format!(
-                "(attribute_not_exists(#{VERSION}) OR #{VERSION} <= :format)"
+                "(attribute_not_exists(#{VERSION}) OR ({}))",
+                known_version()
             ))
             .set_to(format!("#{VERSION} = if_not_exists(#{VERSION}, :format)"))
+            .given(":oldest", number(OLDEST_FORMAT))
             .given(":format", number(FORMAT))
     }
 
@@ -142,6 +146,12 @@ impl Change {
             .return_values(ReturnValue::AllNew)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
     }
+}
+
+/// Returns the condition that this release reads the version of an item. It takes the values `:oldest`
+/// and `:format`.
+pub(super) fn known_version() -> String {
+    format!("#{VERSION} >= :oldest AND #{VERSION} <= :format")
 }
 
 /// Makes a random mark for the writes of one call.

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
-use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -18,7 +17,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use super::attributes::Key;
 use super::fast_path::confirmation as fast_path;
 use super::rates::CONFIRMATIONS;
-use super::record::decode_confirmation;
+use super::record::from_item;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
@@ -71,10 +70,8 @@ impl ConfirmationStore for DynamoStore {
     ) -> Result<Option<Confirmation>, Unavailable> {
         let read = async {
             let item = self.get(Key::confirmation(id)).await?;
-            let item = item
-                .map(|item| decode_confirmation(id, &item))
-                .transpose()?;
-            Ok(item.filter(|item| now < item.purge_at))
+            let item = item.map(|item| from_item(id, &item)).transpose()?;
+            Ok(item.filter(|item: &Confirmation| now < item.purge_at))
         };
         read.await.map_err(unavailable("confirmation store: find"))
     }
@@ -146,64 +143,5 @@ impl ConfirmationStore for DynamoStore {
         self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: redeliver"))
-    }
-
-    async fn claim(
-        &self,
-        id: ConfirmationId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimOutcome, Unavailable> {
-        let change = fast_path::claim(id, attempts_claimed, now);
-        let made = |item| Some(ClaimOutcome::Claimed(Box::new(item)));
-        let decide = |current| transitions::claim(current, attempts_claimed, now);
-        self.transact(id, change, made, decide)
-            .await
-            .map_err(unavailable("confirmation store: claim"))
-    }
-
-    async fn settle(
-        &self,
-        id: ConfirmationId,
-        settled: SettledAttempt,
-        now: Timestamp,
-        retention: Duration,
-    ) -> Result<SettleOutcome, Unavailable> {
-        let change = fast_path::settle(id, &settled, now, retention);
-        let made = |item: Confirmation| {
-            let pointer = item.pointer();
-            Some(SettleOutcome::Settled { pointer })
-        };
-        let decide = |current| transitions::settle(current, settled.clone(), now, retention);
-        self.transact(id, change, made, decide)
-            .await
-            .map_err(unavailable("confirmation store: settle"))
-    }
-
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.due_confirmation_lanes(now)
-            .await
-            .map_err(unavailable("confirmation store: due lanes"))
-    }
-
-    async fn due(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        self.due_confirmations(lane, now, after, limit)
-            .await
-            .map_err(unavailable("confirmation store: due"))
-    }
-
-    async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        let change = fast_path::postpone(due, now);
-        let made = |item: Confirmation| item.pointer().map(PostponeOutcome::Postponed);
-        let decide = |current| transitions::postpone(current, due.due_at, now);
-        self.transact(due.confirmation, change, made, decide)
-            .await
-            .map_err(unavailable("confirmation store: postpone"))
     }
 }

@@ -1,20 +1,15 @@
 //! Queries for due deliveries by lane, over all shards of the index.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::confirmation::store::Due;
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::login::store::DueNotice;
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
 use countersign_domain::primitives::time::Timestamp;
 use futures_util::future::try_join_all;
 
 use super::DynamoStore;
-use super::attributes::{
-    CONFIRMATION_SHARDS, DUE, DUE_AT, DUE_SHARD, NOTICE_SHARDS, PK, confirmation_of, login_of,
-};
+use super::attributes::{DUE, DUE_AT, DUE_SHARD, PK, shards_of, subject_of};
 use super::change::names_in;
 use super::fault::Fault;
 use super::item::{Attributes, Item, number};
@@ -23,93 +18,26 @@ use super::lane;
 /// The earliest time.
 const BEGINNING: Timestamp = Timestamp::from_millis(0);
 
-/// An entry of the index.
-trait Entry: Copy + Ord {
-    /// Decodes an entry; returns `None` for a kind that this release does not know.
-    fn read(lane: DeliveryLane, due_at: Timestamp, pk: &str) -> Option<Self>;
-
-    fn due_at(&self) -> Timestamp;
-}
-
-impl Entry for Due {
-    fn read(lane: DeliveryLane, due_at: Timestamp, pk: &str) -> Option<Self> {
-        confirmation_of(pk).map(|confirmation| Self {
-            due_at,
-            confirmation,
-            lane,
-        })
-    }
-
-    fn due_at(&self) -> Timestamp {
-        self.due_at
-    }
-}
-
-impl Entry for DueNotice {
-    fn read(lane: DeliveryLane, due_at: Timestamp, pk: &str) -> Option<Self> {
-        login_of(pk).map(|session| Self {
-            due_at,
-            session,
-            lane,
-        })
-    }
-
-    fn due_at(&self) -> Timestamp {
-        self.due_at
-    }
-}
-
 impl DynamoStore {
-    /// Returns the lanes with due deliveries of confirmations.
-    pub(super) async fn due_confirmation_lanes(
-        &self,
-        now: Timestamp,
-    ) -> Result<Vec<DeliveryLane>, Fault> {
-        self.find_lanes(CONFIRMATION_SHARDS, now).await
-    }
-
-    /// Returns the lanes with due notices of logins.
-    pub(super) async fn notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
-        self.find_lanes(NOTICE_SHARDS, now).await
-    }
-
-    /// Returns the deliveries of confirmations in a lane, the longest due first.
-    pub(super) async fn due_confirmations(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Fault> {
-        self.find_due(CONFIRMATION_SHARDS, lane, now, after, limit)
-            .await
-    }
-
-    /// Returns the notices of logins in a lane, the longest due first.
-    pub(super) async fn longest_due_notices(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<DueNotice>,
-        limit: usize,
-    ) -> Result<Vec<DueNotice>, Fault> {
-        self.find_due(NOTICE_SHARDS, lane, now, after, limit).await
-    }
-
-    async fn find_lanes(
-        &self,
-        shards: Range<u8>,
-        now: Timestamp,
-    ) -> Result<Vec<DeliveryLane>, Fault> {
-        let lanes = try_join_all(shards.map(|shard| self.lanes_in(shard, now))).await?;
+    /// Returns the lanes with due deliveries.
+    pub(super) async fn find_due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
+        let kinds = DeliveryKind::ALL.into_iter();
+        let shards = kinds.flat_map(|kind| shards_of(kind).map(move |shard| (kind, shard)));
+        let lanes = shards.map(|(kind, shard)| self.lanes_in(kind, shard, now));
+        let lanes = try_join_all(lanes).await?;
         let lanes: BTreeSet<DeliveryLane> = lanes.into_iter().flatten().collect();
         Ok(lanes.into_iter().collect())
     }
 
     /// Returns the lanes of a shard, with one query for each that has pending deliveries.
-    async fn lanes_in(&self, shard: u8, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
+    async fn lanes_in(
+        &self,
+        kind: DeliveryKind,
+        shard: u8,
+        now: Timestamp,
+    ) -> Result<Vec<DeliveryLane>, Fault> {
         let mut lanes = Vec::new();
-        let mut from = Some(DeliveryLane::from_bytes([0; 5]));
+        let mut from = Some(DeliveryLane::from_bytes(kind, [0; 5]));
         while let Some(least) = from {
             let condition = format!("#{DUE_SHARD} = :shard AND #{DUE_AT} >= :from");
             let request = self
@@ -120,7 +48,8 @@ impl DynamoStore {
             let Some(first) = output.items.unwrap_or_default().pop() else {
                 break;
             };
-            let (found, due_at) = lane::read(Attributes::within(&first))?;
+            let (hash, due_at) = lane::read(Attributes::of_entry(&first))?;
+            let found = DeliveryLane::from_bytes(kind, hash);
             if due_at <= now {
                 lanes.push(found);
             }
@@ -129,18 +58,19 @@ impl DynamoStore {
         Ok(lanes)
     }
 
-    async fn find_due<E: Entry>(
+    /// Lists the deliveries of a lane that are longest due.
+    pub(super) async fn find_due(
         &self,
-        shards: Range<u8>,
         lane: DeliveryLane,
         now: Timestamp,
-        after: Option<E>,
+        after: Option<Due>,
         limit: usize,
-    ) -> Result<Vec<E>, Fault> {
-        if limit == 0 || after.is_some_and(|after| after.due_at() > now) {
+    ) -> Result<Vec<Due>, Fault> {
+        if limit == 0 || after.is_some_and(|after| after.due_at > now) {
             return Ok(Vec::new());
         }
-        let queries = shards.map(|shard| self.due_in(shard, lane, now, after, limit));
+        let queries =
+            shards_of(lane.kind()).map(|shard| self.due_in(shard, lane, now, after, limit));
         let mut due = try_join_all(queries).await?.concat();
         due.sort();
         due.truncate(limit);
@@ -149,17 +79,17 @@ impl DynamoStore {
 
     /// Returns the longest due entries of a shard: as many as `limit`, because all may be in this
     /// shard, and all others with the same time as the last, because the index does not order them.
-    async fn due_in<E: Entry>(
+    async fn due_in(
         &self,
         shard: u8,
         lane: DeliveryLane,
         now: Timestamp,
-        after: Option<E>,
+        after: Option<Due>,
         limit: usize,
-    ) -> Result<Vec<E>, Fault> {
+    ) -> Result<Vec<Due>, Fault> {
         let condition = format!("#{DUE_SHARD} = :shard AND #{DUE_AT} BETWEEN :from AND :to");
-        let from = after.map_or(BEGINNING, |after| after.due_at());
-        let mut found: Vec<E> = Vec::new();
+        let from = after.map_or(BEGINNING, |after| after.due_at);
+        let mut found: Vec<Due> = Vec::new();
         let mut page: Option<Item> = None;
         loop {
             let missing = (limit + 1).saturating_sub(found.len()).max(1);
@@ -171,14 +101,22 @@ impl DynamoStore {
                 .set_exclusive_start_key(page);
             let output = request.send().await?;
             for item in output.items.unwrap_or_default() {
-                let (lane, due_at) = lane::read(Attributes::within(&item))?;
-                let pk = item.get(PK).map(AttributeValue::as_s);
-                let entry = pk.and_then(|pk| E::read(lane, due_at, pk.ok()?));
-                found.extend(entry.filter(|entry| Some(*entry) > after));
+                let (_, due_at) = lane::read(Attributes::of_entry(&item))?;
+                let pk = item.get(PK).and_then(|pk| pk.as_s().ok());
+                // Of a kind that this release does not know.
+                let Some(subject) = pk.and_then(|pk| subject_of(lane.kind(), pk)) else {
+                    continue;
+                };
+                let entry = Due {
+                    due_at,
+                    subject,
+                    lane,
+                };
+                found.extend(Some(entry).filter(|entry| Some(*entry) > after));
             }
             page = output.last_evaluated_key.filter(|key| !key.is_empty());
             let whole = match (found.get(limit - 1), found.last()) {
-                (Some(wanted), Some(last)) => last.due_at() > wanted.due_at(),
+                (Some(wanted), Some(last)) => last.due_at > wanted.due_at,
                 _ => false,
             };
             if page.is_none() || whole {

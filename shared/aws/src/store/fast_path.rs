@@ -4,7 +4,7 @@
 //! fail where the domain would not refuse: module `transact` covers what an expression cannot say.
 
 pub(super) mod confirmation;
-mod delivery;
+pub(super) mod delivery;
 pub(super) mod login;
 
 use countersign_domain::primitives::time::Timestamp;
@@ -28,4 +28,11 @@ fn kept_until(change: Change, until: Timestamp) -> Change {
         .given(":until", instant(until))
         .set(PURGE_AT, instant(until))
         .set(TTL, seconds(until))
+}
+
+/// The item is kept until then already.
+fn kept_anyway(change: Change, until: Timestamp) -> Change {
+    change
+        .when(format!("#{PURGE_AT} >= :until"))
+        .given(":until", instant(until))
 }

@@ -5,9 +5,8 @@ use std::error::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
 use countersign_api::Causes;
+use countersign_records::RecordError;
 use thiserror::Error;
-
-use super::item::RecordError;
 
 /// An operation failed. Holds no part of an item or a request; the SDK's own errors do, in their
 /// `Debug` form the whole response, so they are not kept.

@@ -19,7 +19,7 @@ use super::attributes::{Key, PK, REVISION, TTL};
 use super::change::{Change, difference};
 use super::fault::Fault;
 use super::item::{Item, instant, integer, number, seconds};
-use super::record::{NEVER, decode_denials, decode_person, encode_person, mark_name};
+use super::record::{NEVER, decode_person, encode_person, from_item, mark_name};
 use super::transact::MAX_DECISIONS;
 use super::{DynamoStore, Written, unavailable};
 
@@ -58,7 +58,8 @@ impl RiskHistory for DynamoStore {
                 Written::Made(_) => Ok(()),
                 Written::Refused(item) => {
                     // Of a later version; reading it says so.
-                    item.map(|item| decode_denials(&item)).transpose()?;
+                    let read = |item: Item| from_item::<Denials>((), &item);
+                    item.map(read).transpose()?;
                     Err(Fault::Contradiction("the denials"))
                 }
             }
@@ -92,7 +93,7 @@ impl RiskHistory for DynamoStore {
 impl DynamoStore {
     async fn denials(&self, app: &AppId, browser: AddressBlock) -> Result<Denials, Fault> {
         let item = self.get(Key::denials(app, browser)).await?;
-        let denials = item.map(|item| decode_denials(&item)).transpose()?;
+        let denials = item.map(|item| from_item((), &item)).transpose()?;
         Ok(denials.unwrap_or_default())
     }
 
@@ -170,11 +171,11 @@ fn rewritten(user: UserKey, stored: Option<&Item>, login: ConfirmedLogin) -> Res
     let key = Key::person(user);
     let Some(item) = stored else {
         let free = Change::of_any(key).when(format!("attribute_not_exists(#{PK})"));
-        let history = encode_person(&PersonHistory::default().with(login));
+        let history = encode_person(&PersonHistory::default().with(login))?;
         return Ok(difference(free, &Item::new(), &Item::new(), history));
     };
     let (history, revision) = decode_person(item)?;
-    let before = encode_person(&history);
+    let before = encode_person(&history)?;
     let same = Change::of(key)
         .when(format!("#{REVISION} = :revision"))
         .given(":revision", number(revision));
@@ -182,6 +183,6 @@ fn rewritten(user: UserKey, stored: Option<&Item>, login: ConfirmedLogin) -> Res
         same,
         item,
         &before,
-        encode_person(&history.with(login)),
+        encode_person(&history.with(login))?,
     ))
 }

@@ -7,10 +7,11 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::RecordError;
 
 use super::attributes::{DUE_AT, LANE};
 use super::change::Change;
-use super::item::{Attributes, RecordError, instant, number};
+use super::item::{Attributes, instant, number};
 
 /// Upper bound of times: milliseconds until the year 9999.
 const INSTANTS: u128 = 1_000_000_000_000_000;
@@ -25,8 +26,9 @@ pub(super) fn sort_key(lane: DeliveryLane, at: Timestamp) -> AttributeValue {
     AttributeValue::N((base_of(lane) + u128::from(at.as_millis())).to_string())
 }
 
-/// Decodes the lane and the time of a sort key. Keys that an earlier release wrote are in lane zero.
-pub(super) fn read(item: Attributes<'_>) -> Result<(DeliveryLane, Timestamp), RecordError> {
+/// Decodes the hash of the lane and the time of a sort key. Keys that an earlier release wrote are in
+/// lane zero.
+pub(super) fn read(item: Attributes<'_>) -> Result<([u8; 5], Timestamp), RecordError> {
     let key: u128 = item.number(DUE_AT)?;
     let invalid = RecordError::Invalid(DUE_AT);
     let lane = u64::try_from(key / INSTANTS).map_err(|_| invalid)?;
@@ -34,13 +36,13 @@ pub(super) fn read(item: Attributes<'_>) -> Result<(DeliveryLane, Timestamp), Re
     let [0, 0, 0, lane @ ..] = lane.to_be_bytes() else {
         return Err(invalid);
     };
-    Ok((DeliveryLane::from_bytes(lane), Timestamp::from_millis(at)))
+    Ok((lane, Timestamp::from_millis(at)))
 }
 
 /// Returns the next lane, or `None` after the last.
 pub(super) fn following(lane: DeliveryLane) -> Option<DeliveryLane> {
     match (number_of(lane) + 1).to_be_bytes() {
-        [0, 0, 0, next @ ..] => Some(DeliveryLane::from_bytes(next)),
+        [0, 0, 0, next @ ..] => Some(DeliveryLane::from_bytes(lane.kind(), next)),
         _ => None,
     }
 }
@@ -67,11 +69,13 @@ fn number_of(lane: DeliveryLane) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use countersign_domain::delivery::DeliveryKind;
+
     use super::*;
     use crate::store::item::Item;
 
     fn key(lane: u8, millis: u64) -> u128 {
-        let lane = DeliveryLane::from_bytes([lane; 5]);
+        let lane = DeliveryLane::from_bytes(DeliveryKind::Logins, [lane; 5]);
         let key = sort_key(lane, Timestamp::from_millis(millis));
         key.as_n().unwrap().parse().unwrap()
     }
@@ -86,18 +90,19 @@ mod tests {
     #[test]
     fn key_round_trips() {
         for (lane, millis) in [(0, 1_767_323_045_678), (7, 0), (255, 253_402_300_799_999)] {
-            let (lane, at) = (
-                DeliveryLane::from_bytes([lane; 5]),
-                Timestamp::from_millis(millis),
+            let at = Timestamp::from_millis(millis);
+            let key = sort_key(
+                DeliveryLane::from_bytes(DeliveryKind::Logins, [lane; 5]),
+                at,
             );
-            let item = Item::from([(DUE_AT.to_owned(), sort_key(lane, at))]);
-            assert_eq!(read(Attributes::within(&item)), Ok((lane, at)));
+            let item = Item::from([(DUE_AT.to_owned(), key)]);
+            assert_eq!(read(Attributes::of_entry(&item)), Ok(([lane; 5], at)));
         }
     }
 
     #[test]
     fn last_lane_has_no_next_one() {
-        let lane = DeliveryLane::from_bytes;
+        let lane = |hash| DeliveryLane::from_bytes(DeliveryKind::Logins, hash);
         assert_eq!(
             following(lane([0, 0, 0, 0, 255])),
             Some(lane([0, 0, 0, 1, 0]))

@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
-use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
-    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions};
 use countersign_domain::primitives::ids::{AppId, LoginId};
@@ -16,7 +15,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use super::attributes::Key;
 use super::fast_path::login as fast_path;
 use super::rates::LOGINS;
-use super::record::decode_login;
+use super::record::from_item;
 use super::{DynamoStore, unavailable};
 
 #[async_trait]
@@ -53,8 +52,8 @@ impl LoginStore for DynamoStore {
     async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable> {
         let read = async {
             let item = self.get(Key::login(id)).await?;
-            let item = item.map(|item| decode_login(id, &item)).transpose()?;
-            Ok(item.filter(|item| now < item.purge_at))
+            let item = item.map(|item| from_item(id, &item)).transpose()?;
+            Ok(item.filter(|item: &Login| now < item.purge_at))
         };
         read.await.map_err(unavailable("login store: find"))
     }
@@ -159,67 +158,5 @@ impl LoginStore for DynamoStore {
         self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: detach watcher"))
-    }
-
-    async fn claim_notice(
-        &self,
-        id: LoginId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimNoticeOutcome, Unavailable> {
-        let change = fast_path::claim_notice(id, attempts_claimed, now);
-        let made = |item| Some(ClaimNoticeOutcome::Claimed(Box::new(item)));
-        let decide = |current| transitions::claim_notice(current, attempts_claimed, now);
-        self.transact(id, change, made, decide)
-            .await
-            .map_err(unavailable("login store: claim notice"))
-    }
-
-    async fn settle_notice(
-        &self,
-        id: LoginId,
-        settled: SettledAttempt,
-        now: Timestamp,
-    ) -> Result<SettleOutcome, Unavailable> {
-        let change = fast_path::settle_notice(id, &settled, now);
-        let made = |item: Login| {
-            let pointer = item.pointer();
-            Some(SettleOutcome::Settled { pointer })
-        };
-        let decide = |current| transitions::settle_notice(current, settled.clone(), now);
-        self.transact(id, change, made, decide)
-            .await
-            .map_err(unavailable("login store: settle notice"))
-    }
-
-    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.notice_lanes(now)
-            .await
-            .map_err(unavailable("login store: due lanes"))
-    }
-
-    async fn due_notices(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<DueNotice>,
-        limit: usize,
-    ) -> Result<Vec<DueNotice>, Unavailable> {
-        self.longest_due_notices(lane, now, after, limit)
-            .await
-            .map_err(unavailable("login store: due notices"))
-    }
-
-    async fn postpone_notice(
-        &self,
-        due: DueNotice,
-        now: Timestamp,
-    ) -> Result<PostponeOutcome, Unavailable> {
-        let change = fast_path::postpone_notice(due, now);
-        let made = |item: Login| item.pointer().map(PostponeOutcome::Postponed);
-        let decide = |current| transitions::postpone_notice(current, due.due_at, now);
-        self.transact(due.session, change, made, decide)
-            .await
-            .map_err(unavailable("login store: postpone notice"))
     }
 }

@@ -1,18 +1,89 @@
-//! How the domain's types are written as attributes, and read back.
+//! Entities as items: their records as attributes, and beside them what DynamoDB needs.
 
 mod app;
-mod confirmation;
-mod delivery;
 mod history;
-mod login;
-mod sighting;
 #[cfg(test)]
 mod tests;
 
-pub(super) use app::{
-    AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, decode_profile, encode_key, new_app,
-};
-pub(super) use confirmation::{decode_confirmation, encode_confirmation, flow, state};
-pub(super) use delivery::{encode_attempt, progress};
-pub(super) use history::{NEVER, decode_denials, decode_person, encode_person, mark_name};
-pub(super) use login::{decode_login, encode_login, encode_payload, encode_phone, status};
+use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::login::Login;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{DUE_AT as RECORD_DUE_AT, Entity, RecordError, VERSION as FORMAT};
+use serde::Serialize;
+use serde_dynamo::aws_sdk_dynamodb_1 as dynamo;
+
+pub(super) use app::{AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, new_app};
+pub(super) use history::{NEVER, decode_person, encode_person, mark_name};
+
+use super::attributes::{DUE_AT, DUE_SHARD, LANE, TTL, VERSION, notice_shard_of, shard_of};
+use super::item::{Attributes, Item, instant, number, seconds};
+use super::lane;
+
+/// Returns a confirmation's attributes, without keys and revision.
+pub(super) fn encode_confirmation(item: &Confirmation) -> Result<Item, RecordError> {
+    let due = item.due_at().map(|at| (shard_of(item.id), at));
+    Ok(indexed(to_item(item)?, item.purge_at, item.lane(), due))
+}
+
+/// Returns a login's attributes, without keys and revision.
+pub(super) fn encode_login(item: &Login) -> Result<Item, RecordError> {
+    let due = item.due_at().map(|at| (notice_shard_of(item.id), at));
+    Ok(indexed(to_item(item)?, item.purge_at, item.lane(), due))
+}
+
+/// Adds the version, the time to live and the attributes of the index `due`, of which each pending
+/// delivery has a shard and an instant.
+fn indexed(
+    mut item: Item,
+    purge_at: Timestamp,
+    lane: DeliveryLane,
+    due: Option<(u8, Timestamp)>,
+) -> Item {
+    // The sort key of the index has the instant.
+    item.remove(RECORD_DUE_AT);
+    let mut put = |name: &str, value: AttributeValue| {
+        item.insert(name.to_owned(), value);
+    };
+    put(VERSION, number(FORMAT));
+    put(TTL, seconds(purge_at));
+    put(LANE, lane::base(lane));
+    if let Some((shard, due_at)) = due {
+        put(DUE_SHARD, number(shard));
+        put(DUE_AT, lane::sort_key(lane, due_at));
+    }
+    item
+}
+
+/// Returns an entity's record as attributes.
+pub(super) fn to_item<E: Entity>(entity: &E) -> Result<Item, RecordError> {
+    dynamo::to_item(entity.record()).map_err(|_| RecordError::Unwritable)
+}
+
+/// Reads the entity that was stored under this id.
+pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordError> {
+    let attributes = Attributes::of(item)?;
+    let mut record = item.clone();
+    for name in [TTL, LANE, DUE_SHARD, DUE_AT] {
+        record.remove(name);
+    }
+    if attributes.get(DUE_AT).is_some() {
+        let (_, due_at) = lane::read(attributes)?;
+        record.insert(RECORD_DUE_AT.to_owned(), instant(due_at));
+    }
+    // No release writes a null, and serde would take it for an absent field.
+    if record.values().any(AttributeValue::is_null) {
+        return Err(RecordError::Malformed);
+    }
+    // The error of the format may quote the item.
+    let record = dynamo::from_item(record).map_err(|_| RecordError::Malformed)?;
+    E::from_record(id, record)
+}
+
+/// Returns a part of a record as the value of an expression.
+pub(super) fn value(part: &impl Serialize) -> AttributeValue {
+    // Every record can be written. An empty set would have DynamoDB refuse the whole write.
+    dynamo::to_attribute_value(part).unwrap_or(AttributeValue::Ss(Vec::new()))
+}

@@ -9,13 +9,14 @@ use countersign_domain::delivery::Decision;
 use countersign_domain::login::Login;
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{OLDEST_VERSION, RecordError, VERSION};
 
 use super::attributes::session::{CREATED_AT, PURGE_AT};
-use super::attributes::{Key, PK, REVISION, VERSION, WRITER};
-use super::change::{Change, difference, names_in, new_mark};
+use super::attributes::{Key, PK, REVISION, WRITER};
+use super::change::{Change, difference, known_version, names_in, new_mark};
 use super::fault::Fault;
-use super::item::{FORMAT, Item, RecordError, instant, number};
-use super::record::{decode_confirmation, decode_login, encode_confirmation, encode_login};
+use super::item::{Item, instant, number};
+use super::record::{encode_confirmation, encode_login, from_item};
 use super::{DynamoStore, Written};
 
 /// Largest number of decisions for one transition. Each repetition means that another writer changed
@@ -31,7 +32,7 @@ pub(super) trait Kind: Sized + Send {
     fn key(id: Self::Id) -> Key;
 
     /// Encodes all attributes but the key and the revision.
-    fn encode(&self) -> Item;
+    fn encode(&self) -> Result<Item, RecordError>;
 
     /// Decodes an item.
     fn decode(id: Self::Id, item: &Item) -> Result<Self, RecordError>;
@@ -44,12 +45,12 @@ impl Kind for Confirmation {
         Key::confirmation(id)
     }
 
-    fn encode(&self) -> Item {
+    fn encode(&self) -> Result<Item, RecordError> {
         encode_confirmation(self)
     }
 
     fn decode(id: Self::Id, item: &Item) -> Result<Self, RecordError> {
-        decode_confirmation(id, item)
+        from_item(id, item)
     }
 }
 
@@ -60,12 +61,12 @@ impl Kind for Login {
         Key::login(id)
     }
 
-    fn encode(&self) -> Item {
+    fn encode(&self) -> Result<Item, RecordError> {
         encode_login(self)
     }
 
     fn decode(id: Self::Id, item: &Item) -> Result<Self, RecordError> {
-        decode_login(id, item)
+        from_item(id, item)
     }
 }
 
@@ -99,7 +100,7 @@ impl DynamoStore {
                 .as_ref()
                 .map(|item| T::decode(id, item))
                 .transpose()?;
-            let before = current.as_ref().map(T::encode);
+            let before = current.as_ref().map(T::encode).transpose()?;
             let Decision { outcome, write } = decide(current);
             let Some(after) = write else {
                 return Ok(outcome);
@@ -108,7 +109,7 @@ impl DynamoStore {
                 return Err(Fault::Contradiction("an item that is not there"));
             };
             let same = if_unchanged(Change::of(T::key(id)), item)?;
-            let change = difference(same, item, before, after.encode());
+            let change = difference(same, item, before, after.encode()?);
             match self.make(change).await? {
                 Written::Made(_) => return Ok(outcome),
                 Written::Refused(newer) => stored = newer,
@@ -127,12 +128,13 @@ impl DynamoStore {
         decide: impl FnOnce(Option<T>, T) -> Decision<T, O>,
     ) -> Result<O, Fault> {
         let mark = new_mark();
-        let mut item = new.encode();
+        let mut item = new.encode()?;
         item.extend(T::key(id).attributes());
         item.insert(REVISION.to_owned(), number(1_u32));
         item.insert(WRITER.to_owned(), mark.clone());
         let free = format!(
-            "attribute_not_exists(#{PK}) OR (#{PURGE_AT} <= :now AND #{VERSION} <= :format)"
+            "attribute_not_exists(#{PK}) OR (#{PURGE_AT} <= :now AND {})",
+            known_version()
         );
         let request = self
             .client
@@ -141,7 +143,8 @@ impl DynamoStore {
             .set_item(Some(item))
             .set_expression_attribute_names(Some(names_in(&[&free])))
             .expression_attribute_values(":now", instant(now))
-            .expression_attribute_values(":format", number(FORMAT))
+            .expression_attribute_values(":oldest", number(OLDEST_VERSION))
+            .expression_attribute_values(":format", number(VERSION))
             .condition_expression(free)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
         let stored = match request.send().await {

@@ -17,13 +17,16 @@ use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
     NOW, RETENTION, acquisition, app_id, confirmation, id, settled, signature, text,
 };
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
 };
 use countersign_domain::delivery::signing::KeyId;
+use countersign_domain::delivery::store::{DeliveryStore as _, Due};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{
-    KeptSignature, PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
+    ClaimOutcome, KeptSignature, PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt,
+    Settlement,
 };
 
 use crate::host::{new_table, on_dynamodb_local};
@@ -115,7 +118,7 @@ async fn confirmation_costs_six_units_in_four_calls() {
     assert!(matches!(verified, VerifyOutcome::Verified { .. }));
     assert_eq!(meter.read(), [2.0], "verify, with the entry of the index");
 
-    let claimed = store.claim(id(1), 0, NOW).await.unwrap();
+    let claimed = store.claim(id(1).into(), 0, NOW).await.unwrap();
     assert!(matches!(claimed, ClaimOutcome::Claimed(_)));
     assert_eq!(meter.read(), [1.0], "claim, without the index");
 
@@ -124,7 +127,7 @@ async fn confirmation_costs_six_units_in_four_calls() {
         ..settled(1, 200, Settlement::Delivered)
     };
     let settled = store
-        .settle(id(1), delivered, NOW, RETENTION)
+        .settle(id(1).into(), delivered, NOW, RETENTION)
         .await
         .unwrap();
     assert_eq!(settled, SettleOutcome::Settled { pointer: None });
@@ -140,12 +143,15 @@ async fn fast_path_of_every_transition_is_one_call() {
     let demo = app_id("demo");
     store.create(confirmation(1), NOW).await.unwrap();
     store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
-    store.claim(id(1), 0, NOW).await.unwrap();
+    store.claim(id(1).into(), 0, NOW).await.unwrap();
     let due_at = NOW.plus(SWEEP_LEASE * 2);
     let retry = Settlement::Retry { at: NOW, due_at };
     let failed = settled(1, 503, retry);
     meter.read();
-    store.settle(id(1), failed, NOW, RETENTION).await.unwrap();
+    store
+        .settle(id(1).into(), failed, NOW, RETENTION)
+        .await
+        .unwrap();
     assert_eq!(
         meter.read(),
         [3.0],
@@ -153,24 +159,27 @@ async fn fast_path_of_every_transition_is_one_call() {
     );
     let due = Due {
         due_at,
-        confirmation: id(1),
+        subject: id(1).into(),
         lane: acquisition(1).lane(),
     };
     let postponed = store.postpone(due, due_at).await.unwrap();
     assert!(matches!(postponed, PostponeOutcome::Postponed(_)));
     assert_eq!(meter.read(), [3.0], "postpone");
-    store.claim(id(1), 1, NOW).await.unwrap();
+    store.claim(id(1).into(), 1, NOW).await.unwrap();
     assert_eq!(meter.read(), [1.0], "claim");
     let gone = settled(2, 410, Settlement::Failed);
-    store.settle(id(1), gone, NOW, RETENTION).await.unwrap();
+    store
+        .settle(id(1).into(), gone, NOW, RETENTION)
+        .await
+        .unwrap();
     assert_eq!(meter.read(), [2.0], "settle");
     let again = store.redeliver(id(1), &demo, NOW, RETENTION).await.unwrap();
     assert!(matches!(again, RedeliverOutcome::Owed { .. }));
     assert_eq!(meter.read(), [2.0], "redeliver");
-    store.claim(id(1), 2, NOW).await.unwrap();
+    store.claim(id(1).into(), 2, NOW).await.unwrap();
     let delivered = settled(3, 200, Settlement::Delivered);
     store
-        .settle(id(1), delivered, NOW, RETENTION)
+        .settle(id(1).into(), delivered, NOW, RETENTION)
         .await
         .unwrap();
     meter.read();

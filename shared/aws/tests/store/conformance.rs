@@ -26,6 +26,27 @@ async fn confirmations_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn deliveries_on_ministack() {
+    let Some(host) = on_ministack("the DynamoDB store's deliveries on ministack").await else {
+        return;
+    };
+    suite::deliveries(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn deliveries_on_dynamodb_local() {
+    let test = "the DynamoDB store's deliveries on DynamoDB Local";
+    let Some(host) = on_dynamodb_local(test).await else {
+        return;
+    };
+    suite::deliveries(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn apps_on_ministack() {
     let Some(host) = on_ministack("the DynamoDB store's apps on ministack").await else {
         return;

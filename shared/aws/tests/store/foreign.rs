@@ -11,7 +11,9 @@ use countersign_conformance::samples::{
     NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
 };
 use countersign_domain::app::store::AppStore;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::store::{DeliveryStore as _, Due};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{KEPT_ATTEMPTS, SettleOutcome, Settlement};
 use countersign_domain::primitives::unavailable::Unavailable;
 
@@ -62,9 +64,13 @@ impl Table {
     /// Raises the version of items beyond the one that this release knows.
     async fn of_a_later_version(&self, pks: &[&str]) {
         for pk in pks {
-            let version = ("v".to_owned(), AttributeValue::N("2".to_owned()));
-            self.rewrite(pk, |item| item.extend([version])).await;
+            self.set_version(pk, 3).await;
         }
+    }
+
+    async fn set_version(&self, pk: &str, version: u32) {
+        let version = ("v".to_owned(), AttributeValue::N(version.to_string()));
+        self.rewrite(pk, |item| item.extend([version])).await;
     }
 }
 
@@ -91,13 +97,16 @@ async fn survives(table: &Table) {
     store.create(acquisition(1), NOW).await.unwrap();
     table.rewrite("CFM#", |item| item.extend([later()])).await;
     store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
-    store.claim(id(1), 0, NOW).await.unwrap();
+    store.claim(id(1).into(), 0, NOW).await.unwrap();
     let again = Settlement::Retry {
         at: NOW,
         due_at: NOW,
     };
     let first = settled(1, 503, again);
-    store.settle(id(1), first, NOW, RETENTION).await.unwrap();
+    store
+        .settle(id(1).into(), first, NOW, RETENTION)
+        .await
+        .unwrap();
     // Also those of each attempt, even once the first attempts are dropped.
     table
         .rewrite("CFM#", |item| {
@@ -112,9 +121,12 @@ async fn survives(table: &Table) {
             attempts.resize(KEPT_ATTEMPTS, attempt);
         })
         .await;
-    store.claim(id(1), 1, NOW).await.unwrap();
+    store.claim(id(1).into(), 1, NOW).await.unwrap();
     let second = settled(2, 200, Settlement::Delivered);
-    let outcome = store.settle(id(1), second, NOW, RETENTION).await.unwrap();
+    let outcome = store
+        .settle(id(1).into(), second, NOW, RETENTION)
+        .await
+        .unwrap();
     assert_eq!(outcome, SettleOutcome::Settled { pointer: None });
     let item = table.item("CFM#").await;
     let attempts = item["da"].as_l().unwrap();
@@ -128,9 +140,12 @@ async fn survives(table: &Table) {
     assert!(!last.as_m().unwrap().contains_key("later"));
     let again = store.redeliver(id(1), &demo, NOW, RETENTION).await;
     again.unwrap();
-    store.claim(id(1), 2, NOW).await.unwrap();
+    store.claim(id(1).into(), 2, NOW).await.unwrap();
     let third = settled(3, 200, Settlement::Delivered);
-    store.settle(id(1), third, NOW, RETENTION).await.unwrap();
+    store
+        .settle(id(1).into(), third, NOW, RETENTION)
+        .await
+        .unwrap();
     store.redact(id(1), &demo, NOW).await.unwrap();
     assert!(table.item("CFM#").await.contains_key("later"));
 
@@ -168,7 +183,7 @@ async fn refused(table: &Table) {
     let before = table.items().await;
     let due = Due {
         due_at: NOW,
-        confirmation: id(1),
+        subject: id(1).into(),
         lane: acquisition(1).lane(),
     };
     let attempt = settled(1, 200, Settlement::Delivered);
@@ -181,8 +196,8 @@ async fn refused(table: &Table) {
     refuses(store.cancel(id(1), &demo, NOW).await);
     refuses(store.redact(id(1), &demo, late).await);
     refuses(store.redeliver(id(1), &demo, NOW, RETENTION).await);
-    refuses(store.claim(id(1), 0, NOW).await);
-    refuses(store.settle(id(1), attempt, NOW, RETENTION).await);
+    refuses(store.claim(id(1).into(), 0, NOW).await);
+    refuses(store.settle(id(1).into(), attempt, NOW, RETENTION).await);
     refuses(store.postpone(due, NOW).await);
     refuses(store.find_app(&demo).await);
     refuses(store.list_apps().await);
@@ -203,6 +218,42 @@ fn refuses<T: std::fmt::Debug>(answer: Result<T, Unavailable>) {
     let cause = std::error::Error::source(&error).unwrap();
     assert_eq!(
         cause.to_string(),
-        "a stored item has version 2, this release reads 1 at most"
+        "a stored record has version 3, this release reads 2 at most"
     );
+}
+
+#[tokio::test]
+async fn items_of_an_earlier_format_are_neither_read_nor_written() {
+    let test = "items of a build before the first release in DynamoDB";
+    let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
+    for host in hosts.into_iter().flatten() {
+        let table = Table::of(host).await;
+        let store = &table.store;
+        store.create(acquisition(1), NOW).await.unwrap();
+        store.create_app(app("demo")).await.unwrap();
+        for pk in ["CFM#", "APPS", "PROFILE"] {
+            table.set_version(pk, 1).await;
+        }
+        let before = table.items().await;
+        let late = acquisition(1).purge_at;
+        let causes = [
+            cause(store.create(acquisition(1), late).await),
+            cause(store.find(id(1), NOW).await),
+            cause(store.verify(id(1), &text(1), NOW, RETENTION).await),
+            cause(store.find_app(&app_id("demo")).await),
+            cause(store.update_app(app("demo")).await),
+            cause(store.create_app(app("other")).await),
+            cause(store.inbound_profile().await),
+        ];
+        for cause in causes {
+            let expected = "a stored record has version 1, this release reads 2 at least";
+            assert_eq!(cause, expected);
+        }
+        assert_eq!(table.items().await, before);
+    }
+}
+
+fn cause<T: std::fmt::Debug>(answer: Result<T, Unavailable>) -> String {
+    let error = answer.unwrap_err();
+    std::error::Error::source(&error).unwrap().to_string()
 }

@@ -13,9 +13,13 @@ use countersign_conformance::samples::{
 use countersign_domain::app::store::{
     AppStore, CreateAppOutcome, IssueKeyOutcome, RevokeKeyOutcome,
 };
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
-use countersign_domain::confirmation::transitions::{CancelOutcome, ClaimOutcome, VerifyOutcome};
-use countersign_domain::delivery::{PostponeOutcome, SWEEP_LEASE, SettleOutcome, Settlement};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::{CancelOutcome, VerifyOutcome};
+use countersign_domain::delivery::store::{DeliveryStore, Due};
+use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::{
+    ClaimOutcome, PostponeOutcome, SWEEP_LEASE, SettleOutcome, Settlement,
+};
 use countersign_domain::login::history::{HistoryQuery, RiskHistory};
 use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
@@ -104,7 +108,7 @@ async fn store(host: Host) -> (LossyWay, DynamoStore) {
 
 async fn deliveries(host: Host) {
     let (way, store) = store(host).await;
-    let store: &dyn ConfirmationStore = &store;
+    let (store, deliveries): (&dyn ConfirmationStore, &dyn DeliveryStore) = (&store, &store);
     store.create(acquisition(1), NOW).await.unwrap();
     way.lose(1);
     let verified = store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
@@ -115,17 +119,17 @@ async fn deliveries(host: Host) {
     let due_at = NOW.plus(SWEEP_LEASE);
     let due = Due {
         due_at,
-        confirmation: id(1),
+        subject: id(1).into(),
         lane: acquisition(1).lane(),
     };
     way.lose(1);
-    let postponed = store.postpone(due, due_at).await.unwrap();
+    let postponed = deliveries.postpone(due, due_at).await.unwrap();
     assert_eq!(postponed, PostponeOutcome::Postponed(pointer));
 
     way.lose(1);
-    let claim = store.claim(id(1), 0, NOW).await.unwrap();
+    let claim = deliveries.claim(id(1).into(), 0, NOW).await.unwrap();
     assert!(matches!(claim, ClaimOutcome::Claimed(_)), "{claim:?}");
-    let other = store.claim(id(1), 0, NOW).await.unwrap();
+    let other = deliveries.claim(id(1).into(), 0, NOW).await.unwrap();
     assert_eq!(other, ClaimOutcome::Stale, "one claim, however often told");
 
     let retry = Settlement::Retry {
@@ -134,7 +138,10 @@ async fn deliveries(host: Host) {
     };
     let settled = samples::settled(1, 500, retry);
     way.lose(1);
-    let settled = store.settle(id(1), settled, NOW, RETENTION).await.unwrap();
+    let settled = deliveries
+        .settle(id(1).into(), settled, NOW, RETENTION)
+        .await
+        .unwrap();
     let SettleOutcome::Settled {
         pointer: Some(next),
     } = settled

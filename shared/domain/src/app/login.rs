@@ -1,9 +1,7 @@
 //! Apps' settings for logins by QR code or app link.
 
-mod document;
 mod mobile;
 
-pub use document::{LoginDocument, MalformedLogin};
 pub use mobile::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, MalformedMobileIdentity,
 };

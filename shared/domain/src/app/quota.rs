@@ -15,7 +15,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 pub use open::OpenCount;
-pub use settings::{AppQuotas, MalformedQuotas, QuotaSettings};
+pub use settings::{AppQuotas, QuotaSettings};
 pub use usage::{RateUsage, Rates};
 
 /// The limits for one kind of item of an app.

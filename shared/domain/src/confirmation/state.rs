@@ -6,7 +6,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use crate::app::senders::Recipient;
-use crate::delivery::{Delivery, DeliveryGroup, DeliveryLane, DeliveryPointer};
+use crate::delivery::{Delivery, DeliveryGroup, DeliveryKind};
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::RequestHash;
 use crate::primitives::ids::{AppId, ConfirmationId, WebhookId};
@@ -226,33 +226,10 @@ impl Confirmation {
         WebhookId::for_confirmation(&self.id)
     }
 
-    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is owed.
-    /// Due indexes contain this time.
-    #[must_use]
-    pub fn due_at(&self) -> Option<Timestamp> {
-        self.verified()?.delivery.due_at()
-    }
-
-    /// Returns the lane of the webhook.
-    #[must_use]
-    pub fn lane(&self) -> DeliveryLane {
-        DeliveryLane::of(&self.app)
-    }
-
     /// Returns the group that shares its fair portion of deliveries with this webhook.
     #[must_use]
     pub fn group(&self) -> DeliveryGroup {
-        DeliveryGroup::of(&self.app, &CallbackOrigin::of(&self.callback))
-    }
-
-    /// Returns the pointer to the next attempt of the delivery, or `None` if no webhook is owed.
-    #[must_use]
-    pub fn pointer(&self) -> Option<DeliveryPointer> {
-        let delivery = &self.verified()?.delivery;
-        delivery.is_pending().then(|| DeliveryPointer {
-            subject: self.id.into(),
-            attempts_claimed: delivery.attempts_claimed,
-            group: self.group(),
-        })
+        let origin = CallbackOrigin::of(&self.callback);
+        DeliveryGroup::of(DeliveryKind::Confirmations, &self.app, &origin)
     }
 }

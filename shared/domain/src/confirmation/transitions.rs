@@ -3,34 +3,24 @@
 //! Stores only make the decision atomic: they read the item, call a function here, and write its
 //! result in one conditional write. (A store may express the same condition in its own language,
 //! and call the function only to find out why a write was refused.) `current` is `None` if there is
-//! no item; an item counts as absent from its `purge_at` on.
+//! no item; an item counts as absent from its `purge_at` on. Attempts to deliver the webhook are in
+//! [`delivery::transitions`](crate::delivery::transitions).
 
-mod attempt;
 mod caller;
 mod text;
 
 #[cfg(test)]
 mod properties;
 
-pub use attempt::{ClaimOutcome, claim, postpone, settle};
 pub use caller::{
     CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, create_within,
     redact, redeliver,
 };
 pub use text::{TextEvidence, VerifyOutcome, VerifyRefusal, verify};
 
-use super::{Confirmation, State};
-use crate::delivery::Delivery;
+use super::Confirmation;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
-
-/// Returns the delivery of the webhook, if the number was verified.
-fn delivery_of(item: &mut Confirmation) -> Option<&mut Delivery> {
-    match &mut item.state {
-        State::Verified(verified) => Some(&mut verified.delivery),
-        State::Open | State::Cancelled { .. } => None,
-    }
-}
 
 /// Returns the item unless it counts as deleted.
 fn live(current: Option<Confirmation>, now: Timestamp) -> Option<Confirmation> {

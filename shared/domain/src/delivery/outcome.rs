@@ -1,9 +1,15 @@
-//! The results of transitions: what a store is to write, and what it answers.
+//! The results of transitions: the item to write, and the answer to the caller.
 
-use super::DeliveryPointer;
+use std::fmt;
+use std::sync::Arc;
 
-/// A decision about an item of type `T`: the store writes `write`, where there is something to
-/// write, and answers `outcome`.
+use super::{Delivery, DeliveryPointer};
+use crate::primitives::ids::WebhookId;
+use crate::primitives::time::Timestamp;
+use crate::web::callback_url::CallbackUrl;
+
+/// A decision about an item of type `T`: the store writes `write`, if there is something to write,
+/// and answers `outcome`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision<T, O> {
     /// The answer.
@@ -22,19 +28,67 @@ impl<T, O> Decision<T, O> {
     }
 }
 
-/// What a settlement did.
+/// The body of a webhook, byte for byte what is signed and sent. `Debug` hides it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WebhookBody(Arc<str>);
+
+impl WebhookBody {
+    /// Returns a body with this text.
+    #[must_use]
+    pub fn new(text: impl Into<Arc<str>>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns the text, shared.
+    #[must_use]
+    pub fn into_text(self) -> Arc<str> {
+        self.0
+    }
+}
+
+impl fmt::Debug for WebhookBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WebhookBody(…)")
+    }
+}
+
+/// A webhook whose next attempt was claimed, with all that the attempt needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedDelivery {
+    /// Header `webhook-id`, the same for every attempt.
+    pub webhook_id: WebhookId,
+    /// The URL that the webhook is posted to.
+    pub callback: CallbackUrl,
+    /// The body; `None` if the data that it carries was erased.
+    pub body: Option<WebhookBody>,
+    /// The attempts, including the one just claimed.
+    pub delivery: Delivery,
+    /// Time of the text that caused the webhook, if a text did.
+    pub verified_at: Option<Timestamp>,
+}
+
+/// The outcome of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClaimOutcome {
+    /// The attempt is this caller's to make.
+    Claimed(Box<ClaimedDelivery>),
+    /// Another dispatcher made the attempt, it is not due yet, or no webhook is owed.
+    Stale,
+}
+
+/// The outcome of a settlement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettleOutcome {
-    /// It is written down.
+    /// The result of the attempt is stored.
     Settled {
-        /// The next attempt, where one follows.
+        /// The next attempt, if one follows.
         pointer: Option<DeliveryPointer>,
     },
-    /// Another attempt had taken its place meanwhile.
+    /// Another attempt has taken its place. Nothing was stored.
     Superseded,
 }
 
-/// What a postponement did.
+/// The outcome of a postponement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostponeOutcome {
     /// The sweep may put this pointer into the queue.

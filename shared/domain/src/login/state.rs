@@ -11,10 +11,9 @@ use super::sighting::Sighting;
 use super::token::{BrowserTokenHash, MobileTokenHash, PayloadFingerprint};
 use super::user::ClaimedUserId;
 use super::watcher::WatcherId;
-use crate::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer};
 use crate::primitives::ids::{AppId, LoginId, WebhookId};
 use crate::primitives::time::Timestamp;
-use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
+use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 
@@ -304,31 +303,6 @@ impl Login {
     #[must_use]
     pub fn webhook_id(&self) -> WebhookId {
         WebhookId::for_login(&self.id)
-    }
-
-    /// Returns the time at which the sweep checks the notice, or `None` if no webhook is owed. Due
-    /// indexes contain this time.
-    #[must_use]
-    pub fn notice_due_at(&self) -> Option<Timestamp> {
-        self.notice.as_ref()?.delivery.due_at()
-    }
-
-    /// Returns the lane of the webhook.
-    #[must_use]
-    pub fn lane(&self) -> DeliveryLane {
-        DeliveryLane::of_logins(&self.app)
-    }
-
-    /// Returns the pointer to the next attempt of the notice, or `None` if no webhook is owed.
-    #[must_use]
-    pub fn pointer(&self) -> Option<DeliveryPointer> {
-        let delivery = &self.notice.as_ref()?.delivery;
-        let origin = CallbackOrigin::of(self.callback.as_ref()?);
-        delivery.is_pending().then(|| DeliveryPointer {
-            subject: self.id.into(),
-            attempts_claimed: delivery.attempts_claimed,
-            group: DeliveryGroup::of_logins(&self.app, &origin),
-        })
     }
 
     /// Returns the link that the browser shows.

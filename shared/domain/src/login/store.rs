@@ -3,17 +3,17 @@
 use async_trait::async_trait;
 
 use crate::app::quota::Allowance;
-use crate::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
 use crate::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
-    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use crate::login::{BrowserTokenHash, Login, Phone, WatcherId};
 use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// A store of logins, with one item each.
+/// A store of logins, with one item each. Their webhooks are in the
+/// [`DeliveryStore`](crate::delivery::store::DeliveryStore), which has the same items.
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
@@ -100,52 +100,4 @@ pub trait LoginStore: Send + Sync {
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable>;
-
-    /// Claims the attempt after `attempts_claimed` others of the webhook owed for a decision.
-    async fn claim_notice(
-        &self,
-        id: LoginId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimNoticeOutcome, Unavailable>;
-
-    /// Writes down how a claimed attempt ended.
-    async fn settle_notice(
-        &self,
-        id: LoginId,
-        settled: SettledAttempt,
-        now: Timestamp,
-    ) -> Result<SettleOutcome, Unavailable>;
-
-    /// The lanes of which a notice is due at `now`, as
-    /// [`ConfirmationStore::due_lanes`](crate::confirmation::store::ConfirmationStore::due_lanes).
-    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable>;
-
-    /// At most `limit` notices of one lane that are due at `now`, as
-    /// [`ConfirmationStore::due`](crate::confirmation::store::ConfirmationStore::due).
-    async fn due_notices(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<DueNotice>,
-        limit: usize,
-    ) -> Result<Vec<DueNotice>, Unavailable>;
-
-    /// Advances the instant at which the sweep looks after a notice.
-    async fn postpone_notice(
-        &self,
-        due: DueNotice,
-        now: Timestamp,
-    ) -> Result<PostponeOutcome, Unavailable>;
-}
-
-/// An entry of the due index of notices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DueNotice {
-    /// When the sweep was to look after the notice.
-    pub due_at: Timestamp,
-    /// Whose notice it is.
-    pub session: LoginId,
-    /// The lane of its webhook.
-    pub lane: DeliveryLane,
 }

@@ -2,11 +2,11 @@
 //!
 //! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic.
 //! `current` is `None` if there is no item; an item counts as absent from its `purge_at` on.
+//! Attempts to deliver the webhook are in [`delivery::transitions`](crate::delivery::transitions).
 //!
 //! Callers who cannot prove that a login is theirs get the not-found answer.
 
 mod browser;
-mod notice;
 mod owe;
 mod phone;
 
@@ -21,7 +21,6 @@ pub use browser::{
     AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, RedeemOutcome, attach_watcher,
     cancel, create, create_within, detach_watcher, redeem,
 };
-pub use notice::{ClaimNoticeOutcome, claim_notice, postpone_notice, settle_notice};
 pub use phone::{Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome, confirm, deny, initiate};
 
 use super::{BrowserTokenHash, KEPT, Login, Payload, State};

@@ -1,85 +1,155 @@
 //! Making one attempt of a delivery: claim, sign, post, settle.
 
-mod owed;
-
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use super::{Times, wake_dispatcher};
-use crate::confirmation::store::ConfirmationStore;
 use crate::delivery::queue::{DeliveryQueue, MAX_QUEUE_DELAY};
 use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use crate::delivery::signing::{Signature, Signer};
+use crate::delivery::store::DeliveryStore;
 use crate::delivery::{
-    Attempt, AttemptResult, Delivery, DeliveryPointer, DeliverySubject, FailureReason, Jitter,
-    KeptSignature, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement, delay_before,
+    Attempt, AttemptResult, ClaimOutcome, ClaimedDelivery, Delivery, DeliveryPointer,
+    DeliverySubject, FailureReason, Jitter, KeptSignature, SWEEP_LEASE, SettleOutcome,
+    SettledAttempt, Settlement, WebhookBody, delay_before,
 };
 use crate::event::{Event, Metrics};
-use crate::login::store::LoginStore;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::time::{Clock, Timestamp};
 use crate::primitives::unavailable::Unavailable;
 
-use owed::Owed;
-
-/// What delivering needs.
+/// The ports of [`deliver`].
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where the deliveries of confirmations are kept.
-    pub store: &'a dyn ConfirmationStore,
-    /// Where those of logins are kept.
-    pub logins: &'a dyn LoginStore,
-    /// What wakes us for the next attempt.
+    /// The store of deliveries.
+    pub deliveries: &'a dyn DeliveryStore,
+    /// The queue that wakes a dispatcher for the next attempt.
     pub queue: &'a dyn DeliveryQueue,
-    /// Where signatures come from.
+    /// Signs bodies.
     pub signer: &'a dyn Signer,
-    /// What posts.
+    /// Posts webhooks.
     pub sender: &'a dyn WebhookSender,
-    /// Time.
+    /// The time of attempts.
     pub clock: &'a dyn Clock,
-    /// Chance, for jitter.
+    /// The source of jitter.
     pub entropy: &'a dyn Entropy,
-    /// What is counted.
+    /// Counts attempts and failures.
     pub metrics: &'a dyn Metrics,
 }
 
-/// What became of a pointer.
+/// The outcome of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// An attempt was made.
     Attempted {
-        /// What the webhook tells of.
+        /// The item that owes the webhook.
         subject: DeliverySubject,
-        /// 1 for the first.
+        /// Number of the attempt, from 1.
         number: u32,
-        /// How it ended.
+        /// Result of the attempt.
         result: AttemptResult,
-        /// When the next one follows, if one does.
+        /// Time of the next attempt, if one follows.
         next_attempt_at: Option<Timestamp>,
     },
-    /// There was nothing to do: another made the attempt, or it is no longer owed.
+    /// Another dispatcher made the attempt, it is not due yet, or no webhook is owed.
     Stale,
 }
 
-/// Makes the attempt that a pointer names, if it is still to be made.
-///
-/// An error is ours: it is to be logged, and needs no repair. Where it struck before the attempt
-/// was settled, the sweep comes back to the delivery.
+/// Makes the attempt that a pointer names, unless it was made already.
 ///
 /// # Errors
-/// Fails if the store does. Whatever becomes of the attempt is no error.
+/// Fails if a port is unavailable or the webhook cannot be signed. The caller logs the error and
+/// repairs nothing: the delivery stays owed, and the sweep finds it.
+///
+/// # Examples
+///
+/// A receiver that answers 204 ends the delivery:
+///
+/// ```
+/// # use std::time::Duration;
+/// # use async_trait::async_trait;
+/// # use countersign_conformance::{model::ModelStore, samples};
+/// # use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+/// # use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+/// # use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+/// # use countersign_domain::delivery::transitions::Owes as _;
+/// # use countersign_domain::delivery::{AttemptResult, DeliveryPointer};
+/// # use countersign_domain::event::{Event, Metrics};
+/// # use countersign_domain::primitives::entropy::Entropy;
+/// # use countersign_domain::primitives::time::{Clock, Timestamp};
+/// # use countersign_domain::primitives::unavailable::Unavailable;
+/// # use countersign_domain::web::callback_url::CallbackUrl;
+/// use countersign_domain::use_cases::Times;
+/// use countersign_domain::use_cases::deliver::{Outcome, Ports, deliver};
+///
+/// # struct Host;
+/// # #[async_trait]
+/// # impl DeliveryQueue for Host {
+/// #     async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
+/// #         Ok(Enqueued::Waiting)
+/// #     }
+/// # }
+/// # #[async_trait]
+/// # impl Signer for Host {
+/// #     async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+/// #         Ok(Signature { der: digest.to_vec(), key_id: KeyId::from_stored("key".to_owned()) })
+/// #     }
+/// #     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> { Ok(Vec::new()) }
+/// # }
+/// # #[async_trait]
+/// # impl WebhookSender for Host {
+/// #     async fn send(&self, _: &CallbackUrl, _: &WebhookRequest) -> SendOutcome {
+/// #         SendOutcome::Answered { status: 204, retry_after: None }
+/// #     }
+/// # }
+/// # impl Clock for Host { fn now(&self) -> Timestamp { samples::NOW } }
+/// # impl Entropy for Host { fn fill(&self, buffer: &mut [u8]) { buffer.fill(0); } }
+/// # impl Metrics for Host { fn count(&self, _: &Event) {} }
+/// # use futures_util::FutureExt as _;
+/// # async fn example() -> Result<(), Unavailable> {
+/// # let (store, host) = (ModelStore::default(), Host);
+/// # let owed = samples::verified(&samples::acquisition(1), &samples::text(1), samples::NOW);
+/// # let pointer = owed.pointer().unwrap();
+/// # store.put(owed);
+/// let ports = Ports {
+///     deliveries: &store,
+///     queue: &host,
+///     signer: &host,
+///     sender: &host,
+///     clock: &host,
+///     entropy: &host,
+///     metrics: &host,
+/// };
+/// let outcome = deliver(ports, Times::default(), pointer).await?;
+/// assert_eq!(
+///     outcome,
+///     Outcome::Attempted {
+///         subject: pointer.subject,
+///         number: 1,
+///         result: AttemptResult::Answered(204),
+///         next_attempt_at: None,
+///     },
+/// );
+/// // The same pointer again finds nothing to do.
+/// assert_eq!(deliver(ports, Times::default(), pointer).await?, Outcome::Stale);
+/// # Ok(())
+/// # }
+/// # example().now_or_never().unwrap().unwrap();
+/// ```
 pub async fn deliver(
     ports: Ports<'_>,
     times: Times,
     pointer: DeliveryPointer,
 ) -> Result<Outcome, Unavailable> {
     let began = ports.clock.now();
-    let Some(owed) = owed::claim(ports, pointer, began).await? else {
-        return Ok(Outcome::Stale);
+    let (subject, attempts) = (pointer.subject, pointer.attempts_claimed);
+    let claimed = match ports.deliveries.claim(subject, attempts, began).await? {
+        ClaimOutcome::Claimed(claimed) => claimed,
+        ClaimOutcome::Stale => return Ok(Outcome::Stale),
     };
-    let delivery = &owed.delivery;
-    let (exchange, trouble) = exchange(ports, &owed, began).await;
+    let delivery = &claimed.delivery;
+    let (exchange, trouble) = exchange(ports, &claimed, began).await;
     let ended = ports.clock.now();
     let number = delivery.attempts_claimed;
     let settlement = settlement(
@@ -102,12 +172,14 @@ pub async fn deliver(
     };
     ports.metrics.count(&Event::Attempted {
         result: exchange.result,
-        since_verified: owed
+        since_verified: claimed
             .verified_at
             .filter(|_| number == 1)
             .map(|at| ended.since(at)),
     });
-    let outcome = owed::settle(ports, times, pointer.subject, settled, ended).await?;
+    let retention = times.retention;
+    let settled = ports.deliveries.settle(subject, settled, ended, retention);
+    let outcome = settled.await?;
     let next_attempt_at = match settlement {
         Settlement::Retry { at, .. } => Some(at),
         Settlement::Delivered => None,
@@ -131,7 +203,7 @@ pub async fn deliver(
     match trouble {
         Some(cause) => Err(cause),
         None => Ok(Outcome::Attempted {
-            subject: pointer.subject,
+            subject,
             number,
             result: exchange.result,
             next_attempt_at,
@@ -139,18 +211,18 @@ pub async fn deliver(
     }
 }
 
-/// What came of signing and posting.
+/// The result of signing and posting.
 struct Exchange {
     result: AttemptResult,
     retry_after: Option<Duration>,
     signature: Option<KeptSignature>,
 }
 
-/// Signs and posts. What we could not do ourselves is an attempt that failed by our fault, with
-/// its cause beside it.
+/// Signs and posts. A failure of our own counts as an attempt that failed by our fault, and its
+/// cause is returned with it.
 async fn exchange(
     ports: Ports<'_>,
-    owed: &Owed,
+    claimed: &ClaimedDelivery,
     now: Timestamp,
 ) -> (Exchange, Option<Unavailable>) {
     let unsigned = |cause| {
@@ -164,18 +236,16 @@ async fn exchange(
             Some(cause),
         )
     };
-    let Some(body) = owed.body.clone() else {
-        return unsigned(Unavailable::new(
-            "webhook body",
-            "what it would hold was erased",
-        ));
+    let Some(body) = claimed.body.clone().map(WebhookBody::into_text) else {
+        return unsigned(Unavailable::new("webhook body", "its data was erased"));
     };
-    let signed = match sign(ports.signer, owed.delivery.signature.as_ref(), &body).await {
+    let kept = claimed.delivery.signature.as_ref();
+    let signed = match sign(ports.signer, kept, &body).await {
         Ok(signed) => signed,
         Err(cause) => return unsigned(cause),
     };
     let request = WebhookRequest {
-        webhook_id: owed.webhook_id.clone(),
+        webhook_id: claimed.webhook_id.clone(),
         attempted_at: now,
         signature: Signature {
             der: signed.der.clone(),
@@ -183,7 +253,7 @@ async fn exchange(
         },
         body,
     };
-    let (result, retry_after) = match ports.sender.send(&owed.callback, &request).await {
+    let (result, retry_after) = match ports.sender.send(&claimed.callback, &request).await {
         SendOutcome::Answered {
             status,
             retry_after,
@@ -203,7 +273,7 @@ async fn exchange(
     )
 }
 
-/// The kept signature where it still fits body and key, else a new one.
+/// Returns the kept signature if it still fits body and key, else a new one.
 async fn sign(
     signer: &dyn Signer,
     kept: Option<&KeptSignature>,
@@ -228,7 +298,7 @@ async fn sign(
     })
 }
 
-/// What follows an attempt with this result.
+/// Decides what follows an attempt with this result.
 fn settlement(
     entropy: &dyn Entropy,
     delivery: &Delivery,

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use super::wake_dispatcher;
 use crate::delivery::queue::DeliveryQueue;
+use crate::delivery::transitions::Owes as _;
 use crate::event::{Event, LoginEvent, Metrics};
 use crate::login::Login;
 use crate::login::history::{NameLimit, RiskHistory};

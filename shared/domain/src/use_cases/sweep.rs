@@ -1,68 +1,63 @@
 //! Finding deliveries that are owed and that no queue message will bring: lost sends, dead
 //! dispatchers, waits longer than a queue can hold, and what a queue had no room for.
 //!
-//! Every lane has its turn: a round takes a piece of each, and a lane that has no room, whose items
-//! cannot be moved or whose pointers cannot be sent ends its own part of the sweep alone.
+//! Lanes take turns: a round takes a piece of each. A lane that has no room, whose items cannot be
+//! postponed or whose pointers cannot be sent ends its own part of the sweep and no other's.
 
 mod lane;
 
 use std::collections::VecDeque;
 use std::num::NonZero;
 
-use crate::confirmation::store::{ConfirmationStore, Due};
-use crate::delivery::DeliveryLane;
 use crate::delivery::queue::DeliveryQueue;
+use crate::delivery::store::DeliveryStore;
 use crate::event::Metrics;
-use crate::login::store::{DueNotice, LoginStore};
 use crate::primitives::time::Clock;
 use crate::primitives::unavailable::Unavailable;
 
 use lane::{Lane, Piece};
 
-/// How many entries of one lane are looked at in one go, at most.
+/// The most entries of one lane that are read at once.
 const PIECE: usize = 100;
 
-/// How many pointers of one lane a sweep lets a full queue refuse, at most.
+/// The most pointers of one lane that a sweep lets a full queue refuse.
 const MAX_REFUSED: usize = 1000;
 
-/// Why a sweep is made, and so how far it goes in a lane whose receivers contest the room that is
-/// left.
+/// The reason for a sweep: how far it goes in a lane whose receivers compete for the room left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occasion {
-    /// A minute has passed. The sweep goes on past what the queue refuses, so that a receiver with
-    /// much due does not keep the lane's others from the queue for as long as its backlog lasts.
+    /// A minute has passed. The sweep goes on past pointers that the queue refuses, so that a
+    /// receiver with a long backlog does not keep the lane's other receivers out of the queue.
     Minute,
-    /// The queue has room again, or a sweep before this one left something. The sweep takes what
-    /// there is room for.
+    /// The queue has room again, or the sweep before this one left something. The sweep takes as
+    /// much as there is room for.
     Room,
 }
 
-/// What sweeping needs.
+/// The ports of a sweep.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Where the deliveries of confirmations are kept.
-    pub store: &'a dyn ConfirmationStore,
-    /// Where those of logins are kept.
-    pub logins: &'a dyn LoginStore,
-    /// Where their pointers go.
+    /// The store of deliveries.
+    pub deliveries: &'a dyn DeliveryStore,
+    /// The queue that their pointers go into.
     pub queue: &'a dyn DeliveryQueue,
-    /// Time.
+    /// The time by which deliveries are due.
     pub clock: &'a dyn Clock,
-    /// What is counted.
+    /// Counts the deliveries that were found.
     pub metrics: &'a dyn Metrics,
 }
 
-/// What a sweep did.
+/// The result of a sweep.
 #[derive(Debug)]
 pub struct Swept {
-    /// How many deliveries it put into the queue.
+    /// The number of deliveries put into the queue.
     pub found: usize,
-    /// What went wrong last, if anything did.
+    /// The last failure, if there was one.
     pub failure: Option<Unavailable>,
 }
 
-/// Sweeps `limit` at a time until nothing is due that the queue has room for. What fails keeps
-/// nothing else from being found, however much that is.
+/// Sweeps `limit` at a time until nothing is due that the queue has room for. A delivery that fails
+/// keeps no other from being found.
 pub async fn sweep_all(ports: Ports<'_>, limit: usize, occasion: Occasion) -> Swept {
     let mut all = sweep(ports, limit, occasion).await;
     let mut last = all.found;
@@ -75,17 +70,21 @@ pub async fn sweep_all(ports: Ports<'_>, limit: usize, occasion: Occasion) -> Sw
     all
 }
 
-/// Puts deliveries that are due into the queue, about `limit` of them at most, and answers how many.
+/// Puts deliveries that are due into the queue, at most about `limit` of them, and returns how many.
 ///
-/// Each is postponed first, by a conditional write, so that of two sweeps at once one enqueues it.
-/// What the queue holds already is left alone, and so is what it has no room for: neither is
-/// written. Where a lane's receivers contest its room, a thousand refused ones at most are written
-/// each minute, and go to the back of their lane. Lanes take turns, so that each gets its share of `limit` whatever the others have due.
+/// Each is postponed first, by a conditional write, so only one of two sweeps at once enqueues it.
+/// The sweep writes neither what the queue holds already nor what it has no room for. Where a
+/// lane's receivers compete for its room, it writes at most a thousand refused ones each minute,
+/// which go to the back of their lane. Lanes take turns, so each gets its share of `limit` whatever
+/// the others have due.
 ///
-/// An item that cannot be postponed is left out, and a lane that cannot go on ends; the sweep goes
-/// on with the others, and tells of the failure in the end.
+/// The sweep skips an item that cannot be postponed and ends a lane that cannot go on. It continues
+/// with the others and reports the failure at the end.
 pub async fn sweep(ports: Ports<'_>, limit: usize, occasion: Occasion) -> Swept {
-    let (mut turns, mut failure) = lanes(ports).await;
+    let (mut turns, mut failure) = match lanes(ports).await {
+        Ok(lanes) => (lanes, None),
+        Err(cause) => (VecDeque::new(), Some(cause)),
+    };
     let share = NonZero::new(turns.len()).map_or(limit, |count| limit / count);
     let piece = share.clamp(1, PIECE);
     if occasion == Occasion::Minute {
@@ -114,26 +113,13 @@ pub async fn sweep(ports: Ports<'_>, limit: usize, occasion: Occasion) -> Swept 
 
 /// The lanes that have something due, in an order that moves on from minute to minute: where there
 /// are more than one sweep can serve, the next begins with others.
-async fn lanes(ports: Ports<'_>) -> (VecDeque<Lane>, Option<Unavailable>) {
+async fn lanes(ports: Ports<'_>) -> Result<VecDeque<Lane>, Unavailable> {
     let now = ports.clock.now();
-    let (mut lanes, mut failure) = (VecDeque::new(), None);
-    let mut add =
-        |found: Result<Vec<DeliveryLane>, Unavailable>, of: fn(DeliveryLane) -> Lane| match found {
-            Ok(found) => lanes.extend(found.into_iter().map(of)),
-            Err(cause) => failure = Some(cause),
-        };
-    add(ports.store.due_lanes(now).await, Lane::of_confirmations);
-    add(ports.logins.due_notice_lanes(now).await, Lane::of_logins);
+    let found = ports.deliveries.due_lanes(now).await?;
+    let mut lanes: VecDeque<Lane> = found.into_iter().map(Lane::new).collect();
     if let Some(count) = NonZero::new(lanes.len()) {
         let minute = usize::try_from(now.as_millis() / 60_000).unwrap_or_default();
         lanes.rotate_left(minute % count);
     }
-    (lanes, failure)
-}
-
-/// A delivery that is due.
-#[derive(Clone, Copy)]
-enum Entry {
-    Confirmation(Due),
-    Login(DueNotice),
+    Ok(lanes)
 }

@@ -5,6 +5,7 @@ use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::transitions::RedeliverOutcome;
 use countersign_domain::delivery::sender::SendOutcome;
+use countersign_domain::delivery::store::DeliveryStore as _;
 use countersign_domain::delivery::{AttemptResult, Delivery, FailureReason, Progress};
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::ids::ConfirmationId;
@@ -230,7 +231,12 @@ fn attempt_of_a_crashed_dispatcher_is_repeated_by_the_sweep() {
     let id = world.verified();
     let pointer = world.next_pointer().unwrap();
     // The dispatcher claimed the attempt and then crashed.
-    now_or_never(world.store.claim(id, pointer.attempts_claimed, world.now())).unwrap();
+    now_or_never(
+        world
+            .store
+            .claim(id.into(), pointer.attempts_claimed, world.now()),
+    )
+    .unwrap();
     world.pass(Duration::from_mins(1));
     assert_eq!(world.sweep().unwrap(), 1);
     world.deliver(world.next_pointer().unwrap()).unwrap();

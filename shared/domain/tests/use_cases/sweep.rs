@@ -3,16 +3,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples;
-use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
-use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
-};
+use countersign_domain::delivery::store::{DeliveryStore, Due};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{
-    DeliveryLane, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
+    ClaimOutcome, DeliveryLane, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
-use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::sweep;
@@ -30,8 +26,7 @@ struct Stuck<'a> {
 fn sweep_with(world: &World, stuck: Vec<ConfirmationId>, limit: usize) -> Swept {
     let model = &world.store;
     let ports = sweep::Ports {
-        store: &Stuck { model, stuck },
-        logins: world.logins.as_ref(),
+        deliveries: &Stuck { model, stuck },
         queue: &world.queue,
         clock: world,
         metrics: world,
@@ -45,8 +40,7 @@ fn sweep_at_most(world: &World, limit: usize) -> usize {
 
 fn sweep_upon(world: &World, limit: usize, occasion: Occasion) -> usize {
     let ports = sweep::Ports {
-        store: &world.store,
-        logins: world.logins.as_ref(),
+        deliveries: &world.store,
         queue: &world.queue,
         clock: world,
         metrics: world,
@@ -205,7 +199,7 @@ fn pointers(world: &World) -> Vec<DeliverySubject> {
 }
 
 #[async_trait]
-impl ConfirmationStore for Stuck<'_> {
+impl DeliveryStore for Stuck<'_> {
     async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
         self.model.due_lanes(now).await
     }
@@ -221,65 +215,15 @@ impl ConfirmationStore for Stuck<'_> {
     }
 
     async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        if self.stuck.contains(&due.confirmation) {
+        if self.stuck.iter().any(|id| due.subject == (*id).into()) {
             return Err(Unavailable::new("store: postpone", "stuck"));
         }
         self.model.postpone(due, now).await
     }
 
-    async fn create(&self, _: Confirmation, _: Timestamp) -> Result<CreateOutcome, Unavailable> {
-        unreachable!("a sweep creates nothing")
-    }
-
-    async fn find(
-        &self,
-        _: ConfirmationId,
-        _: Timestamp,
-    ) -> Result<Option<Confirmation>, Unavailable> {
-        unreachable!("a sweep reads no item")
-    }
-
-    async fn verify(
-        &self,
-        _: ConfirmationId,
-        _: &TextEvidence,
-        _: Timestamp,
-        _: Duration,
-    ) -> Result<VerifyOutcome, Unavailable> {
-        unreachable!("a sweep verifies nothing")
-    }
-
-    async fn cancel(
-        &self,
-        _: ConfirmationId,
-        _: &AppId,
-        _: Timestamp,
-    ) -> Result<CancelOutcome, Unavailable> {
-        unreachable!("a sweep cancels nothing")
-    }
-
-    async fn redact(
-        &self,
-        _: ConfirmationId,
-        _: &AppId,
-        _: Timestamp,
-    ) -> Result<RedactOutcome, Unavailable> {
-        unreachable!("a sweep erases nothing")
-    }
-
-    async fn redeliver(
-        &self,
-        _: ConfirmationId,
-        _: &AppId,
-        _: Timestamp,
-        _: Duration,
-    ) -> Result<RedeliverOutcome, Unavailable> {
-        unreachable!("a sweep redelivers nothing")
-    }
-
     async fn claim(
         &self,
-        _: ConfirmationId,
+        _: DeliverySubject,
         _: u32,
         _: Timestamp,
     ) -> Result<ClaimOutcome, Unavailable> {
@@ -288,7 +232,7 @@ impl ConfirmationStore for Stuck<'_> {
 
     async fn settle(
         &self,
-        _: ConfirmationId,
+        _: DeliverySubject,
         _: SettledAttempt,
         _: Timestamp,
         _: Duration,

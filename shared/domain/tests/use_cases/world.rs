@@ -91,8 +91,8 @@ impl World {
         app.default_callback = None;
         now_or_never(store.create_app(app.clone())).unwrap();
         Self {
+            logins: store.logins().clone(),
             store,
-            logins: Arc::default(),
             app,
             api_key: PresentedApiKey::generate(&Zeros),
             now: AtomicU64::new(1_767_323_045_678),
@@ -208,8 +208,7 @@ impl World {
         pointer: DeliveryPointer,
     ) -> Result<deliver::Outcome, Unavailable> {
         let ports = deliver::Ports {
-            store: &self.store,
-            logins: self.logins.as_ref(),
+            deliveries: &self.store,
             queue: &self.queue,
             signer: &self.signer,
             sender: &self.receiver,
@@ -222,8 +221,7 @@ impl World {
 
     pub(crate) fn sweep(&self) -> Result<usize, Unavailable> {
         let ports = sweep::Ports {
-            store: &self.store,
-            logins: self.logins.as_ref(),
+            deliveries: &self.store,
             queue: &self.queue,
             clock: self,
             metrics: self,

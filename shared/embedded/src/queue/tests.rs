@@ -2,8 +2,8 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use countersign_domain::delivery::DeliveryGroup;
 use countersign_domain::delivery::queue::Enqueued;
+use countersign_domain::delivery::{DeliveryGroup, DeliveryKind};
 use countersign_domain::primitives::ids::ConfirmationId;
 use tokio::sync::mpsc;
 
@@ -26,7 +26,7 @@ fn attempt(number: u8, group: u8, attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
         subject: subject(number, group),
         attempts_claimed,
-        group: DeliveryGroup::from_bytes([group; 16]),
+        group: DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [group; 16]),
     }
 }
 
@@ -34,7 +34,7 @@ fn attempt(number: u8, group: u8, attempts_claimed: u32) -> DeliveryPointer {
 fn group_of(app: u8, origin: u16) -> DeliveryGroup {
     let mut group = [app; 16];
     group[14..].copy_from_slice(&origin.to_be_bytes());
-    DeliveryGroup::from_bytes(group)
+    DeliveryGroup::from_bytes(DeliveryKind::Confirmations, group)
 }
 
 /// Delivery `number` of app `app` to origin `origin`.

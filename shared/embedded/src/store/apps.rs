@@ -14,14 +14,12 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use redb::ReadableTable;
 
 use super::EmbeddedStore;
+use super::app_records::{read_key, read_profile};
 use super::batch::Batch;
-use super::checked::{self, Stored};
+use super::checked::{self, RecordError};
 use super::directory::{Change, Directory};
 use super::fault::Fault;
-use super::tables::{APPS, KEYS, META, PROFILE, key_key, keys_of, read_key_key};
-use crate::record::{
-    RecordError, decode_app, decode_key, decode_profile, encode_app, encode_key, encode_profile,
-};
+use super::tables::{APPS, KEYS, META, PROFILE, key_key, keys_of};
 
 impl EmbeddedStore {
     fn directory(&self) -> RwLockReadGuard<'_, Directory> {
@@ -130,34 +128,6 @@ impl AppStore for EmbeddedStore {
     }
 }
 
-/// A key in [`KEYS`], with its app.
-pub(super) fn read_key(
-    place: &[u8],
-    stored: Stored<'_>,
-) -> Result<(AppId, ApiKeyRecord), RecordError> {
-    let record = checked::open(&KEYS, place, stored)?;
-    let (app, hash) = read_key_key(place).ok_or(RecordError::Member("key"))?;
-    Ok((app, decode_key(hash, record)?))
-}
-
-/// An app in [`APPS`].
-pub(super) fn read_app(name: &str, stored: Stored<'_>) -> Result<App, RecordError> {
-    let record = checked::open(&APPS, name.as_bytes(), stored)?;
-    let id = name
-        .parse::<AppId>()
-        .map_err(|_| RecordError::Member("app"))?;
-    decode_app(id, record)
-}
-
-/// The profile in [`META`].
-pub(super) fn read_profile(bytes: &[u8]) -> Result<InboundProfile, RecordError> {
-    decode_profile(checked::open(
-        &META,
-        PROFILE.as_bytes(),
-        Stored::from_bytes(bytes),
-    )?)
-}
-
 impl Batch<'_> {
     fn has_app(&self, id: &AppId) -> Result<bool, Fault> {
         let apps = self.transaction.open_table(APPS)?;
@@ -168,7 +138,7 @@ impl Batch<'_> {
     /// Writes an app, and adds its prefix and numbers to those that any app ever had.
     fn put_app(&mut self, app: App) -> Result<(), Fault> {
         let name = app.id.as_str();
-        let sealed = checked::seal(&APPS, name.as_bytes(), &encode_app(&app)?);
+        let sealed = checked::write(&APPS, name.as_bytes(), &app)?;
         self.transaction
             .open_table(APPS)?
             .insert(name, sealed.stored())?;
@@ -195,7 +165,7 @@ impl Batch<'_> {
             }
         }
         if before != (profile.prefixes.len(), profile.recipients.len()) {
-            let sealed = checked::seal(&META, PROFILE.as_bytes(), &encode_profile(&profile)?);
+            let sealed = checked::write(&META, PROFILE.as_bytes(), &profile)?;
             meta.insert(PROFILE, sealed.as_bytes())?;
             self.announce(Change::Profile(profile));
         }
@@ -215,7 +185,7 @@ impl Batch<'_> {
 
     fn put_key(&mut self, app: AppId, key: ApiKeyRecord) -> Result<(), Fault> {
         let place = key_key(&app, &key.hash);
-        let sealed = checked::seal(&KEYS, &place, &encode_key(&key)?);
+        let sealed = checked::write(&KEYS, &place, &key)?;
         self.transaction
             .open_table(KEYS)?
             .insert(place.as_slice(), sealed.stored())?;

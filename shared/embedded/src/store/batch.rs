@@ -2,24 +2,21 @@
 
 use std::sync::Arc;
 
-use countersign_domain::confirmation::Confirmation;
-use countersign_domain::delivery::Decision;
-use countersign_domain::primitives::ids::ConfirmationId;
-use redb::{ReadableTable, Table, WriteTransaction};
+use countersign_domain::delivery::{Decision, DeliveryKind, DeliverySubject};
+use redb::WriteTransaction;
 
-use super::checked::{self, Stored};
 use super::claims::{Claim, Claims, Held};
 use super::directory::Change;
 use super::fault::Fault;
-use super::quotas::Usage;
-use super::tables::{CONFIRMATIONS, DUE, DueIndex, IndexKeys, PURGE, TimeIndex};
-use crate::record::{decode_confirmation, encode_confirmation};
+use super::kept::{Kept, Tables};
+use super::tables::IndexKeys;
+use super::usage::Usage;
 
-/// What a batch does besides writing to the file.
+/// The effects of a batch other than its writes to the file.
 pub(super) struct Effects {
     /// Whether there is anything to put on disk: otherwise no flush is needed.
     pub(super) changed: bool,
-    /// What the directory shall learn once the batch is on disk.
+    /// The changes that the directory takes up once the batch is on disk.
     pub(super) changes: Vec<Change>,
     pub(super) held: Held,
     usage: Usage,
@@ -39,9 +36,8 @@ impl Effects {
 /// One transaction, with the tables that nearly every operation needs.
 pub(super) struct Batch<'t> {
     pub(super) transaction: &'t WriteTransaction,
-    pub(super) due: DueIndex<'t>,
-    pub(super) purge: TimeIndex<'t>,
-    confirmations: Table<'t, &'static [u8; 16], Stored<'static>>,
+    confirmations: Tables<'t>,
+    logins: Tables<'t>,
     effects: &'t mut Effects,
 }
 
@@ -52,21 +48,36 @@ impl<'t> Batch<'t> {
     ) -> Result<Self, Fault> {
         Ok(Self {
             transaction,
-            due: transaction.open_table(DUE)?,
-            purge: transaction.open_table(PURGE)?,
-            confirmations: transaction.open_table(CONFIRMATIONS)?,
+            confirmations: Tables::open(transaction, DeliveryKind::Confirmations)?,
+            logins: Tables::open(transaction, DeliveryKind::Logins)?,
             effects,
         })
     }
 
-    /// Reads an item, asks what to do, and does it.
-    pub(super) fn decide<O>(
+    /// The tables of one kind.
+    pub(super) const fn tables(&self, kind: DeliveryKind) -> &Tables<'t> {
+        match kind {
+            DeliveryKind::Confirmations => &self.confirmations,
+            DeliveryKind::Logins => &self.logins,
+        }
+    }
+
+    /// The tables of one kind, to be changed.
+    pub(super) const fn tables_mut(&mut self, kind: DeliveryKind) -> &mut Tables<'t> {
+        match kind {
+            DeliveryKind::Confirmations => &mut self.confirmations,
+            DeliveryKind::Logins => &mut self.logins,
+        }
+    }
+
+    /// Reads an item, asks for a decision, and carries it out.
+    pub(super) fn decide<T: Kept, O>(
         &mut self,
-        id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
+        id: T::Id,
+        decide: impl FnOnce(Option<T>) -> Decision<T, O>,
     ) -> Result<O, Fault> {
         let current = self.get(id)?;
-        let before = current.as_ref().map(IndexKeys::of);
+        let before = current.as_ref().map(T::keys);
         let Decision { outcome, write } = decide(current);
         if let Some(item) = write {
             self.put(before, &item)?;
@@ -75,21 +86,22 @@ impl<'t> Batch<'t> {
     }
 
     /// Decides a claim. It is kept in memory, and the file stays as it is.
-    pub(super) fn claim<O>(
+    pub(super) fn claim<T: Kept, O>(
         &mut self,
-        id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
+        id: T::Id,
+        decide: impl FnOnce(Option<T>) -> Decision<T, O>,
     ) -> Result<O, Fault> {
         let Decision { outcome, write } = decide(self.get(id)?);
         if let Some(item) = write {
-            self.effects.held.set(id, Claim::of(&item));
+            self.effects.held.set(item.subject(), Claim::of(&item));
         }
         Ok(outcome)
     }
 
-    /// The item with its claim; the batch's own from now on.
-    pub(super) fn get(&mut self, id: ConfirmationId) -> Result<Option<Confirmation>, Fault> {
-        let claim = self.effects.held.claim(id);
+    /// Reads an item with its claim, and holds it until the batch is on disk: until then, claims of
+    /// it have to join a batch.
+    pub(super) fn get<T: Kept>(&mut self, id: T::Id) -> Result<Option<T>, Fault> {
+        let claim = self.effects.held.claim(id.into());
         let mut item = self.stored(id)?;
         if let Some((claim, item)) = claim.zip(item.as_mut()) {
             claim.lay_over(item);
@@ -97,55 +109,47 @@ impl<'t> Batch<'t> {
         Ok(item)
     }
 
-    /// The item without its claim, which stays others' to make.
-    pub(super) fn stored(&self, id: ConfirmationId) -> Result<Option<Confirmation>, Fault> {
-        let Some(record) = self.confirmations.get(id.as_bytes())? else {
-            return Ok(None);
-        };
-        let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value())?;
-        Ok(Some(decode_confirmation(id, record)?))
+    /// Reads an item without its claim, and does not hold it.
+    pub(super) fn stored<T: Kept>(&self, id: T::Id) -> Result<Option<T>, Fault> {
+        self.tables(T::KIND).get(id)
     }
 
-    /// What each app has begun and has open.
+    /// The begun and open items of each app.
     pub(super) const fn usage(&self) -> &Usage {
         &self.effects.usage
     }
 
-    /// Writes an item that stood in the indexes as `before` says.
-    pub(super) fn put(
+    /// Writes an item whose place in the indexes was `before`.
+    pub(super) fn put<T: Kept>(
         &mut self,
         before: Option<IndexKeys>,
-        item: &Confirmation,
+        item: &T,
     ) -> Result<(), Fault> {
-        let record = encode_confirmation(item)?;
-        let sealed = checked::seal(&CONFIRMATIONS, item.id.as_bytes(), &record);
         self.effects.changed = true;
         // The record holds the claim now.
-        self.effects.held.set(item.id, None);
-        self.confirmations
-            .insert(item.id.as_bytes(), sealed.stored())?;
-        IndexKeys::of(item).replace(before, &mut self.due, &mut self.purge)?;
+        self.effects.held.set(item.subject(), None);
+        self.tables_mut(T::KIND).put(before, item)?;
         self.moved(before, item)
     }
 
     /// Removes an item from table and indexes.
-    pub(super) fn remove(&mut self, id: ConfirmationId, keys: IndexKeys) -> Result<(), Fault> {
+    pub(super) fn remove(
+        &mut self,
+        subject: DeliverySubject,
+        keys: IndexKeys,
+    ) -> Result<(), Fault> {
         self.effects.changed = true;
-        self.effects.held.set(id, None);
-        self.confirmations.remove(id.as_bytes())?;
-        self.purge.remove(&keys.purge)?;
-        if let Some(key) = keys.due {
-            self.due.remove(&key)?;
-        }
-        Ok(())
+        self.effects.held.set(subject, None);
+        self.tables_mut(subject.kind())
+            .remove(subject.as_bytes(), keys)
     }
 
-    /// That something was written which the batch does not write itself.
+    /// Says that an operation wrote to a table of its own.
     pub(super) const fn mark_changed(&mut self) {
         self.effects.changed = true;
     }
 
-    /// Tells the directory, once the batch is on disk.
+    /// Has the directory take up a change once the batch is on disk.
     pub(super) fn announce(&mut self, change: Change) {
         self.effects.changed = true;
         self.effects.changes.push(change);

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use redb::ReadableDatabase as _;
 
-use super::contents::{Damage, Note, Record, RecordKind, Snapshot, Sound};
+use super::contents::{Damage, Note, Record, Snapshot, Sound};
 use super::fault::Fault;
 use super::handle::Medium as _;
 use super::index::{self, Unreadable};
 use super::numbers::{self, Number};
 use super::open::{StoreFile, prepare};
+use super::record_kind::RecordKind;
 use super::tables::META;
 use super::{CACHE_BYTES, OpenError};
 use crate::private_files::PrivateDirectory;
@@ -137,7 +138,7 @@ pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
     let (mut found, mut unreadable) = (0, Unreadable::default());
     snapshot.visit(&mut |record| {
         let Some(sound) = report.inventory.add(&record) else {
-            unreadable.add(&record);
+            unreadable.add(record.kind, &record.key);
             return Ok(());
         };
         for entry in sound.entries() {
@@ -172,7 +173,7 @@ pub fn rebuild_indexes(directory: &PrivateDirectory) -> Result<(), OpenError> {
         let mut unreadable = Unreadable::default();
         snapshot.visit(&mut |record| {
             let Ok(sound) = record.examine() else {
-                unreadable.add(&record);
+                unreadable.add(record.kind, &record.key);
                 return Ok(());
             };
             let mut entries = sound.entries().iter();

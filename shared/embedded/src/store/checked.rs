@@ -5,14 +5,28 @@
 //! 32 bits, and of others all but one in four billion, in well under a microsecond. It is there for
 //! accidents. Whoever can write to the file on purpose can write a fitting checksum as well.
 
+use countersign_records::{Entity, compact};
 use redb::{TableHandle, TypeName, Value};
+use thiserror::Error;
 
-use crate::record::RecordError;
-
-/// How many bytes of a stored value are its checksum.
+/// Number of bytes of the checksum in a stored value.
 const CHECKSUM_BYTES: usize = 4;
 
-/// A value as a table holds it: the checksum, then the record. Only [`open`] gives the record.
+/// A stored record cannot be used. No variant holds a value of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(crate) enum RecordError {
+    /// Its checksum is not that of its content and its key.
+    #[error("a stored record is damaged: its checksum does not match")]
+    Damaged,
+    /// Its key is not one that its table has.
+    #[error("a stored record's key is invalid")]
+    Key,
+    /// Its content cannot be read or written.
+    #[error(transparent)]
+    Content(#[from] countersign_records::RecordError),
+}
+
+/// A value of a table: the checksum, then the record. Only [`open`] returns the record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored<'a>(&'a [u8]);
 
@@ -65,6 +79,25 @@ pub(super) fn open<'a>(
     } else {
         Err(RecordError::Damaged)
     }
+}
+
+/// Writes an entity as the record of its key in a table.
+pub(super) fn write<E: Entity>(
+    table: &impl TableHandle,
+    key: &[u8],
+    entity: &E,
+) -> Result<Sealed, RecordError> {
+    Ok(seal(table, key, &compact::encode(entity)?))
+}
+
+/// Reads the entity whose record is stored under a key of a table.
+pub(super) fn read<E: Entity>(
+    table: &impl TableHandle,
+    key: &[u8],
+    id: E::Id,
+    stored: Stored<'_>,
+) -> Result<E, RecordError> {
+    Ok(compact::decode(id, open(table, key, stored)?)?)
 }
 
 fn checksum(table: &str, key: &[u8], record: &[u8]) -> u32 {

@@ -1,22 +1,21 @@
 //! Claims that are not on disk.
 //!
-//! An item is what the file says with its claim laid over it. The next write of the item, most
-//! often the settlement, takes the claim with it into the file. Of an item that a batch has read,
-//! no claim is made until that batch is on disk: it is sent to the writer and becomes part of the
-//! batch, so that a claim and a write of one item are decided one after the other.
+//! An item is its record in the file with its claim laid over it. The next write of the item, most
+//! often the settlement, takes the claim into the file. A claim of an item that a batch has read
+//! waits for the writer: it joins a batch, so a claim and a write of one item are always decided one
+//! after the other.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use countersign_domain::confirmation::{Confirmation, State};
-use countersign_domain::delivery::Progress;
-use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::delivery::transitions::Owes;
+use countersign_domain::delivery::{DeliverySubject, Progress};
 use countersign_domain::primitives::time::Timestamp;
 
-/// So many locks, so that claims of different items seldom meet.
+/// The number of locks: enough that claims of different items seldom wait for each other.
 const SHARDS: usize = 64;
 
-/// A claim: what it changed in the item.
+/// A claim: its changes to the item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     attempts_claimed: u32,
@@ -24,9 +23,9 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// The claim that an item carries, if it carries one.
-    pub(super) fn of(item: &Confirmation) -> Option<Self> {
-        let delivery = &item.verified()?.delivery;
+    /// Returns the claim that an item carries, if it carries one.
+    pub(super) fn of(item: &impl Owes) -> Option<Self> {
+        let delivery = item.delivery()?;
         match delivery.progress {
             Progress::Pending {
                 claimed_at: Some(claimed_at),
@@ -39,12 +38,11 @@ impl Claim {
         }
     }
 
-    /// Lays the claim over what the file says, unless the file knows of it already.
-    pub(super) fn lay_over(self, item: &mut Confirmation) {
-        let State::Verified(verified) = &mut item.state else {
+    /// Lays the claim over the item from the file, unless the file holds it already.
+    pub(super) fn lay_over(self, item: &mut impl Owes) {
+        let Some(delivery) = item.delivery_mut() else {
             return;
         };
-        let delivery = &mut verified.delivery;
         if delivery.attempts_claimed >= self.attempts_claimed {
             return;
         }
@@ -64,8 +62,8 @@ pub(super) struct Claims {
 /// The claims of some of the items.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
-    made: HashMap<ConfirmationId, Claim>,
-    in_batch: HashSet<ConfirmationId>,
+    made: HashMap<DeliverySubject, Claim>,
+    in_batch: HashSet<DeliverySubject>,
 }
 
 impl Default for Claims {
@@ -77,10 +75,10 @@ impl Default for Claims {
 }
 
 impl Claims {
-    /// Locks the claims among which the item's is. File and claim are of one moment to whoever
-    /// reads both under this lock.
-    pub(super) fn lock(&self, id: ConfirmationId) -> MutexGuard<'_, Shard> {
-        self.shards[usize::from(id.as_bytes()[0]) % SHARDS]
+    /// Locks the shard of an item's claim. A caller who reads file and claim under this lock sees
+    /// both of one moment.
+    pub(super) fn lock(&self, subject: DeliverySubject) -> MutexGuard<'_, Shard> {
+        self.shards[usize::from(subject.as_bytes()[0]) % SHARDS]
             .lock()
             // Nothing that holds the lock can panic half-way through a change.
             .unwrap_or_else(PoisonError::into_inner)
@@ -89,7 +87,7 @@ impl Claims {
 
 #[cfg(test)]
 impl Claims {
-    /// How many there are.
+    /// The number of claims.
     pub(super) fn made(&self) -> usize {
         let shards = self.shards.iter();
         shards
@@ -98,12 +96,11 @@ impl Claims {
     }
 }
 
-/// The items that a batch has read. They are its own until this is dropped: whoever wants to claim
-/// one meanwhile has to join a batch.
+/// The items that a batch has read. Until this is dropped, claims of them have to join a batch.
 pub(super) struct Held {
     claims: Arc<Claims>,
-    /// Each with the claim that it shall have once the batch is on disk.
-    items: HashMap<ConfirmationId, Option<Claim>>,
+    /// Each with its claim once the batch is on disk.
+    items: HashMap<DeliverySubject, Option<Claim>>,
     on_disk: bool,
 }
 
@@ -116,36 +113,36 @@ impl Held {
         }
     }
 
-    /// The item's claim. Holds the item from now on.
-    pub(super) fn claim(&mut self, id: ConfirmationId) -> Option<Claim> {
-        *self.items.entry(id).or_insert_with(|| {
-            let mut shard = self.claims.lock(id);
-            shard.in_batch.insert(id);
-            shard.made.get(&id).copied()
+    /// Returns the item's claim, and holds the item from now on.
+    pub(super) fn claim(&mut self, subject: DeliverySubject) -> Option<Claim> {
+        *self.items.entry(subject).or_insert_with(|| {
+            let mut shard = self.claims.lock(subject);
+            shard.in_batch.insert(subject);
+            shard.made.get(&subject).copied()
         })
     }
 
-    /// Says which claim an item shall have that is held.
-    pub(super) fn set(&mut self, id: ConfirmationId, claim: Option<Claim>) {
-        self.items.insert(id, claim);
+    /// Sets the claim of an item that is held.
+    pub(super) fn set(&mut self, subject: DeliverySubject, claim: Option<Claim>) {
+        self.items.insert(subject, claim);
     }
 
-    /// Lets all items go, with their claims as they were set.
+    /// Releases all items, with their claims as they were set.
     pub(super) fn commit(mut self) {
         self.on_disk = true;
     }
 }
 
-/// Lets all items go: with their old claims, if it did not come to [`Held::commit`].
+/// Releases all items: with their old claims, unless [`Held::commit`] was called.
 impl Drop for Held {
     fn drop(&mut self) {
-        for (id, claim) in self.items.drain() {
-            let mut shard = self.claims.lock(id);
-            shard.in_batch.remove(&id);
+        for (subject, claim) in self.items.drain() {
+            let mut shard = self.claims.lock(subject);
+            shard.in_batch.remove(&subject);
             if self.on_disk {
                 match claim {
-                    Some(claim) => shard.made.insert(id, claim),
-                    None => shard.made.remove(&id),
+                    Some(claim) => shard.made.insert(subject, claim),
+                    None => shard.made.remove(&subject),
                 };
             }
         }
@@ -153,22 +150,22 @@ impl Drop for Held {
 }
 
 impl Shard {
-    /// Whether a batch that is not on disk yet has read the item.
-    pub(super) fn is_in_batch(&self, id: ConfirmationId) -> bool {
-        self.in_batch.contains(&id)
+    /// Whether a batch that is not on disk yet holds the item.
+    pub(super) fn is_in_batch(&self, subject: DeliverySubject) -> bool {
+        self.in_batch.contains(&subject)
     }
 
     /// Lays the item's claim over it.
-    pub(super) fn lay_over(&self, item: &mut Confirmation) {
-        if let Some(claim) = self.made.get(&item.id) {
+    pub(super) fn lay_over(&self, item: &mut impl Owes) {
+        if let Some(claim) = self.made.get(&item.subject()) {
             claim.lay_over(item);
         }
     }
 
     /// Keeps the claim that an item carries.
-    pub(super) fn keep(&mut self, item: &Confirmation) {
+    pub(super) fn keep(&mut self, item: &impl Owes) {
         if let Some(claim) = Claim::of(item) {
-            self.made.insert(item.id, claim);
+            self.made.insert(item.subject(), claim);
         }
     }
 }
@@ -176,6 +173,7 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use countersign_conformance::samples::{NOW, acquisition, text, verified, with_delivery};
+    use countersign_domain::confirmation::Confirmation;
 
     use super::*;
 
@@ -188,7 +186,7 @@ mod tests {
 
     /// A reader may meet a batch's items before the batch has let its claims go.
     #[test]
-    fn what_the_file_knows_already_stays_as_the_file_has_it() {
+    fn claim_that_the_file_holds_changes_nothing() {
         let claim = Claim {
             attempts_claimed: 2,
             claimed_at: NOW,
@@ -210,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_file_does_not_know_is_laid_over_it() {
+    fn claim_that_the_file_lacks_is_laid_over() {
         let mut item = pending(0);
         let claim = Claim {
             attempts_claimed: 2,

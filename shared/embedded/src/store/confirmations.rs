@@ -1,73 +1,20 @@
-//! The confirmation store: each transition is the domain's, made atomic by the writer's thread.
+//! The confirmation store: the writer's thread makes the domain's transitions atomic.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
-use countersign_domain::delivery::Decision;
-use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use redb::ReadTransaction;
 
 use super::EmbeddedStore;
-use super::checked;
-use super::due;
-use super::fault::Fault;
-use super::tables::{CONFIRMATIONS, DUE, due_key, due_of};
-use crate::record::decode_confirmation;
-
-impl EmbeddedStore {
-    async fn decide<O: Send + 'static>(
-        &self,
-        what: &'static str,
-        id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O> + Send + 'static,
-    ) -> Result<O, Unavailable> {
-        self.write(what, move |batch| batch.decide(id, decide))
-            .await
-    }
-
-    /// Decides a claim beside the writer, unless a batch has the item.
-    fn claim_at_once(
-        &self,
-        what: &'static str,
-        id: ConfirmationId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<Option<ClaimOutcome>, Unavailable> {
-        let mut shard = self.claims.lock(id);
-        if shard.is_in_batch(id) {
-            return Ok(None);
-        }
-        let mut current = self.read(what, |transaction| get(transaction, id))?;
-        if let Some(item) = &mut current {
-            shard.lay_over(item);
-        }
-        let Decision { outcome, write } = transitions::claim(current, attempts_claimed, now);
-        if let Some(item) = write {
-            shard.keep(&item);
-        }
-        Ok(Some(outcome))
-    }
-}
-
-/// The item as the file has it.
-fn get(transaction: &ReadTransaction, id: ConfirmationId) -> Result<Option<Confirmation>, Fault> {
-    let table = transaction.open_table(CONFIRMATIONS)?;
-    let Some(record) = table.get(id.as_bytes())? else {
-        return Ok(None);
-    };
-    let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value())?;
-    Ok(Some(decode_confirmation(id, record)?))
-}
+use super::quotas::CheckQuota;
 
 #[async_trait]
 impl ConfirmationStore for EmbeddedStore {
@@ -87,8 +34,13 @@ impl ConfirmationStore for EmbeddedStore {
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<CreateOutcome, Unavailable> {
+        let id = new.id;
         self.write("confirmation store: create", move |batch| {
-            batch.create(new, allowance, now)
+            let check_and_create = |current, check: &CheckQuota<'_>| {
+                let check = |item: &Confirmation| check(&item.app);
+                transitions::create_within(current, new, check, now)
+            };
+            batch.create(id, allowance, now, check_and_create)
         })
         .await
     }
@@ -98,16 +50,7 @@ impl ConfirmationStore for EmbeddedStore {
         id: ConfirmationId,
         now: Timestamp,
     ) -> Result<Option<Confirmation>, Unavailable> {
-        let shard = self.claims.lock(id);
-        let found = self.read("confirmation store: find", |transaction| {
-            get(transaction, id)
-        })?;
-        Ok(found
-            .map(|mut item| {
-                shard.lay_over(&mut item);
-                item
-            })
-            .filter(|item| now < item.purge_at))
+        self.find_item("confirmation store: find", id, now)
     }
 
     async fn verify(
@@ -161,70 +104,6 @@ impl ConfirmationStore for EmbeddedStore {
         self.decide("confirmation store: redeliver", id, move |current| {
             transitions::redeliver(current, &app, now, retention)
         })
-        .await
-    }
-
-    async fn claim(
-        &self,
-        id: ConfirmationId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimOutcome, Unavailable> {
-        let what = "confirmation store: claim";
-        if self.writer.has_failed() {
-            // What could not be settled would be sent again and again.
-            return Err(Unavailable::new(what, Fault::Failed));
-        }
-        if let Some(outcome) = self.claim_at_once(what, id, attempts_claimed, now)? {
-            return Ok(outcome);
-        }
-        self.write(what, move |batch| {
-            batch.claim(id, |current| {
-                transitions::claim(current, attempts_claimed, now)
-            })
-        })
-        .await
-    }
-
-    async fn settle(
-        &self,
-        id: ConfirmationId,
-        settled: SettledAttempt,
-        now: Timestamp,
-        retention: Duration,
-    ) -> Result<SettleOutcome, Unavailable> {
-        self.decide("confirmation store: settle", id, move |current| {
-            transitions::settle(current, settled, now, retention)
-        })
-        .await
-    }
-
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.read("confirmation store: due lanes", |transaction| {
-            due::lanes(&transaction.open_table(DUE)?, now)
-        })
-    }
-
-    async fn due(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        let after = after.map(|due| due_key(lane, due.due_at, due.confirmation.as_bytes()));
-        self.read("confirmation store: due", |transaction| {
-            let keys = due::of_lane(&transaction.open_table(DUE)?, lane, now, after, limit)?;
-            Ok(keys.iter().map(due_of).collect())
-        })
-    }
-
-    async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        self.decide(
-            "confirmation store: postpone",
-            due.confirmation,
-            move |current| transitions::postpone(current, due.due_at, now),
-        )
         .await
     }
 }

@@ -4,90 +4,26 @@
 
 use std::fmt;
 
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::login::Login;
+use countersign_domain::login::risk::{Denials, PersonHistory};
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase as _, ReadableTable, TableDefinition};
 
 use super::EmbeddedStore;
-use super::apps::{read_app, read_key, read_profile};
-use super::checked::{self, Stored};
+use super::app_records::{read_app, read_key, read_profile};
+use super::checked::{self, RecordError, Stored};
 use super::fault::Fault;
 use super::index::IndexEntry;
+use super::kept::Kept as _;
+use super::record_kind::RecordKind;
 use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
     IndexKeys, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
     read_key_key, time_key,
 };
-use crate::record::{
-    RecordError, decode_confirmation, decode_denials, decode_person, decode_session,
-};
-
-/// What a record is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RecordKind {
-    /// A confirmation.
-    Confirmation,
-    /// A login session.
-    Login,
-    /// The denials of an address.
-    Denials,
-    /// What is known of a person's logins.
-    Person,
-    /// An app.
-    App,
-    /// An API key.
-    ApiKey,
-    /// Every prefix and number that any app ever had.
-    Profile,
-}
-
-impl RecordKind {
-    /// Every kind.
-    pub const ALL: [Self; 7] = [
-        Self::Confirmation,
-        Self::Login,
-        Self::Denials,
-        Self::Person,
-        Self::App,
-        Self::ApiKey,
-        Self::Profile,
-    ];
-
-    /// Its number in backups. Never changed.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Confirmation => 1,
-            Self::Login => 2,
-            Self::Denials => 3,
-            Self::Person => 4,
-            Self::App => 5,
-            Self::ApiKey => 6,
-            Self::Profile => 7,
-        }
-    }
-
-    /// The kind of that number.
-    #[must_use]
-    pub fn numbered(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.number() == number)
-    }
-}
-
-impl fmt::Display for RecordKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Confirmation => "confirmations",
-            Self::Login => "logins",
-            Self::Denials => "denials",
-            Self::Person => "login histories",
-            Self::App => "apps",
-            Self::ApiKey => "API keys",
-            Self::Profile => "profiles",
-        })
-    }
-}
 
 /// A record as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,24 +77,24 @@ impl Record {
         Ok(match self.kind {
             RecordKind::Confirmation => {
                 let key = self.short_key()?;
-                let record = checked::open(&CONFIRMATIONS, key, stored)?;
-                let item = decode_confirmation(ConfirmationId::from_bytes(*key), record)?;
-                Sound::of(&IndexKeys::of(&item), (DUE, PURGE))
+                let id = ConfirmationId::from_bytes(*key);
+                let item = checked::read::<Confirmation>(&CONFIRMATIONS, key, id, stored)?;
+                Sound::of(&item.keys(), (DUE, PURGE))
             }
             RecordKind::Login => {
                 let key = self.short_key()?;
-                let record = checked::open(&SESSIONS, key, stored)?;
-                let item = decode_session(LoginId::from_bytes(*key), record)?;
-                Sound::of(&IndexKeys::of_session(&item), (DUE_NOTICES, PURGE_SESSIONS))
+                let id = LoginId::from_bytes(*key);
+                let item = checked::read::<Login>(&SESSIONS, key, id, stored)?;
+                Sound::of(&item.keys(), (DUE_NOTICES, PURGE_SESSIONS))
             }
             RecordKind::Denials => {
                 let key = self.short_key()?;
-                let denials = decode_denials(checked::open(&DENIALS, key, stored)?)?;
+                let denials: Denials = checked::read(&DENIALS, key, (), stored)?;
                 Sound::forgotten(FORGET_DENIALS, key, denials.forgotten_at())
             }
             RecordKind::Person => {
                 let key = self.short_key()?;
-                let person = decode_person(checked::open(&PERSONS, key, stored)?)?;
+                let person: PersonHistory = checked::read(&PERSONS, key, (), stored)?;
                 Sound::forgotten(FORGET_PERSONS, key, person.forgotten_at())
             }
             RecordKind::App => {
@@ -182,11 +118,11 @@ impl Record {
 
     pub(super) fn short_key(&self) -> Result<&[u8; 16], RecordError> {
         let key = self.key.as_slice().try_into();
-        key.map_err(|_| RecordError::Member("key"))
+        key.map_err(|_| RecordError::Key)
     }
 
     pub(super) fn text_key(&self) -> Result<&str, RecordError> {
-        std::str::from_utf8(&self.key).map_err(|_| RecordError::Member("key"))
+        std::str::from_utf8(&self.key).map_err(|_| RecordError::Key)
     }
 
     /// By what an operator finds it. Holds no secret.
@@ -198,11 +134,9 @@ impl Record {
             RecordKind::App => self.text_key().map(|name| name.escape_debug().to_string()),
             RecordKind::ApiKey => match read_key_key(&self.key) {
                 Some((app, hash)) => Ok(format!("{} of {app}", hash.id().as_str())),
-                None => Err(RecordError::Member("key")),
+                None => Err(RecordError::Key),
             },
-            RecordKind::Denials | RecordKind::Person | RecordKind::Profile => {
-                Err(RecordError::Member("key"))
-            }
+            RecordKind::Denials | RecordKind::Person | RecordKind::Profile => Err(RecordError::Key),
         }
         .unwrap_or_else(|_| self.key.escape_ascii().to_string())
     }

@@ -9,10 +9,10 @@ use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::primitives::ids::AppId;
 use redb::{Database, ReadableDatabase, ReadableTable};
 
-use super::apps::{read_app, read_key, read_profile};
+use super::app_records::{read_app, read_key, read_profile};
+use super::checked::RecordError;
 use super::fault::Fault;
 use super::tables::{APPS, KEYS, META, PROFILE, read_key_key};
-use crate::record::RecordError;
 
 /// What changed on disk.
 pub(super) enum Change {

@@ -1,20 +1,22 @@
-//! Reading a due index: lane by lane, whatever the others hold.
+//! Reading a due index lane by lane, in time that does not depend on the other lanes.
 
 use std::ops::Bound;
 
-use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
 use countersign_domain::primitives::time::Timestamp;
 use redb::ReadableTable;
 
 use super::fault::Fault;
-use super::tables::{DueKey, due_after, due_key, read_due_key};
+use super::tables::{DueKey, due_after, due_key, due_of, key_of};
 
-/// The end of time.
+/// An instant that no clock reaches.
 pub(super) const NEVER: Timestamp = Timestamp::from_millis(u64::MAX);
 
-/// The lanes of which something is due: one look for each lane that has anything pending.
+/// Lists the lanes in which something is due, with one look for each lane that has anything pending.
 pub(super) fn lanes(
     table: &impl ReadableTable<&'static DueKey, ()>,
+    kind: DeliveryKind,
     now: Timestamp,
 ) -> Result<Vec<DeliveryLane>, Fault> {
     let mut lanes = Vec::new();
@@ -25,7 +27,7 @@ pub(super) fn lanes(
         let Some(first) = range.next() else {
             return Ok(lanes);
         };
-        let (lane, due_at, _) = read_due_key(first?.0.value());
+        let Due { lane, due_at, .. } = due_of(kind, first?.0.value());
         if due_at <= now {
             lanes.push(lane);
         }
@@ -36,22 +38,15 @@ pub(super) fn lanes(
     }
 }
 
-/// All lanes that have anything pending.
-pub(super) fn all_lanes(
-    table: &impl ReadableTable<&'static DueKey, ()>,
-) -> Result<Vec<DeliveryLane>, Fault> {
-    lanes(table, NEVER)
-}
-
-/// At most `limit` keys of a lane that are due, those after `after`.
+/// Lists at most `limit` entries of a lane that are due, beginning after `after`.
 pub(super) fn of_lane(
     table: &impl ReadableTable<&'static DueKey, ()>,
     lane: DeliveryLane,
     now: Timestamp,
-    after: Option<DueKey>,
+    after: Option<Due>,
     limit: usize,
-) -> Result<Vec<DueKey>, Fault> {
-    let first = due_first(lane);
+) -> Result<Vec<Due>, Fault> {
+    let (first, after) = (due_first(lane), after.as_ref().map(key_of));
     let start = after
         .as_ref()
         .map_or(Bound::Included(&first), Bound::Excluded);
@@ -62,11 +57,11 @@ pub(super) fn of_lane(
     let range = table.range::<&DueKey>((start, Bound::Excluded(&end)))?;
     range
         .take(limit)
-        .map(|entry| Ok(*entry?.0.value()))
+        .map(|entry| Ok(due_of(lane.kind(), entry?.0.value())))
         .collect()
 }
 
-/// A lane's first possible key.
+/// The first possible key of a lane.
 fn due_first(lane: DeliveryLane) -> DueKey {
     due_key(lane, Timestamp::from_millis(0), &[0; 16])
 }
@@ -77,7 +72,7 @@ fn following(lane: DeliveryLane) -> Option<DueKey> {
     for byte in next.iter_mut().rev() {
         *byte = byte.wrapping_add(1);
         if *byte != 0 {
-            return Some(due_first(DeliveryLane::from_bytes(next)));
+            return Some(due_first(DeliveryLane::from_bytes(lane.kind(), next)));
         }
     }
     None

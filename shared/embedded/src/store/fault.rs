@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::record::RecordError;
+use super::checked::RecordError;
 
 /// Why an operation did not work.
 #[derive(Clone, Debug, Error)]

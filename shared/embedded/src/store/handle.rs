@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use redb::Database;
 
-use super::OpenError;
 use super::fault::Fault;
+use super::open_error::OpenError;
 
 /// How often it is looked whether the last reader has let the old database go.
 const READERS_POLL: Duration = Duration::from_millis(1);

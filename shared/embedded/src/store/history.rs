@@ -18,7 +18,6 @@ use super::tables::{
     DENIALS, FORGET_DENIALS, FORGET_PERSONS, PERSONS, TimeKey, after, denials_key, read_time_key,
     time_key,
 };
-use crate::record::{decode_denials, decode_person, encode_denials, encode_person};
 
 #[async_trait]
 impl RiskHistory for EmbeddedStore {
@@ -49,14 +48,12 @@ impl RiskHistory for EmbeddedStore {
             let mut table = batch.transaction.open_table(DENIALS)?;
             let known = table.get(&key)?;
             // What cannot be read is begun anew: it decides nothing.
-            let known = known.and_then(|record| {
-                let record = checked::open(&DENIALS, &key, record.value()).ok()?;
-                decode_denials(record).ok()
-            });
-            let known = known.unwrap_or_default();
+            let known =
+                known.and_then(|record| checked::read(&DENIALS, &key, (), record.value()).ok());
+            let known: Denials = known.unwrap_or_default();
             let before = known.forgotten_at();
             let denials = known.with(at);
-            let sealed = checked::seal(&DENIALS, &key, &encode_denials(&denials)?);
+            let sealed = checked::write(&DENIALS, &key, &denials)?;
             table.insert(&key, sealed.stored())?;
             drop(table);
             let index = batch.transaction.open_table(FORGET_DENIALS)?;
@@ -91,14 +88,12 @@ impl RiskHistory for EmbeddedStore {
                 (None, NewNames::Remember) => NameOutcome::New,
                 (None, NewNames::LeaveOut) => return Ok(NameOutcome::LeftOut),
             };
-            let known = known.and_then(|record| {
-                let record = checked::open(&PERSONS, &key, record.value()).ok()?;
-                decode_person(record).ok()
-            });
-            let known = known.unwrap_or_default();
+            let known =
+                known.and_then(|record| checked::read(&PERSONS, &key, (), record.value()).ok());
+            let known: PersonHistory = known.unwrap_or_default();
             let before = known.forgotten_at();
             let person = known.with(login);
-            let sealed = checked::seal(&PERSONS, &key, &encode_person(&person)?);
+            let sealed = checked::write(&PERSONS, &key, &person)?;
             table.insert(&key, sealed.stored())?;
             drop(table);
             let index = batch.transaction.open_table(FORGET_PERSONS)?;
@@ -130,7 +125,7 @@ fn denials(transaction: &ReadTransaction, query: &HistoryQuery) -> Result<Denial
     let table = transaction.open_table(DENIALS)?;
     let key = denials_key(&query.app, query.browser);
     Ok(match table.get(&key)? {
-        Some(record) => decode_denials(checked::open(&DENIALS, &key, record.value())?)?,
+        Some(record) => checked::read(&DENIALS, &key, (), record.value())?,
         None => Denials::default(),
     })
 }
@@ -139,7 +134,7 @@ fn person(transaction: &ReadTransaction, user: &UserKey) -> Result<PersonHistory
     let table = transaction.open_table(PERSONS)?;
     let key = user.as_bytes();
     Ok(match table.get(key)? {
-        Some(record) => decode_person(checked::open(&PERSONS, key, record.value())?)?,
+        Some(record) => checked::read(&PERSONS, key, (), record.value())?,
         None => PersonHistory::default(),
     })
 }

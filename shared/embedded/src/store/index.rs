@@ -8,11 +8,11 @@ use redb::{
     WriteTransaction,
 };
 
-use super::contents::{Record, RecordKind};
 use super::fault::Fault;
+use super::record_kind::RecordKind;
 use super::tables::{
     DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, PURGE, PURGE_SESSIONS, TimeKey,
-    read_due_key, read_time_key, time_key,
+    due_id, read_time_key, time_key,
 };
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;
@@ -100,10 +100,11 @@ pub(super) struct Standing {
 }
 
 impl Unreadable {
-    pub(super) fn add(&mut self, record: &Record) {
-        let indexed = BY_TIME.iter().any(|(kind, _)| *kind == record.kind);
-        if let (true, Ok(id)) = (indexed, record.short_key()) {
-            self.0.insert((record.kind, *id));
+    /// Adds a record, if an index may hold its key.
+    pub(super) fn add(&mut self, kind: RecordKind, key: &[u8]) {
+        let indexed = BY_TIME.iter().any(|(indexed, _)| *indexed == kind);
+        if let (true, Ok(id)) = (indexed, key.try_into()) {
+            self.0.insert((kind, id));
         }
     }
 
@@ -118,7 +119,7 @@ impl Unreadable {
         }
         for (kind, index) in BY_LANE {
             for entry in transaction.open_table(index)?.iter()? {
-                let (_, _, id) = read_due_key(entry?.0.value());
+                let id = due_id(entry?.0.value());
                 standing.entries += u64::from(self.0.contains(&(kind, id)));
             }
         }

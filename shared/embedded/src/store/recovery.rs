@@ -1,11 +1,12 @@
-//! How the writer gets over a failed write.
+//! Recovery of the writer from a failed write.
 //!
-//! The batch whose write failed is an error to all its callers, though it may be found on disk
-//! later: nobody knows before the file is opened again. The file is opened again at once, if need be
-//! for reading alone, so that reads go on from the last whole commit. Whether writes work again is tried each second, first
-//! beside the database. What is asked for meanwhile is refused, while the file is being opened too: that may take long.
+//! All callers of a batch whose write failed get an error, though the batch may be on disk: only
+//! opening the file again shows it. The file is opened again at once, read-only if need be, so that
+//! reads continue from the last whole commit. Each second the thread tries whether writes work, first
+//! with a file beside the database. Until they do it refuses every operation, also while the file is
+//! being opened, which may take long.
 
-use std::sync::PoisonError;
+use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
@@ -13,17 +14,18 @@ use tokio::sync::mpsc::error::TryRecvError;
 
 use super::directory::Directory;
 use super::fault::Fault;
+use super::handle::Handle;
+use super::job::Job;
 use super::tables::{META, PROBE};
-use super::writer::{Job, Thread};
 
-/// How long a refused caller waits at most.
+/// The longest wait of a refused caller.
 const REFUSAL_POLL: Duration = Duration::from_millis(20);
 
-/// How often it is tried whether writes work again.
+/// The pause between two attempts to write.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// How often at most, while the database itself fails where the probe does not: opening it again
-/// reads the whole file.
+/// The longest pause between attempts while the database fails and the probe works: opening the
+/// database reads the whole file.
 const MAX_RETRY: Duration = Duration::from_mins(1);
 
 /// Whether the store can go on.
@@ -33,17 +35,17 @@ pub(super) enum Recovery {
     Closed,
 }
 
-/// What became of an attempt to write.
+/// The result of an attempt to write.
 #[derive(Debug)]
 enum Attempt {
     Worked,
-    /// Nothing can be written beside the database either. To learn that costs little.
+    /// The probe cannot be written either, which costs little to learn.
     ProbeFailed,
-    /// The database cannot be opened, or not be written, where the probe can.
+    /// The probe can be written, and the database cannot be opened or written.
     DatabaseFailed,
 }
 
-/// When the next attempt is made.
+/// The time of the next attempt.
 struct Pace {
     wait: Duration,
     next: Instant,
@@ -65,13 +67,13 @@ impl Pace {
     }
 }
 
-/// Those who ask for writes that cannot be made.
+/// Callers whose writes cannot be made.
 struct Callers<'a> {
     fault: &'a Fault,
     received: &'a mut mpsc::Receiver<Box<dyn Job>>,
 }
 
-/// Whether anybody may still come.
+/// Whether callers may still come.
 enum Waiting {
     Nobody,
     Closed,
@@ -104,7 +106,13 @@ impl Callers<'_> {
     }
 }
 
-impl Thread {
+/// The parts of the store that a failed write leaves to be mended.
+pub(super) struct Recoverer<'a> {
+    pub(super) handle: &'a Handle,
+    pub(super) directory: &'a RwLock<Directory>,
+}
+
+impl Recoverer<'_> {
     /// Refuses whatever is asked for until writes work again.
     pub(super) fn recover(
         &self,

@@ -4,10 +4,11 @@ use countersign_domain::primitives::time::Timestamp;
 use redb::{Database, Key, WriteTransaction};
 
 use super::checked::Stored;
-use super::contents::{Damage, Note, Record, RecordKind, Sound};
+use super::contents::{Damage, Note, Record, Sound};
 use super::fault::Fault;
 use super::numbers;
 use super::open::prepare;
+use super::record_kind::RecordKind;
 use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable, SESSIONS, STEADY,
 };

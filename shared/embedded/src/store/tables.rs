@@ -1,12 +1,9 @@
-//! The tables of the file, and how their keys are spelt.
+//! The tables of the file, and the layout of their keys.
 
 use countersign_domain::app::api_key::ApiKeyHash;
-use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::store::Due;
-use countersign_domain::delivery::{DeliveryLane, HORIZON};
-use countersign_domain::login::Login;
-use countersign_domain::login::store::DueNotice;
-use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::{DeliveryKind, DeliveryLane, DeliverySubject, HORIZON};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::address_block::AddressBlock;
 use redb::{Table, TableDefinition};
@@ -15,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::checked::Stored;
 use super::fault::Fault;
 
-/// An instant in milliseconds, big-endian, then a confirmation's id: in order of time.
+/// An instant in milliseconds, big-endian, then an item's id: in order of time.
 pub(super) type TimeKey = [u8; 24];
 
 /// An index in order of time.
@@ -36,7 +33,7 @@ pub(super) const CONFIRMATIONS: RecordTable<&[u8; 16]> = TableDefinition::new("c
 pub(super) const DUE: TableDefinition<'static, &DueKey, ()> = TableDefinition::new("due_by_lane");
 /// Confirmations by the time from which they may be removed ([`IndexKeys::purge`]).
 pub(super) const PURGE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("purge");
-/// QR sessions by id.
+/// Logins by id.
 pub(super) const SESSIONS: RecordTable<&[u8; 16]> = TableDefinition::new("qr_sessions");
 /// The due index of logins: webhooks owed for decisions, by lane and `due_at`.
 pub(super) const DUE_NOTICES: TableDefinition<'static, &DueKey, ()> =
@@ -96,22 +93,32 @@ pub(super) fn read_time_key(key: &TimeKey) -> (Timestamp, [u8; 16]) {
     (Timestamp::from_millis(u64::from_be_bytes(millis)), id)
 }
 
-pub(super) fn due_of(key: &DueKey) -> Due {
-    let (lane, due_at, id) = read_due_key(key);
+/// Returns the id at the end of a key.
+pub(super) fn due_id(key: &DueKey) -> [u8; 16] {
+    read_time_key(&time_of(key)).1
+}
+
+fn time_of(key: &DueKey) -> TimeKey {
+    let mut time = [0; 24];
+    time.copy_from_slice(&key[5..]);
+    time
+}
+
+/// Returns the entry of a due index that has this key.
+pub(super) fn due_of(kind: DeliveryKind, key: &DueKey) -> Due {
+    let mut lane = [0; 5];
+    lane.copy_from_slice(&key[..5]);
+    let (due_at, id) = read_time_key(&time_of(key));
     Due {
         due_at,
-        confirmation: ConfirmationId::from_bytes(id),
-        lane,
+        subject: DeliverySubject::from_bytes(kind, id),
+        lane: DeliveryLane::from_bytes(kind, lane),
     }
 }
 
-pub(super) fn due_notice_of(key: &DueKey) -> DueNotice {
-    let (lane, due_at, id) = read_due_key(key);
-    DueNotice {
-        due_at,
-        session: LoginId::from_bytes(id),
-        lane,
-    }
+/// Returns the key of an entry of a due index.
+pub(super) fn key_of(due: &Due) -> DueKey {
+    due_key(due.lane, due.due_at, due.subject.as_bytes())
 }
 
 pub(super) fn due_key(lane: DeliveryLane, at: Timestamp, id: &[u8; 16]) -> DueKey {
@@ -129,15 +136,7 @@ pub(super) fn due_after(lane: DeliveryLane, at: Timestamp) -> DueKey {
     key
 }
 
-pub(super) fn read_due_key(key: &DueKey) -> (DeliveryLane, Timestamp, [u8; 16]) {
-    let (mut lane, mut time) = ([0; 5], [0; 24]);
-    lane.copy_from_slice(&key[..5]);
-    time.copy_from_slice(&key[5..]);
-    let (at, id) = read_time_key(&time);
-    (DeliveryLane::from_bytes(lane), at, id)
-}
-
-/// Where an item stands in the indexes.
+/// An item's place in the indexes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexKeys {
     pub(super) due: Option<DueKey>,
@@ -149,21 +148,17 @@ pub(super) struct IndexKeys {
 }
 
 impl IndexKeys {
-    pub(super) fn of(item: &Confirmation) -> Self {
-        let id = item.id.as_bytes();
+    pub(super) fn of(
+        subject: DeliverySubject,
+        purge_at: Timestamp,
+        due: Option<Due>,
+        open_until: Option<Timestamp>,
+    ) -> Self {
+        let due_at = due.map(|due| due.due_at);
         Self {
-            due: item.due_at().map(|at| due_key(item.lane(), at, id)),
-            purge: time_key(removed_from(item.purge_at, item.due_at()), id),
-            open_until: item.open_until(),
-        }
-    }
-
-    pub(super) fn of_session(item: &Login) -> Self {
-        let id = item.id.as_bytes();
-        Self {
-            due: item.notice_due_at().map(|at| due_key(item.lane(), at, id)),
-            purge: time_key(removed_from(item.purge_at, item.notice_due_at()), id),
-            open_until: item.open_until(),
+            due: due.as_ref().map(key_of),
+            purge: time_key(removed_from(purge_at, due_at), subject.as_bytes()),
+            open_until,
         }
     }
 }
@@ -177,7 +172,7 @@ fn removed_from(purge_at: Timestamp, due_at: Option<Timestamp>) -> Timestamp {
 }
 
 impl IndexKeys {
-    /// Puts these into the indexes, in place of those that the item had before.
+    /// Puts these keys into the indexes, in place of those that the item had before.
     pub(super) fn replace(
         self,
         before: Option<Self>,

@@ -6,6 +6,7 @@ mod crash;
 mod damage;
 mod disk;
 mod files;
+mod login_deliveries;
 mod quotas;
 mod recovery;
 mod upkeep;
@@ -16,8 +17,9 @@ use std::sync::Arc;
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, app_id, settled, text};
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::store::ConfirmationStore;
-use countersign_domain::confirmation::transitions::{ClaimOutcome, CreateOutcome, VerifyOutcome};
-use countersign_domain::delivery::{SettleOutcome, Settlement};
+use countersign_domain::confirmation::transitions::{CreateOutcome, VerifyOutcome};
+use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::delivery::{ClaimOutcome, SettleOutcome, Settlement};
 use countersign_domain::primitives::ids::ConfirmationId;
 use redb::{
     Database, ReadTransaction, ReadableDatabase, ReadableTable, ReadableTableMetadata,
@@ -27,8 +29,8 @@ use redb::{
 use super::EmbeddedStore;
 use super::checked::{self, Stored};
 use super::handle::Handle;
-use super::tables::{CONFIRMATIONS, DUE, IndexKeys, META, PURGE};
-use crate::record::decode_confirmation;
+use super::tables::{CONFIRMATIONS, DUE, META, PURGE};
+use crate::store::kept::Kept as _;
 use disk::Disk;
 
 fn open(disk: &Disk) -> EmbeddedStore {
@@ -55,7 +57,7 @@ async fn verified(store: &EmbeddedStore, n: u8) -> Confirmation {
 
 async fn claimed(store: &EmbeddedStore, n: u8) -> Confirmation {
     let id = verified(store, n).await.id;
-    let outcome = store.claim(id, 0, NOW).await.unwrap();
+    let outcome = store.claim(id.into(), 0, NOW).await.unwrap();
     assert!(matches!(outcome, ClaimOutcome::Claimed(_)));
     found(store, id).await
 }
@@ -63,7 +65,10 @@ async fn claimed(store: &EmbeddedStore, n: u8) -> Confirmation {
 async fn delivered(store: &EmbeddedStore, n: u8) -> Confirmation {
     let id = claimed(store, n).await.id;
     let attempt = settled(1, 200, Settlement::Delivered);
-    let outcome = store.settle(id, attempt, NOW, RETENTION).await.unwrap();
+    let outcome = store
+        .settle(id.into(), attempt, NOW, RETENTION)
+        .await
+        .unwrap();
     assert_eq!(outcome, SettleOutcome::Settled { pointer: None });
     found(store, id).await
 }
@@ -90,8 +95,8 @@ fn assert_indexes_fit(database: &Database) {
     {
         let (id, record) = entry.unwrap();
         let id = ConfirmationId::from_bytes(*id.value());
-        let record = checked::open(&CONFIRMATIONS, id.as_bytes(), record.value()).unwrap();
-        let keys = IndexKeys::of(&decode_confirmation(id, record).unwrap());
+        let item = checked::read::<Confirmation>(&CONFIRMATIONS, id.as_bytes(), id, record.value());
+        let keys = item.unwrap().keys();
         due.extend(keys.due);
         purge.insert(keys.purge);
     }

@@ -1,18 +1,14 @@
-//! What the host does beside serving: taking up deliveries after a start, and removing what has
-//! had its time.
-
-mod logins;
+//! Upkeep that the host asks for: taking up deliveries after a start, and removing expired items.
 
 use std::time::Duration;
 
-use countersign_domain::confirmation::store::Due;
-use countersign_domain::confirmation::{Confirmation, State};
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::store::{DeliveryStore as _, Due};
 use countersign_domain::delivery::{
-    Delivery, DeliveryLane, DeliveryPointer, DeliverySubject, Progress,
+    Delivery, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject, Progress,
 };
-use countersign_domain::login::store::DueNotice;
+use countersign_domain::login::Login;
 use countersign_domain::primitives::clock_guard::steady;
-use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use redb::ReadableTable;
@@ -22,51 +18,39 @@ use super::batch::Batch;
 use super::due;
 use super::fault::Fault;
 use super::history;
+use super::kept::Kept;
 use super::numbers::{self, Number};
 use super::tables::{
-    DUE, DUE_NOTICES, IndexKeys, META, PURGE, PURGE_SESSIONS, STEADY, TimeKey, after, due_key,
-    due_of, read_time_key,
+    IndexKeys, META, PURGE, PURGE_SESSIONS, STEADY, TimeKey, after, read_time_key,
 };
 
 /// A delivery that is owed when the process starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recovered<D = Due> {
-    /// To put into the queue.
+pub struct Recovered {
+    /// The pointer to put into the queue.
     pub pointer: DeliveryPointer,
-    /// When the attempt is to be made; past ones at once.
+    /// Time of the attempt; a time in the past means at once.
     pub next_attempt_at: Timestamp,
-    /// Its place in the due index, from which [`EmbeddedStore::recover`] goes on.
-    pub due: D,
+    /// Its entry in the due index, after which [`EmbeddedStore::recover`] continues.
+    pub due: Due,
 }
 
 impl EmbeddedStore {
-    /// The lanes that have a delivery pending, whenever it is due.
+    /// Lists the lanes that have a delivery pending, whenever it is due.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
-    pub fn pending_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.read("confirmation store: pending lanes", |transaction| {
-            due::all_lanes(&transaction.open_table(DUE)?)
-        })
+    pub async fn pending_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.due_lanes(due::NEVER).await
     }
 
-    /// The same for the webhooks of decided logins.
+    /// Takes up the deliveries of a lane that are owed, at most `limit`, in the order of the due
+    /// index after `after`. Fewer than `limit` means that there are no more.
     ///
-    /// # Errors
-    /// Fails if the store cannot be read.
-    pub fn pending_notice_lanes(&self) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.read("session store: pending lanes", |transaction| {
-            due::all_lanes(&transaction.open_table(DUE_NOTICES)?)
-        })
-    }
-
-    /// The deliveries of a lane that are owed, at most `limit`, in the order of the due index after
-    /// `after`. Fewer than `limit` means that there are no more.
-    ///
-    /// To be called for each of them once after a start. Whatever is claimed and not under way in
-    /// this process was claimed by one that died, so the claim is taken back, on disk, and the
-    /// attempt after it is due at once. `under_way` MUST say so of an attempt from before it is
-    /// claimed until after it is settled.
+    /// To be called for each delivery once after a start. A claim that is not under way in this
+    /// process was made by one that died, so it is taken back, on disk, and the attempt after it is
+    /// due at once. `under_way` MUST be true of an attempt from before it is claimed until after it
+    /// is settled.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
@@ -78,31 +62,16 @@ impl EmbeddedStore {
         limit: usize,
         under_way: impl Fn(DeliverySubject) -> bool + Send + 'static,
     ) -> Result<Vec<Recovered>, Unavailable> {
-        self.write("confirmation store: recover", move |batch| {
-            recover(batch, lane, now, after, limit, &under_way)
+        self.write("delivery store: recover", move |batch| match lane.kind() {
+            DeliveryKind::Confirmations => {
+                recover::<Confirmation>(batch, lane, now, after, limit, &under_way)
+            }
+            DeliveryKind::Logins => recover::<Login>(batch, lane, now, after, limit, &under_way),
         })
         .await
     }
 
-    /// The same for the webhooks of decided logins.
-    ///
-    /// # Errors
-    /// Fails if the store cannot be written.
-    pub async fn recover_notices(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<DueNotice>,
-        limit: usize,
-        under_way: impl Fn(DeliverySubject) -> bool + Send + 'static,
-    ) -> Result<Vec<Recovered<DueNotice>>, Unavailable> {
-        self.write("session store: recover", move |batch| {
-            logins::recover(batch, lane, now, after, limit, &under_way)
-        })
-        .await
-    }
-
-    /// The reading of the store's steady clock; `wall` where there is none, or that is earlier.
+    /// Reads the store's steady clock; returns `wall` if the store has no reading or a later one.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
@@ -121,8 +90,8 @@ impl EmbeddedStore {
     }
 
     /// Moves the store's steady clock on by what has really passed since it was last moved, and
-    /// answers its reading ([`countersign_domain::primitives::clock_guard::steady`]). It is kept with the store,
-    /// so that a start under a wrong wall clock begins where the last process ended.
+    /// returns its reading ([`countersign_domain::primitives::clock_guard::steady`]). It is kept with the
+    /// store, so that a start under a wrong wall clock begins where the last process ended.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
@@ -138,8 +107,8 @@ impl EmbeddedStore {
                 Number::Absent => None,
                 Number::Damaged => {
                     tracing::error!("the steady clock was damaged and is set anew");
-                    let logins = batch.transaction.open_table(PURGE_SESSIONS)?;
-                    before_first(&batch.purge, &logins)?
+                    let [confirmations, logins] = DeliveryKind::ALL.map(|kind| batch.tables(kind));
+                    before_first(&confirmations.purge, &logins.purge)?
                 }
             };
             let reading = kept.map_or(wall, |kept| steady(kept, elapsed, wall));
@@ -151,17 +120,17 @@ impl EmbeddedStore {
         .await
     }
 
-    /// Removes at most `limit` items of each kind whose time is over, and tells how many it
+    /// Removes at most `limit` items of each kind whose time is over, and returns how many it
     /// removed. Fewer than `limit` means that there are no more.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
     pub async fn purge(&self, now: Timestamp, limit: usize) -> Result<usize, Unavailable> {
         self.write("store: purge", move |batch| {
-            let confirmations = purge(batch, now, limit)?;
-            let sessions = logins::purge(batch, now, limit)?;
+            let confirmations = purge::<Confirmation>(batch, now, limit)?;
+            let logins = purge::<Login>(batch, now, limit)?;
             let histories = history::forget(batch, now, limit)?;
-            Ok(confirmations + sessions + histories)
+            Ok(confirmations + logins + histories)
         })
         .await
     }
@@ -179,7 +148,7 @@ fn before_first(
     Ok(first.map(|first| Timestamp::from_millis(first.as_millis().saturating_sub(1))))
 }
 
-fn recover(
+fn recover<T: Kept>(
     batch: &mut Batch<'_>,
     lane: DeliveryLane,
     now: Timestamp,
@@ -187,21 +156,20 @@ fn recover(
     limit: usize,
     under_way: &dyn Fn(DeliverySubject) -> bool,
 ) -> Result<Vec<Recovered>, Fault> {
-    let mut recovered = Vec::new();
-    let mut last = after.map(|due| due_key(lane, due.due_at, due.confirmation.as_bytes()));
+    let (mut recovered, mut last) = (Vec::new(), after);
     while recovered.len() < limit {
         let missing = limit - recovered.len();
-        let keys = due::of_lane(&batch.due, lane, due::NEVER, last, missing)?;
-        let Some(newest) = keys.last() else {
+        let piece = due::of_lane(&batch.tables(T::KIND).due, lane, due::NEVER, last, missing)?;
+        let Some(newest) = piece.last() else {
             break;
         };
         last = Some(*newest);
-        for due in keys.iter().map(due_of) {
-            match take_up(batch, due, now, under_way) {
+        for due in piece {
+            match take_up::<T>(batch, due, now, under_way) {
                 Ok(found) => recovered.extend(found),
                 // One bad record must not keep the others from being delivered.
                 Err(fault) if !fault.concerns_all() => {
-                    tracing::error!(id = %due.confirmation, cause = %fault, "cannot recover");
+                    tracing::error!(id = %due.subject, cause = %fault, "cannot recover");
                 }
                 Err(fault) => return Err(fault),
             }
@@ -210,21 +178,25 @@ fn recover(
     Ok(recovered)
 }
 
-fn take_up(
+fn take_up<T: Kept>(
     batch: &mut Batch<'_>,
     due: Due,
     now: Timestamp,
     under_way: &dyn Fn(DeliverySubject) -> bool,
 ) -> Result<Option<Recovered>, Fault> {
-    let Some(mut item) = batch.get(due.confirmation)?.filter(|i| now < i.purge_at) else {
+    let found = batch.get::<T>(T::id(*due.subject.as_bytes()))?;
+    let Some(mut item) = found.filter(|item| now < item.purge_at()) else {
         return Ok(None);
     };
-    // Asked once the item is the batch's own: from now on no claim of it is made beside the writer.
-    if under_way(due.confirmation.into()) {
+    // Asked while the batch holds the item: from now on no claim of it is made without the writer.
+    if under_way(due.subject) {
         return Ok(None);
     }
-    let keys = IndexKeys::of(&item);
-    let (Some(next_attempt_at), written) = release_of(&mut item, now) else {
+    let keys = item.keys();
+    let Some(delivery) = item.delivery_mut() else {
+        return Ok(None);
+    };
+    let (Some(next_attempt_at), written) = release(delivery, now) else {
         return Ok(None);
     };
     if written {
@@ -237,16 +209,9 @@ fn take_up(
     }))
 }
 
-/// As [`release`], for the delivery of a confirmation.
-fn release_of(item: &mut Confirmation, now: Timestamp) -> (Option<Timestamp>, bool) {
-    match &mut item.state {
-        State::Verified(verified) => release(&mut verified.delivery, now),
-        State::Open | State::Cancelled { .. } => (None, false),
-    }
-}
-
-/// Takes a dead process's claim back. Tells when the next attempt is, and whether it changed.
-/// It stays where it is in the due index, so that one pass over that meets every item once.
+/// Takes a dead process's claim back. Returns the instant of the next attempt, and whether the
+/// delivery changed. It keeps its place in the due index, so one pass over that meets every item
+/// once.
 fn release(delivery: &mut Delivery, now: Timestamp) -> (Option<Timestamp>, bool) {
     let Progress::Pending {
         next_attempt_at,
@@ -263,34 +228,34 @@ fn release(delivery: &mut Delivery, now: Timestamp) -> (Option<Timestamp>, bool)
     (Some(*next_attempt_at), claimed)
 }
 
-fn purge(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, Fault> {
+/// Removes at most `limit` items of one kind whose time is over.
+fn purge<T: Kept>(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, Fault> {
     let end = after(now);
-    let keys = batch
-        .purge
-        .range::<&TimeKey>(..&end)?
-        .take(limit)
-        .map(|entry| Ok(*entry?.0.value()))
-        .collect::<Result<Vec<TimeKey>, Fault>>()?;
-    for key in &keys {
-        let id = ConfirmationId::from_bytes(read_time_key(key).1);
-        let keys = match batch.get(id) {
+    let purge = &batch.tables(T::KIND).purge;
+    let over = purge.range::<&TimeKey>(..&end)?.take(limit);
+    let over = over.map(|entry| Ok(*entry?.0.value()));
+    let over = over.collect::<Result<Vec<TimeKey>, Fault>>()?;
+    for key in &over {
+        let id = T::id(read_time_key(key).1);
+        let keys = match batch.get::<T>(id).map(|item| item.map(|item| item.keys())) {
             // The entry was damaged: the item's own time counts, and it gets its entry back.
-            Ok(Some(item)) if end <= IndexKeys::of(&item).purge => {
-                batch.purge.remove(key)?;
-                batch.purge.insert(&IndexKeys::of(&item).purge, ())?;
+            Ok(Some(keys)) if end <= keys.purge => {
+                let purge = &mut batch.tables_mut(T::KIND).purge;
+                purge.remove(key)?;
+                purge.insert(&keys.purge, ())?;
                 batch.mark_changed();
                 continue;
             }
-            Ok(Some(item)) => IndexKeys::of(&item),
+            Ok(Some(keys)) => keys,
             Err(fault) if fault.concerns_all() => return Err(fault),
-            // What cannot be read goes too: it would stand first in the index for ever.
+            // An unreadable item is removed too: it would stay first in the index for ever.
             Ok(None) | Err(_) => IndexKeys {
                 due: None,
                 purge: *key,
                 open_until: None,
             },
         };
-        batch.remove(id, keys)?;
+        batch.remove(id.into(), keys)?;
     }
-    Ok(keys.len())
+    Ok(over.len())
 }

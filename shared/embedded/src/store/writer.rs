@@ -14,8 +14,9 @@ use super::claims::Claims;
 use super::directory::Directory;
 use super::fault::Fault;
 use super::handle::Handle;
-use super::quotas::Usage;
-use super::recovery::Recovery;
+use super::job::Job;
+use super::recovery::{Recoverer, Recovery};
+use super::usage::Usage;
 
 /// How many operations may share a flush. What a batch changed stays in memory until then.
 const MAX_BATCH: usize = 512;
@@ -142,15 +143,6 @@ impl Writer {
     }
 }
 
-/// An operation on its way.
-pub(super) trait Job: Send {
-    /// Runs it. An error concerns the whole batch, which is given up.
-    fn run(&mut self, batch: &mut Batch<'_>) -> Result<(), Fault>;
-
-    /// Answers the caller, when it is known what became of the batch.
-    fn answer(self: Box<Self>, batch: &Result<(), Fault>);
-}
-
 struct Operation<T, F> {
     run: Option<F>,
     outcome: Option<Result<T, Fault>>,
@@ -186,10 +178,10 @@ where
     }
 }
 
-pub(super) struct Thread {
-    pub(super) handle: Arc<Handle>,
+struct Thread {
+    handle: Arc<Handle>,
     claims: Arc<Claims>,
-    pub(super) directory: Arc<RwLock<Directory>>,
+    directory: Arc<RwLock<Directory>>,
     usage: Usage,
     failed: Arc<AtomicBool>,
     counts: Arc<Counts>,
@@ -209,7 +201,11 @@ impl Thread {
                 job.answer(&written);
             }
             if let Err(fault) = &written {
-                match self.recover(fault, &mut received) {
+                let recoverer = Recoverer {
+                    handle: &self.handle,
+                    directory: &self.directory,
+                };
+                match recoverer.recover(fault, &mut received) {
                     Recovery::Recovered => self.failed.store(false, Ordering::Relaxed),
                     Recovery::Closed => return,
                 }

@@ -1,17 +1,15 @@
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::{Allowance, OpenCount, RateUsage};
-use countersign_domain::delivery::{
-    Decision, DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt,
-};
+use countersign_domain::delivery::Decision;
 use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
 use countersign_domain::login::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
-use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
-    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{BrowserTokenHash, Login, Phone, UserKey, WatcherId, transitions};
 use countersign_domain::primitives::ids::{AppId, LoginId};
@@ -19,57 +17,42 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::web::address_block::AddressBlock;
 
-/// QR sessions, and what bears on later ones, in memory. Every method is one look under one lock.
+use super::items::Items;
+use super::locked;
+
+/// Logins in memory, with the history that later ones are judged by. Every method is one look under
+/// one lock. The deliveries of these logins are in the [`ModelStore`](super::ModelStore) that holds
+/// this.
 #[derive(Debug, Default)]
 pub struct ModelLogins {
-    sessions: Mutex<BTreeMap<LoginId, Login>>,
+    items: Mutex<Items<Login>>,
     denials: Mutex<BTreeMap<(AppId, AddressBlock), Denials>>,
     persons: Mutex<BTreeMap<UserKey, PersonHistory>>,
     rates: Mutex<RateUsage>,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl ModelLogins {
-    /// Every session by id, those whose time is over included.
+    /// Every login by id, those past their `purge_at` included.
     #[must_use]
     pub fn items(&self) -> Vec<Login> {
-        locked(&self.sessions).values().cloned().collect()
+        self.locked().all()
     }
 
-    /// Puts a session there, whatever was there before.
+    /// Stores a login in place of the one with its id.
     pub fn put(&self, item: Login) {
-        locked(&self.sessions).insert(item.id, item);
+        self.locked().put(item);
     }
 
-    fn all_due(&self, now: Timestamp) -> Vec<DueNotice> {
-        let items = locked(&self.sessions);
-        let live = items.values().filter(|item| now < item.purge_at);
-        let due = live.filter_map(|item| {
-            Some(DueNotice {
-                due_at: item.notice_due_at().filter(|due_at| *due_at <= now)?,
-                session: item.id,
-                lane: item.lane(),
-            })
-        });
-        let mut due: Vec<_> = due.collect();
-        due.sort();
-        due
+    pub(super) fn locked(&self) -> MutexGuard<'_, Items<Login>> {
+        locked(&self.items)
     }
 
-    fn decide<O>(
+    pub(super) fn decide<O>(
         &self,
         id: LoginId,
         decide: impl FnOnce(Option<Login>) -> Decision<Login, O>,
     ) -> O {
-        let mut items = locked(&self.sessions);
-        let Decision { outcome, write } = decide(items.get(&id).cloned());
-        if let Some(item) = write {
-            items.insert(id, item);
-        }
-        outcome
+        self.locked().decide(id, decide)
     }
 }
 
@@ -110,8 +93,7 @@ impl LoginStore for ModelLogins {
     }
 
     async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable> {
-        let found = locked(&self.sessions).get(&id).cloned();
-        Ok(found.filter(|item| now < item.purge_at))
+        Ok(self.locked().find(id, now))
     }
 
     async fn initiate(
@@ -182,56 +164,6 @@ impl LoginStore for ModelLogins {
     ) -> Result<DetachOutcome, Unavailable> {
         Ok(self.decide(id, |current| {
             transitions::detach_watcher(current, watcher, now)
-        }))
-    }
-
-    async fn claim_notice(
-        &self,
-        id: LoginId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimNoticeOutcome, Unavailable> {
-        Ok(self.decide(id, |current| {
-            transitions::claim_notice(current, attempts_claimed, now)
-        }))
-    }
-
-    async fn settle_notice(
-        &self,
-        id: LoginId,
-        settled: SettledAttempt,
-        now: Timestamp,
-    ) -> Result<SettleOutcome, Unavailable> {
-        Ok(self.decide(id, |current| {
-            transitions::settle_notice(current, settled, now)
-        }))
-    }
-
-    async fn due_notice_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let lanes: BTreeSet<_> = self.all_due(now).iter().map(|due| due.lane).collect();
-        Ok(lanes.into_iter().collect())
-    }
-
-    async fn due_notices(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<DueNotice>,
-        limit: usize,
-    ) -> Result<Vec<DueNotice>, Unavailable> {
-        let mut due = self.all_due(now);
-        due.retain(|entry| entry.lane == lane && Some(*entry) > after);
-        due.truncate(limit);
-        Ok(due)
-    }
-
-    async fn postpone_notice(
-        &self,
-        due: DueNotice,
-        now: Timestamp,
-    ) -> Result<PostponeOutcome, Unavailable> {
-        Ok(self.decide(due.session, |current| {
-            transitions::postpone_notice(current, due.due_at, now)
         }))
     }
 }

@@ -1,4 +1,3 @@
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::CancelOutcome;
 use countersign_domain::confirmation::{Confirmation, State, Status};
 use countersign_domain::delivery::Settlement;
@@ -7,8 +6,9 @@ use super::Case;
 use super::steps::{Store, create, ended, pending, stored};
 use crate::check::{Checked, equal};
 use crate::samples::{MILLI, NOW, acquisition, app_id, before, confirmation, id};
+use crate::stores::Stores;
 
-pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "cancel: until expires_at, to the millisecond",
         run: |store| Box::pin(until_expiry(store)),
@@ -36,14 +36,17 @@ async fn until_expiry(store: Store) -> Checked {
             state: State::Cancelled { at: last },
             ..open
         };
-        let outcome = store.cancel(item.id, &demo, last).await?;
+        let outcome = store.confirmations.cancel(item.id, &demo, last).await?;
         let answered = CancelOutcome::Cancelled(Box::new(item.clone()));
         equal("cancel", outcome, answered)?;
         stored(&store, &item, last).await?;
     }
     let open = acquisition(3);
     create(&store, &open).await?;
-    let outcome = store.cancel(open.id, &demo, open.expires_at).await?;
+    let outcome = store
+        .confirmations
+        .cancel(open.id, &demo, open.expires_at)
+        .await?;
     equal("cancel", outcome, CancelOutcome::Ended(Status::Expired))?;
     stored(&store, &open, open.expires_at).await
 }
@@ -52,13 +55,13 @@ async fn once(store: Store) -> Checked {
     let open = acquisition(1);
     create(&store, &open).await?;
     let demo = app_id("demo");
-    store.cancel(open.id, &demo, NOW).await?;
+    store.confirmations.cancel(open.id, &demo, NOW).await?;
     let item = Confirmation {
         state: State::Cancelled { at: NOW },
         ..open
     };
     for at in [NOW.plus(MILLI), item.expires_at] {
-        let outcome = store.cancel(item.id, &demo, at).await?;
+        let outcome = store.confirmations.cancel(item.id, &demo, at).await?;
         equal("cancel", outcome, CancelOutcome::Ended(Status::Cancelled))?;
         stored(&store, &item, at).await?;
     }
@@ -70,7 +73,10 @@ async fn verified(store: Store) -> Checked {
     let delivered = ended(&store, 2, Settlement::Delivered).await?;
     for item in [owed, delivered] {
         for at in [NOW, item.expires_at] {
-            let outcome = store.cancel(item.id, &app_id("demo"), at).await?;
+            let outcome = store
+                .confirmations
+                .cancel(item.id, &app_id("demo"), at)
+                .await?;
             equal("cancel", outcome, CancelOutcome::Ended(Status::Verified))?;
             stored(&store, &item, at).await?;
         }
@@ -82,7 +88,7 @@ async fn own(store: Store) -> Checked {
     let open = acquisition(1);
     create(&store, &open).await?;
     for (id, app) in [(open.id, "other"), (id(2), "demo")] {
-        let outcome = store.cancel(id, &app_id(app), NOW).await?;
+        let outcome = store.confirmations.cancel(id, &app_id(app), NOW).await?;
         equal("cancel", outcome, CancelOutcome::Unknown)?;
     }
     stored(&store, &open, NOW).await

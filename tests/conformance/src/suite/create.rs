@@ -1,22 +1,21 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::Status;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
-    VerifyRefusal,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome, VerifyRefusal,
 };
-use countersign_domain::delivery::{PostponeOutcome, SettleOutcome, Settlement};
+use countersign_domain::delivery::Settlement;
 
 use super::Case;
-use super::steps::{Store, claim, create, due, ended, pending, settle_as, stored, verify};
+use super::steps::{Store, claim, create, due, ended, pending, stored, verify};
 use crate::check::{Checked, equal};
 use crate::samples::{
-    MILLI, NOW, RETENTION, acquisition, app_id, before, confirmation, id, metadata, settled, text,
+    MILLI, NOW, RETENTION, acquisition, app_id, before, confirmation, id, metadata, text,
 };
+use crate::stores::Stores;
 use countersign_domain::confirmation::Redactable;
 
-pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "create: a new session is there",
         run: |store| Box::pin(is_there(store)),
@@ -49,10 +48,10 @@ pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
 
 async fn is_there(store: Store) -> Checked {
     let (one, other) = (acquisition(1), confirmation(2));
-    equal("find", store.find(one.id, NOW).await?, None)?;
+    equal("find", store.confirmations.find(one.id, NOW).await?, None)?;
     create(&store, &one).await?;
     stored(&store, &one, NOW).await?;
-    equal("find", store.find(other.id, NOW).await?, None)?;
+    equal("find", store.confirmations.find(other.id, NOW).await?, None)?;
     create(&store, &other).await?;
     stored(&store, &other, NOW).await?;
     stored(&store, &one, NOW).await
@@ -64,7 +63,7 @@ async fn first_stays(store: Store) -> Checked {
     let mut second = confirmation(1);
     second.app = app_id("other");
     second.metadata = Redactable::Present(metadata("{}"));
-    let outcome = store.create(second, NOW.plus(MILLI)).await?;
+    let outcome = store.confirmations.create(second, NOW.plus(MILLI)).await?;
     let answered = CreateOutcome::Exists(Box::new(first.clone()));
     equal("create", outcome, answered)?;
     stored(&store, &first, NOW).await
@@ -78,7 +77,7 @@ async fn ended_keeps_its_id(store: Store) -> Checked {
         let late = before(item.purge_at, MILLI);
         let mut again = acquisition(item.id.as_bytes()[0]);
         again.created_at = late;
-        let outcome = store.create(again, late).await?;
+        let outcome = store.confirmations.create(again, late).await?;
         let answered = CreateOutcome::Exists(Box::new(item.clone()));
         equal("create", outcome, answered)?;
         stored(&store, &item, late).await?;
@@ -111,11 +110,15 @@ async fn found_until_purge(store: Store) -> Checked {
     stored(&store, &item, before(item.purge_at, MILLI)).await?;
     equal(
         "at purge_at",
-        store.find(item.id, item.purge_at).await?,
+        store.confirmations.find(item.id, item.purge_at).await?,
         None,
     )?;
     let later = item.purge_at.plus(Duration::from_hours(1));
-    equal("after", store.find(item.id, later).await?, None)
+    equal(
+        "after",
+        store.confirmations.find(item.id, later).await?,
+        None,
+    )
 }
 
 async fn works_until_purge(store: Store) -> Checked {
@@ -123,20 +126,29 @@ async fn works_until_purge(store: Store) -> Checked {
     create(&store, &open).await?;
     let demo = app_id("demo");
     let late = before(open.purge_at, MILLI);
-    let outcome = store.cancel(open.id, &demo, late).await?;
+    let outcome = store.confirmations.cancel(open.id, &demo, late).await?;
     equal("cancel", outcome, CancelOutcome::Ended(Status::Expired))?;
-    let outcome = store.verify(open.id, &text(1), late, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .verify(open.id, &text(1), late, RETENTION)
+        .await?;
     let refused = VerifyOutcome::Refused(VerifyRefusal::Expired);
     equal("verify", outcome, refused)?;
 
     let item = pending(&store, 2).await?;
     let late = before(item.purge_at, MILLI);
-    let outcome = store.redact(item.id, &demo, late).await?;
+    let outcome = store.confirmations.redact(item.id, &demo, late).await?;
     equal("redact", outcome, RedactOutcome::WebhookOwed)?;
     let item = claim(&store, &item, late).await?;
-    let outcome = store.redeliver(item.id, &demo, late, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .redeliver(item.id, &demo, late, RETENTION)
+        .await?;
     equal("redeliver", outcome, RedeliverOutcome::InFlight)?;
-    let outcome = store.verify(item.id, &text(9), late, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .verify(item.id, &text(9), late, RETENTION)
+        .await?;
     let refused = VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed);
     equal("verify", outcome, refused)
 }
@@ -150,29 +162,22 @@ async fn gone_from_purge(store: Store) -> Checked {
     let demo = app_id("demo");
     for item in [open, owed, claimed, delivered] {
         let (id, end) = (item.id, item.purge_at);
-        equal("find", store.find(id, end).await?, None)?;
-        let outcome = store.verify(id, &text(2), end, RETENTION).await?;
+        equal("find", store.confirmations.find(id, end).await?, None)?;
+        let outcome = store
+            .confirmations
+            .verify(id, &text(2), end, RETENTION)
+            .await?;
         let refused = VerifyOutcome::Refused(VerifyRefusal::Unknown);
         equal("verify", outcome, refused)?;
-        let outcome = store.cancel(id, &demo, end).await?;
+        let outcome = store.confirmations.cancel(id, &demo, end).await?;
         equal("cancel", outcome, CancelOutcome::Unknown)?;
-        let outcome = store.redact(id, &demo, end).await?;
+        let outcome = store.confirmations.redact(id, &demo, end).await?;
         equal("redact", outcome, RedactOutcome::Unknown)?;
-        let outcome = store.redeliver(id, &demo, end, RETENTION).await?;
+        let outcome = store
+            .confirmations
+            .redeliver(id, &demo, end, RETENTION)
+            .await?;
         equal("redeliver", outcome, RedeliverOutcome::Unknown)?;
-        for attempts in 0..2 {
-            let outcome = store.claim(id, attempts, end).await?;
-            equal("claim", outcome, ClaimOutcome::Stale)?;
-        }
-        let attempt = settled(1, 200, Settlement::Delivered);
-        settle_as(&store, id, attempt, end, SettleOutcome::Superseded).await?;
-        let due = Due {
-            due_at: NOW.plus(Duration::from_mins(1)),
-            confirmation: id,
-            lane: acquisition(1).lane(),
-        };
-        let outcome = store.postpone(due, end).await?;
-        equal("postpone", outcome, PostponeOutcome::Superseded)?;
     }
-    equal("nobody", store.find(id(9), NOW).await?, None)
+    equal("nobody", store.confirmations.find(id(9), NOW).await?, None)
 }

@@ -1,4 +1,4 @@
-//! What a store of QR sessions, and a history of logins, must do.
+//! The cases of login stores and of login histories.
 
 mod browser;
 mod create;
@@ -8,16 +8,16 @@ mod phone;
 mod races;
 mod random;
 mod round_trip;
-mod steps;
+pub(super) mod steps;
 
 use countersign_domain::login::history::RiskHistory;
-use countersign_domain::login::store::LoginStore;
 
 use super::Case;
+use crate::stores::Stores;
 
 pub use random::against_model;
 
-pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn LoginStore>> {
+pub(super) fn cases() -> impl Iterator<Item = &'static Case<Stores>> {
     let groups = [
         create::CASES,
         phone::CASES,

@@ -1,26 +1,25 @@
-//! Many at once: whatever the order in which they come, exactly one has the say.
+//! Many callers at once: in whatever order they come, exactly one wins.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
-    VerifyRefusal,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome, VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, Redactable, State, Status};
-use countersign_domain::delivery::{PostponeOutcome, Progress, SettleOutcome, Settlement};
+use countersign_domain::delivery::{ClaimOutcome, Progress, Settlement};
 use tokio::sync::Barrier;
 
 use super::Case;
-use super::steps::{Store, claim, create, ended, pending, pointer_to, stored};
+use super::steps::{Store, create, ended, pending, pointer_to, stored};
 use crate::all_due;
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::{
-    MILLI, NOW, RETENTION, acquisition, app_id, metadata, settled, text, text_from, verified,
+    MILLI, NOW, RETENTION, acquisition, app_id, metadata, text, text_from, verified, with_delivery,
 };
+use crate::stores::Stores;
 
-pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "race: of 64 new sessions with one id one is made",
         run: |store| Box::pin(creates(store)),
@@ -42,20 +41,8 @@ pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
         run: |store| Box::pin(text_or_cancel(store)),
     },
     Case {
-        name: "race: of 64 claims one gets the attempt",
-        run: |store| Box::pin(claims(store)),
-    },
-    Case {
         name: "race: claims against redeliveries",
         run: |store| Box::pin(claim_or_redeliver(store)),
-    },
-    Case {
-        name: "race: of 64 settlements one is written down",
-        run: |store| Box::pin(settlements(store)),
-    },
-    Case {
-        name: "race: of 64 sweeps one gets the delivery",
-        run: |store| Box::pin(sweeps(store)),
     },
     Case {
         name: "race: 64 redactions at once are one",
@@ -63,13 +50,13 @@ pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
     },
 ];
 
-/// How many run at once.
+/// The number of tasks that race.
 pub(super) const MANY: u8 = 64;
 
-/// How often a race is run, each time over another session.
-const ROUNDS: u8 = 4;
+/// The number of times that a race is run, each time over another item.
+pub(super) const ROUNDS: u8 = 4;
 
-/// Starts that many at one moment, and collects what they got, in the order of their numbers.
+/// Starts that many tasks at one moment, and returns their answers in the order of their numbers.
 pub(super) async fn at_once<T, F>(count: u8, task: impl Fn(u8) -> F) -> Result<Vec<T>, Failure>
 where
     T: Send + 'static,
@@ -94,8 +81,11 @@ where
     Ok(got)
 }
 
-/// The one index for which it holds.
-fn only<T: std::fmt::Debug>(all: &[T], holds: impl Fn(&T) -> bool) -> Result<u8, Failure> {
+/// Returns the only index for which the condition holds.
+pub(super) fn only<T: std::fmt::Debug>(
+    all: &[T],
+    holds: impl Fn(&T) -> bool,
+) -> Result<u8, Failure> {
     let mut found = (0_u8..).zip(all).filter(|(_, one)| holds(one));
     match (found.next(), found.next()) {
         (Some((index, _)), None) => Ok(index),
@@ -104,9 +94,9 @@ fn only<T: std::fmt::Debug>(all: &[T], holds: impl Fn(&T) -> bool) -> Result<u8,
     }
 }
 
-/// The item with its id, or a failure.
+/// Reads the item with its id.
 async fn found(store: &Store, item: &Confirmation) -> super::steps::Got {
-    let found = store.find(item.id, NOW).await?;
+    let found = store.confirmations.find(item.id, NOW).await?;
     found.ok_or_else(|| Failure::new("it is gone"))
 }
 
@@ -119,7 +109,7 @@ async fn creates(store: Store) -> Checked {
         };
         let outcomes = at_once(MANY, |n| {
             let (store, item) = (Arc::clone(&store), new(n));
-            async move { store.create(item, NOW).await }
+            async move { store.confirmations.create(item, NOW).await }
         })
         .await?;
         let winner = new(only(&outcomes, |o| *o == CreateOutcome::Created)?);
@@ -138,23 +128,29 @@ async fn independent(store: Store) -> Checked {
     let outcomes = at_once(MANY, |n| {
         let store = Arc::clone(&store);
         async move {
-            store.create(acquisition(n), NOW).await?;
+            store.confirmations.create(acquisition(n), NOW).await?;
             store
+                .confirmations
                 .verify(acquisition(n).id, &text(n.into()), NOW, RETENTION)
                 .await?;
-            store.claim(acquisition(n).id, 0, NOW).await
+            store
+                .deliveries
+                .claim(acquisition(n).id.into(), 0, NOW)
+                .await
         }
     })
     .await?;
     for (n, outcome) in (0_u8..).zip(outcomes) {
-        let ClaimOutcome::Claimed(item) = outcome else {
+        let ClaimOutcome::Claimed(claimed) = outcome else {
             return Err(Failure::new(format_args!("session {n} was not claimed")));
         };
+        let item = verified(&acquisition(n), &text(n.into()), NOW);
+        equal("whose", &claimed.webhook_id, &item.webhook_id())?;
+        let item = with_delivery(&item, |delivery| *delivery = claimed.delivery);
+        equal("attempts", super::steps::claims(&item), 1)?;
         stored(&store, &item, NOW).await?;
-        let number = verified(&acquisition(n), &text(n.into()), NOW);
-        equal("whose", item.id, number.id)?;
     }
-    let due = all_due::confirmations(&*store, NOW.plus(RETENTION)).await?;
+    let due = all_due::deliveries(&*store.deliveries, NOW.plus(RETENTION)).await?;
     equal("due", due.len(), MANY.into())
 }
 
@@ -165,7 +161,12 @@ async fn texts(store: Store) -> Checked {
         let sent = |n: u8| text_from(n.into(), &format!("+120255501{n:02}"));
         let outcomes = at_once(MANY, |n| {
             let (store, id) = (Arc::clone(&store), open.id);
-            async move { store.verify(id, &sent(n), NOW, RETENTION).await }
+            async move {
+                store
+                    .confirmations
+                    .verify(id, &sent(n), NOW, RETENTION)
+                    .await
+            }
         })
         .await?;
         let winner = only(&outcomes, |o| matches!(o, VerifyOutcome::Verified { .. }))?;
@@ -183,7 +184,12 @@ async fn same_text(store: Store) -> Checked {
         create(&store, &open).await?;
         let outcomes = at_once(MANY, |_| {
             let (store, id) = (Arc::clone(&store), open.id);
-            async move { store.verify(id, &text(1), NOW, RETENTION).await }
+            async move {
+                store
+                    .confirmations
+                    .verify(id, &text(1), NOW, RETENTION)
+                    .await
+            }
         })
         .await?;
         only(&outcomes, |o| matches!(o, VerifyOutcome::Verified { .. }))?;
@@ -204,10 +210,13 @@ async fn text_or_cancel(store: Store) -> Checked {
             let (store, id) = (Arc::clone(&store), open.id);
             async move {
                 if n % 2 == 0 {
-                    let outcome = store.verify(id, &text(n.into()), NOW, RETENTION).await?;
+                    let outcome = store
+                        .confirmations
+                        .verify(id, &text(n.into()), NOW, RETENTION)
+                        .await?;
                     Ok((Some(outcome), None))
                 } else {
-                    let outcome = store.cancel(id, &app_id("demo"), NOW).await?;
+                    let outcome = store.confirmations.cancel(id, &app_id("demo"), NOW).await?;
                     Ok((None, Some(outcome)))
                 }
             }
@@ -238,25 +247,6 @@ async fn text_or_cancel(store: Store) -> Checked {
     Ok(())
 }
 
-async fn claims(store: Store) -> Checked {
-    for round in 0..ROUNDS {
-        let item = pending(&store, round).await?;
-        let outcomes = at_once(MANY, |n| {
-            let (store, id) = (Arc::clone(&store), item.id);
-            let at = NOW.plus(MILLI * n.into());
-            async move { store.claim(id, 0, at).await }
-        })
-        .await?;
-        let winner = only(&outcomes, |o| *o != ClaimOutcome::Stale)?;
-        let ClaimOutcome::Claimed(claimed) = &outcomes[usize::from(winner)] else {
-            continue;
-        };
-        equal("attempts", super::steps::claims(claimed), 1)?;
-        stored(&store, claimed, NOW).await?;
-    }
-    Ok(())
-}
-
 async fn claim_or_redeliver(store: Store) -> Checked {
     for round in 0..ROUNDS {
         let item = pending(&store, round).await?;
@@ -264,11 +254,14 @@ async fn claim_or_redeliver(store: Store) -> Checked {
             let (store, id) = (Arc::clone(&store), item.id);
             async move {
                 if n % 2 == 0 {
-                    let claimed = store.claim(id, 0, NOW).await?;
+                    let claimed = store.deliveries.claim(id.into(), 0, NOW).await?;
                     Ok((claimed != ClaimOutcome::Stale, None))
                 } else {
                     let demo = app_id("demo");
-                    let outcome = store.redeliver(id, &demo, NOW, RETENTION).await?;
+                    let outcome = store
+                        .confirmations
+                        .redeliver(id, &demo, NOW, RETENTION)
+                        .await?;
                     Ok((false, Some(outcome)))
                 }
             }
@@ -299,51 +292,13 @@ async fn claim_or_redeliver(store: Store) -> Checked {
     Ok(())
 }
 
-async fn settlements(store: Store) -> Checked {
-    for round in 0..ROUNDS {
-        let item = claim(&store, &pending(&store, round).await?, NOW).await?;
-        let outcomes = at_once(MANY, |n| {
-            let (store, id) = (Arc::clone(&store), item.id);
-            let attempt = settled(1, 200 + u16::from(n), Settlement::Delivered);
-            async move { store.settle(id, attempt, NOW, RETENTION).await }
-        })
-        .await?;
-        let winner = only(&outcomes, |o| *o != SettleOutcome::Superseded)?;
-        let item = found(&store, &item).await?;
-        let attempts = item.verified().map(|v| v.delivery.attempts.clone());
-        let expected = crate::samples::attempt(1, 200 + u16::from(winner));
-        equal("attempts", attempts, Some(vec![expected]))?;
-    }
-    Ok(())
-}
-
-async fn sweeps(store: Store) -> Checked {
-    for round in 0..ROUNDS {
-        let item = pending(&store, round).await?;
-        let due_at = item.due_at().unwrap_or(NOW);
-        let due = Due {
-            due_at,
-            confirmation: item.id,
-            lane: item.lane(),
-        };
-        let outcomes = at_once(MANY, |n| {
-            let store = Arc::clone(&store);
-            let at = due_at.plus(MILLI * u32::from(n));
-            async move { store.postpone(due, at).await }
-        })
-        .await?;
-        only(&outcomes, |o| *o != PostponeOutcome::Superseded)?;
-    }
-    Ok(())
-}
-
 async fn redactions(store: Store) -> Checked {
     for round in 0..ROUNDS {
         let item = ended(&store, round, Settlement::Delivered).await?;
         let outcomes = at_once(MANY, |n| {
             let (store, id) = (Arc::clone(&store), item.id);
             let at = NOW.plus(MILLI * u32::from(n));
-            async move { store.redact(id, &app_id("demo"), at).await }
+            async move { store.confirmations.redact(id, &app_id("demo"), at).await }
         })
         .await?;
         let mut answers = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Operations drawn at random, done on the store and on the model: both must answer the same.
+//! Operations drawn at random, run on the store and on the model: both must answer the same.
 
 #[cfg(test)]
 mod tests;
@@ -6,15 +6,15 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, Redactable, State};
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::transitions::Owes;
 use countersign_domain::delivery::{
-    CLAIM_LEASE, CLAIM_TOLERANCE, PostponeOutcome, Progress, SettleOutcome, SettledAttempt,
-    Settlement,
+    CLAIM_LEASE, CLAIM_TOLERANCE, ClaimOutcome, DeliveryKind, DeliveryLane, PostponeOutcome,
+    Progress, SettleOutcome, SettledAttempt, Settlement,
 };
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
@@ -30,8 +30,9 @@ use crate::samples::{
     MILLI, NOW, OTHER_PHONE, PHONE, RETENTION, acquisition, app_id, attempt, before, confirmation,
     id, metadata, signature, text_from,
 };
+use crate::stores::Stores;
 
-pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "random: as the model does, seed 1",
         run: |store| Box::pin(against_model(store, 1)),
@@ -53,7 +54,7 @@ pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
 const STEPS: u32 = 400;
 const IDS: u8 = 5;
 
-/// Something to do.
+/// An operation on the stores.
 #[derive(Clone, Debug)]
 enum Operation {
     Create(Box<Confirmation>),
@@ -67,7 +68,7 @@ enum Operation {
     Postpone(Due),
 }
 
-/// What came of it.
+/// The answer to an operation.
 #[derive(Debug, PartialEq)]
 enum Answer {
     Create(CreateOutcome),
@@ -98,27 +99,34 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
                 "seed {seed}, step {step}, at {now}, {operation:?}"
             ))
         };
-        let expected = run(&*model, &operation, now).await?;
-        let actual = run(&*store, &operation, now).await;
+        let expected = run(&model.stores(), &operation, now).await?;
+        let actual = run(&store, &operation, now).await;
         let actual = actual.map_err(|error| within(error.into()))?;
         equal("not as the model", actual, expected).map_err(within)?;
         if step % 10 == 0 || step + 1 == STEPS {
-            same_items(&store, &model, now).await.map_err(within)?;
+            same_items(&store, &model.stores(), now)
+                .await
+                .map_err(within)?;
         }
     }
     Ok(())
 }
 
-async fn same_items(store: &Store, model: &ModelStore, now: Timestamp) -> Checked {
+async fn same_items(store: &Store, model: &Stores, now: Timestamp) -> Checked {
     for n in 0..IDS {
-        let expected = model.find(id(n), now).await?;
-        equal("items", store.find(id(n), now).await?, expected)?;
+        let expected = model.confirmations.find(id(n), now).await?;
+        equal(
+            "items",
+            store.confirmations.find(id(n), now).await?,
+            expected,
+        )?;
     }
-    due(store, now, &all_due::confirmations(model, now).await?).await
+    let expected = all_due::deliveries(&*model.deliveries, now).await?;
+    due(store, now, &expected).await
 }
 
 /// Mostly a little later; now and then a millisecond around an instant that matters, and seldom
-/// when somebody's time is over.
+/// around a `purge_at`.
 fn next_instant(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Timestamp {
     let a_little = now.plus(Duration::from_millis(chance.below(1500)));
     let items = model.items();
@@ -144,7 +152,7 @@ fn next_instant(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Time
     chosen.max(now)
 }
 
-/// Mostly what is to be done next with a session, and now and then anything.
+/// Mostly the operation that suits the state of a confirmation, and now and then any.
 fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     let n = u8::try_from(chance.below(IDS.into())).unwrap_or(0);
     let items = model.items();
@@ -184,11 +192,14 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
         3 | 8 => Operation::Redact(id(n), app),
         4 => Operation::Claim(id(n), number),
         5 => {
-            let due_at = item.and_then(Confirmation::due_at).unwrap_or(now);
+            let due_at = item.and_then(Owes::due_at).unwrap_or(now);
             Operation::Postpone(Due {
                 due_at: due_at.plus(MILLI * u32::from(chance.once_in(4))),
-                confirmation: id(n),
-                lane: item.map_or_else(|| acquisition(n).lane(), Confirmation::lane),
+                subject: id(n).into(),
+                lane: item.map_or_else(
+                    || DeliveryLane::of(DeliveryKind::Confirmations, &app_id("demo")),
+                    Owes::lane,
+                ),
             })
         }
         6 => Operation::Settle(id(n), settlement(chance, number, now)),
@@ -227,26 +238,37 @@ fn settlement(chance: &mut Chance, number: u32, now: Timestamp) -> SettledAttemp
     }
 }
 
-async fn run(
-    store: &dyn ConfirmationStore,
-    operation: &Operation,
-    now: Timestamp,
-) -> Result<Answer, Unavailable> {
+async fn run(store: &Stores, operation: &Operation, now: Timestamp) -> Result<Answer, Unavailable> {
     Ok(match operation.clone() {
-        Operation::Create(new) => Answer::Create(store.create(*new, now).await?),
-        Operation::Find(id) => Answer::Find(store.find(id, now).await?.map(Box::new)),
-        Operation::Verify(id, text) => {
-            Answer::Verify(store.verify(id, &text, now, RETENTION).await?)
+        Operation::Create(new) => Answer::Create(store.confirmations.create(*new, now).await?),
+        Operation::Find(id) => Answer::Find(store.confirmations.find(id, now).await?.map(Box::new)),
+        Operation::Verify(id, text) => Answer::Verify(
+            store
+                .confirmations
+                .verify(id, &text, now, RETENTION)
+                .await?,
+        ),
+        Operation::Cancel(id, app) => {
+            Answer::Cancel(store.confirmations.cancel(id, &app, now).await?)
         }
-        Operation::Cancel(id, app) => Answer::Cancel(store.cancel(id, &app, now).await?),
-        Operation::Redact(id, app) => Answer::Redact(store.redact(id, &app, now).await?),
-        Operation::Redeliver(id, app) => {
-            Answer::Redeliver(store.redeliver(id, &app, now, RETENTION).await?)
+        Operation::Redact(id, app) => {
+            Answer::Redact(store.confirmations.redact(id, &app, now).await?)
         }
-        Operation::Claim(id, attempts) => Answer::Claim(store.claim(id, attempts, now).await?),
-        Operation::Settle(id, settled) => {
-            Answer::Settle(store.settle(id, settled, now, RETENTION).await?)
+        Operation::Redeliver(id, app) => Answer::Redeliver(
+            store
+                .confirmations
+                .redeliver(id, &app, now, RETENTION)
+                .await?,
+        ),
+        Operation::Claim(id, attempts) => {
+            Answer::Claim(store.deliveries.claim(id.into(), attempts, now).await?)
         }
-        Operation::Postpone(due) => Answer::Postpone(store.postpone(due, now).await?),
+        Operation::Settle(id, settled) => Answer::Settle(
+            store
+                .deliveries
+                .settle(id.into(), settled, now, RETENTION)
+                .await?,
+        ),
+        Operation::Postpone(due) => Answer::Postpone(store.deliveries.postpone(due, now).await?),
     })
 }

@@ -1,4 +1,3 @@
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{RedactOutcome, RedeliverOutcome};
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
 use countersign_domain::delivery::Settlement;
@@ -8,8 +7,9 @@ use super::Case;
 use super::steps::{Store, claim, create, ended, pending, settle, stored, verify};
 use crate::check::{Checked, equal};
 use crate::samples::{MILLI, NOW, RETENTION, acquisition, app_id, before, confirmation, id, text};
+use crate::stores::Stores;
 
-pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "redact: from expires_at on, to the millisecond",
         run: |store| Box::pin(from_expiry(store)),
@@ -54,7 +54,10 @@ fn redacted(item: &Confirmation, at: Timestamp) -> Confirmation {
 
 async fn redacts(store: &Store, item: &Confirmation, at: Timestamp) -> Checked {
     let expected = redacted(item, at);
-    let outcome = store.redact(item.id, &app_id("demo"), at).await?;
+    let outcome = store
+        .confirmations
+        .redact(item.id, &app_id("demo"), at)
+        .await?;
     let answered = RedactOutcome::Redacted(Box::new(expected.clone()));
     equal("redact", outcome, answered)?;
     stored(store, &expected, at).await
@@ -64,7 +67,10 @@ async fn from_expiry(store: Store) -> Checked {
     for open in [acquisition(1), confirmation(2)] {
         create(&store, &open).await?;
         for early in [NOW, before(open.expires_at, MILLI)] {
-            let outcome = store.redact(open.id, &app_id("demo"), early).await?;
+            let outcome = store
+                .confirmations
+                .redact(open.id, &app_id("demo"), early)
+                .await?;
             equal("redact", outcome, RedactOutcome::Open)?;
             stored(&store, &open, early).await?;
         }
@@ -76,7 +82,10 @@ async fn from_expiry(store: Store) -> Checked {
 async fn cancelled(store: Store) -> Checked {
     let open = confirmation(1);
     create(&store, &open).await?;
-    store.cancel(open.id, &app_id("demo"), NOW).await?;
+    store
+        .confirmations
+        .cancel(open.id, &app_id("demo"), NOW)
+        .await?;
     let item = Confirmation {
         state: State::Cancelled { at: NOW },
         ..open
@@ -89,7 +98,10 @@ async fn owed(store: Store) -> Checked {
     let under_way = claim(&store, &pending(&store, 2).await?, NOW).await?;
     for item in [waiting, under_way] {
         for at in [NOW, item.expires_at, before(item.purge_at, MILLI)] {
-            let outcome = store.redact(item.id, &app_id("demo"), at).await?;
+            let outcome = store
+                .confirmations
+                .redact(item.id, &app_id("demo"), at)
+                .await?;
             equal("redact", outcome, RedactOutcome::WebhookOwed)?;
             stored(&store, &item, at).await?;
         }
@@ -107,10 +119,16 @@ async fn verified(store: Store) -> Checked {
     for item in [delivered, failed] {
         redacts(&store, &item, NOW.plus(MILLI)).await?;
         let demo = app_id("demo");
-        let outcome = store.redeliver(item.id, &demo, NOW, RETENTION).await?;
+        let outcome = store
+            .confirmations
+            .redeliver(item.id, &demo, NOW, RETENTION)
+            .await?;
         equal("redeliver", outcome, RedeliverOutcome::Redacted)?;
         let text = text(item.id.as_bytes()[0].into());
-        store.verify(item.id, &text, NOW, RETENTION).await?;
+        store
+            .confirmations
+            .verify(item.id, &text, NOW, RETENTION)
+            .await?;
         stored(&store, &redacted(&item, NOW.plus(MILLI)), NOW).await?;
     }
     Ok(())
@@ -120,7 +138,10 @@ async fn twice(store: Store) -> Checked {
     let item = ended(&store, 1, Settlement::Delivered).await?;
     redacts(&store, &item, NOW).await?;
     let again = NOW.plus(MILLI);
-    let outcome = store.redact(item.id, &app_id("demo"), again).await?;
+    let outcome = store
+        .confirmations
+        .redact(item.id, &app_id("demo"), again)
+        .await?;
     let answered = RedactOutcome::Redacted(Box::new(redacted(&item, NOW)));
     equal("redact", outcome, answered)
 }
@@ -128,7 +149,7 @@ async fn twice(store: Store) -> Checked {
 async fn own(store: Store) -> Checked {
     let item = ended(&store, 1, Settlement::Delivered).await?;
     for (id, app) in [(item.id, "other"), (id(2), "demo")] {
-        let outcome = store.redact(id, &app_id(app), NOW).await?;
+        let outcome = store.confirmations.redact(id, &app_id(app), NOW).await?;
         equal("redact", outcome, RedactOutcome::Unknown)?;
     }
     stored(&store, &item, NOW).await

@@ -1,17 +1,25 @@
 use std::time::Duration;
 
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::RedeliverOutcome;
 use countersign_domain::confirmation::{Confirmation, Status};
-use countersign_domain::delivery::{CLAIM_LEASE, HORIZON, Progress, Settlement};
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::{
+    CLAIM_LEASE, HORIZON, Progress, SettleOutcome, SettledAttempt, Settlement,
+};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::Case;
-use super::steps::{Got, Store, claim, claims, create, ended, pending, pointer_to, settle, stored};
-use crate::check::{Checked, equal};
-use crate::samples::{MILLI, NOW, RETENTION, acquisition, app_id, before, id, with_delivery};
+use super::steps::{
+    Got, Store, claim, claims, create, due, ended, pending, pointer_to, settle, settle_as, stored,
+};
+use crate::check::{Checked, Failure, equal};
+use crate::samples::{
+    MILLI, NOW, RETENTION, acquisition, app_id, attempt, before, id, signature, with_delivery,
+};
+use crate::stores::Stores;
 
-pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "redeliver: a whole new round, at once",
         run: |store| Box::pin(new_round(store)),
@@ -27,6 +35,14 @@ pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
     Case {
         name: "redeliver: only what was verified",
         run: |store| Box::pin(not_verified(store)),
+    },
+    Case {
+        name: "redeliver: it is due again",
+        run: |store| Box::pin(due_again(store)),
+    },
+    Case {
+        name: "redeliver: the signature is kept",
+        run: |store| Box::pin(signature_kept(store)),
     },
     Case {
         name: "redeliver: an app's own sessions alone",
@@ -47,7 +63,10 @@ async fn redeliver(store: &Store, item: &Confirmation, at: Timestamp) -> Got {
     });
     expected.purge_at = item.purge_at.max(at.plus(HORIZON).plus(RETENTION));
     let demo = app_id("demo");
-    let outcome = store.redeliver(item.id, &demo, at, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .redeliver(item.id, &demo, at, RETENTION)
+        .await?;
     let answered = RedeliverOutcome::Owed {
         confirmation: Box::new(expected.clone()),
         pointer: pointer_to(item, made),
@@ -88,7 +107,10 @@ async fn in_flight(store: Store) -> Checked {
     let over = NOW.plus(CLAIM_LEASE);
     for early in [NOW, before(over, MILLI)] {
         let demo = app_id("demo");
-        let outcome = store.redeliver(item.id, &demo, early, RETENTION).await?;
+        let outcome = store
+            .confirmations
+            .redeliver(item.id, &demo, early, RETENTION)
+            .await?;
         equal("redeliver", outcome, RedeliverOutcome::InFlight)?;
         stored(&store, &item, early).await?;
     }
@@ -101,22 +123,89 @@ async fn not_verified(store: Store) -> Checked {
     create(&store, &open).await?;
     create(&store, &cancelled).await?;
     let demo = app_id("demo");
-    store.cancel(cancelled.id, &demo, NOW).await?;
+    store.confirmations.cancel(cancelled.id, &demo, NOW).await?;
     for (id, at, status) in [
         (open.id, before(open.expires_at, MILLI), Status::Open),
         (open.id, open.expires_at, Status::Expired),
         (cancelled.id, NOW, Status::Cancelled),
     ] {
-        let outcome = store.redeliver(id, &demo, at, RETENTION).await?;
+        let outcome = store
+            .confirmations
+            .redeliver(id, &demo, at, RETENTION)
+            .await?;
         equal("redeliver", outcome, RedeliverOutcome::NotVerified(status))?;
     }
     stored(&store, &open, NOW).await
 }
 
+async fn due_again(store: Store) -> Checked {
+    let item = ended(&store, 1, Settlement::Delivered).await?;
+    due(&store, NOW.plus(Duration::from_mins(1)), &[]).await?;
+    let at = NOW.plus(Duration::from_secs(7));
+    redeliver(&store, &item, at).await?;
+    let due_at = at.plus(Duration::from_mins(1));
+    let entry = Due {
+        due_at,
+        subject: item.id.into(),
+        lane: item.lane(),
+    };
+    due(&store, before(due_at, MILLI), &[]).await?;
+    due(&store, due_at, &[entry]).await
+}
+
+/// Of two attempts the first sent a signature and the last, which delivered, none.
+async fn signature_kept(store: Store) -> Checked {
+    let item = claim(&store, &pending(&store, 1).await?, NOW).await?;
+    let again = Settlement::Retry {
+        at: NOW,
+        due_at: NOW,
+    };
+    let pointer = Some(pointer_to(&item, 1));
+    for (number, sent, settlement, pointer) in [
+        (1, Some(signature(2)), again, pointer),
+        (2, None, Settlement::Delivered, None),
+    ] {
+        let settled = SettledAttempt {
+            attempt: attempt(number, 200),
+            signature: sent,
+            settlement,
+        };
+        settle_as(
+            &store,
+            item.id,
+            settled,
+            NOW,
+            SettleOutcome::Settled { pointer },
+        )
+        .await?;
+        let outcome = store.deliveries.claim(item.id.into(), number, NOW).await?;
+        let follows = matches!(
+            outcome,
+            countersign_domain::delivery::ClaimOutcome::Claimed(_)
+        );
+        equal("an attempt follows", follows, number == 1)?;
+    }
+    let demo = app_id("demo");
+    let outcome = store
+        .confirmations
+        .redeliver(item.id, &demo, NOW, RETENTION);
+    match outcome.await? {
+        RedeliverOutcome::Owed { confirmation, .. } => {
+            let verified = confirmation.verified();
+            let found = verified.map(|verified| verified.delivery.signature.clone());
+            equal("signature", found, Some(Some(signature(2))))
+        }
+        other => Err(Failure::new(format_args!("redeliver answered {other:?}"))),
+    }
+}
+
 async fn own(store: Store) -> Checked {
     let item = ended(&store, 1, Settlement::Delivered).await?;
     for (id, app) in [(item.id, "other"), (id(2), "demo")] {
-        let outcome = store.redeliver(id, &app_id(app), NOW, RETENTION).await?;
+        let outcome = store
+            .confirmations
+            .redeliver(id, &app_id(app), NOW, RETENTION)
+            .await?;
         equal("redeliver", outcome, RedeliverOutcome::Unknown)?;
     }
     stored(&store, &item, NOW).await

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use countersign_domain::app::senders::Recipient;
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::{Confirmation, Idempotency, Redactable, TextFingerprint};
 use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
@@ -20,8 +19,9 @@ use crate::check::{Checked, Failure};
 use crate::samples::{
     NOW, acquisition, app_id, confirmation, metadata, phone, text, with_delivery,
 };
+use crate::stores::Stores;
 
-pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "round trip: metadata",
         run: |store| Box::pin(metadata_forms(store)),

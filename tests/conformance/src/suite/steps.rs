@@ -1,39 +1,41 @@
-//! Steps that cases share: each is expected to work, and says so where it does not.
+//! Steps that cases share: each is expected to work, and reports where it does not.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
-use countersign_domain::confirmation::transitions::{
-    ClaimOutcome, CreateOutcome, TextEvidence, VerifyOutcome,
-};
+use countersign_domain::confirmation::transitions::{CreateOutcome, TextEvidence, VerifyOutcome};
+use countersign_domain::delivery::store::Due;
 use countersign_domain::delivery::{
-    DeliveryPointer, Progress, SettleOutcome, SettledAttempt, Settlement,
+    ClaimOutcome, DeliveryPointer, Progress, SettleOutcome, SettledAttempt, Settlement,
 };
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Timestamp;
 
 use crate::all_due;
-use crate::check::{Checked, Failure, equal};
+use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::{
     NOW, RETENTION, acquisition, attempt, settled, signature, text, verified, with_delivery,
 };
+use crate::stores::Stores;
 
-pub(super) type Store = Arc<dyn ConfirmationStore>;
+pub(super) type Store = Arc<Stores>;
 pub(super) type Got = Result<Confirmation, Failure>;
 
-/// How often an index that lags is asked again, and how long is waited in between.
+/// The number of times that an index that lags is asked again, and the pause between.
 const LOOKS: usize = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
-/// Puts a session there that must be new.
+/// Stores a confirmation that must be new.
 pub(super) async fn create(store: &Store, item: &Confirmation) -> Checked {
-    let outcome = store.create(item.clone(), item.created_at).await?;
+    let outcome = store
+        .confirmations
+        .create(item.clone(), item.created_at)
+        .await?;
     equal("create", outcome, CreateOutcome::Created)
 }
 
-/// Completes a session; the item as it must be then.
+/// Completes a confirmation; the item as it must be then.
 pub(super) async fn verify(
     store: &Store,
     open: &Confirmation,
@@ -41,14 +43,17 @@ pub(super) async fn verify(
     at: Timestamp,
 ) -> Got {
     let expected = verified(open, text, at);
-    let outcome = store.verify(open.id, text, at, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .verify(open.id, text, at, RETENTION)
+        .await?;
     let pointer = pointer_to(&expected, 0);
     let app = open.app.clone();
     equal("verify", outcome, VerifyOutcome::Verified { pointer, app })?;
     Ok(expected)
 }
 
-/// A session that a text completed at [`NOW`].
+/// Stores a confirmation that a text completed at [`NOW`].
 pub(super) async fn pending(store: &Store, n: u8) -> Got {
     let open = acquisition(n);
     create(store, &open).await?;
@@ -57,16 +62,15 @@ pub(super) async fn pending(store: &Store, n: u8) -> Got {
 
 /// Claims the next attempt; the item as it must be then.
 pub(super) async fn claim(store: &Store, item: &Confirmation, at: Timestamp) -> Got {
-    let claimed = claims(item);
     let expected = with_delivery(item, |delivery| {
         delivery.attempts_claimed += 1;
         if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
             *claimed_at = Some(at);
         }
     });
-    let outcome = store.claim(item.id, claimed, at).await?;
-    let answered = ClaimOutcome::Claimed(Box::new(expected.clone()));
-    equal("claim", outcome, answered)?;
+    let outcome = store.deliveries.claim(item.id.into(), claims(item), at);
+    holds("claimed", outcome.await? != ClaimOutcome::Stale)?;
+    stored(store, &expected, at).await?;
     Ok(expected)
 }
 
@@ -116,11 +120,14 @@ pub(super) async fn settle_as(
     at: Timestamp,
     expected: SettleOutcome,
 ) -> Checked {
-    let outcome = store.settle(id, attempt, at, RETENTION).await?;
+    let outcome = store
+        .deliveries
+        .settle(id.into(), attempt, at, RETENTION)
+        .await?;
     equal("settle", outcome, expected)
 }
 
-/// A session whose webhook was delivered, or was given up, at [`NOW`].
+/// Stores a confirmation whose webhook was delivered, or was given up, at [`NOW`].
 pub(super) async fn ended(store: &Store, n: u8, settlement: Settlement) -> Got {
     let item = pending(store, n).await?;
     let item = claim(store, &item, NOW).await?;
@@ -132,13 +139,13 @@ pub(super) async fn ended(store: &Store, n: u8, settlement: Settlement) -> Got {
     settle(store, &item, status, settlement, NOW).await
 }
 
-/// That the store has the item just so.
+/// Expects the stored item to be exactly this one.
 pub(super) async fn stored(store: &Store, expected: &Confirmation, at: Timestamp) -> Checked {
-    let found = store.find(expected.id, at).await?;
+    let found = store.confirmations.find(expected.id, at).await?;
     equal("find", found.as_ref(), Some(expected))
 }
 
-/// How many attempts have been claimed.
+/// The number of attempts that were claimed.
 pub(super) fn claims(item: &Confirmation) -> u32 {
     item.verified()
         .map_or(0, |verified| verified.delivery.attempts_claimed)
@@ -153,16 +160,16 @@ pub(super) fn pointer_to(item: &Confirmation, attempts_claimed: u32) -> Delivery
     }
 }
 
-/// That the due index says so at that instant. It may lag, so it is asked until it does.
+/// Expects these entries in the due index. It may lag, so it is asked until it holds them.
 pub(super) async fn due(store: &Store, at: Timestamp, expected: &[Due]) -> Checked {
-    let mut found = all_due::confirmations(&**store, at).await?;
+    let mut found = all_due::deliveries(&*store.deliveries, at).await?;
     for _ in 0..LOOKS {
         if found == expected {
             break;
         }
         // sleep: an index may lag by its contract; one that does not is not waited for.
         tokio::time::sleep(BETWEEN_LOOKS).await;
-        found = all_due::confirmations(&**store, at).await?;
+        found = all_due::deliveries(&*store.deliveries, at).await?;
     }
     equal("due", found.as_slice(), expected)
 }

@@ -1,6 +1,5 @@
 use std::time::Duration;
 
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, RedeliverOutcome, VerifyOutcome, VerifyRefusal,
 };
@@ -15,8 +14,9 @@ use crate::samples::{
     MILLI, NOW, OTHER_PHONE, RETENTION, acquisition, app_id, before, confirmation, id, text,
     text_from,
 };
+use crate::stores::Stores;
 
-pub(super) const CASES: &[Case<dyn ConfirmationStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "verify: an acquisition takes any number",
         run: |store| Box::pin(any_number(store)),
@@ -63,7 +63,10 @@ async fn refused(
     refusal: VerifyRefusal,
 ) -> Checked {
     let text = text_from(99, from);
-    let outcome = store.verify(item.id, &text, at, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .verify(item.id, &text, at, RETENTION)
+        .await?;
     equal("verify", outcome, VerifyOutcome::Refused(refusal))?;
     stored(store, item, at).await
 }
@@ -113,7 +116,10 @@ async fn until_expiry(store: Store) -> Checked {
 async fn cancelled(store: Store) -> Checked {
     let open = confirmation(1);
     create(&store, &open).await?;
-    let outcome = store.cancel(open.id, &app_id("demo"), NOW).await?;
+    let outcome = store
+        .confirmations
+        .cancel(open.id, &app_id("demo"), NOW)
+        .await?;
     let item = Confirmation {
         state: State::Cancelled { at: NOW },
         ..open
@@ -144,10 +150,13 @@ async fn once(store: Store) -> Checked {
 
 async fn unknown(store: Store) -> Checked {
     create(&store, &acquisition(1)).await?;
-    let outcome = store.verify(id(2), &text(1), NOW, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .verify(id(2), &text(1), NOW, RETENTION)
+        .await?;
     let refused = VerifyOutcome::Refused(VerifyRefusal::Unknown);
     equal("verify", outcome, refused)?;
-    equal("find", store.find(id(2), NOW).await?, None)
+    equal("find", store.confirmations.find(id(2), NOW).await?, None)
 }
 
 async fn repeated(store: Store) -> Checked {
@@ -159,6 +168,7 @@ async fn repeated(store: Store) -> Checked {
         (OTHER_PHONE, item.expires_at.plus(MILLI)),
     ] {
         let outcome = store
+            .confirmations
             .verify(item.id, &text_from(1, from), at, RETENTION)
             .await?;
         equal("verify", outcome, VerifyOutcome::Repeated { pointer })?;
@@ -169,7 +179,10 @@ async fn repeated(store: Store) -> Checked {
     let failed = ended(&store, 3, Settlement::Failed).await?;
     for (message, item) in [(1, claimed), (2, delivered), (3, failed)] {
         let text = text(message);
-        let outcome = store.verify(item.id, &text, NOW, RETENTION).await?;
+        let outcome = store
+            .confirmations
+            .verify(item.id, &text, NOW, RETENTION)
+            .await?;
         let nothing = VerifyOutcome::Repeated { pointer: None };
         equal("verify", outcome, nothing)?;
         stored(&store, &item, NOW).await?;
@@ -180,11 +193,17 @@ async fn repeated(store: Store) -> Checked {
 async fn repeated_after_redelivery(store: Store) -> Checked {
     let item = ended(&store, 1, Settlement::Failed).await?;
     let demo = app_id("demo");
-    let outcome = store.redeliver(item.id, &demo, NOW, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .redeliver(item.id, &demo, NOW, RETENTION)
+        .await?;
     if !matches!(outcome, RedeliverOutcome::Owed { .. }) {
         return equal("redeliver", Some(outcome), None);
     }
-    let outcome = store.verify(item.id, &text(1), NOW, RETENTION).await?;
+    let outcome = store
+        .confirmations
+        .verify(item.id, &text(1), NOW, RETENTION)
+        .await?;
     equal("verify", outcome, VerifyOutcome::Repeated { pointer: None })
 }
 
@@ -197,8 +216,15 @@ async fn retention(store: Store) -> Checked {
     for (n, retention) in (1..).zip(retentions) {
         let open = acquisition(n);
         create(&store, &open).await?;
-        store.verify(open.id, &text(1), NOW, retention).await?;
-        let kept_until = store.find(open.id, NOW).await?.map(|item| item.purge_at);
+        store
+            .confirmations
+            .verify(open.id, &text(1), NOW, retention)
+            .await?;
+        let kept_until = store
+            .confirmations
+            .find(open.id, NOW)
+            .await?
+            .map(|item| item.purge_at);
         let expected = NOW.plus(HORIZON).plus(retention);
         equal("purge_at", kept_until, Some(expected))?;
     }
@@ -206,7 +232,14 @@ async fn retention(store: Store) -> Checked {
     let mut open = acquisition(9);
     open.purge_at = NOW.plus(Duration::from_hours(24 * 90));
     create(&store, &open).await?;
-    store.verify(open.id, &text(1), NOW, RETENTION).await?;
-    let kept_until = store.find(open.id, NOW).await?.map(|item| item.purge_at);
+    store
+        .confirmations
+        .verify(open.id, &text(1), NOW, RETENTION)
+        .await?;
+    let kept_until = store
+        .confirmations
+        .find(open.id, NOW)
+        .await?
+        .map(|item| item.purge_at);
     equal("purge_at", kept_until, Some(open.purge_at))
 }

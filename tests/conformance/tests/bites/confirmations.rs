@@ -8,39 +8,32 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome, VerifyRefusal,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, Flow, State, transitions};
-use countersign_domain::delivery::{
-    AttemptResult, CLAIM_LEASE, DeliveryLane, PostponeOutcome, Progress, SettleOutcome,
-    SettledAttempt, Settlement,
-};
+use countersign_domain::delivery::Progress;
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use broken::{Broken, claimed_at, set_claimed};
+use broken::{Broken, set_claimed};
 use faults::{FAULTS, Fault};
 
-// Paused, so that whoever waits for an index that lags waits for no time.
+// Paused, so that a case that waits for an index that lags takes no time.
 #[tokio::test(start_paused = true)]
 async fn every_fault_is_caught() {
-    let make = async |fault| {
-        Arc::new(Broken {
-            model: ModelStore::default(),
-            fault,
-        })
-    };
+    let make = async |fault| Broken::stores(Arc::new(ModelStore::default()), fault);
     suite::confirmations(async || make(Fault::Nothing).await)
         .await
         .assert_passed();
     let mut missed = Vec::new();
     for (fault, case) in FAULTS {
         let case = super::named(suite::confirmation_cases(), case);
-        let make = async || make(*fault).await as Arc<dyn ConfirmationStore>;
+        let make = async || Arc::new(make(*fault).await);
         missed.extend(super::caught(fault, &suite::run(vec![case], make).await).err());
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
@@ -227,197 +220,5 @@ impl ConfirmationStore for Broken {
             });
         }
         outcome
-    }
-
-    async fn claim(
-        &self,
-        id: ConfirmationId,
-        attempts_claimed: u32,
-        now: Timestamp,
-    ) -> Result<ClaimOutcome, Unavailable> {
-        let (mut number, mut at) = (attempts_claimed, now);
-        let kept = self.raw(id);
-        if let Some(verified) = self.verified(id) {
-            match self.fault {
-                Fault::ClaimOfAnyNumber => number = verified.delivery.attempts_claimed,
-                Fault::ClaimIgnoresTheLease => {
-                    self.amend_verified(id, |verified| set_claimed(verified, None));
-                }
-                Fault::ClaimAMilliEarly => at = now.plus(MILLI),
-                Fault::ClaimNeverExpires => at = claimed_at(&verified).unwrap_or(now),
-                _ => {}
-            }
-        }
-        match (self.fault, &kept) {
-            (Fault::ClaimIsNotAtomic, _) => {
-                let decide = |current| transitions::claim(current, attempts_claimed, now);
-                return Ok(self.loosely(id, decide).await);
-            }
-            (Fault::ClaimSeesThePurged, Some(item)) if now >= item.purge_at => {
-                at = before(item.purge_at, MILLI);
-            }
-            _ => {}
-        }
-        let outcome = self.model.claim(id, number, at).await?;
-        match (self.fault, kept) {
-            (Fault::ClaimIsForgotten, Some(kept)) => self.model.put(kept),
-            (Fault::ClaimMovesTheIndex, _) if outcome != ClaimOutcome::Stale => {
-                self.amend_verified(id, |verified| {
-                    if let Progress::Pending { due_at, .. } = &mut verified.delivery.progress {
-                        *due_at = now.plus(CLAIM_LEASE);
-                    }
-                });
-            }
-            _ => {}
-        }
-        Ok(outcome)
-    }
-
-    async fn settle(
-        &self,
-        id: ConfirmationId,
-        mut settled: SettledAttempt,
-        now: Timestamp,
-        mut retention: Duration,
-    ) -> Result<SettleOutcome, Unavailable> {
-        let earlier = self.verified(id);
-        let failed = settled.settlement == Settlement::Failed;
-        if let Some(verified) = &earlier {
-            match self.fault {
-                Fault::SettlesAnyNumber => {
-                    settled.attempt.number = verified.delivery.attempts_claimed;
-                }
-                Fault::SettlesTwice => self.amend_verified(id, |verified| {
-                    verified.delivery.progress = Progress::Pending {
-                        next_attempt_at: now,
-                        due_at: now,
-                        claimed_at: Some(now),
-                    };
-                }),
-                _ => {}
-            }
-        }
-        match self.fault {
-            Fault::SettleIsNotAtomic => {
-                let decide = |current| transitions::settle(current, settled, now, retention);
-                return Ok(self.loosely(id, decide).await);
-            }
-            Fault::SettleForgetsPurge => retention = Duration::ZERO,
-            Fault::ReasonsLost => {
-                if let AttemptResult::NoAnswer(_) = settled.attempt.result {
-                    settled.attempt.result = AttemptResult::Answered(0);
-                }
-            }
-            Fault::SignatureCut => {
-                if let Some(kept) = &mut settled.signature {
-                    kept.der.truncate(70);
-                }
-            }
-            _ => {}
-        }
-        let drops = settled.signature.is_none();
-        let outcome = self.model.settle(id, settled, now, retention).await?;
-        if outcome != SettleOutcome::Superseded {
-            self.amend_verified(id, |verified| match self.fault {
-                Fault::KeepsAllAttempts => {
-                    let last = verified.delivery.attempts.pop();
-                    let all = earlier.map(|verified| verified.delivery.attempts);
-                    let all = all.into_iter().flatten().chain(last);
-                    verified.delivery.attempts = all.collect();
-                }
-                Fault::DropsTheSignature if drops => verified.delivery.signature = None,
-                Fault::FailureDropsTheSignature if failed => verified.delivery.signature = None,
-                _ => {}
-            });
-        }
-        Ok(outcome)
-    }
-
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let now = match self.fault {
-            Fault::DueAMilliEarly => now.plus(MILLI),
-            Fault::DueAMilliLate => before(now, MILLI),
-            _ => now,
-        };
-        let mut lanes = self.model.due_lanes(now).await?;
-        if self.has(Fault::DueLanesForgets) {
-            lanes.truncate(1);
-        }
-        Ok(lanes)
-    }
-
-    async fn due(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        let model = &self.model;
-        let mut due = match self.fault {
-            Fault::DueForgets => Vec::new(),
-            Fault::DueUnlimited => model.due(lane, now, after, usize::MAX).await?,
-            Fault::DueAMilliEarly => model.due(lane, now.plus(MILLI), after, limit).await?,
-            Fault::DueAMilliLate => model.due(lane, before(now, MILLI), after, limit).await?,
-            Fault::DueBeginsAnew => {
-                let limit = if after.is_some() { limit.min(1) } else { limit };
-                model.due(lane, now, None, limit).await?
-            }
-            // As an index that is ordered by time alone answers: the oldest of anybody.
-            Fault::DueOfAnyLane => {
-                let mut all = Vec::new();
-                for lane in model.due_lanes(now).await? {
-                    all.extend(model.due(lane, now, after, usize::MAX).await?);
-                }
-                all.sort();
-                all.truncate(limit);
-                all.retain(|entry| entry.lane == lane);
-                all
-            }
-            _ => model.due(lane, now, after, limit).await?,
-        };
-        if self.has(Fault::DueUnsorted) {
-            due.sort_by_key(|due| due.confirmation);
-        }
-        for item in self.model.items() {
-            let Some(verified) = item.verified() else {
-                continue;
-            };
-            let first = verified.at.plus(Duration::from_mins(1));
-            let entry = Due {
-                due_at: first,
-                confirmation: item.id,
-                lane,
-            };
-            let ended = !verified.delivery.is_pending();
-            match self.fault {
-                Fault::DueKeepsWhatEnded if ended && first <= now => due.push(entry),
-                Fault::DueIsNotMoved if !ended && first <= now && !due.contains(&entry) => {
-                    due.push(entry);
-                }
-                _ => {}
-            }
-        }
-        Ok(due)
-    }
-
-    async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        let id = due.confirmation;
-        let mut seen = due;
-        match self.fault {
-            Fault::PostponesUnseen => {
-                let actual = self.raw(id).and_then(|item| item.due_at());
-                seen.due_at = actual.unwrap_or(due.due_at);
-            }
-            Fault::PostponeIsNotAtomic => {
-                let decide = |current| transitions::postpone(current, due.due_at, now);
-                return Ok(self.loosely(id, decide).await);
-            }
-            Fault::PostponeDropsTheClaim => {
-                self.amend_verified(id, |verified| set_claimed(verified, None));
-            }
-            _ => {}
-        }
-        self.model.postpone(seen, now).await
     }
 }

@@ -1,16 +1,17 @@
-//! The suite bites: each of these implementations has one fault, and the case that is there for it
-//! fails. All but the fault is the model, which passes.
+//! The suite bites: each of these implementations is the model with one fault, and the case that is
+//! there for that fault fails.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod apps;
 mod confirmations;
+mod deliveries;
 mod logins;
 mod signers;
 
 use countersign_conformance::suite::{Case, Report};
 
-/// The one case whose name begins so.
+/// Returns the only case whose name begins so.
 fn named<P: ?Sized>(
     cases: impl IntoIterator<Item = &'static Case<P>>,
     beginning: &str,
@@ -23,7 +24,7 @@ fn named<P: ?Sized>(
     case
 }
 
-/// That the case failed.
+/// Expects the case to have failed.
 fn caught(fault: &dyn std::fmt::Debug, report: &Report) -> Result<(), String> {
     match report.failed().next() {
         Some(_) => Ok(()),

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use countersign_conformance::model::ModelLogins;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::use_cases::deliver::deliver;
@@ -74,10 +73,8 @@ impl Dispatcher {
     }
 
     async fn attempt(self, message: Handed) {
-        let logins = no_logins();
         let ports = deliver::Ports {
-            store: &self.store,
-            logins: &logins,
+            deliveries: &self.store,
             queue: &self.queue,
             signer: &*self.signer,
             sender: &*self.sender,
@@ -102,10 +99,8 @@ impl Dispatcher {
         let this = self.clone();
         let sim = self.link.ground.sim.clone();
         sim.spawn(self.link.process, async move {
-            let logins = no_logins();
             let ports = sweep::Ports {
-                store: &this.store,
-                logins: &logins,
+                deliveries: &this.store,
                 queue: &this.queue,
                 clock: &this.link,
                 metrics: &this.link,
@@ -117,9 +112,4 @@ impl Dispatcher {
         });
         reply
     }
-}
-
-/// Logins are not simulated, so that none is owed a webhook.
-fn no_logins() -> ModelLogins {
-    ModelLogins::default()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_conformance::model::ModelStore;
-use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::transitions::Owes;
 use countersign_domain::primitives::time::Timestamp;
 
 use super::Dispatcher;
@@ -26,7 +26,7 @@ pub async fn sweep_each_minute(
     loop {
         let next = sim.others_wait().await;
         let owed = model.items();
-        let owed = owed.iter().filter_map(Confirmation::due_at).min();
+        let owed = owed.iter().filter_map(Owes::due_at).min();
         let Some(at) = next.into_iter().chain(owed).min() else {
             return;
         };

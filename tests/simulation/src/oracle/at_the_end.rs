@@ -1,9 +1,10 @@
 //! What holds once nothing is left to do.
 
 use countersign_conformance::model::ModelStore;
-use countersign_domain::confirmation::store::Due;
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
 use countersign_domain::delivery::Progress;
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::primitives::ids::ConfirmationId;
 
 use super::{Case, Oracle, Promise};
@@ -21,7 +22,7 @@ impl Oracle {
             }
         }
         for item in &items {
-            let found = due.iter().any(|due| due.confirmation == item.id);
+            let found = due.iter().any(|due| due.subject == item.id.into());
             if item.due_at().is_some() && !found {
                 self.broken(Promise::Found, format!("{}: not in the index", item.id));
             }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use countersign_domain::confirmation::{Confirmation, Redactable, State, Verified};
 use countersign_domain::delivery::{
-    ATTEMPTS, CLAIM_LEASE, CLAIM_TOLERANCE, KEPT_ATTEMPTS, Progress, SWEEP_LEASE,
+    ATTEMPTS, CLAIM_LEASE, CLAIM_TOLERANCE, ClaimedDelivery, DeliverySubject, KEPT_ATTEMPTS,
+    Progress, SWEEP_LEASE,
 };
 use countersign_domain::primitives::time::Timestamp;
 
@@ -144,11 +145,11 @@ impl Oracle {
         }
     }
 
-    /// A claim was granted to a pointer made after so many attempts.
-    pub fn claimed(&mut self, item: &Confirmation, pointer: u32) {
-        let number = item.verified().map(|it| it.delivery.attempts_claimed);
-        if number != Some(pointer + 1) {
-            let what = format!("{}: {number:?} by a pointer after {pointer}", item.id);
+    /// Takes note of a claim that was granted to a pointer made after so many attempts.
+    pub fn claimed(&mut self, subject: DeliverySubject, claimed: &ClaimedDelivery, pointer: u32) {
+        let number = claimed.delivery.attempts_claimed;
+        if number != pointer + 1 {
+            let what = format!("{subject}: {number} by a pointer after {pointer}");
             self.broken(Promise::OneForAPointer, what);
         }
     }

@@ -6,7 +6,7 @@ use countersign_domain::primitives::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::{Oracle, Promise};
-use crate::ports::{Arrived, fake_signature};
+use crate::wire::{Arrived, fake_signature};
 
 impl Oracle {
     /// A webhook reached its receiver.

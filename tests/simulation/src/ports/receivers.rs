@@ -11,6 +11,7 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use crate::executor::{OUTSIDE, Sim};
 use crate::ground::{Ground, Link};
 use crate::weather::Ending;
+use crate::wire::Arrived;
 
 /// The webhook client's bound on a whole exchange.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -55,19 +56,6 @@ const ILLNESSES: [Illness; 7] = [
     Illness::Gone,
     Illness::Private,
 ];
-
-/// A webhook that reached its receiver.
-#[derive(Clone, Debug)]
-pub struct Arrived {
-    /// Where.
-    pub url: CallbackUrl,
-    /// What.
-    pub request: WebhookRequest,
-    /// Whether the receiver acted upon it, whatever we heard of that.
-    pub accepted: bool,
-    /// Whether it said so in calm weather, so that we must have heard it.
-    pub heard: bool,
-}
 
 impl Receivers {
     /// Three servers, each with an illness of its own (or none) for a time of its own.

@@ -1,69 +1,15 @@
-//! A signer that is quick: what it signs is a hash that the oracle makes again. Its key is replaced
-//! once in a run.
+//! A fast signer. Its key is replaced once in a run.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
-use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::primitives::unavailable::Unavailable;
-use sha2::{Digest as _, Sha256};
 
-use crate::executor::Sim;
 use crate::ground::Link;
+use crate::wire::{Keys, fake_signature};
 
-/// The keys of a run: one, and another from an instant on.
-#[derive(Clone)]
-pub struct Keys {
-    keys: [(PublicKey, KeyId); 2],
-    replaced_at: Timestamp,
-}
-
-impl Keys {
-    /// The keys of a run.
-    #[must_use]
-    pub fn draw(sim: &Sim) -> Self {
-        let key = |n: u8| {
-            let der: Vec<u8> = SPKI_HEAD.iter().copied().chain([n; 64]).collect();
-            PublicKey::from_spki_der(&der).map(|key| (key, key.key_id()))
-        };
-        let (Ok(first), Ok(second)) = (key(1), key(2)) else {
-            unreachable!("91 bytes with the right head are a key")
-        };
-        Self {
-            keys: [first, second],
-            replaced_at: sim.now().plus(sim.millis_below(3_600_000)),
-        }
-    }
-
-    /// The current key, then the former one.
-    fn at(&self, now: Timestamp) -> Vec<&(PublicKey, KeyId)> {
-        let [first, second] = &self.keys;
-        if now < self.replaced_at {
-            vec![first]
-        } else {
-            vec![second, first]
-        }
-    }
-
-    /// Whether this is the id of a key that was current before `now`.
-    #[must_use]
-    pub fn knows(&self, id: &KeyId, now: Timestamp) -> bool {
-        self.at(now).iter().any(|(_, known)| known == id)
-    }
-}
-
-/// What the key with this id makes of a digest.
-#[must_use]
-pub fn fake_signature(key: &KeyId, digest: &[u8; 32]) -> Vec<u8> {
-    Sha256::new()
-        .chain_update(key.as_str())
-        .chain_update(digest)
-        .finalize()
-        .to_vec()
-}
-
-/// A process's way to the signer.
+/// A process's link to the signer.
 pub struct SignerLink {
     /// The process.
     pub link: Link,
@@ -97,9 +43,3 @@ impl Signer for SignerLink {
         Ok(keys)
     }
 }
-
-/// The first bytes of every P-256 `SubjectPublicKeyInfo` in DER (RFC 5480), before the point.
-const SPKI_HEAD: [u8; 27] = [
-    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
-    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
-];

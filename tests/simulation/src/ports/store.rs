@@ -1,40 +1,47 @@
-//! The store, watched by the oracle, and the way to it.
+//! The stores, watched by the oracle, and the link to them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
+use countersign_conformance::stores::Stores;
 use countersign_domain::app::InboundProfile;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
 };
-use countersign_domain::delivery::{DeliveryLane, PostponeOutcome, SettleOutcome, SettledAttempt};
+use countersign_domain::delivery::store::{DeliveryStore, Due};
+use countersign_domain::delivery::{
+    ClaimOutcome, DeliveryLane, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
+};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::ground::{Ground, Link};
 
-/// What stores answer.
+/// An answer of a store.
 type Answer<T> = Result<T, Unavailable>;
 
-/// The store. After each call the oracle sees what is really kept of the item.
+/// The stores. After each call the oracle sees the item as it is really stored.
 pub struct Watched {
-    /// Where items are kept in the end.
+    /// The model that keeps the items.
     pub model: Arc<ModelStore>,
-    /// The store under test: the model, or something broken over it.
-    pub store: Arc<dyn ConfirmationStore>,
-    /// Where the oracle is.
+    /// The stores under test: the model, or something broken over it.
+    pub stores: Arc<Stores>,
+    /// The ground, where the oracle is.
     pub ground: Ground,
 }
 
 impl Watched {
-    async fn look(&self, id: ConfirmationId) {
+    async fn look(&self, subject: impl Into<DeliverySubject>) {
+        // Logins are not simulated.
+        let DeliverySubject::Confirmation(id) = subject.into() else {
+            return;
+        };
         let beginning = Timestamp::from_millis(0);
         if let Ok(Some(item)) = self.model.find(id, beginning).await {
             let now = self.ground.sim.now();
@@ -43,12 +50,12 @@ impl Watched {
     }
 }
 
-/// A process's way to the store.
+/// A process's link to the stores.
 #[derive(Clone)]
 pub struct StoreLink {
     /// The process.
     pub link: Link,
-    /// The store.
+    /// The stores.
     pub watched: Arc<Watched>,
 }
 
@@ -64,12 +71,12 @@ impl StoreLink {
     }
 }
 
-/// Calls the store over the link, with what the call takes made one's own.
+/// Calls a store over the link, and lets the oracle look at the item.
 macro_rules! over_the_link {
-    ($self:ident, $name:literal, $id:expr, |$store:ident| $call:expr) => {{
+    ($self:ident, $name:literal, $id:expr, |$stores:ident| $call:expr) => {{
         let watched = Arc::clone(&$self.watched);
         let effect = async move {
-            let $store = &watched.store;
+            let $stores = &watched.stores;
             let answer = $call.await;
             watched.look($id).await;
             answer
@@ -82,11 +89,15 @@ macro_rules! over_the_link {
 impl ConfirmationStore for StoreLink {
     async fn create(&self, new: Confirmation, now: Timestamp) -> Answer<CreateOutcome> {
         let id = new.id;
-        over_the_link!(self, "store: create", id, |store| store.create(new, now))
+        over_the_link!(self, "store: create", id, |stores| stores
+            .confirmations
+            .create(new, now))
     }
 
     async fn find(&self, id: ConfirmationId, now: Timestamp) -> Answer<Option<Confirmation>> {
-        over_the_link!(self, "store: find", id, |store| store.find(id, now))
+        over_the_link!(self, "store: find", id, |stores| stores
+            .confirmations
+            .find(id, now))
     }
 
     async fn verify(
@@ -97,7 +108,8 @@ impl ConfirmationStore for StoreLink {
         retention: Duration,
     ) -> Answer<VerifyOutcome> {
         let evidence = evidence.clone();
-        over_the_link!(self, "store: verify", id, |store| store
+        over_the_link!(self, "store: verify", id, |stores| stores
+            .confirmations
             .verify(id, &evidence, now, retention))
     }
 
@@ -108,7 +120,8 @@ impl ConfirmationStore for StoreLink {
         now: Timestamp,
     ) -> Answer<CancelOutcome> {
         let app = app.clone();
-        over_the_link!(self, "store: cancel", id, |store| store
+        over_the_link!(self, "store: cancel", id, |stores| stores
+            .confirmations
             .cancel(id, &app, now))
     }
 
@@ -119,7 +132,8 @@ impl ConfirmationStore for StoreLink {
         now: Timestamp,
     ) -> Answer<RedactOutcome> {
         let app = app.clone();
-        over_the_link!(self, "store: redact", id, |store| store
+        over_the_link!(self, "store: redact", id, |stores| stores
+            .confirmations
             .redact(id, &app, now))
     }
 
@@ -131,23 +145,28 @@ impl ConfirmationStore for StoreLink {
         retention: Duration,
     ) -> Answer<RedeliverOutcome> {
         let app = app.clone();
-        over_the_link!(self, "store: redeliver", id, |store| store
+        over_the_link!(self, "store: redeliver", id, |stores| stores
+            .confirmations
             .redeliver(id, &app, now, retention))
     }
+}
 
+#[async_trait]
+impl DeliveryStore for StoreLink {
     async fn claim(
         &self,
-        id: ConfirmationId,
+        subject: DeliverySubject,
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Answer<ClaimOutcome> {
         let watched = Arc::clone(&self.watched);
         let effect = async move {
-            let outcome = watched.store.claim(id, attempts_claimed, now).await;
-            watched.look(id).await;
-            if let Ok(ClaimOutcome::Claimed(item)) = &outcome {
+            let deliveries = &watched.stores.deliveries;
+            let outcome = deliveries.claim(subject, attempts_claimed, now).await;
+            watched.look(subject).await;
+            if let Ok(ClaimOutcome::Claimed(claimed)) = &outcome {
                 let oracle = &watched.ground.oracle;
-                oracle.with(|oracle| oracle.claimed(item, attempts_claimed));
+                oracle.with(|oracle| oracle.claimed(subject, claimed, attempts_claimed));
             }
             outcome
         };
@@ -156,18 +175,19 @@ impl ConfirmationStore for StoreLink {
 
     async fn settle(
         &self,
-        id: ConfirmationId,
+        subject: DeliverySubject,
         settled: SettledAttempt,
         now: Timestamp,
         retention: Duration,
     ) -> Answer<SettleOutcome> {
-        over_the_link!(self, "store: settle", id, |store| store
-            .settle(id, settled, now, retention))
+        over_the_link!(self, "store: settle", subject, |stores| stores
+            .deliveries
+            .settle(subject, settled, now, retention))
     }
 
     async fn due_lanes(&self, now: Timestamp) -> Answer<Vec<DeliveryLane>> {
         let watched = Arc::clone(&self.watched);
-        let effect = async move { watched.store.due_lanes(now).await };
+        let effect = async move { watched.stores.deliveries.due_lanes(now).await };
         self.link.call("store: due lanes", effect).await
     }
 
@@ -180,7 +200,11 @@ impl ConfirmationStore for StoreLink {
     ) -> Answer<Vec<Due>> {
         let watched = Arc::clone(&self.watched);
         let effect = async move {
-            let kept = watched.store.due(lane, now, after, limit).await?;
+            let kept = watched
+                .stores
+                .deliveries
+                .due(lane, now, after, limit)
+                .await?;
             let (ground, now) = (&watched.ground, watched.ground.sim.now());
             let lags = |entry| {
                 ground
@@ -197,7 +221,8 @@ impl ConfirmationStore for StoreLink {
     }
 
     async fn postpone(&self, due: Due, now: Timestamp) -> Answer<PostponeOutcome> {
-        over_the_link!(self, "store: postpone", due.confirmation, |store| store
+        over_the_link!(self, "store: postpone", due.subject, |stores| stores
+            .deliveries
             .postpone(due, now))
     }
 }

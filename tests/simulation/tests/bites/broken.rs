@@ -6,17 +6,19 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{MILLI, before};
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_conformance::stores::Stores;
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, Verified, transitions,
 };
+use countersign_domain::delivery::store::{DeliveryStore, Due};
+use countersign_domain::delivery::transitions::{Claim, DeliveryTransition as _};
 use countersign_domain::delivery::{
-    DeliveryLane, DeliveryPointer, PostponeOutcome, Progress, SettleOutcome, SettledAttempt,
-    Settlement,
+    ClaimOutcome, Delivery, DeliveryLane, DeliveryPointer, DeliverySubject, PostponeOutcome,
+    Progress, SettleOutcome, SettledAttempt, Settlement,
 };
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
@@ -28,9 +30,9 @@ use super::Fault;
 
 /// The model with a fault.
 pub(super) struct Broken {
-    pub(super) model: Arc<ModelStore>,
-    pub(super) sim: Sim,
-    pub(super) fault: Fault,
+    model: Arc<ModelStore>,
+    sim: Sim,
+    fault: Fault,
 }
 
 /// How long a write may take that is not atomic.
@@ -39,6 +41,16 @@ const ONE_WRITE: Duration = Duration::from_millis(5);
 type Answer<T> = Result<T, Unavailable>;
 
 impl Broken {
+    pub(super) fn stores(model: Arc<ModelStore>, sim: Sim, fault: Fault) -> Stores {
+        let logins = model.logins().clone();
+        let broken = Arc::new(Self { model, sim, fault });
+        Stores {
+            confirmations: broken.clone(),
+            logins,
+            deliveries: broken,
+        }
+    }
+
     async fn raw(&self, id: ConfirmationId) -> Option<Confirmation> {
         let beginning = Timestamp::from_millis(0);
         self.model.find(id, beginning).await.ok().flatten()
@@ -63,8 +75,8 @@ impl Broken {
     }
 }
 
-fn set_claimed(verified: &mut Verified, at: Option<Timestamp>) {
-    if let Progress::Pending { claimed_at, .. } = &mut verified.delivery.progress {
+fn set_claimed(delivery: &mut Delivery, at: Option<Timestamp>) {
+    if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
         *claimed_at = at;
     }
 }
@@ -188,13 +200,23 @@ impl ConfirmationStore for Broken {
         }
         outcome
     }
+}
 
+#[async_trait]
+impl DeliveryStore for Broken {
     async fn claim(
         &self,
-        id: ConfirmationId,
+        subject: DeliverySubject,
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Answer<ClaimOutcome> {
+        let DeliverySubject::Confirmation(id) = subject else {
+            return self.model.claim(subject, attempts_claimed, now).await;
+        };
+        let claim = Claim {
+            attempts_claimed,
+            now,
+        };
         let mut number = attempts_claimed;
         match self.fault {
             Fault::ClaimForgetsTheNumber => {
@@ -203,12 +225,12 @@ impl ConfirmationStore for Broken {
                 number = claimed.map_or(number, |it| it.delivery.attempts_claimed);
             }
             Fault::ClaimForgetsTheLease => {
-                self.amend_verified(id, |verified| set_claimed(verified, None))
-                    .await;
+                let release = |delivery: &mut Delivery| set_claimed(delivery, None);
+                self.model.amend_delivery(subject, release);
             }
             Fault::ClaimForgetsTheTime => {
                 let item = self.raw(id).await.map(due_at_once);
-                let decision = transitions::claim(item, attempts_claimed, now);
+                let decision = claim.decide(item);
                 if let Some(item) = decision.write {
                     self.model.put(item);
                     return Ok(decision.outcome);
@@ -216,20 +238,21 @@ impl ConfirmationStore for Broken {
             }
             Fault::ClaimIsNotWritten => {
                 let item = self.raw(id).await;
-                return Ok(transitions::claim(item, attempts_claimed, now).outcome);
+                return Ok(claim.decide(item).outcome);
             }
             _ => {}
         }
-        self.model.claim(id, number, now).await
+        self.model.claim(subject, number, now).await
     }
 
     async fn settle(
         &self,
-        id: ConfirmationId,
+        subject: DeliverySubject,
         mut settled: SettledAttempt,
         now: Timestamp,
         retention: Duration,
     ) -> Answer<SettleOutcome> {
+        let model = &self.model;
         match self.fault {
             Fault::SettleIsNotWritten => return Ok(SettleOutcome::Superseded),
             Fault::SettleGivesUp => {
@@ -238,24 +261,20 @@ impl ConfirmationStore for Broken {
                 }
             }
             Fault::SettleForgetsTheNumber => {
-                let item = self.raw(id).await;
-                let claimed = item.as_ref().and_then(Confirmation::verified);
-                let claimed = claimed.map_or(0, |it| it.delivery.attempts_claimed);
+                let claimed = model.delivery(subject).map_or(0, |it| it.attempts_claimed);
                 let number = std::mem::replace(&mut settled.attempt.number, claimed);
-                self.amend_verified(id, |verified| set_claimed(verified, Some(now)))
-                    .await;
-                let outcome = self.model.settle(id, settled, now, retention).await;
-                self.amend_verified(id, |verified| {
-                    if let Some(last) = verified.delivery.attempts.last_mut() {
+                model.amend_delivery(subject, |delivery| set_claimed(delivery, Some(now)));
+                let outcome = model.settle(subject, settled, now, retention).await;
+                model.amend_delivery(subject, |delivery| {
+                    if let Some(last) = delivery.attempts.last_mut() {
                         last.number = number;
                     }
-                })
-                .await;
+                });
                 return outcome;
             }
             _ => {}
         }
-        self.model.settle(id, settled, now, retention).await
+        model.settle(subject, settled, now, retention).await
     }
 
     async fn due_lanes(&self, now: Timestamp) -> Answer<Vec<DeliveryLane>> {
@@ -275,9 +294,8 @@ impl ConfirmationStore for Broken {
             Fault::VerifySetsNoDue => {
                 let mut kept = Vec::new();
                 for entry in due {
-                    let item = self.raw(entry.confirmation).await;
-                    let verified = item.as_ref().and_then(Confirmation::verified);
-                    if verified.is_some_and(|it| it.delivery.attempts_claimed > 0) {
+                    let delivery = self.model.delivery(entry.subject);
+                    if delivery.is_some_and(|it| it.attempts_claimed > 0) {
                         kept.push(entry);
                     }
                 }
@@ -289,35 +307,34 @@ impl ConfirmationStore for Broken {
     }
 
     async fn postpone(&self, due: Due, now: Timestamp) -> Answer<PostponeOutcome> {
-        let id = due.confirmation;
-        if self.fault == Fault::PostponeForgetsThatItEnded
+        let (model, subject) = (&self.model, due.subject);
+        if let DeliverySubject::Confirmation(id) = subject
+            && self.fault == Fault::PostponeForgetsThatItEnded
             && let Some(item) = self.raw(id).await
             && let Some(verified) = item.verified()
             && !verified.delivery.is_pending()
         {
             let pointer = DeliveryPointer {
-                subject: id.into(),
+                subject,
                 attempts_claimed: verified.delivery.attempts_claimed,
                 group: item.group(),
             };
-            self.amend_verified(id, |verified| {
-                verified.delivery.progress = Progress::Pending {
+            model.amend_delivery(subject, |delivery| {
+                delivery.progress = Progress::Pending {
                     next_attempt_at: now,
                     due_at: now,
                     claimed_at: None,
                 };
-            })
-            .await;
+            });
             return Ok(PostponeOutcome::Postponed(pointer));
         }
-        let outcome = self.model.postpone(due, now).await;
+        let outcome = model.postpone(due, now).await;
         if self.fault == Fault::PostponeForever {
-            self.amend_verified(id, |verified| {
-                if let Progress::Pending { due_at, .. } = &mut verified.delivery.progress {
+            model.amend_delivery(subject, |delivery| {
+                if let Progress::Pending { due_at, .. } = &mut delivery.progress {
                     *due_at = now.plus(Duration::from_hours(24 * 365));
                 }
-            })
-            .await;
+            });
         }
         outcome
     }

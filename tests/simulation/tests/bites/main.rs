@@ -8,7 +8,7 @@ mod stores;
 use std::sync::Arc;
 
 use countersign_conformance::model::ModelStore;
-use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_conformance::stores::Stores;
 use countersign_simulation::executor::Sim;
 use countersign_simulation::oracle::Promise;
 use countersign_simulation::run::Make;
@@ -19,8 +19,8 @@ use dispatchers::{AnotherBody, NotPosted, NotSigned};
 use stores::{FAULTS, Fault};
 
 /// The model with a fault.
-fn broken(fault: Fault) -> Make<(Arc<ModelStore>, Sim), dyn ConfirmationStore> {
-    Arc::new(move |(model, sim)| Arc::new(Broken { model, sim, fault }))
+fn broken(fault: Fault) -> Make<(Arc<ModelStore>, Sim), Stores> {
+    Arc::new(move |(model, sim)| Arc::new(Broken::stores(model, sim, fault)))
 }
 
 /// Runs seeds until a promise is broken that ought to be, and says which and how many that took.
@@ -45,7 +45,7 @@ fn a_store_without_one_condition_is_caught() {
     for (fault, promises, within) in FAULTS {
         let fault = *fault;
         let setup = Setup {
-            store: broken(fault),
+            stores: broken(fault),
             ..Setup::default()
         };
         let found = caught(&format!("{fault:?}"), &setup, promises, *within);
@@ -79,7 +79,7 @@ fn a_dispatcher_without_one_step_is_caught() {
 #[test]
 fn without_a_fault_the_same_seeds_pass() {
     let setup = Setup {
-        store: broken(Fault::Nothing),
+        stores: broken(Fault::Nothing),
         ..Setup::default()
     };
     for seed in 0..50 {

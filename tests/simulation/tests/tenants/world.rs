@@ -6,15 +6,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_conformance::model::{ModelLogins, ModelStore};
+use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{
-    Delivery, DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject, FailureReason,
+    Delivery, DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject,
+    FailureReason,
 };
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
@@ -55,7 +57,6 @@ pub(crate) struct World(Arc<Shared>);
 
 struct Shared {
     store: ModelStore,
-    logins: ModelLogins,
     queue: LocalQueue,
     sample: Confirmation,
     text: TextEvidence,
@@ -71,7 +72,6 @@ impl World {
     pub(crate) fn new(queue: LocalQueue, fairness: Fairness) -> Self {
         Self(Arc::new(Shared {
             store: ModelStore::default(),
-            logins: ModelLogins::default(),
             queue,
             sample: samples::acquisition(0),
             text: samples::text(0),
@@ -112,8 +112,7 @@ impl World {
                     () = world.queue.wants_refill() => Occasion::Room,
                 };
                 let ports = sweep::Ports {
-                    store: &world.store,
-                    logins: &world.logins,
+                    deliveries: &world.store,
                     queue: &*world,
                     clock: &*world,
                     metrics: &*world,
@@ -195,7 +194,7 @@ impl Shared {
         let mut open = self.sample.clone();
         open.app = samples::app_id(tenant);
         let mut id = [0; 16];
-        id[..5].copy_from_slice(DeliveryLane::of(&open.app).as_bytes());
+        id[..5].copy_from_slice(open.lane().as_bytes());
         id[6..10].copy_from_slice(&number.to_be_bytes());
         open.id = ConfirmationId::from_bytes(id);
         let callback = format!("https://{tenant}-{origin}.example.com/hook");
@@ -218,8 +217,7 @@ impl Shared {
 
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
-            store: &self.store,
-            logins: &self.logins,
+            deliveries: &self.store,
             queue: &*self,
             signer: &*self,
             sender: &*self,
@@ -242,7 +240,7 @@ impl Shared {
                 group[n] = 0;
             }
         }
-        DeliveryGroup::from_bytes(group)
+        DeliveryGroup::from_bytes(DeliveryKind::Confirmations, group)
     }
 }
 
@@ -260,7 +258,7 @@ impl DeliveryQueue for Shared {
     fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
         let lane = match self.fairness {
             Fairness::ByLane => lane,
-            Fairness::ByReceiverAlone => DeliveryLane::from_bytes([0; 5]),
+            Fairness::ByReceiverAlone => DeliveryLane::from_bytes(lane.kind(), [0; 5]),
         };
         self.queue.room_for(lane, subject)
     }

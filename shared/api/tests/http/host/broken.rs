@@ -10,17 +10,14 @@ use countersign_domain::app::store::{
 };
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
 };
+use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::delivery::{
-    DeliveryLane, DeliveryPointer, PostponeOutcome, SettleOutcome, SettledAttempt,
-};
-use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions as qr};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -120,46 +117,6 @@ impl LoginStore for BrokenLogins {
     ) -> Result<qr::DetachOutcome, Unavailable> {
         broken()
     }
-
-    async fn claim_notice(
-        &self,
-        _: LoginId,
-        _: u32,
-        _: Timestamp,
-    ) -> Result<qr::ClaimNoticeOutcome, Unavailable> {
-        broken()
-    }
-
-    async fn settle_notice(
-        &self,
-        _: LoginId,
-        _: SettledAttempt,
-        _: Timestamp,
-    ) -> Result<SettleOutcome, Unavailable> {
-        broken()
-    }
-
-    async fn due_notice_lanes(&self, _: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        broken()
-    }
-
-    async fn due_notices(
-        &self,
-        _: DeliveryLane,
-        _: Timestamp,
-        _: Option<DueNotice>,
-        _: usize,
-    ) -> Result<Vec<DueNotice>, Unavailable> {
-        broken()
-    }
-
-    async fn postpone_notice(
-        &self,
-        _: DueNotice,
-        _: Timestamp,
-    ) -> Result<PostponeOutcome, Unavailable> {
-        broken()
-    }
 }
 
 pub(crate) struct BrokenSigner;
@@ -226,43 +183,6 @@ impl ConfirmationStore for BrokenConfirmations {
         _: Timestamp,
         _: Duration,
     ) -> Result<RedeliverOutcome, Unavailable> {
-        broken()
-    }
-
-    async fn claim(
-        &self,
-        _: ConfirmationId,
-        _: u32,
-        _: Timestamp,
-    ) -> Result<ClaimOutcome, Unavailable> {
-        broken()
-    }
-
-    async fn settle(
-        &self,
-        _: ConfirmationId,
-        _: SettledAttempt,
-        _: Timestamp,
-        _: Duration,
-    ) -> Result<SettleOutcome, Unavailable> {
-        broken()
-    }
-
-    async fn due_lanes(&self, _: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        broken()
-    }
-
-    async fn due(
-        &self,
-        _: DeliveryLane,
-        _: Timestamp,
-        _: Option<Due>,
-        _: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        broken()
-    }
-
-    async fn postpone(&self, _: Due, _: Timestamp) -> Result<PostponeOutcome, Unavailable> {
         broken()
     }
 }

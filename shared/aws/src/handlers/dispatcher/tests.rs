@@ -4,8 +4,11 @@ use std::sync::atomic::Ordering;
 
 use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples::{self, NOW, RETENTION};
+use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::transitions::VerifyOutcome;
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{Progress, SWEEP_LEASE};
+use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
@@ -23,12 +26,11 @@ struct World {
 
 fn world(status: u16) -> World {
     let store = Arc::new(ModelStore::default());
-    let logins = Arc::new(ModelLogins::default());
+    let logins = store.logins().clone();
     let queue = Arc::new(OpenQueue::default());
     let signer = Arc::new(SomeSigner::default());
     let dispatcher = Dispatcher {
-        confirmations: store.clone(),
-        logins: logins.clone(),
+        deliveries: store.clone(),
         queue: queue.clone(),
         signer: signer.clone(),
         sender: Arc::new(Answers(status)),

@@ -3,23 +3,23 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::confirmation::store::Due;
 use countersign_domain::confirmation::transitions::TextEvidence;
-use countersign_domain::delivery::{HORIZON, LATENESS, SWEEP_LEASE, SettledAttempt, Settlement};
+use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{FlowTag, ProgressTag, StateTag};
 
 use super::{delivery, kept_until};
 use crate::store::attributes::confirmation::{
     APP, ATTEMPTS, BODY_HASH, CANCELLED_AT, CARRIER, CLAIMED_AT, CLAIMS, ENDED_AT, EXPECTED,
-    EXPIRES_AT, FLOW, KEY_ID, METADATA, NEXT_AT, NUMBER, PROGRESS, PURGE_AT, REDACTED_AT, ROUND,
-    SIGNATURE, STATE, TEXT, VERIFIED_AT,
+    EXPIRES_AT, FLOW, KEY_ID, METADATA, NEXT_AT, NUMBER, PROGRESS, REDACTED_AT, ROUND, SIGNATURE,
+    STATE, TEXT, VERIFIED_AT,
 };
-use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, shard_of};
+use crate::store::attributes::{DUE_SHARD, Key, shard_of};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
 use crate::store::lane;
-use crate::store::record::{flow, progress, state};
+use crate::store::record::value;
 
 /// Verifies an open confirmation by a text, and owes its webhook.
 pub(in crate::store) fn verify(
@@ -32,10 +32,10 @@ pub(in crate::store) fn verify(
         .when(format!("#{STATE} = :open"))
         .when(format!("#{EXPIRES_AT} > :now"))
         .when(format!("(#{FLOW} = :anyone OR #{EXPECTED} = :from)"))
-        .given(":open", text(state::OPEN))
-        .given(":anyone", text(flow::ACQUISITION))
+        .given(":open", value(&StateTag::Open))
+        .given(":anyone", value(&FlowTag::Acquisition))
         .given(":from", text(evidence.from.as_str()))
-        .set(STATE, text(state::VERIFIED))
+        .set(STATE, value(&StateTag::Verified))
         .set(NUMBER, text(evidence.from.as_str()))
         .set(VERIFIED_AT, instant(now))
         .set(TEXT, bytes(*evidence.text.as_bytes()))
@@ -54,8 +54,8 @@ pub(in crate::store) fn cancel(id: ConfirmationId, app: &AppId, now: Timestamp) 
     owned(id, app, now)
         .when(format!("#{STATE} = :open"))
         .when(format!("#{EXPIRES_AT} > :now"))
-        .given(":open", text(state::OPEN))
-        .set(STATE, text(state::CANCELLED))
+        .given(":open", value(&StateTag::Open))
+        .set(STATE, value(&StateTag::Cancelled))
         .set(CANCELLED_AT, instant(now))
 }
 
@@ -68,10 +68,10 @@ pub(in crate::store) fn redact(id: ConfirmationId, app: &AppId, now: Timestamp) 
     owned(id, app, now)
         .when(ended)
         .when(format!("attribute_not_exists(#{REDACTED_AT})"))
-        .given(":cancelled", text(state::CANCELLED))
-        .given(":open", text(state::OPEN))
-        .given(":verified", text(state::VERIFIED))
-        .given(":pending", text(progress::PENDING))
+        .given(":cancelled", value(&StateTag::Cancelled))
+        .given(":open", value(&StateTag::Open))
+        .given(":verified", value(&StateTag::Verified))
+        .given(":pending", value(&ProgressTag::Pending))
         .remove(NUMBER)
         .remove(CARRIER)
         .remove(EXPECTED)
@@ -92,46 +92,12 @@ pub(in crate::store) fn redeliver(
     let change = owned(id, app, now)
         .when(format!("#{STATE} = :verified"))
         .when(format!("attribute_not_exists(#{REDACTED_AT})"))
-        .given(":verified", text(state::VERIFIED))
+        .given(":verified", value(&StateTag::Verified))
         .set_to(format!("#{ROUND} = #{CLAIMS}"))
         .remove(CLAIMED_AT)
         .remove(ENDED_AT);
     let change = owed(delivery::none_in_flight(change, now), id, now);
     kept_until(change, now.plus(HORIZON).plus(retention))
-}
-
-/// Claims an attempt. Touches no attribute of the index.
-pub(in crate::store) fn claim(id: ConfirmationId, attempts_claimed: u32, now: Timestamp) -> Change {
-    delivery::claim(pending(live(id, now)), attempts_claimed, now)
-}
-
-/// Records the result of an attempt. Fails if the list of attempts is full, or if a retry is due so
-/// late that the item must be kept longer.
-pub(in crate::store) fn settle(
-    id: ConfirmationId,
-    settled: &SettledAttempt,
-    now: Timestamp,
-    retention: Duration,
-) -> Change {
-    let change = delivery::claimed(pending(live(id, now)), settled);
-    let change = delivery::written_down(change, settled);
-    match settled.settlement {
-        Settlement::Delivered => over(change, progress::DELIVERED, now),
-        Settlement::Failed => over(change, progress::FAILED, now),
-        Settlement::Retry { at, due_at } => {
-            let change = change
-                .when(format!("#{PURGE_AT} >= :needed"))
-                .given(":needed", instant(at.plus(LATENESS).plus(retention)))
-                .set(NEXT_AT, instant(at));
-            lane::due_at(change, due_at)
-        }
-    }
-}
-
-/// Postpones the time at which the sweep looks after the delivery.
-pub(in crate::store) fn postpone(due: Due, now: Timestamp) -> Change {
-    let pending = pending(live(due.confirmation, now));
-    delivery::postpone(pending, due.lane, due.due_at, now)
 }
 
 /// Changes a confirmation that exists and has not expired.
@@ -146,28 +112,11 @@ fn owned(id: ConfirmationId, app: &AppId, now: Timestamp) -> Change {
         .given(":app", text(app.as_str()))
 }
 
-/// Requires that a webhook is owed.
-fn pending(change: Change) -> Change {
-    delivery::pending(change)
-        .when(format!("#{STATE} = :verified"))
-        .given(":verified", text(state::VERIFIED))
-}
-
 /// Owes a webhook, with the first attempt now.
 fn owed(change: Change, id: ConfirmationId, now: Timestamp) -> Change {
     let change = change
-        .set(PROGRESS, text(progress::PENDING))
+        .set(PROGRESS, value(&ProgressTag::Pending))
         .set(NEXT_AT, instant(now))
         .set(DUE_SHARD, number(shard_of(id)));
     lane::due_at(change, now.plus(SWEEP_LEASE))
-}
-
-/// Ends the delivery: the item leaves the index.
-fn over(change: Change, how: &str, now: Timestamp) -> Change {
-    change
-        .set(PROGRESS, text(how))
-        .set(ENDED_AT, instant(now))
-        .remove(NEXT_AT)
-        .remove(DUE_SHARD)
-        .remove(DUE_AT)
 }

@@ -4,9 +4,7 @@
 //! can read.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_domain::delivery::{LATENESS, SettledAttempt, Settlement};
 use countersign_domain::login::risk::{Flag, RiskStatus};
-use countersign_domain::login::store::DueNotice;
 use countersign_domain::login::transitions::Answer;
 use countersign_domain::login::{
     BrowserTokenHash, KEPT, MAX_WATCHERS, MobileTokenHash, Payload, Phone, REDEEMABLE, SCANNED,
@@ -14,20 +12,17 @@ use countersign_domain::login::{
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_records::{PayloadRecord, PhoneRecord, StatusTag};
 
-use super::{delivery, kept_until};
-use crate::store::attributes::delivery::{
-    ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, KEY_ID, NEXT_AT, PROGRESS, ROUND, SIGNATURE,
-};
+use super::{kept_anyway, kept_until};
 use crate::store::attributes::login::{
-    APP, BROWSER_TOKEN, CALLBACK, CONFIRMED_AT, EXPIRES_AT, FINGERPRINT, KEY, NOTICE, PAYLOAD,
-    PHONE, PURGE_AT, REASON, REQUIRED, STATE, WATCHERS,
+    APP, BROWSER_TOKEN, CALLBACK, CONFIRMED_AT, EXPIRES_AT, FINGERPRINT, KEY, PAYLOAD, PHONE,
+    REASON, REQUIRED, STATE, WATCHERS,
 };
-use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, TTL, phone};
+use crate::store::attributes::{Key, phone};
 use crate::store::change::Change;
-use crate::store::item::{bytes, instant, number, seconds, text};
-use crate::store::lane;
-use crate::store::record::{encode_payload, encode_phone, status};
+use crate::store::item::{bytes, instant, number, text};
+use crate::store::record::value;
 
 /// Opens a login that no phone has opened.
 pub(in crate::store) fn initiate(
@@ -41,9 +36,9 @@ pub(in crate::store) fn initiate(
         .when(format!("#{APP} = :app"))
         .when(format!("#{STATE} = :created"))
         .given(":app", text(app.as_str()))
-        .given(":created", text(status::CREATED))
-        .set(STATE, text(status::SCANNED))
-        .set(PHONE, encode_phone(phone))
+        .given(":created", value(&StatusTag::Created))
+        .set(STATE, value(&StatusTag::Scanned))
+        .set(PHONE, value(&PhoneRecord::from(phone)))
         .set(EXPIRES_AT, instant(expires_at));
     kept_until(change, expires_at.plus(KEPT))
 }
@@ -63,9 +58,9 @@ pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) ->
                 .when(format!("(NOT contains(#{PHONE}.#{flags}, :{name}))"))
                 .given(format!(":{name}"), text(name))
         })
-        .set(STATE, text(status::CONFIRMED))
+        .set(STATE, value(&StatusTag::Confirmed))
         .set(CONFIRMED_AT, instant(now))
-        .set(PAYLOAD, encode_payload(&answer.payload))
+        .set(PAYLOAD, value(&PayloadRecord::from(&answer.payload)))
         .set(FINGERPRINT, bytes(*answer.fingerprint.as_bytes()))
         .set(EXPIRES_AT, instant(redeem_by))
 }
@@ -74,14 +69,14 @@ pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) ->
 pub(in crate::store) fn deny(id: LoginId, answer: &Answer, now: Timestamp) -> Change {
     let change = undecided(id, &answer.token, now);
     kept_anyway(change, now.plus(KEPT))
-        .set(STATE, text(status::DENIED))
+        .set(STATE, value(&StatusTag::Denied))
         .set(EXPIRES_AT, instant(now))
 }
 
 /// Cancels a live login from its browser.
 pub(in crate::store) fn cancel(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Change {
     kept_anyway(own_and_live(id, browser, now), now.plus(KEPT))
-        .set(STATE, text(status::CANCELLED))
+        .set(STATE, value(&StatusTag::Cancelled))
         .set(EXPIRES_AT, instant(now))
         .remove(CONFIRMED_AT)
         .remove(PAYLOAD)
@@ -114,47 +109,6 @@ pub(in crate::store) fn detach(id: LoginId, watcher: &WatcherId, now: Timestamp)
         .remove(&format!("{WATCHERS}[0]"))
 }
 
-/// Claims an attempt. Touches no attribute of the index.
-pub(in crate::store) fn claim_notice(id: LoginId, attempts_claimed: u32, now: Timestamp) -> Change {
-    delivery::claim(delivery::pending(live(id, now)), attempts_claimed, now)
-}
-
-/// Records the result of an attempt. After the last one the notice is removed from the item. Fails if
-/// the login is still open, the list of attempts is full, or a retry is due so late that the item must
-/// be kept longer.
-pub(in crate::store) fn settle_notice(
-    id: LoginId,
-    settled: &SettledAttempt,
-    now: Timestamp,
-) -> Change {
-    let change = delivery::claimed(delivery::pending(live(id, now)), settled);
-    match settled.settlement {
-        Settlement::Delivered | Settlement::Failed => {
-            let until = now.plus(KEPT);
-            let notice = [
-                NOTICE, ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, KEY_ID, NEXT_AT, PROGRESS, ROUND,
-                SIGNATURE, DUE_AT, DUE_SHARD,
-            ];
-            let change = change
-                .when(format!("#{EXPIRES_AT} <= :now"))
-                .set(PURGE_AT, instant(until))
-                .set(TTL, seconds(until));
-            notice.into_iter().fold(change, Change::remove)
-        }
-        Settlement::Retry { at, due_at } => {
-            let change = delivery::written_down(change, settled);
-            let change = kept_anyway(change, at.plus(LATENESS)).set(NEXT_AT, instant(at));
-            lane::due_at(change, due_at)
-        }
-    }
-}
-
-/// Postpones the time at which the sweep looks after the notice.
-pub(in crate::store) fn postpone_notice(due: DueNotice, now: Timestamp) -> Change {
-    let pending = delivery::pending(live(due.session, now));
-    delivery::postpone(pending, due.lane, due.due_at, now)
-}
-
 /// Changes a login that exists and has not expired.
 fn live(id: LoginId, now: Timestamp) -> Change {
     super::live(Key::login(id), now)
@@ -171,9 +125,9 @@ fn own_and_live(id: LoginId, browser: &BrowserTokenHash, now: Timestamp) -> Chan
         .when(format!("#{BROWSER_TOKEN} = :browser"))
         .when(format!("#{STATE} IN (:created, :scanned, :confirmed)"))
         .given(":browser", bytes(*browser.as_bytes()))
-        .given(":created", text(status::CREATED))
-        .given(":scanned", text(status::SCANNED))
-        .given(":confirmed", text(status::CONFIRMED))
+        .given(":created", value(&StatusTag::Created))
+        .given(":scanned", value(&StatusTag::Scanned))
+        .given(":confirmed", value(&StatusTag::Confirmed))
 }
 
 /// Changes a login that this phone opened, that is not decided, and that owes no webhook.
@@ -184,7 +138,7 @@ fn undecided(id: LoginId, phone: &MobileTokenHash, now: Timestamp) -> Change {
         .when(format!("#{STATE} = :scanned"))
         .when(format!("attribute_not_exists(#{CALLBACK})"))
         .given(":phone", bytes(*phone.as_bytes()))
-        .given(":scanned", text(status::SCANNED))
+        .given(":scanned", value(&StatusTag::Scanned))
 }
 
 /// Requires that the browser can decrypt an encrypted payload, and that a plain one is allowed.
@@ -194,11 +148,4 @@ fn suits(change: Change, payload: &Payload) -> Change {
     } else {
         format!("attribute_not_exists(#{REQUIRED})")
     })
-}
-
-/// Requires that the item is kept until then already.
-fn kept_anyway(change: Change, until: Timestamp) -> Change {
-    change
-        .when(format!("#{PURGE_AT} >= :until"))
-        .given(":until", instant(until))
 }

@@ -9,12 +9,13 @@ use countersign_conformance::samples::{
     NOW, acquisition, attempt, confirmation, id, signature, text, verified, with_delivery,
 };
 use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
 use countersign_domain::primitives::idempotency::RequestHash;
 
 use super::*;
 use crate::store::attributes::{DUE_AT, DUE_SHARD, LANE, TTL, VERSION, confirmation as at};
-use crate::store::item::{Item, RecordError, number, text as string};
+use crate::store::item::{Item, number, text as string};
 use crate::store::lane;
 
 /// One of every kind of item.
@@ -63,11 +64,19 @@ fn items() -> Vec<Confirmation> {
     ]
 }
 
+fn encode(item: &Confirmation) -> Item {
+    encode_confirmation(item).unwrap()
+}
+
+fn read(item: &Confirmation, stored: &Item) -> Result<Confirmation, RecordError> {
+    from_item(item.id, stored)
+}
+
 #[test]
-fn every_kind_of_item_reads_back() {
+fn every_kind_of_confirmation_reads_back() {
     for item in items() {
-        let stored = encode_confirmation(&item);
-        assert_eq!(decode_confirmation(item.id, &stored).unwrap(), item);
+        let stored = encode(&item);
+        assert_eq!(read(&item, &stored).unwrap(), item);
         let owed = item.due_at().is_some();
         assert_eq!(stored.contains_key(DUE_AT), owed);
         assert_eq!(stored.contains_key(DUE_SHARD), owed);
@@ -75,20 +84,19 @@ fn every_kind_of_item_reads_back() {
 }
 
 #[test]
-fn ttl_is_in_whole_seconds_and_never_before_the_end() {
+fn ttl_is_in_whole_seconds_and_never_early() {
     let mut item = acquisition(1);
     for (millis, seconds) in [(0, 0_u64), (1, 1), (999, 1), (1000, 1), (1001, 2)] {
         item.purge_at = countersign_domain::primitives::time::Timestamp::from_millis(millis);
-        assert_eq!(encode_confirmation(&item)[TTL], number(seconds));
+        assert_eq!(encode(&item)[TTL], number(seconds));
     }
 }
 
-/// What this release wrote must be read by every later one: never change these.
 #[test]
-fn items_of_the_first_version_are_read() {
+fn a_confirmation_has_the_attributes_that_expressions_name() {
     let mut stored = Item::new();
     for (name, value) in [
-        ("v", "1"),
+        ("v", "2"),
         ("ttl", "1768028646"),
         ("c", "1767323045678"),
         ("x", "1767323345678"),
@@ -144,29 +152,32 @@ fn items_of_the_first_version_are_read() {
         ("gh".to_owned(), bytes(&[1; 32])),
         ("gs".to_owned(), bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1])),
     ]);
-    assert_eq!(decode_confirmation(id(1), &stored).unwrap(), expected);
+    assert_eq!(read(&expected, &stored).unwrap(), expected);
     // Written again, it has its lane.
     let due_at = expected.due_at().unwrap();
     stored.insert(LANE.to_owned(), lane::base(expected.lane()));
     stored.insert(DUE_AT.to_owned(), lane::sort_key(expected.lane(), due_at));
-    assert_eq!(encode_confirmation(&expected), stored);
+    assert_eq!(encode(&expected), stored);
 }
 
 #[test]
-fn what_is_not_there_or_of_another_type_is_refused() {
+fn absent_and_mistyped_attributes_are_refused() {
     for item in items() {
-        let stored = encode_confirmation(&item);
+        let stored = encode(&item);
         for name in stored.keys() {
             let mut spoiled = stored.clone();
             spoiled.insert(name.clone(), AttributeValue::Bool(true));
-            let answer = decode_confirmation(item.id, &spoiled);
+            let answer = read(&item, &spoiled);
             // Of these the first only serves DynamoDB, the others its index.
             if [TTL, DUE_SHARD, LANE].contains(&name.as_str()) {
                 answer.unwrap();
                 continue;
             }
             let error = answer.unwrap_err();
-            assert!(matches!(error, RecordError::Invalid(_)), "{name}: {error}");
+            assert!(
+                matches!(error, RecordError::Malformed | RecordError::Invalid(_)),
+                "{name}: {error}"
+            );
             assert!(error.source().is_none());
             spoiled.remove(name);
             if item
@@ -177,46 +188,59 @@ fn what_is_not_there_or_of_another_type_is_refused() {
                 continue;
             }
             // What is not there is refused, or was erased; it never becomes something else.
-            if let Ok(read) = decode_confirmation(item.id, &spoiled) {
-                assert_ne!(read, item, "{name}");
+            if let Ok(other) = read(&item, &spoiled) {
+                assert_ne!(other, item, "{name}");
             }
         }
     }
 }
 
 #[test]
-fn values_that_the_domain_does_not_allow_are_refused() {
-    let stored = encode_confirmation(&items()[5]);
+fn values_that_the_domain_refuses_are_refused() {
+    let stored = encode(&items()[5]);
+    for (name, value, field) in [
+        ("a", string("Not a name"), "app"),
+        ("u", string("ftp://example.com"), "callback"),
+        ("m", string(r#"{ "order": "17" }"#), "metadata"),
+        ("to", string("nobody"), "send_to"),
+        ("n", string("2025550100"), "phone_number"),
+        ("vx", crate::store::item::bytes([1; 15]), "text"),
+        ("gh", crate::store::item::bytes([1; 31]), "body_hash"),
+        ("due_at", string("x"), DUE_AT),
+    ] {
+        let mut spoiled = stored.clone();
+        assert!(name == DUE_AT || spoiled.contains_key(name), "{name}");
+        spoiled.insert(name.to_owned(), value);
+        let error = from_item::<Confirmation>(id(1), &spoiled).unwrap_err();
+        assert_eq!(error, RecordError::Invalid(field));
+    }
     for (name, value) in [
-        (at::APP, string("Not a name")),
-        (at::CALLBACK, string("ftp://example.com")),
-        (at::METADATA, string(r#"{ "order": "17" }"#)),
-        (at::SEND_TO, string("nobody")),
-        (at::NUMBER, string("2025550100")),
         (at::STATE, string("x")),
         (at::PROGRESS, string("x")),
         (at::FLOW, string("x")),
-        (at::TEXT, crate::store::item::bytes([1; 15])),
         (at::CREATED_AT, AttributeValue::N("-1".to_owned())),
         (at::CLAIMS, AttributeValue::N("1.5".to_owned())),
         (at::ATTEMPTS, AttributeValue::L(vec![string("x")])),
     ] {
         let mut spoiled = stored.clone();
         spoiled.insert(name.to_owned(), value);
-        let error = decode_confirmation(id(1), &spoiled).unwrap_err();
-        assert_eq!(error, RecordError::Invalid(name));
+        let error = from_item::<Confirmation>(id(1), &spoiled).unwrap_err();
+        assert_eq!(error, RecordError::Malformed, "{name}");
     }
 }
 
 #[test]
-fn attributes_that_came_later_are_ignored_and_later_versions_refused() {
-    let mut stored = encode_confirmation(&acquisition(1));
+fn later_attributes_are_ignored_and_other_versions_are_refused() {
+    let mut stored = encode(&acquisition(1));
     stored.insert("later".to_owned(), AttributeValue::Bool(true));
-    assert_eq!(decode_confirmation(id(1), &stored).unwrap(), acquisition(1));
-    stored.insert(VERSION.to_owned(), number(2_u32));
-    let error = decode_confirmation(id(1), &stored).unwrap_err();
-    assert_eq!(error, RecordError::Newer(2));
-    let other = Item::from([(VERSION.to_owned(), number(3_u32))]);
-    let error = decode_confirmation(id(1), &other).unwrap_err();
+    assert_eq!(read(&acquisition(1), &stored).unwrap(), acquisition(1));
+    stored.insert(VERSION.to_owned(), number(3_u32));
+    let error = read(&acquisition(1), &stored).unwrap_err();
     assert_eq!(error, RecordError::Newer(3));
+    stored.insert(VERSION.to_owned(), number(1_u32));
+    let error = read(&acquisition(1), &stored).unwrap_err();
+    assert_eq!(error, RecordError::Older(1));
+    let other = Item::from([(VERSION.to_owned(), number(300_u32))]);
+    let error = read(&acquisition(1), &other).unwrap_err();
+    assert_eq!(error, RecordError::Newer(300));
 }

@@ -3,17 +3,18 @@
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
 };
-use countersign_conformance::samples::{NOW, app_id, settled};
+use countersign_conformance::samples::{NOW, RETENTION, app_id, settled};
+use countersign_domain::delivery::store::{DeliveryStore as _, Due};
 use countersign_domain::delivery::{
-    PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
+    ClaimOutcome, PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
 };
 use countersign_domain::login::history::{HistoryQuery, RiskHistory};
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Flag};
 use countersign_domain::login::sighting::UserAgent;
-use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, DenyOutcome, DetachOutcome,
-    InitiateOutcome, RedeemOutcome,
+    AttachOutcome, CancelOutcome, ConfirmOutcome, DenyOutcome, DetachOutcome, InitiateOutcome,
+    RedeemOutcome,
 };
 use countersign_domain::login::{Encryption, Login};
 use countersign_domain::web::address_block::AddressBlock;
@@ -139,40 +140,43 @@ async fn webhook_of_a_login_costs_as_much_as_of_a_confirmation() {
     let decided = meter.read();
     assert!(decided[0].is_nan() && decided[1..] == [2.0], "{decided:?}");
 
-    let claimed = store.claim_notice(id, 0, NOW).await;
-    assert!(matches!(claimed, Ok(ClaimNoticeOutcome::Claimed(_))));
+    let claimed = store.claim(id.into(), 0, NOW).await;
+    assert!(matches!(claimed, Ok(ClaimOutcome::Claimed(_))));
     assert_eq!(meter.read(), [1.0], "claim");
     let due_at = NOW.plus(SWEEP_LEASE * 2);
     let retry = settled(1, 503, Settlement::Retry { at: NOW, due_at });
-    store.settle_notice(id, retry, NOW).await.unwrap();
+    store
+        .settle(id.into(), retry, NOW, RETENTION)
+        .await
+        .unwrap();
     assert_eq!(
         meter.read(),
         [3.0],
         "settle, the entry taken out and put in"
     );
-    let [lane] = store.due_notice_lanes(due_at).await.unwrap()[..] else {
+    let [lane] = store.due_lanes(due_at).await.unwrap()[..] else {
         panic!("one lane");
     };
-    let due = DueNotice {
+    let due = Due {
         due_at,
-        session: id,
+        subject: id.into(),
         lane,
     };
-    assert_eq!(
-        store.due_notices(lane, due_at, None, 9).await.unwrap(),
-        [due]
-    );
+    assert_eq!(store.due(lane, due_at, None, 9).await.unwrap(), [due]);
     meter.read();
-    let postponed = store.postpone_notice(due, due_at).await;
+    let postponed = store.postpone(due, due_at).await;
     assert!(matches!(postponed, Ok(PostponeOutcome::Postponed(_))));
     assert_eq!(meter.read(), [3.0], "postpone");
-    store.claim_notice(id, 1, NOW).await.unwrap();
+    store.claim(id.into(), 1, NOW).await.unwrap();
     meter.read();
     let delivered = SettledAttempt {
         signature: Some(real_signature()),
         ..settled(2, 200, Settlement::Delivered)
     };
-    let over = store.settle_notice(id, delivered, NOW).await.unwrap();
+    let over = store
+        .settle(id.into(), delivered, NOW, RETENTION)
+        .await
+        .unwrap();
     assert_eq!(over, SettleOutcome::Settled { pointer: None });
     assert_eq!(meter.read(), [2.0], "settle");
 }

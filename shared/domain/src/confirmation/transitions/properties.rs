@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use super::*;
 use crate::app::senders::Recipient;
-use crate::confirmation::{Flow, Idempotency, Redactable, Status, TextFingerprint, body};
+use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, body};
+use crate::delivery::transitions::{Claim, DeliveryTransition as _, Owes as _, Postpone, Settle};
 use crate::delivery::{
-    Attempt, AttemptResult, CLAIM_LEASE, FailureReason, HORIZON, PostponeOutcome, SWEEP_LEASE,
+    Attempt, AttemptResult, ClaimOutcome, Decision, FailureReason, HORIZON, SWEEP_LEASE,
     SettledAttempt, Settlement,
 };
 use crate::primitives::canonical_json::CanonicalObject;
@@ -52,6 +53,32 @@ fn step() -> impl Strategy<Value = Step> {
         (0..2_u32, 0..3_u8).prop_map(|(behind, settlement)| Step::Settle { behind, settlement }),
         any::<bool>().prop_map(|seen| Step::Postpone { seen }),
     ]
+}
+
+fn claim(
+    current: Option<Confirmation>,
+    attempts_claimed: u32,
+    now: Timestamp,
+) -> Decision<Confirmation, ClaimOutcome> {
+    let claim = Claim {
+        attempts_claimed,
+        now,
+    };
+    claim.decide(current)
+}
+
+fn settle(
+    current: Option<Confirmation>,
+    settled: SettledAttempt,
+    now: Timestamp,
+    retention: Duration,
+) -> Option<Confirmation> {
+    let settle = Settle {
+        settled,
+        now,
+        retention,
+    };
+    settle.decide(current).write
 }
 
 fn number(which: u8) -> PhoneNumber {
@@ -136,7 +163,7 @@ fn take(
                     _ => Settlement::Failed,
                 },
             };
-            settle(current_item, settled, now, RETENTION).write
+            settle(current_item, settled, now, RETENTION)
         }
         Step::Postpone { seen } => {
             let due_at = current.and_then(Confirmation::due_at).unwrap_or(now);
@@ -145,7 +172,7 @@ fn take(
             } else {
                 due_at.plus(Duration::from_millis(1))
             };
-            postpone(current_item, seen_due_at, now).write
+            Postpone { seen_due_at, now }.decide(current_item).write
         }
     }
 }
@@ -303,65 +330,6 @@ fn expiry_is_exact_to_the_millisecond() {
     assert_eq!(late.write, None);
 }
 
-#[test]
-fn attempt_of_a_crashed_process_can_be_claimed_after_its_lease() {
-    let now = Timestamp::from_millis(1_000_000);
-    let evidence = TextEvidence {
-        from: number(0),
-        carrier: String::new(),
-        text: TextFingerprint::from_bytes([1; 16]),
-    };
-    let verified = verify(Some(opened(now, false)), &evidence, now, RETENTION).write;
-    let claimed = claim(verified, 0, now).write;
-    let lease_ends = now.plus(CLAIM_LEASE);
-    let early = Timestamp::from_millis(lease_ends.as_millis() - 1);
-    assert_eq!(
-        claim(claimed.clone(), 1, early).outcome,
-        ClaimOutcome::Stale
-    );
-    assert_eq!(
-        claim(claimed.clone(), 0, lease_ends).outcome,
-        ClaimOutcome::Stale
-    );
-    assert!(matches!(
-        claim(claimed, 1, lease_ends).outcome,
-        ClaimOutcome::Claimed(_)
-    ));
-}
-
-#[test]
-fn attempt_cannot_be_claimed_before_its_time() {
-    let now = Timestamp::from_millis(1_000_000);
-    let evidence = TextEvidence {
-        from: number(0),
-        carrier: String::new(),
-        text: TextFingerprint::from_bytes([1; 16]),
-    };
-    let verified = verify(Some(opened(now, false)), &evidence, now, RETENTION).write;
-    let claimed = claim(verified, 0, now).write;
-    // The sweep makes a pointer to the next attempt while this one is in progress.
-    let swept = postpone(claimed.clone(), now.plus(SWEEP_LEASE), now);
-    let PostponeOutcome::Postponed(pointer) = swept.outcome else {
-        panic!("the attempt is due");
-    };
-    let at = now.plus(Duration::from_hours(3));
-    let settled = SettledAttempt {
-        attempt: Attempt {
-            number: 1,
-            at: now,
-            duration: Duration::ZERO,
-            result: AttemptResult::Answered(500),
-        },
-        signature: None,
-        settlement: Settlement::Retry { at, due_at: at },
-    };
-    let item = settle(swept.write, settled, now, RETENTION).write;
-    let early = claim(item.clone(), pointer.attempts_claimed, now);
-    assert_eq!(early.outcome, ClaimOutcome::Stale);
-    let in_time = claim(item, pointer.attempts_claimed, at);
-    assert!(matches!(in_time.outcome, ClaimOutcome::Claimed(_)));
-}
-
 /// A receiver may ask for waits beyond the horizon. The sweep finds such an attempt up to a minute
 /// late, and its queue may be long, so only the retention decides how long the item lives.
 #[test]
@@ -386,7 +354,7 @@ fn attempt_beyond_the_horizon_can_be_made_late() {
         signature: None,
         settlement: Settlement::Retry { at, due_at: at },
     };
-    let item = settle(claimed, settled, now, none).write;
+    let item = settle(claimed, settled, now, none);
     let late = claim(item, 1, at.plus(Duration::from_mins(59)));
     assert!(matches!(late.outcome, ClaimOutcome::Claimed(_)));
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::live;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, TextFingerprint, Verified};
+use crate::delivery::transitions::Owes as _;
 use crate::delivery::{Decision, Delivery, DeliveryPointer, HORIZON};
 use crate::primitives::ids::AppId;
 use crate::primitives::phone::PhoneNumber;

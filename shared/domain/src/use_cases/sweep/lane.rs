@@ -4,49 +4,43 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use super::{Entry, Ports};
-use crate::confirmation::store::Due;
+use super::Ports;
 use crate::delivery::queue::{Enqueued, Room};
-use crate::delivery::{DeliveryLane, DeliverySubject, PostponeOutcome};
+use crate::delivery::store::Due;
+use crate::delivery::{DeliveryLane, PostponeOutcome};
 use crate::event::Event;
-use crate::login::store::DueNotice;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// How far the sweep has come in one lane.
+/// A lane, and how far the sweep has come in it.
 pub(super) struct Lane {
     name: DeliveryLane,
-    seen: Seen,
-    /// How many items in a row could not be postponed.
+    /// The last entry that was read.
+    seen: Option<Due>,
+    /// The number of items in a row that could not be postponed.
     stuck: usize,
-    /// How many more pointers the queue may refuse before that ends the lane's part.
+    /// The number of pointers that the queue may still refuse before the lane's part ends.
     pub(super) refusals_left: usize,
 }
 
-/// So many items in a row that cannot be postponed end a lane's part: the store itself must be out
-/// of order. Fewer are passed over.
+/// The number of items in a row that cannot be postponed after which a lane's part ends: the store
+/// itself must be out of order. Fewer are skipped.
 const MAX_STUCK: usize = 100;
 
-/// The last entry that was looked at; of which kind they are.
-enum Seen {
-    Confirmation(Option<Due>),
-    Login(Option<DueNotice>),
-}
-
-/// What came of one piece of a lane.
+/// The result of one piece of a lane.
 pub(super) struct Piece {
-    /// How many pointers the queue took.
+    /// The number of pointers that the queue took.
     pub(super) enqueued: usize,
-    /// What went wrong last, if anything did.
+    /// The last failure, if there was one.
     pub(super) cause: Option<Unavailable>,
     /// Whether this sweep is done with the lane.
     pub(super) ended: bool,
 }
 
-/// What became of one entry.
+/// The result for one entry.
 enum Fate {
     Enqueued,
-    /// It was moved on by another, or by its own settlement.
+    /// Another sweep or its own settlement moved it.
     Superseded,
     NoRoom,
     /// The item could not be postponed.
@@ -56,24 +50,16 @@ enum Fate {
 }
 
 impl Lane {
-    pub(super) fn of_confirmations(name: DeliveryLane) -> Self {
-        Self::new(name, Seen::Confirmation(None))
-    }
-
-    pub(super) fn of_logins(name: DeliveryLane) -> Self {
-        Self::new(name, Seen::Login(None))
-    }
-
-    const fn new(name: DeliveryLane, seen: Seen) -> Self {
+    pub(super) const fn new(name: DeliveryLane) -> Self {
         Self {
             name,
-            seen,
+            seen: None,
             stuck: 0,
             refusals_left: 0,
         }
     }
 
-    /// Takes up the next `limit` entries at most.
+    /// Takes up at most the next `limit` entries.
     pub(super) async fn sweep(&mut self, ports: Ports<'_>, limit: usize) -> Piece {
         let now = ports.clock.now();
         let entries = match self.next(ports, now, limit).await {
@@ -84,11 +70,11 @@ impl Lane {
         let mut wanted = Vec::with_capacity(entries.len());
         let mut full = false;
         for entry in entries {
-            let room = match ports.queue.room_for(self.name, entry.subject()) {
+            let room = match ports.queue.room_for(self.name, entry.subject) {
                 Room::Held => continue,
                 Room::Free(room) => room.saturating_add(self.refusals_left),
-                // Whose receiver has less waiting is told by the item alone, so that it is moved
-                // and the queue decides.
+                // Only the item says which receiver it is for, so it is postponed and the queue
+                // decides.
                 Room::Contested => self.refusals_left,
                 Room::Full => 0,
             };
@@ -98,8 +84,8 @@ impl Lane {
             }
             wanted.push(entry);
         }
-        // At once: a store that writes in batches puts all of them on disk together.
-        let fates = join_all(wanted.into_iter().map(|entry| entry.take_up(ports, now))).await;
+        // All at once: a store that writes in batches puts them on disk together.
+        let fates = join_all(wanted.into_iter().map(|due| take_up(ports, due, now))).await;
         let mut piece = Piece {
             enqueued: 0,
             cause: None,
@@ -129,27 +115,19 @@ impl Lane {
         piece
     }
 
+    /// Reads the next entries, and remembers the last.
     async fn next(
         &mut self,
         ports: Ports<'_>,
         now: Timestamp,
         limit: usize,
-    ) -> Result<Vec<Entry>, Unavailable> {
-        match &mut self.seen {
-            Seen::Confirmation(seen) => {
-                let due = ports.store.due(self.name, now, *seen, limit).await?;
-                *seen = due.last().copied().or(*seen);
-                Ok(due.into_iter().map(Entry::Confirmation).collect())
-            }
-            Seen::Login(seen) => {
-                let due = ports
-                    .logins
-                    .due_notices(self.name, now, *seen, limit)
-                    .await?;
-                *seen = due.last().copied().or(*seen);
-                Ok(due.into_iter().map(Entry::Login).collect())
-            }
-        }
+    ) -> Result<Vec<Due>, Unavailable> {
+        let due = ports
+            .deliveries
+            .due(self.name, now, self.seen, limit)
+            .await?;
+        self.seen = due.last().copied().or(self.seen);
+        Ok(due)
     }
 }
 
@@ -163,30 +141,17 @@ impl Piece {
     }
 }
 
-impl Entry {
-    const fn subject(self) -> DeliverySubject {
-        match self {
-            Self::Confirmation(due) => DeliverySubject::Confirmation(due.confirmation),
-            Self::Login(due) => DeliverySubject::Login(due.session),
-        }
-    }
-
-    /// Postpones the delivery, and enqueues it if that was done.
-    async fn take_up(self, ports: Ports<'_>, now: Timestamp) -> Fate {
-        let postponed = match self {
-            Self::Confirmation(due) => ports.store.postpone(due, now).await,
-            Self::Login(due) => ports.logins.postpone_notice(due, now).await,
-        };
-        let pointer = match postponed {
-            Ok(PostponeOutcome::Postponed(pointer)) => pointer,
-            Ok(PostponeOutcome::Superseded) => return Fate::Superseded,
-            Err(cause) => return Fate::Stuck(cause),
-        };
-        ports.metrics.count(&Event::Swept);
-        match ports.queue.enqueue(pointer, Duration::ZERO).await {
-            Ok(Enqueued::Waiting) => Fate::Enqueued,
-            Ok(Enqueued::LeftToSweep) => Fate::NoRoom,
-            Err(cause) => Fate::Unsent(cause),
-        }
+/// Postpones the delivery, and enqueues it if that worked.
+async fn take_up(ports: Ports<'_>, due: Due, now: Timestamp) -> Fate {
+    let pointer = match ports.deliveries.postpone(due, now).await {
+        Ok(PostponeOutcome::Postponed(pointer)) => pointer,
+        Ok(PostponeOutcome::Superseded) => return Fate::Superseded,
+        Err(cause) => return Fate::Stuck(cause),
+    };
+    ports.metrics.count(&Event::Swept);
+    match ports.queue.enqueue(pointer, Duration::ZERO).await {
+        Ok(Enqueued::Waiting) => Fate::Enqueued,
+        Ok(Enqueued::LeftToSweep) => Fate::NoRoom,
+        Err(cause) => Fate::Unsent(cause),
     }
 }

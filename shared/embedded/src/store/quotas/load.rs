@@ -1,44 +1,54 @@
-//! Counting what is open from the items.
+//! Counting open items from the file.
 //!
-//! A confirmation that is open was created at most as long ago as the longest that one was ever
-//! opened for, which the file remembers, and its place in the index of purges follows from when it
-//! was created. So only that stretch of the index is read.
+//! No open confirmation is older than the longest time that one was ever opened for, which the file
+//! remembers, and its place in the index of purges follows from when it was created. So only that
+//! stretch of the index is read.
 
 use std::time::Duration;
 
-use countersign_domain::login::{KEPT, SCANNED, UNSCANNED};
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::login::{KEPT, Login, SCANNED, UNSCANNED};
 use countersign_domain::primitives::idempotency::WINDOW;
-use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use redb::ReadableTable;
 
-use super::Opened;
 use crate::store::batch::Batch;
 use crate::store::fault::Fault;
-use crate::store::login_tables::LoginTables;
+use crate::store::kept::Kept;
 use crate::store::numbers::{self, Number};
 use crate::store::tables::{MAX_OPEN, META, TimeKey, after, read_time_key};
+use crate::store::usage::Opened;
 
-/// What is open, and the longest time that any of it was opened for.
-pub(super) fn open(batch: &mut Batch<'_>, now: Timestamp) -> Result<(Opened, Duration), Fault> {
+/// Counts the open items, and returns the longest time that any of them was opened for.
+pub(super) fn open(batch: &Batch<'_>, now: Timestamp) -> Result<(Opened, Duration), Fault> {
     let mut open = Opened::default();
-    let longest = confirmations(batch, &mut open, now)?;
-    logins(batch, &mut open, now)?;
-    Ok((open, longest))
-}
-
-fn confirmations(
-    batch: &mut Batch<'_>,
-    open: &mut Opened,
-    now: Timestamp,
-) -> Result<Duration, Fault> {
     let longest = batch.read_longest()?;
-    // It is kept for the window of replays, from when it was created.
+    // A confirmation is kept for the window of replays, from when it was created.
     let (from, to) = (now.plus(WINDOW.saturating_sub(longest)), now.plus(WINDOW));
     let mut found = Duration::ZERO;
-    for entry in batch.purge.range::<&TimeKey>(&after(from)..&after(to))? {
-        let id = ConfirmationId::from_bytes(read_time_key(entry?.0.value()).1);
-        let item = match batch.stored(id) {
+    each_open::<Confirmation>(batch, from, to, now, |item, end| {
+        open.confirmations.enter(&item.app, end);
+        found = found.max(item.expires_at.since(item.created_at));
+    })?;
+    let (from, to) = (now.plus(KEPT), now.plus(KEPT).plus(SCANNED.max(UNSCANNED)));
+    each_open::<Login>(batch, from, to, now, |item, end| {
+        open.logins.enter(&item.app, end);
+    })?;
+    Ok((open, found))
+}
+
+/// Visits the items that are open at `now`, among those that are purged between two instants.
+fn each_open<T: Kept>(
+    batch: &Batch<'_>,
+    from: Timestamp,
+    to: Timestamp,
+    now: Timestamp,
+    mut visit: impl FnMut(&T, Timestamp),
+) -> Result<(), Fault> {
+    let purge = &batch.tables(T::KIND).purge;
+    for entry in purge.range::<&TimeKey>(&after(from)..&after(to))? {
+        let id = T::id(read_time_key(entry?.0.value()).1);
+        let item = match batch.stored::<T>(id) {
             Ok(item) => item,
             Err(fault) if fault.concerns_all() => return Err(fault),
             // One bad record must not keep an app from beginning anything.
@@ -46,34 +56,15 @@ fn confirmations(
         };
         let Some(item) = item else { continue };
         if let Some(end) = item.open_until().filter(|end| *end > now) {
-            open.confirmations.enter(&item.app, end);
-            found = found.max(item.expires_at.since(item.created_at));
-        }
-    }
-    Ok(found)
-}
-
-fn logins(batch: &Batch<'_>, open: &mut Opened, now: Timestamp) -> Result<(), Fault> {
-    let tables = LoginTables::open(batch)?;
-    let (from, to) = (now.plus(KEPT), now.plus(KEPT).plus(SCANNED.max(UNSCANNED)));
-    for entry in tables.purge.range::<&TimeKey>(&after(from)..&after(to))? {
-        let id = LoginId::from_bytes(read_time_key(entry?.0.value()).1);
-        let item = match tables.get(id) {
-            Ok(item) => item,
-            Err(fault) if fault.concerns_all() => return Err(fault),
-            Err(_) => None,
-        };
-        let Some(item) = item else { continue };
-        if let Some(end) = item.open_until().filter(|end| *end > now) {
-            open.logins.enter(&item.app, end);
+            visit(&item, end);
         }
     }
     Ok(())
 }
 
 impl Batch<'_> {
-    /// The longest time that a confirmation was opened for; where that cannot be read, the longest
-    /// that can be.
+    /// Reads the longest time that a confirmation was opened for; if it is unreadable, returns the
+    /// longest possible.
     pub(super) fn read_longest(&self) -> Result<Duration, Fault> {
         let meta = self.transaction.open_table(META)?;
         let longest = match numbers::read(&meta, MAX_OPEN)? {

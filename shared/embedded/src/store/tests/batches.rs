@@ -8,9 +8,11 @@ use countersign_conformance::all_due;
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, app_id, id, settled, text};
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, ClaimOutcome, CreateOutcome, RedeliverOutcome, VerifyOutcome,
+    CancelOutcome, CreateOutcome, RedeliverOutcome, VerifyOutcome,
 };
-use countersign_domain::delivery::{CLAIM_LEASE, Settlement};
+use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::{CLAIM_LEASE, ClaimOutcome, Settlement};
 use tokio::task::JoinHandle;
 
 use super::disk::Disk;
@@ -98,7 +100,7 @@ async fn refusals_need_no_flush() {
         let outcome = store.cancel(item.id, &app_id("other"), NOW).await;
         assert_eq!(outcome.unwrap(), CancelOutcome::Unknown);
         assert_eq!(
-            store.claim(item.id, 0, NOW).await.unwrap(),
+            store.claim(item.id.into(), 0, NOW).await.unwrap(),
             ClaimOutcome::Stale
         );
     }
@@ -113,7 +115,7 @@ async fn claims_and_reads_wait_for_no_flush() {
     let syncs = disk.syncs();
     let task = hold_by_creating(&store, &disk, 2).await;
     // These would hang if they waited for the disk.
-    let outcome = store.claim(item.id, 0, NOW).await.unwrap();
+    let outcome = store.claim(item.id.into(), 0, NOW).await.unwrap();
     assert!(matches!(outcome, ClaimOutcome::Claimed(_)));
     assert_eq!(
         found(&store, item.id)
@@ -125,11 +127,11 @@ async fn claims_and_reads_wait_for_no_flush() {
         1
     );
     assert_eq!(
-        store.claim(item.id, 0, NOW).await.unwrap(),
+        store.claim(item.id.into(), 0, NOW).await.unwrap(),
         ClaimOutcome::Stale
     );
     assert_eq!(
-        all_due::confirmations(&*store, NOW.plus(RETENTION))
+        all_due::deliveries(&*store, NOW.plus(RETENTION))
             .await
             .unwrap()
             .len(),
@@ -163,23 +165,24 @@ async fn a_claim_waits_for_a_write_of_the_same_item() {
         .unwrap();
     let claim = tokio::spawn({
         let store = Arc::clone(&store);
-        async move { store.claim(item.id, 1, over).await }
+        async move { store.claim(item.id.into(), 1, over).await }
     });
     until_waiting(&store, 1).await;
     assert!(!claim.is_finished());
     disk.release();
     let redelivered = redelivery.await.unwrap().unwrap();
     assert!(matches!(redelivered, RedeliverOutcome::Owed { .. }));
-    let ClaimOutcome::Claimed(item) = claim.await.unwrap().unwrap() else {
+    let ClaimOutcome::Claimed(claimed) = claim.await.unwrap().unwrap() else {
         panic!("the redelivered attempt is there to be claimed");
     };
-    let delivery = &item.verified().unwrap().delivery;
+    let delivery = &claimed.delivery;
     assert_eq!((delivery.attempts_claimed, delivery.round_began_at), (2, 1));
-    assert_eq!(found(&store, item.id).await, *item);
+    let stored = found(&store, item.id).await;
+    assert_eq!(stored.claimed(), Some(*claimed));
     // And it can be settled: the claim came after the write.
     let attempt = settled(2, 200, Settlement::Delivered);
     store
-        .settle(item.id, attempt, over, RETENTION)
+        .settle(item.id.into(), attempt, over, RETENTION)
         .await
         .unwrap();
     assert!(
@@ -213,7 +216,7 @@ async fn a_bad_record_fails_its_own_operation_alone() {
     let good_outcome = good_outcome.await.unwrap().unwrap();
     assert!(matches!(good_outcome, VerifyOutcome::Verified { .. }));
     assert!(store.find(bad.id, NOW).await.is_err());
-    assert!(store.claim(bad.id, 0, NOW).await.is_err());
+    assert!(store.claim(bad.id.into(), 0, NOW).await.is_err());
     found(&store, good.id).await;
 }
 
@@ -239,7 +242,7 @@ async fn a_broken_disk_is_never_mistaken_for_success() {
     }
     // It stays so, and nothing is sent that could not be settled.
     assert!(store.create(acquisition(9), NOW).await.is_err());
-    assert!(store.claim(owed.id, 0, NOW).await.is_err());
+    assert!(store.claim(owed.id.into(), 0, NOW).await.is_err());
     store.close();
     // What was acknowledged before is there after a restart.
     let again = open(&disk.after_kill());

@@ -7,6 +7,7 @@ use countersign_conformance::samples::{NOW, acquisition, app, app_id, key};
 use countersign_domain::app::store::AppStore;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::HORIZON;
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::login::history::RiskHistory;
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::web::address_block::AddressBlock;
@@ -16,7 +17,8 @@ use tempfile::TempDir;
 use super::{claimed, created, damage_number, delivered, found, verified};
 use crate::private_files::PrivateDirectory;
 use crate::store::checked::Stored;
-use crate::store::tables::{CONFIRMATIONS, DUE, IndexKeys, PURGE, STEADY};
+use crate::store::kept::Kept as _;
+use crate::store::tables::{CONFIRMATIONS, DUE, PURGE, STEADY};
 use crate::store::{
     EmbeddedStore, NewStore, Note, Record, RecordKind, RestoreOutcome, STORE_FILE, check,
     rebuild_indexes,
@@ -133,13 +135,13 @@ async fn indexes_that_do_not_fit_are_found_and_built_anew() {
     };
     tamper(world.folder.path(), |transaction| {
         let mut due = transaction.open_table(DUE).unwrap();
-        let right = IndexKeys::of(&item).due.unwrap();
+        let right = item.keys().due.unwrap();
         let mut wrong = right;
         wrong[26] ^= 1;
         due.remove(&right).unwrap();
         due.insert(&wrong, ()).unwrap();
         let mut purge = transaction.open_table(PURGE).unwrap();
-        purge.remove(&IndexKeys::of(&item).purge).unwrap();
+        purge.remove(&item.keys().purge).unwrap();
     });
     let report = check(&world.directory).unwrap();
     assert!(!report.is_sound());
@@ -203,7 +205,7 @@ async fn a_damaged_record_is_removed_in_its_time_after_a_repair_too() {
     tamper(world.folder.path(), |transaction| {
         spoil(transaction, open);
         let mut purge = transaction.open_table(PURGE).unwrap();
-        purge.remove(&IndexKeys::of(&open_item).purge).unwrap();
+        purge.remove(&open_item.keys().purge).unwrap();
     });
     let report = check(&world.directory).unwrap();
     assert_eq!((report.missing_entries, report.stray_entries), (1, 0));

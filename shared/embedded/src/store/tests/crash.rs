@@ -10,6 +10,8 @@ use countersign_conformance::samples::{
 use countersign_domain::app::store::{AppStore, KeyLookup};
 use countersign_domain::confirmation::State;
 use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{Progress, Settlement};
 
 use super::disk::Disk;
@@ -37,9 +39,12 @@ async fn live(store: Arc<EmbeddedStore>, task: u8, known: Acknowledged, stop: Ar
         reached(1);
         store.verify(id(n), &text(1), NOW, RETENTION).await.unwrap();
         reached(2);
-        store.claim(id(n), 0, NOW).await.unwrap();
+        store.claim(id(n).into(), 0, NOW).await.unwrap();
         let attempt = settled(1, 200, Settlement::Delivered);
-        store.settle(id(n), attempt, NOW, RETENTION).await.unwrap();
+        store
+            .settle(id(n).into(), attempt, NOW, RETENTION)
+            .await
+            .unwrap();
         reached(3);
     }
 }
@@ -128,7 +133,7 @@ async fn a_claim_may_be_lost_and_nothing_else() {
         }
     ));
     // The same attempt is made again, with the same webhook id.
-    assert!(again.claim(item.id, 0, NOW).await.is_ok());
+    assert!(again.claim(item.id.into(), 0, NOW).await.is_ok());
     assert_eq!(kept.webhook_id(), item.webhook_id());
 }
 

@@ -6,14 +6,15 @@ use countersign_conformance::samples::{NOW, RETENTION, app, app_id, id, key, tex
 use countersign_domain::app::store::{AppStore, KeyLookup, RevokeKeyOutcome};
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::VerifyOutcome;
+use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::delivery::transitions::Owes as _;
 use redb::{Database, ReadableTable};
 
 use super::disk::Disk;
 use super::{assert_indexes_fit, confirmed_number, created, database, found, open, verified};
 use crate::store::checked::Stored;
-use crate::store::tables::{
-    APPS, CONFIRMATIONS, IndexKeys, KEYS, META, PROFILE, PURGE, RecordTable, key_key,
-};
+use crate::store::kept::Kept as _;
+use crate::store::tables::{APPS, CONFIRMATIONS, KEYS, META, PROFILE, PURGE, RecordTable, key_key};
 
 /// Replaces one text by another of the same length in a record, and leaves its checksum.
 fn change<K: redb::Key + 'static>(
@@ -51,7 +52,7 @@ async fn a_changed_digit_is_an_error_and_no_other_number() {
     change(&database(&store), CONFIRMATIONS, &key, &number, &other);
 
     assert!(store.find(bad.id, NOW).await.is_err());
-    assert!(store.claim(bad.id, 0, NOW).await.is_err());
+    assert!(store.claim(bad.id.into(), 0, NOW).await.is_err());
     let demo = app_id("demo");
     let redelivery = store.redeliver(bad.id, &demo, NOW, RETENTION).await;
     assert!(redelivery.is_err());
@@ -102,8 +103,8 @@ async fn a_damaged_key_is_neither_active_nor_unknown() {
         &database(&store),
         KEYS,
         &place.as_slice(),
-        "issued",
-        "Issued",
+        "\u{1}\u{1}",
+        "\u{1}\u{2}",
     );
     store.close();
     let store = open(&disk);
@@ -141,7 +142,7 @@ async fn a_damaged_index_removes_nothing_early() {
     let store = open(&Disk::default());
     let owed = verified(&store, 1).await;
     let held = database(&store);
-    let right = IndexKeys::of(&owed).purge;
+    let right = owed.keys().purge;
     let mut early = right;
     early[3] &= 0x7f;
     assert!(early < right);

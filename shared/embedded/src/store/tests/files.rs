@@ -8,6 +8,7 @@ use std::sync::Arc;
 use countersign_conformance::samples::{NOW, app, app_id, key, senders};
 use countersign_domain::app::store::AppStore;
 use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::delivery::store::DeliveryStore as _;
 use redb::{Database, ReadableDatabase};
 use tempfile::tempdir;
 
@@ -61,7 +62,12 @@ async fn one_process_at_a_time() {
     let again = EmbeddedStore::open(root.path()).unwrap();
     assert!(store.find(super::acquisition(1).id, NOW).await.is_err());
     assert!(store.create(super::acquisition(1), NOW).await.is_err());
-    assert!(store.claim(super::acquisition(1).id, 0, NOW).await.is_err());
+    assert!(
+        store
+            .claim(super::acquisition(1).id.into(), 0, NOW)
+            .await
+            .is_err()
+    );
     store.close();
     drop(again);
 }
@@ -101,10 +107,10 @@ fn a_later_format_is_refused() {
     let root = tempdir().unwrap();
     drop(EmbeddedStore::open(root.path()).unwrap());
     let path = root.path().join(STORE_FILE);
-    set_format(&path, &3_u32.to_be_bytes());
+    set_format(&path, &4_u32.to_be_bytes());
     let error = EmbeddedStore::open(root.path()).unwrap_err();
     assert!(
-        matches!(error, OpenError::NewerFormat { found: 3 }),
+        matches!(error, OpenError::NewerFormat { found: 4 }),
         "{error:?}"
     );
     assert!(error.to_string().contains("later release"), "{error}");
@@ -112,19 +118,22 @@ fn a_later_format_is_refused() {
     let database = Database::open(&path).unwrap();
     let transaction = database.begin_read().unwrap();
     let format = transaction.open_table(META).unwrap().get(FORMAT).unwrap();
-    assert_eq!(format.unwrap().value(), 3_u32.to_be_bytes());
+    assert_eq!(format.unwrap().value(), 4_u32.to_be_bytes());
 }
 
 #[test]
 fn an_earlier_format_is_refused() {
-    let root = tempdir().unwrap();
-    drop(EmbeddedStore::open(root.path()).unwrap());
-    set_format(&root.path().join(STORE_FILE), &1_u32.to_be_bytes());
-    let error = EmbeddedStore::open(root.path()).unwrap_err();
-    assert!(
-        matches!(error, OpenError::OlderFormat { found: 1 }),
-        "{error:?}"
-    );
+    for earlier in 1..=2_u32 {
+        let root = tempdir().unwrap();
+        drop(EmbeddedStore::open(root.path()).unwrap());
+        set_format(&root.path().join(STORE_FILE), &earlier.to_be_bytes());
+        let error = EmbeddedStore::open(root.path()).unwrap_err();
+        assert!(
+            matches!(error, OpenError::OlderFormat { found } if found == earlier),
+            "{error:?}"
+        );
+        assert!(error.to_string().contains("begin a new one"), "{error}");
+    }
 }
 
 #[test]

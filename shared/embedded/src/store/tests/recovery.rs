@@ -9,8 +9,9 @@ use countersign_conformance::samples::{
 };
 use countersign_domain::app::store::{AppStore, KeyLookup};
 use countersign_domain::confirmation::store::ConfirmationStore;
-use countersign_domain::confirmation::transitions::{ClaimOutcome, CreateOutcome, VerifyOutcome};
-use countersign_domain::delivery::{SettleOutcome, Settlement};
+use countersign_domain::confirmation::transitions::{CreateOutcome, VerifyOutcome};
+use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::delivery::{ClaimOutcome, SettleOutcome, Settlement};
 
 use super::disk::Disk;
 use super::{assert_indexes_fit, created, database, found, open, verified};
@@ -130,19 +131,23 @@ async fn a_claim_outlives_the_trouble() {
     let disk = Disk::default();
     let store = open(&disk);
     let owed = verified(&store, 1).await;
-    let claim = store.claim(owed.id, 0, NOW).await.unwrap();
+    let claim = store.claim(owed.id.into(), 0, NOW).await.unwrap();
     assert!(matches!(claim, ClaimOutcome::Claimed(_)));
     disk.break_down(io::ErrorKind::StorageFull);
     let attempt = || settled(1, 200, Settlement::Delivered);
-    let settle = store.settle(owed.id, attempt(), NOW, RETENTION).await;
+    let settle = store
+        .settle(owed.id.into(), attempt(), NOW, RETENTION)
+        .await;
     assert!(settle.is_err());
-    assert!(store.claim(owed.id, 1, NOW).await.is_err());
+    assert!(store.claim(owed.id.into(), 1, NOW).await.is_err());
     disk.mend();
     until_written(&store).await;
     // The attempt is still this process's, and nobody makes it a second time.
-    let claim = store.claim(owed.id, 0, NOW).await.unwrap();
+    let claim = store.claim(owed.id.into(), 0, NOW).await.unwrap();
     assert_eq!(claim, ClaimOutcome::Stale);
-    let settle = store.settle(owed.id, attempt(), NOW, RETENTION).await;
+    let settle = store
+        .settle(owed.id.into(), attempt(), NOW, RETENTION)
+        .await;
     let settle = settle.unwrap();
     let settled = matches!(
         settle,

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_conformance::all_due::confirmations;
+use countersign_conformance::all_due::deliveries;
 use countersign_conformance::samples::{
     MILLI, NOW, RETENTION, acquisition, app_id, before, id, settled, text,
 };
-use countersign_domain::confirmation::store::{ConfirmationStore, Due};
-use countersign_domain::confirmation::transitions::{ClaimOutcome, CreateOutcome};
+use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::confirmation::transitions::CreateOutcome;
+use countersign_domain::delivery::store::{DeliveryStore as _, Due};
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{
-    DeliveryLane, DeliverySubject, HORIZON, PostponeOutcome, Progress, Settlement,
+    ClaimOutcome, DeliveryLane, DeliverySubject, HORIZON, PostponeOutcome, Progress, Settlement,
 };
 use countersign_domain::primitives::time::Timestamp;
 use futures_util::FutureExt as _;
@@ -47,7 +49,10 @@ async fn a_start_takes_up_what_is_owed() {
         NOW.plus(Duration::from_hours(2)),
     );
     let retry = settled(1, 500, Settlement::Retry { at, due_at });
-    store.settle(later.id, retry, NOW, RETENTION).await.unwrap();
+    store
+        .settle(later.id.into(), retry, NOW, RETENTION)
+        .await
+        .unwrap();
     drop(store);
     let store = open(&disk);
     let now = NOW.plus(MILLI);
@@ -81,13 +86,13 @@ async fn a_dead_processs_claim_is_taken_back() {
     // A sweep that met the attempt under way took its claim to the disk.
     let due = Due {
         due_at: first_due(),
-        confirmation: item.id,
+        subject: item.id.into(),
         lane: item.lane(),
     };
     let postponed = store.postpone(due, NOW).await.unwrap();
     assert!(matches!(postponed, PostponeOutcome::Postponed(_)));
     let store = open(&disk.after_kill());
-    let claim = store.claim(item.id, 1, NOW).await.unwrap();
+    let claim = store.claim(item.id.into(), 1, NOW).await.unwrap();
     assert_eq!(claim, ClaimOutcome::Stale);
     let now = NOW.plus(MILLI);
     let recovered = store.recover(lane(), now, None, 100, idle).await.unwrap();
@@ -103,7 +108,7 @@ async fn a_dead_processs_claim_is_taken_back() {
     };
     assert_eq!(*progress, released);
     assert_indexes_fit(&database(&store));
-    let claim = store.claim(item.id, 1, now).await.unwrap();
+    let claim = store.claim(item.id.into(), 1, now).await.unwrap();
     assert!(matches!(claim, ClaimOutcome::Claimed(_)));
 }
 
@@ -132,7 +137,7 @@ async fn a_claim_that_is_made_meanwhile_is_not_taken_back() {
     let claims_when_asked = move |_: DeliverySubject| {
         let store = dispatcher.upgrade().unwrap();
         // Made at once, or left to the writer, which is busy here.
-        let _ = store.claim(item.id, 0, NOW).now_or_never();
+        let _ = store.claim(item.id.into(), 0, NOW).now_or_never();
         false
     };
     let recovered = store
@@ -144,7 +149,10 @@ async fn a_claim_that_is_made_meanwhile_is_not_taken_back() {
         .map(|owed| owed.pointer.attempts_claimed)
         .collect();
     assert_eq!(claimed, [0], "it was owed when it was asked about");
-    let doubled = store.claim(item.id, 1, NOW.plus(MILLI)).await.unwrap();
+    let doubled = store
+        .claim(item.id.into(), 1, NOW.plus(MILLI))
+        .await
+        .unwrap();
     assert_eq!(doubled, ClaimOutcome::Stale, "no second attempt is made");
 }
 
@@ -158,7 +166,7 @@ async fn lanes_are_taken_up_apart() {
         store.verify(id(n), &text(1), NOW, RETENTION).await.unwrap();
     }
     let mut seen = Vec::new();
-    for lane in store.pending_lanes().unwrap() {
+    for lane in store.pending_lanes().await.unwrap() {
         let recovered = store.recover(lane, NOW, None, 9, idle).await.unwrap();
         assert!(
             recovered
@@ -169,7 +177,7 @@ async fn lanes_are_taken_up_apart() {
     }
     seen.sort_unstable();
     assert_eq!(seen, [1, 2]);
-    assert_eq!(store.pending_notice_lanes().unwrap(), []);
+    assert_eq!(store.pending_lanes().await.unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -214,7 +222,7 @@ async fn only_what_has_had_its_time_is_removed() {
     let over = owed.purge_at.plus(HORIZON);
     assert_eq!(store.purge(before(over, MILLI), 10).await.unwrap(), 0);
     assert_eq!(store.purge(over, 10).await.unwrap(), 1);
-    assert_eq!(confirmations(&store, owed.purge_at).await.unwrap(), []);
+    assert_eq!(deliveries(&store, owed.purge_at).await.unwrap(), []);
     assert_indexes_fit(&database(&store));
     assert_eq!(store.purge(over, 10).await.unwrap(), 0);
 }
@@ -278,7 +286,7 @@ async fn a_clock_that_jumps_removes_nothing_that_is_owed() {
     let back = NOW.plus(5 * minute);
     store.advance_steady(minute, back).await.unwrap();
     assert_eq!(found(&store, owed.id).await, owed);
-    assert_eq!(confirmations(&store, back).await.unwrap().len(), 1);
+    assert_eq!(deliveries(&store, back).await.unwrap().len(), 1);
     // When that time has really passed, it goes.
     let over = owed.purge_at.plus(HORIZON);
     let horizon = over.since(NOW);

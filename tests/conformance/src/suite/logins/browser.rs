@@ -1,4 +1,3 @@
-use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
     AttachOutcome, CancelOutcome, DetachOutcome, RedeemOutcome,
 };
@@ -8,9 +7,10 @@ use super::steps::{Store, confirmed, created, denied, redeem, scanned, stored};
 use crate::check::{Checked, equal};
 use crate::samples::logins::{browser, in_state, watcher};
 use crate::samples::{MILLI, NOW, before};
+use crate::stores::Stores;
 use crate::suite::Case;
 
-pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "qr redeem: once, and the payload is gone",
         run: |store| Box::pin(redeem_once(store)),
@@ -49,7 +49,10 @@ async fn redeem_once(store: Store) -> Checked {
     let item = confirmed(&store, 1).await?;
     let item = redeem(&store, &item, NOW.plus(MILLI)).await?;
     stored(&store, &item, NOW).await?;
-    let outcome = store.redeem(item.id, &item.browser_token, NOW).await?;
+    let outcome = store
+        .logins
+        .redeem(item.id, &item.browser_token, NOW)
+        .await?;
     equal("redeem", outcome, RedeemOutcome::Refused(Status::Consumed))
 }
 
@@ -59,7 +62,10 @@ async fn redeem_until(store: Store) -> Checked {
     redeem(&store, &item, last).await?;
     let item = confirmed(&store, 2).await?;
     let end = item.expires_at();
-    let outcome = store.redeem(item.id, &item.browser_token, end).await?;
+    let outcome = store
+        .logins
+        .redeem(item.id, &item.browser_token, end)
+        .await?;
     equal("redeem", outcome, RedeemOutcome::Expired)?;
     stored(&store, &item, end).await
 }
@@ -70,7 +76,10 @@ async fn redeem_confirmed(store: Store) -> Checked {
         scanned(&store, 2).await?,
         denied(&store, 3).await?,
     ] {
-        let outcome = store.redeem(item.id, &item.browser_token, NOW).await?;
+        let outcome = store
+            .logins
+            .redeem(item.id, &item.browser_token, NOW)
+            .await?;
         let refused = RedeemOutcome::Refused(item.status(NOW));
         equal("redeem", outcome, refused)?;
         stored(&store, &item, NOW).await?;
@@ -82,11 +91,14 @@ async fn own(store: Store) -> Checked {
     let stranger = browser(99);
     for item in [created(&store, 1).await?, confirmed(&store, 2).await?] {
         let id = item.id;
-        let outcome = store.redeem(id, &stranger, NOW).await?;
+        let outcome = store.logins.redeem(id, &stranger, NOW).await?;
         equal("redeem", outcome, RedeemOutcome::Unknown)?;
-        let outcome = store.cancel(id, &stranger, NOW).await?;
+        let outcome = store.logins.cancel(id, &stranger, NOW).await?;
         equal("cancel", outcome, CancelOutcome::Unknown)?;
-        let outcome = store.attach_watcher(id, &stranger, watcher(1), NOW).await?;
+        let outcome = store
+            .logins
+            .attach_watcher(id, &stranger, watcher(1), NOW)
+            .await?;
         equal("attach", outcome, AttachOutcome::Unknown)?;
         stored(&store, &item, NOW).await?;
     }
@@ -102,23 +114,35 @@ async fn cancel(store: Store) -> Checked {
         let at = before(item.expires_at(), MILLI);
         let phone = item.phone().cloned().map(Box::new);
         let cancelled = in_state(&item, State::Cancelled { phone, at });
-        let outcome = store.cancel(item.id, &item.browser_token, at).await?;
+        let outcome = store
+            .logins
+            .cancel(item.id, &item.browser_token, at)
+            .await?;
         let answered = CancelOutcome::Cancelled(Box::new(cancelled.clone()));
         equal("cancel", outcome, answered)?;
-        let outcome = store.cancel(item.id, &item.browser_token, at).await?;
+        let outcome = store
+            .logins
+            .cancel(item.id, &item.browser_token, at)
+            .await?;
         equal("cancel", outcome, CancelOutcome::Ended(Status::Cancelled))?;
         stored(&store, &cancelled, at).await?;
     }
     let item = created(&store, 4).await?;
     let end = item.expires_at();
-    let outcome = store.cancel(item.id, &item.browser_token, end).await?;
+    let outcome = store
+        .logins
+        .cancel(item.id, &item.browser_token, end)
+        .await?;
     equal("cancel", outcome, CancelOutcome::Expired)?;
     stored(&store, &item, end).await
 }
 
 async fn attach(store: &Store, item: &Login, n: u8) -> Checked {
     let own = item.browser_token;
-    let outcome = store.attach_watcher(item.id, &own, watcher(n), NOW).await?;
+    let outcome = store
+        .logins
+        .attach_watcher(item.id, &own, watcher(n), NOW)
+        .await?;
     equal("attach", outcome, AttachOutcome::Attached(item.status(NOW)))
 }
 
@@ -148,7 +172,10 @@ async fn kept(store: Store) -> Checked {
     let item = redeem(&store, &item, NOW).await?;
     stored(&store, &item, NOW).await?;
     let own = item.browser_token;
-    let outcome = store.attach_watcher(item.id, &own, watcher(3), NOW).await?;
+    let outcome = store
+        .logins
+        .attach_watcher(item.id, &own, watcher(3), NOW)
+        .await?;
     equal("attach", outcome, AttachOutcome::Ended(Status::Consumed))?;
     stored(&store, &item, NOW).await
 }
@@ -157,9 +184,15 @@ async fn gone(store: Store) -> Checked {
     let mut item = created(&store, 1).await?;
     attach(&store, &item, 1).await?;
     attach(&store, &item, 2).await?;
-    let outcome = store.detach_watcher(item.id, &watcher(1), NOW).await?;
+    let outcome = store
+        .logins
+        .detach_watcher(item.id, &watcher(1), NOW)
+        .await?;
     equal("detach", outcome, DetachOutcome::Detached)?;
-    let outcome = store.detach_watcher(item.id, &watcher(1), NOW).await?;
+    let outcome = store
+        .logins
+        .detach_watcher(item.id, &watcher(1), NOW)
+        .await?;
     equal("detach", outcome, DetachOutcome::Unknown)?;
     item.watchers = vec![watcher(2)];
     stored(&store, &item, NOW).await

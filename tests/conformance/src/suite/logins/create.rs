@@ -1,4 +1,3 @@
-use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
     AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome, DetachOutcome,
     InitiateOutcome, RedeemOutcome,
@@ -8,9 +7,10 @@ use super::steps::{Store, confirmed, create, created, scanned, stored};
 use crate::check::{Checked, equal};
 use crate::samples::logins::{answer, browser, phone, session, session_id, watcher};
 use crate::samples::{MILLI, NOW, app_id, before};
+use crate::stores::Stores;
 use crate::suite::Case;
 
-pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "qr create: a new session is there",
         run: |store| Box::pin(new(store)),
@@ -30,17 +30,17 @@ pub(super) const CASES: &[Case<dyn LoginStore>] = &[
 ];
 
 async fn new(store: Store) -> Checked {
-    equal("find", store.find(session_id(1), NOW).await?, None)?;
+    equal("find", store.logins.find(session_id(1), NOW).await?, None)?;
     let item = created(&store, 1).await?;
     stored(&store, &item, NOW).await?;
-    equal("find", store.find(session_id(2), NOW).await?, None)
+    equal("find", store.logins.find(session_id(2), NOW).await?, None)
 }
 
 async fn twice(store: Store) -> Checked {
     let item = created(&store, 1).await?;
     let mut other = session(1);
     other.browser_token = browser(2);
-    let outcome = store.create(other, NOW).await?;
+    let outcome = store.logins.create(other, NOW).await?;
     equal("create", outcome, CreateOutcome::Exists)?;
     stored(&store, &item, NOW).await
 }
@@ -48,7 +48,7 @@ async fn twice(store: Store) -> Checked {
 async fn until_purge(store: Store) -> Checked {
     let item = created(&store, 1).await?;
     stored(&store, &item, before(item.purge_at, MILLI)).await?;
-    let found = store.find(item.id, item.purge_at).await?;
+    let found = store.logins.find(item.id, item.purge_at).await?;
     equal("find", found, None)?;
     let mut next = session(1);
     next.created_at = item.purge_at;
@@ -66,25 +66,31 @@ async fn purged(store: Store) -> Checked {
         };
         let (id, own, at) = (item.id, item.browser_token, item.purge_at);
         let demo = app_id("demo");
-        let outcome = store.initiate(id, &demo, phone(1, &[], at), at).await?;
+        let outcome = store
+            .logins
+            .initiate(id, &demo, phone(1, &[], at), at)
+            .await?;
         equal("initiate", outcome, InitiateOutcome::Unknown)?;
-        let outcome = store.confirm(id, answer(1, "yes"), at).await?;
+        let outcome = store.logins.confirm(id, answer(1, "yes"), at).await?;
         equal("confirm", outcome, ConfirmOutcome::Unknown)?;
-        let outcome = store.deny(id, answer(1, "no"), at).await?;
+        let outcome = store.logins.deny(id, answer(1, "no"), at).await?;
         equal("deny", outcome, DenyOutcome::Unknown)?;
         equal(
             "redeem",
-            store.redeem(id, &own, at).await?,
+            store.logins.redeem(id, &own, at).await?,
             RedeemOutcome::Unknown,
         )?;
         equal(
             "cancel",
-            store.cancel(id, &own, at).await?,
+            store.logins.cancel(id, &own, at).await?,
             CancelOutcome::Unknown,
         )?;
-        let outcome = store.attach_watcher(id, &own, watcher(1), at).await?;
+        let outcome = store
+            .logins
+            .attach_watcher(id, &own, watcher(1), at)
+            .await?;
         equal("attach", outcome, AttachOutcome::Unknown)?;
-        let outcome = store.detach_watcher(id, &watcher(1), at).await?;
+        let outcome = store.logins.detach_watcher(id, &watcher(1), at).await?;
         equal("detach", outcome, DetachOutcome::Unknown)?;
     }
     Ok(())

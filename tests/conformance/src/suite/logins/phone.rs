@@ -1,7 +1,6 @@
 use std::time::Duration;
 
 use countersign_domain::login::risk::Flag;
-use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{ConfirmOutcome, DenyOutcome, InitiateOutcome};
 use countersign_domain::login::{BlockReason, Encryption, State, Status};
 
@@ -14,9 +13,10 @@ use crate::samples::logins::{
     answer, answer_of, browser_key, clear, in_state, phone, sealed, session, session_id,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
+use crate::stores::Stores;
 use crate::suite::Case;
 
-pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "qr initiate: until expires_at, to the millisecond",
         run: |store| Box::pin(initiate_until_expiry(store)),
@@ -71,7 +71,10 @@ async fn initiate_until_expiry(store: Store) -> Checked {
     let item = created(&store, 2).await?;
     let end = item.expires_at();
     let late = phone(1, &[], end);
-    let outcome = store.initiate(item.id, &app_id("demo"), late, end).await?;
+    let outcome = store
+        .logins
+        .initiate(item.id, &app_id("demo"), late, end)
+        .await?;
     equal("initiate", outcome, InitiateOutcome::Unknown)?;
     stored(&store, &item, end).await
 }
@@ -81,17 +84,17 @@ async fn repeated(store: Store) -> Checked {
     let demo = app_id("demo");
     for at in [NOW, before(item.expires_at(), MILLI)] {
         let again = phone(1, &[Flag::BrowserTor], at);
-        let outcome = store.initiate(item.id, &demo, again, at).await?;
+        let outcome = store.logins.initiate(item.id, &demo, again, at).await?;
         let same = InitiateOutcome::Repeated(Box::new(item.clone()));
         equal("initiate", outcome, same)?;
         stored(&store, &item, at).await?;
     }
     let end = item.expires_at();
     let late = phone(1, &[], end);
-    let outcome = store.initiate(item.id, &demo, late, end).await?;
+    let outcome = store.logins.initiate(item.id, &demo, late, end).await?;
     equal("initiate", outcome, InitiateOutcome::Expired)?;
     let late = phone(2, &[], end);
-    let outcome = store.initiate(item.id, &demo, late, end).await?;
+    let outcome = store.logins.initiate(item.id, &demo, late, end).await?;
     equal("initiate", outcome, InitiateOutcome::Unknown)
 }
 
@@ -106,15 +109,17 @@ async fn second_phone(store: Store) -> Checked {
     let blocked = in_state(&item, state);
     let demo = app_id("demo");
     let outcome = store
+        .logins
         .initiate(item.id, &demo, phone(2, &[], at), at)
         .await?;
     let answered = InitiateOutcome::SecondPhone(Box::new(blocked.clone()));
     equal("initiate", outcome, answered)?;
     stored(&store, &blocked, at).await?;
-    let outcome = store.confirm(item.id, answer(1, "yes"), at).await?;
+    let outcome = store.logins.confirm(item.id, answer(1, "yes"), at).await?;
     equal("confirm", outcome, ConfirmOutcome::Ended(Status::Blocked))?;
     for n in [1, 2] {
         let outcome = store
+            .logins
             .initiate(item.id, &demo, phone(n, &[], at), at)
             .await?;
         equal("initiate", outcome, InitiateOutcome::Ended(Status::Blocked))?;
@@ -126,7 +131,10 @@ async fn own_app(store: Store) -> Checked {
     let item = created(&store, 1).await?;
     for (id, app) in [(item.id, "other"), (session_id(2), "demo")] {
         let opening = phone(1, &[], NOW);
-        let outcome = store.initiate(id, &app_id(app), opening, NOW).await?;
+        let outcome = store
+            .logins
+            .initiate(id, &app_id(app), opening, NOW)
+            .await?;
         equal("initiate", outcome, InitiateOutcome::Unknown)?;
     }
     stored(&store, &item, NOW).await
@@ -142,6 +150,7 @@ async fn initiate_after(store: Store) -> Checked {
         for n in [1, 2] {
             let demo = app_id("demo");
             let outcome = store
+                .logins
                 .initiate(item.id, &demo, phone(n, &[], NOW), NOW)
                 .await?;
             equal(
@@ -165,9 +174,12 @@ async fn confirm_until_expiry(store: Store) -> Checked {
         item.expires_at(),
         item.expires_at().plus(Duration::from_secs(1)),
     ] {
-        let outcome = store.confirm(item.id, answer(1, "yes"), late).await?;
+        let outcome = store
+            .logins
+            .confirm(item.id, answer(1, "yes"), late)
+            .await?;
         equal("confirm", outcome, ConfirmOutcome::Expired)?;
-        let outcome = store.deny(item.id, answer(1, "no"), late).await?;
+        let outcome = store.logins.deny(item.id, answer(1, "no"), late).await?;
         equal("deny", outcome, DenyOutcome::Expired)?;
         stored(&store, &item, late).await?;
     }
@@ -177,9 +189,9 @@ async fn confirm_until_expiry(store: Store) -> Checked {
 async fn own_phone(store: Store) -> Checked {
     for item in [created(&store, 1).await?, scanned(&store, 2).await?] {
         let n = if item.phone().is_some() { 2 } else { 1 };
-        let outcome = store.confirm(item.id, answer(n, "yes"), NOW).await?;
+        let outcome = store.logins.confirm(item.id, answer(n, "yes"), NOW).await?;
         equal("confirm", outcome, ConfirmOutcome::Unknown)?;
-        let outcome = store.deny(item.id, answer(n, "no"), NOW).await?;
+        let outcome = store.logins.deny(item.id, answer(n, "no"), NOW).await?;
         equal("deny", outcome, DenyOutcome::Unknown)?;
         stored(&store, &item, NOW).await?;
     }
@@ -190,14 +202,14 @@ async fn confirm_again(store: Store) -> Checked {
     let first = confirmed(&store, 1).await?;
     let second = confirmed(&store, 2).await?;
     for item in [first, redeem(&store, &second, NOW).await?] {
-        let outcome = store.confirm(item.id, answer(1, "yes"), NOW).await?;
+        let outcome = store.logins.confirm(item.id, answer(1, "yes"), NOW).await?;
         equal("confirm", outcome, ConfirmOutcome::Repeated)?;
-        let outcome = store.confirm(item.id, answer(1, "YES"), NOW).await?;
+        let outcome = store.logins.confirm(item.id, answer(1, "YES"), NOW).await?;
         equal("confirm", outcome, ConfirmOutcome::Ended(item.status(NOW)))?;
         stored(&store, &item, NOW).await?;
     }
     let item = denied(&store, 3).await?;
-    let outcome = store.confirm(item.id, answer(1, "yes"), NOW).await?;
+    let outcome = store.logins.confirm(item.id, answer(1, "yes"), NOW).await?;
     equal("confirm", outcome, ConfirmOutcome::Ended(Status::Denied))?;
     stored(&store, &item, NOW).await
 }
@@ -211,10 +223,10 @@ async fn forbidden(store: Store) -> Checked {
         reason: BlockReason::Risk,
     };
     let blocked = in_state(&item, state);
-    let outcome = store.confirm(item.id, answer(1, "yes"), NOW).await?;
+    let outcome = store.logins.confirm(item.id, answer(1, "yes"), NOW).await?;
     let answered = ConfirmOutcome::Forbidden(Box::new(blocked.clone()));
     equal("confirm", outcome, answered)?;
-    let outcome = store.confirm(item.id, answer(1, "yes"), NOW).await?;
+    let outcome = store.logins.confirm(item.id, answer(1, "yes"), NOW).await?;
     equal("confirm", outcome, ConfirmOutcome::StillForbidden)?;
     stored(&store, &blocked, NOW).await
 }
@@ -229,7 +241,7 @@ async fn suitable(store: Store) -> Checked {
         create(&store, &item).await?;
         let item = initiate(&store, &item, &[], NOW).await?;
         let sent = answer_of(1, payload);
-        let outcome = store.confirm(item.id, sent.clone(), NOW).await?;
+        let outcome = store.logins.confirm(item.id, sent.clone(), NOW).await?;
         equal("confirm", outcome, ConfirmOutcome::Unsuitable)?;
         stored(&store, &item, NOW).await?;
         let state = State::Denied {
@@ -237,7 +249,7 @@ async fn suitable(store: Store) -> Checked {
             at: NOW,
         };
         let denied = in_state(&item, state);
-        let outcome = store.deny(item.id, sent, NOW).await?;
+        let outcome = store.logins.deny(item.id, sent, NOW).await?;
         equal("deny", outcome, DenyOutcome::Denied(Box::new(denied)))?;
     }
     Ok(())
@@ -246,11 +258,14 @@ async fn suitable(store: Store) -> Checked {
 async fn deny(store: Store) -> Checked {
     let item = denied(&store, 1).await?;
     let later = NOW.plus(MILLI);
-    let outcome = store.deny(item.id, answer(1, "still no"), later).await?;
+    let outcome = store
+        .logins
+        .deny(item.id, answer(1, "still no"), later)
+        .await?;
     equal("deny", outcome, DenyOutcome::Repeated)?;
     stored(&store, &item, later).await?;
     let item = confirmed(&store, 2).await?;
-    let outcome = store.deny(item.id, answer(1, "no"), NOW).await?;
+    let outcome = store.logins.deny(item.id, answer(1, "no"), NOW).await?;
     equal("deny", outcome, DenyOutcome::Ended(Status::Confirmed))?;
     stored(&store, &item, NOW).await
 }

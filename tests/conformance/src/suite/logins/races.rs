@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
     CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome, InitiateOutcome, RedeemOutcome,
 };
@@ -12,10 +11,11 @@ use super::steps::{Store, confirmed, created, scanned, stored};
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::logins::{answer, browser, phone, session, watcher};
 use crate::samples::{NOW, app_id};
+use crate::stores::Stores;
 use crate::suite::Case;
 use crate::suite::races::{MANY, at_once};
 
-pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "qr race: of 64 new sessions with one id one is made",
         run: |store| Box::pin(creates(store)),
@@ -58,7 +58,7 @@ fn count<T>(all: &[T], holds: impl Fn(&T) -> bool) -> usize {
 }
 
 async fn found(store: &Store, item: &Login) -> Result<Login, Failure> {
-    let found = store.find(item.id, NOW).await?;
+    let found = store.logins.find(item.id, NOW).await?;
     found.ok_or_else(|| Failure::new("the session is not there"))
 }
 
@@ -70,7 +70,7 @@ async fn creates(store: Store) -> Checked {
         };
         let outcomes = at_once(MANY, |n| {
             let store = Arc::clone(&store);
-            async move { store.create(new(n), NOW).await }
+            async move { store.logins.create(new(n), NOW).await }
         })
         .await?;
         equal(
@@ -93,6 +93,7 @@ async fn phones(store: Store) -> Checked {
             let (store, id) = (Arc::clone(&store), item.id);
             async move {
                 store
+                    .logins
                     .initiate(id, &app_id("demo"), phone(n, &[], NOW), NOW)
                     .await
             }
@@ -124,6 +125,7 @@ async fn one_phone(store: Store) -> Checked {
             let (store, id) = (Arc::clone(&store), item.id);
             async move {
                 store
+                    .logins
                     .initiate(id, &app_id("demo"), phone(1, &[], NOW), NOW)
                     .await
             }
@@ -145,7 +147,7 @@ async fn confirmations(store: Store) -> Checked {
         let outcomes = at_once(MANY, |n| {
             let (store, id) = (Arc::clone(&store), item.id);
             let answer = answer(1, &format!("payload {n}"));
-            async move { store.confirm(id, answer, NOW).await }
+            async move { store.logins.confirm(id, answer, NOW).await }
         })
         .await?;
         let won = |o: &ConfirmOutcome| matches!(o, ConfirmOutcome::Confirmed(_));
@@ -181,9 +183,9 @@ async fn confirm_or_deny(store: Store) -> Checked {
             let (store, id) = (Arc::clone(&store), item.id);
             async move {
                 Ok(if n % 2 == 0 {
-                    Either::Confirm(store.confirm(id, answer(1, "yes"), NOW).await?)
+                    Either::Confirm(store.logins.confirm(id, answer(1, "yes"), NOW).await?)
                 } else {
-                    Either::Deny(store.deny(id, answer(1, "no"), NOW).await?)
+                    Either::Deny(store.logins.deny(id, answer(1, "no"), NOW).await?)
                 })
             }
         })
@@ -225,7 +227,7 @@ async fn redeems(store: Store) -> Checked {
         let item = confirmed(&store, round).await?;
         let outcomes = at_once(MANY, |_| {
             let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
-            async move { store.redeem(id, &own, NOW).await }
+            async move { store.logins.redeem(id, &own, NOW).await }
         })
         .await?;
         let got = count(&outcomes, |o| matches!(o, RedeemOutcome::Redeemed { .. }));
@@ -246,10 +248,10 @@ async fn redeem_or_cancel(store: Store) -> Checked {
             let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
             async move {
                 Ok(if n % 2 == 0 {
-                    let outcome = store.redeem(id, &own, NOW).await?;
+                    let outcome = store.logins.redeem(id, &own, NOW).await?;
                     matches!(outcome, RedeemOutcome::Redeemed { .. })
                 } else {
-                    let outcome = store.cancel(id, &own, NOW).await?;
+                    let outcome = store.logins.cancel(id, &own, NOW).await?;
                     matches!(outcome, CancelOutcome::Cancelled(_))
                 })
             }
@@ -269,10 +271,16 @@ async fn watchers(store: Store) -> Checked {
             async move {
                 if n == most {
                     let opening = phone(1, &[], NOW);
-                    let outcome = store.initiate(id, &app_id("demo"), opening, NOW).await?;
+                    let outcome = store
+                        .logins
+                        .initiate(id, &app_id("demo"), opening, NOW)
+                        .await?;
                     return Ok(matches!(outcome, InitiateOutcome::Opened(_)));
                 }
-                store.attach_watcher(id, &own, watcher(n), NOW).await?;
+                store
+                    .logins
+                    .attach_watcher(id, &own, watcher(n), NOW)
+                    .await?;
                 Ok(true)
             }
         })

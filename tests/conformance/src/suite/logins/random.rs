@@ -1,15 +1,19 @@
-//! Operations drawn at random, done on the store and on the model: both must answer the same.
+//! Operations drawn at random, run on the store and on the model: both must answer the same.
 
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::delivery::{PostponeOutcome, SettleOutcome, SettledAttempt, Settlement};
-use countersign_domain::login::store::{DueNotice, LoginStore};
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::{
+    ClaimOutcome, PostponeOutcome, SettleOutcome, SettledAttempt, Settlement,
+};
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ClaimNoticeOutcome, ConfirmOutcome, CreateOutcome,
-    DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{BrowserTokenHash, Login, Phone, State, WatcherId};
 use countersign_domain::primitives::ids::{AppId, LoginId};
@@ -21,14 +25,15 @@ use super::steps::Store;
 use crate::all_due;
 use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};
-use crate::model::ModelLogins;
+use crate::model::{ModelLogins, ModelStore};
 use crate::samples::logins::{
     answer_of, browser, clear, mobile_token, sealed, session_id, watcher,
 };
-use crate::samples::{MILLI, NOW, app_id, before, settled};
+use crate::samples::{MILLI, NOW, RETENTION, app_id, before, settled};
+use crate::stores::Stores;
 use crate::suite::Case;
 
-pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "qr random: as the model does, seed 1",
         run: |store| Box::pin(against_model(store, 1)),
@@ -46,7 +51,7 @@ pub(super) const CASES: &[Case<dyn LoginStore>] = &[
 const STEPS: u32 = 400;
 const IDS: u8 = 4;
 
-/// Something to do.
+/// An operation on the stores.
 #[derive(Clone, Debug)]
 enum Operation {
     Create(Box<Login>),
@@ -60,10 +65,10 @@ enum Operation {
     Detach(LoginId, WatcherId),
     Claim(LoginId, u32),
     Settle(LoginId, SettledAttempt),
-    Postpone(DueNotice),
+    Postpone(Due),
 }
 
-/// What came of it.
+/// The answer to an operation.
 #[derive(Debug, PartialEq)]
 enum Got {
     Create(CreateOutcome),
@@ -75,7 +80,7 @@ enum Got {
     Cancel(CancelOutcome),
     Attach(AttachOutcome),
     Detach(DetachOutcome),
-    Claim(ClaimNoticeOutcome),
+    Claim(ClaimOutcome),
     Settle(SettleOutcome),
     Postpone(PostponeOutcome),
 }
@@ -86,35 +91,38 @@ enum Got {
 /// # Errors
 /// Fails if store and model answer differently.
 pub async fn against_model(store: Store, seed: u64) -> Checked {
-    let model = ModelLogins::default();
+    let model = Arc::new(ModelStore::default());
+    let reference = model.stores();
+    let model = model.logins();
     let mut chance = Chance::of(seed);
     let mut now = NOW;
     for step in 0..STEPS {
-        now = next_instant(&mut chance, &model, now);
-        let operation = draw(&mut chance, &model, now)?;
+        now = next_instant(&mut chance, model, now);
+        let operation = draw(&mut chance, model, now)?;
         let within = |failure: Failure| {
             failure.within(format_args!(
                 "seed {seed}, step {step}, at {now}, {operation:?}"
             ))
         };
-        let expected = run(&model, &operation, now).await?;
-        let actual = run(&*store, &operation, now).await;
+        let expected = run(&reference, &operation, now).await?;
+        let actual = run(&store, &operation, now).await;
         let actual = actual.map_err(|error| within(error.into()))?;
         equal("not as the model", actual, expected).map_err(within)?;
         for n in 0..IDS {
-            let expected = model.find(session_id(n), now).await?;
-            let actual = store.find(session_id(n), now).await?;
+            let expected = reference.logins.find(session_id(n), now).await?;
+            let actual = store.logins.find(session_id(n), now).await?;
             equal("items", actual, expected).map_err(within)?;
         }
-        let expected = all_due::notices(&model, now).await?;
-        let mut actual = all_due::notices(&*store, now).await?;
-        actual.sort();
-        // An index may still name what is past its time.
+        let mut expected = all_due::deliveries(&*reference.deliveries, now).await?;
+        let mut actual = all_due::deliveries(&*store.deliveries, now).await?;
+        // An index may still hold entries of items past their `purge_at`.
         let items = model.items();
-        actual.retain(|due| {
-            let item = items.iter().find(|item| item.id == due.session);
+        let is_live = |due: &Due| {
+            let item = items.iter().find(|item| item.subject() == due.subject);
             item.is_some_and(|item| now < item.purge_at)
-        });
+        };
+        expected.retain(is_live);
+        actual.retain(is_live);
         equal("due", actual, expected).map_err(within)?;
     }
     Ok(())
@@ -140,7 +148,7 @@ fn next_instant(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Tim
     chosen.max(now)
 }
 
-/// Mostly what is to be done next with a session, and now and then anything.
+/// Mostly the operation that suits the state of a login, and now and then any.
 fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Operation, Failure> {
     let n = u8::try_from(chance.below(IDS.into())).unwrap_or(0);
     let id = session_id(n);
@@ -199,7 +207,7 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
     )
 }
 
-/// For a session with a notice, now and then what is to be done with that.
+/// For a login that owes a webhook, now and then an operation of its delivery.
 fn draw_for_notice(chance: &mut Chance, item: &Login, now: Timestamp) -> Option<Operation> {
     let delivery = &item.notice.as_ref()?.delivery;
     let off = u32::from(chance.once_in(6));
@@ -218,38 +226,41 @@ fn draw_for_notice(chance: &mut Chance, item: &Login, now: Timestamp) -> Option<
             item.id,
             settled(number + off, 500, settlement),
         )),
-        3 => Some(Operation::Postpone(DueNotice {
+        3 => Some(Operation::Postpone(Due {
             due_at: delivery.due_at()?.plus(MILLI * off),
-            session: item.id,
+            subject: item.id.into(),
             lane: item.lane(),
         })),
         _ => None,
     }
 }
 
-async fn run(
-    store: &dyn LoginStore,
-    operation: &Operation,
-    now: Timestamp,
-) -> Result<Got, Unavailable> {
+async fn run(store: &Stores, operation: &Operation, now: Timestamp) -> Result<Got, Unavailable> {
     Ok(match operation.clone() {
-        Operation::Create(new) => Got::Create(store.create(*new, now).await?),
-        Operation::Find(id) => Got::Find(store.find(id, now).await?.map(Box::new)),
+        Operation::Create(new) => Got::Create(store.logins.create(*new, now).await?),
+        Operation::Find(id) => Got::Find(store.logins.find(id, now).await?.map(Box::new)),
         Operation::Initiate(id, app, phone) => {
-            Got::Initiate(store.initiate(id, &app, *phone, now).await?)
+            Got::Initiate(store.logins.initiate(id, &app, *phone, now).await?)
         }
-        Operation::Confirm(id, answer) => Got::Confirm(store.confirm(id, answer, now).await?),
-        Operation::Deny(id, answer) => Got::Deny(store.deny(id, answer, now).await?),
-        Operation::Redeem(id, own) => Got::Redeem(store.redeem(id, &own, now).await?),
-        Operation::Cancel(id, own) => Got::Cancel(store.cancel(id, &own, now).await?),
+        Operation::Confirm(id, answer) => {
+            Got::Confirm(store.logins.confirm(id, answer, now).await?)
+        }
+        Operation::Deny(id, answer) => Got::Deny(store.logins.deny(id, answer, now).await?),
+        Operation::Redeem(id, own) => Got::Redeem(store.logins.redeem(id, &own, now).await?),
+        Operation::Cancel(id, own) => Got::Cancel(store.logins.cancel(id, &own, now).await?),
         Operation::Attach(id, own, watcher) => {
-            Got::Attach(store.attach_watcher(id, &own, watcher, now).await?)
+            Got::Attach(store.logins.attach_watcher(id, &own, watcher, now).await?)
         }
         Operation::Detach(id, watcher) => {
-            Got::Detach(store.detach_watcher(id, &watcher, now).await?)
+            Got::Detach(store.logins.detach_watcher(id, &watcher, now).await?)
         }
-        Operation::Claim(id, made) => Got::Claim(store.claim_notice(id, made, now).await?),
-        Operation::Settle(id, settled) => Got::Settle(store.settle_notice(id, settled, now).await?),
-        Operation::Postpone(due) => Got::Postpone(store.postpone_notice(due, now).await?),
+        Operation::Claim(id, made) => {
+            Got::Claim(store.deliveries.claim(id.into(), made, now).await?)
+        }
+        Operation::Settle(id, settled) => {
+            let settled = store.deliveries.settle(id.into(), settled, now, RETENTION);
+            Got::Settle(settled.await?)
+        }
+        Operation::Postpone(due) => Got::Postpone(store.deliveries.postpone(due, now).await?),
     })
 }

@@ -4,7 +4,6 @@ use countersign_domain::login::risk::{Assessment, Flag, RiskStatus};
 use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, NetworkClass, Place, Sighting, UserAgent,
 };
-use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{ConfirmOutcome, InitiateOutcome};
 use countersign_domain::login::{
     BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, Login, MobileTokenHash, Phone,
@@ -20,9 +19,10 @@ use crate::chance::Chance;
 use crate::check::{Checked, Failure, holds};
 use crate::samples::logins::{answer_of, browser_key, clear, in_state, sealed, session};
 use crate::samples::{NOW, app_id};
+use crate::stores::Stores;
 use crate::suite::Case;
 
-pub(super) const CASES: &[Case<dyn LoginStore>] = &[
+pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "qr round trip: all that is known of a browser and a phone",
         run: |store| Box::pin(sightings(store)),
@@ -149,6 +149,7 @@ async fn sightings(store: Store) -> Checked {
         let token = MobileTokenHash::from_bytes(chance.bytes());
         let phone = some_phone(&mut chance, token, NOW)?;
         let outcome = store
+            .logins
             .initiate(item.id, &item.app, phone.clone(), NOW)
             .await?;
         holds(
@@ -166,7 +167,7 @@ async fn sightings(store: Store) -> Checked {
         let item = session(n);
         create(&store, &item).await?;
         super::steps::initiate(&store, &item, &[flag], NOW).await?;
-        let found = store.find(item.id, NOW).await?;
+        let found = store.logins.find(item.id, NOW).await?;
         let phone = found.as_ref().and_then(Login::phone);
         let flags = phone.map(|phone| phone.risk.flags().to_vec());
         holds(flag.as_str(), flags == Some(vec![flag]))?;
@@ -191,6 +192,7 @@ async fn payloads(store: Store) -> Checked {
         create(&store, &item).await?;
         let item = super::steps::initiate(&store, &item, &[], NOW).await?;
         let outcome = store
+            .logins
             .confirm(item.id, answer_of(1, payload.clone()), NOW)
             .await?;
         let ConfirmOutcome::Confirmed(item) = outcome else {
@@ -223,7 +225,10 @@ async fn bytes(store: Store) -> Checked {
         if phone.risk.status() == RiskStatus::Deny {
             phone.risk = Assessment::default();
         }
-        let outcome = store.initiate(item.id, &item.app, phone, now).await?;
+        let outcome = store
+            .logins
+            .initiate(item.id, &item.app, phone, now)
+            .await?;
         holds(
             "it was opened",
             matches!(outcome, InitiateOutcome::Opened(_)),
@@ -232,13 +237,13 @@ async fn bytes(store: Store) -> Checked {
         answer.token = token;
         answer.fingerprint =
             countersign_domain::login::PayloadFingerprint::from_bytes(chance.bytes());
-        let outcome = store.confirm(item.id, answer.clone(), now).await?;
+        let outcome = store.logins.confirm(item.id, answer.clone(), now).await?;
         let ConfirmOutcome::Confirmed(confirmed) = outcome else {
             return Err(Failure::new(format_args!("confirm answered {outcome:?}")));
         };
         stored(&store, &confirmed, now).await?;
         super::steps::redeem_any(&store, &confirmed, answer.fingerprint, now).await?;
-        let again = store.confirm(item.id, answer, now).await?;
+        let again = store.logins.confirm(item.id, answer, now).await?;
         holds("known again", again == ConfirmOutcome::Repeated)?;
     }
     Ok(())

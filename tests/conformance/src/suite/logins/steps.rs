@@ -1,9 +1,6 @@
-//! Steps that cases share: each is expected to work, and says so where it does not.
-
-use std::sync::Arc;
+//! Steps that cases share: each is expected to work, and reports where it does not.
 
 use countersign_domain::login::risk::Flag;
-use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
     ConfirmOutcome, CreateOutcome, DenyOutcome, InitiateOutcome, RedeemOutcome,
 };
@@ -14,44 +11,55 @@ use crate::check::{Checked, Failure, equal};
 use crate::samples::NOW;
 use crate::samples::logins::{answer, fingerprint, in_state, phone, session};
 
-pub(super) type Store = Arc<dyn LoginStore>;
-pub(super) type Got = Result<Login, Failure>;
+pub(in crate::suite) use crate::suite::steps::Store;
 
-/// Puts a session there that must be new.
-pub(super) async fn create(store: &Store, item: &Login) -> Checked {
-    let outcome = store.create(item.clone(), item.created_at).await?;
+pub(in crate::suite) type Got = Result<Login, Failure>;
+
+/// Stores a login that must be new.
+pub(in crate::suite) async fn create(store: &Store, item: &Login) -> Checked {
+    let outcome = store.logins.create(item.clone(), item.created_at).await?;
     equal("create", outcome, CreateOutcome::Created)
 }
 
-/// A new session that browser `n` opened at [`NOW`].
-pub(super) async fn created(store: &Store, n: u8) -> Got {
+/// Stores a login that browser `n` opened at [`NOW`].
+pub(in crate::suite) async fn created(store: &Store, n: u8) -> Got {
     let item = session(n);
     create(store, &item).await?;
     Ok(item)
 }
 
-/// Lets phone 1 open a session; the item as it must be then.
-pub(super) async fn initiate(store: &Store, item: &Login, flags: &[Flag], at: Timestamp) -> Got {
+/// Lets phone 1 open a login; the item as it must be then.
+pub(in crate::suite) async fn initiate(
+    store: &Store,
+    item: &Login,
+    flags: &[Flag],
+    at: Timestamp,
+) -> Got {
     let phone = phone(1, flags, at);
     let state = State::Scanned {
         phone: Box::new(phone.clone()),
         expires_at: at.plus(SCANNED),
     };
     let expected = in_state(item, state);
-    let outcome = store.initiate(item.id, &item.app, phone, at).await?;
+    let outcome = store.logins.initiate(item.id, &item.app, phone, at).await?;
     let opened = InitiateOutcome::Opened(Box::new(expected.clone()));
     equal("initiate", outcome, opened)?;
     Ok(expected)
 }
 
-/// A session that phone 1 opened at [`NOW`].
-pub(super) async fn scanned(store: &Store, n: u8) -> Got {
+/// Stores a login that phone 1 opened at [`NOW`].
+pub(in crate::suite) async fn scanned(store: &Store, n: u8) -> Got {
     let item = created(store, n).await?;
     initiate(store, &item, &[], NOW).await
 }
 
 /// Lets phone 1 confirm with a text; the item as it must be then.
-pub(super) async fn confirm(store: &Store, item: &Login, text: &str, at: Timestamp) -> Got {
+pub(in crate::suite) async fn confirm(
+    store: &Store,
+    item: &Login,
+    text: &str,
+    at: Timestamp,
+) -> Got {
     let sent = answer(1, text);
     let state = State::Confirmed {
         phone: first_phone(item)?,
@@ -61,20 +69,20 @@ pub(super) async fn confirm(store: &Store, item: &Login, text: &str, at: Timesta
         redeem_by: at.plus(REDEEMABLE),
     };
     let expected = in_state(item, state);
-    let outcome = store.confirm(item.id, sent, at).await?;
+    let outcome = store.logins.confirm(item.id, sent, at).await?;
     let confirmed = ConfirmOutcome::Confirmed(Box::new(expected.clone()));
     equal("confirm", outcome, confirmed)?;
     Ok(expected)
 }
 
-/// A session that phone 1 confirmed at [`NOW`] with the text `yes`.
-pub(super) async fn confirmed(store: &Store, n: u8) -> Got {
+/// Stores a login that phone 1 confirmed at [`NOW`] with the text `yes`.
+pub(in crate::suite) async fn confirmed(store: &Store, n: u8) -> Got {
     let item = scanned(store, n).await?;
     confirm(store, &item, "yes", NOW).await
 }
 
-/// A session that phone 1 denied at [`NOW`] with the text `no`.
-pub(super) async fn denied(store: &Store, n: u8) -> Got {
+/// Stores a login that phone 1 denied at [`NOW`] with the text `no`.
+pub(in crate::suite) async fn denied(store: &Store, n: u8) -> Got {
     let item = scanned(store, n).await?;
     let sent = answer(1, "no");
     let state = State::Denied {
@@ -82,14 +90,14 @@ pub(super) async fn denied(store: &Store, n: u8) -> Got {
         at: NOW,
     };
     let expected = in_state(&item, state);
-    let outcome = store.deny(item.id, sent, NOW).await?;
+    let outcome = store.logins.deny(item.id, sent, NOW).await?;
     let denied = DenyOutcome::Denied(Box::new(expected.clone()));
     equal("deny", outcome, denied)?;
     Ok(expected)
 }
 
 /// Lets the browser take phone 1's payload; the item as it must be then.
-pub(super) async fn redeem(store: &Store, item: &Login, at: Timestamp) -> Got {
+pub(in crate::suite) async fn redeem(store: &Store, item: &Login, at: Timestamp) -> Got {
     let State::Confirmed { payload, .. } = &item.state else {
         return Err(Failure::new("a sample that is not confirmed"));
     };
@@ -97,7 +105,7 @@ pub(super) async fn redeem(store: &Store, item: &Login, at: Timestamp) -> Got {
 }
 
 /// The same for any phone's, known by that fingerprint.
-pub(super) async fn redeem_any(
+pub(in crate::suite) async fn redeem_any(
     store: &Store,
     item: &Login,
     fingerprint: PayloadFingerprint,
@@ -119,7 +127,10 @@ pub(super) async fn redeem_any(
         at,
     };
     let expected = in_state(item, state);
-    let outcome = store.redeem(item.id, &item.browser_token, at).await?;
+    let outcome = store
+        .logins
+        .redeem(item.id, &item.browser_token, at)
+        .await?;
     let redeemed = RedeemOutcome::Redeemed {
         payload,
         login: Box::new(expected.clone()),
@@ -129,13 +140,15 @@ pub(super) async fn redeem_any(
 }
 
 /// The phone that opened it.
-pub(super) fn first_phone(item: &Login) -> Result<Box<countersign_domain::login::Phone>, Failure> {
+pub(in crate::suite) fn first_phone(
+    item: &Login,
+) -> Result<Box<countersign_domain::login::Phone>, Failure> {
     let phone = item.phone().cloned().map(Box::new);
     phone.ok_or_else(|| Failure::new("a sample that nobody opened"))
 }
 
-/// That the store has the item just so.
-pub(super) async fn stored(store: &Store, expected: &Login, at: Timestamp) -> Checked {
-    let found = store.find(expected.id, at).await?;
+/// Expects the stored item to be exactly this one.
+pub(in crate::suite) async fn stored(store: &Store, expected: &Login, at: Timestamp) -> Checked {
+    let found = store.logins.find(expected.id, at).await?;
     equal("find", found.as_ref(), Some(expected))
 }

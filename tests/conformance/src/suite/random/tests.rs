@@ -1,4 +1,4 @@
-//! What is drawn reaches every answer there is, so that no method is compared on refusals alone.
+//! The operations drawn reach every answer, so no method is compared on refusals alone.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use countersign_domain::confirmation::transitions::VerifyRefusal;
 
 use super::*;
 
-/// The answer without what it holds.
+/// The name of the answer, without its data.
 fn kind(answer: &Answer) -> String {
     let owed = |pointer: bool| if pointer { "owed" } else { "not owed" };
     match answer {
@@ -27,8 +27,8 @@ fn kind(answer: &Answer) -> String {
         Answer::Redact(other) => format!("not redacted {other:?}"),
         Answer::Redeliver(RedeliverOutcome::Owed { .. }) => "redelivered".to_owned(),
         Answer::Redeliver(other) => format!("not redelivered {other:?}"),
-        Answer::Claim(ClaimOutcome::Claimed(item)) => {
-            format!("claimed again {}", claims(item) > 1)
+        Answer::Claim(ClaimOutcome::Claimed(claimed)) => {
+            format!("claimed again {}", claimed.delivery.attempts_claimed > 1)
         }
         Answer::Claim(ClaimOutcome::Stale) => "stale".to_owned(),
         Answer::Settle(SettleOutcome::Settled { pointer }) => {
@@ -44,13 +44,13 @@ fn kind(answer: &Answer) -> String {
 async fn every_answer_is_reached() -> Checked {
     let mut seen = BTreeSet::new();
     for seed in 1..=3 {
-        let model = ModelStore::default();
+        let model = Arc::new(ModelStore::default());
         let mut chance = Chance::of(seed);
         let mut now = NOW;
         for _ in 0..STEPS {
             now = next_instant(&mut chance, &model, now);
             let operation = draw(&mut chance, &model, now);
-            seen.insert(kind(&run(&model, &operation, now).await?));
+            seen.insert(kind(&run(&model.stores(), &operation, now).await?));
         }
     }
     let mut expected: BTreeSet<String> = [
@@ -104,12 +104,12 @@ async fn every_answer_is_reached() -> Checked {
 #[tokio::test]
 async fn the_same_seed_draws_the_same() -> Checked {
     let draws = async || {
-        let model = ModelStore::default();
+        let model = Arc::new(ModelStore::default());
         let (mut chance, mut now, mut drawn) = (Chance::of(5), NOW, Vec::new());
         for _ in 0..STEPS {
             now = next_instant(&mut chance, &model, now);
             let operation = draw(&mut chance, &model, now);
-            run(&model, &operation, now).await?;
+            run(&model.stores(), &operation, now).await?;
             drawn.push(format!("{now} {operation:?}"));
         }
         Ok::<_, Failure>(drawn)

@@ -1,9 +1,11 @@
 //! The model with a fault, and the means to be wrong.
 
+use std::sync::Arc;
+
 use countersign_conformance::model::ModelStore;
+use countersign_conformance::stores::Stores;
 use countersign_domain::confirmation::{Confirmation, State, Verified};
-use countersign_domain::delivery::Decision;
-use countersign_domain::delivery::Progress;
+use countersign_domain::delivery::{Decision, Progress};
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Timestamp;
 
@@ -12,11 +14,17 @@ use super::faults::Fault;
 /// The model with a fault.
 #[derive(Debug)]
 pub(super) struct Broken {
-    pub(super) model: ModelStore,
+    pub(super) model: Arc<ModelStore>,
     pub(super) fault: Fault,
 }
 
 impl Broken {
+    pub(super) fn stores(model: Arc<ModelStore>, fault: Fault) -> Stores {
+        let mut stores = model.stores();
+        stores.confirmations = Arc::new(Self { model, fault });
+        stores
+    }
+
     pub(super) fn has(&self, fault: Fault) -> bool {
         self.fault == fault
     }
@@ -64,12 +72,5 @@ impl Broken {
 pub(super) fn set_claimed(verified: &mut Verified, at: Option<Timestamp>) {
     if let Progress::Pending { claimed_at, .. } = &mut verified.delivery.progress {
         *claimed_at = at;
-    }
-}
-
-pub(super) fn claimed_at(verified: &Verified) -> Option<Timestamp> {
-    match verified.delivery.progress {
-        Progress::Pending { claimed_at, .. } => claimed_at,
-        _ => None,
     }
 }

@@ -1,6 +1,6 @@
-//! The faults, and which case is there for each.
+//! The faults, and the case that must catch each.
 
-/// What a store does wrong.
+/// A mistake of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Nothing,
@@ -12,7 +12,6 @@ pub(super) enum Fault {
     FindSeesThePurged,
     FindSeesThePurgedForAMilli,
     FindLosesItAMilliEarly,
-    ClaimSeesThePurged,
     ExpiryIgnored,
     ExpiryAMilliLate,
     ExpiryAMilliEarly,
@@ -32,41 +31,12 @@ pub(super) enum Fault {
     RedeliversWhatIsInFlight,
     RedeliveryKeepsTheRound,
     RedeliveryIsNotAtomic,
-    ClaimOfAnyNumber,
-    ClaimIgnoresTheLease,
-    ClaimNeverExpires,
-    ClaimAMilliEarly,
-    ClaimMovesTheIndex,
-    ClaimIsNotAtomic,
-    ClaimIsForgotten,
-    SettlesAnyNumber,
-    SettlesTwice,
-    KeepsAllAttempts,
-    DropsTheSignature,
-    SettleIsNotAtomic,
-    SettleForgetsPurge,
-    FailureDropsTheSignature,
-    DueUnsorted,
-    DueUnlimited,
-    DueAMilliEarly,
-    DueAMilliLate,
-    DueForgets,
-    DueLanesForgets,
-    DueBeginsAnew,
-    DueOfAnyLane,
-    DueKeepsWhatEnded,
-    DueIsNotMoved,
-    PostponesUnseen,
-    PostponeIsNotAtomic,
-    PostponeDropsTheClaim,
     SecondsOnly,
     CarrierInAscii,
     MessageLost,
-    ReasonsLost,
-    SignatureCut,
 }
 
-/// Each fault with the case that is there for it.
+/// Each fault with the case that must catch it.
 pub(super) const FAULTS: &[(Fault, &str)] = &[
     (Fault::Unavailable, "create: a new session is there"),
     (Fault::Panics, "verify: an acquisition takes any number"),
@@ -79,7 +49,6 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
         "find: there until purge_at",
     ),
     (Fault::FindLosesItAMilliEarly, "find: there until purge_at"),
-    (Fault::ClaimSeesThePurged, "purge: no method sees"),
     (Fault::ExpiryIgnored, "verify: until expires_at"),
     (Fault::ExpiryAMilliLate, "verify: until expires_at"),
     (Fault::ExpiryAMilliEarly, "verify: until expires_at"),
@@ -122,55 +91,10 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
         Fault::RedeliveryIsNotAtomic,
         "race: claims against redeliveries",
     ),
-    (Fault::ClaimOfAnyNumber, "claim: no other number"),
-    (Fault::ClaimIgnoresTheLease, "claim: another may take over"),
-    (Fault::ClaimNeverExpires, "claim: another may take over"),
-    (Fault::ClaimAMilliEarly, "claim: not before its time"),
-    (Fault::ClaimMovesTheIndex, "claim: the due index stays"),
-    (Fault::ClaimIsNotAtomic, "race: of 64 claims"),
-    (
-        Fault::ClaimIsForgotten,
-        "claim: the attempt that the pointer names",
-    ),
-    (
-        Fault::SettlesAnyNumber,
-        "settle: the attempt that was claimed",
-    ),
-    (Fault::SettlesTwice, "settle: once"),
-    (Fault::KeepsAllAttempts, "settle: the latest attempts"),
-    (Fault::DropsTheSignature, "settle: the signature is kept"),
-    (Fault::SettleIsNotAtomic, "race: of 64 settlements"),
-    (Fault::SettleForgetsPurge, "settle: a retry that is far off"),
-    (Fault::FailureDropsTheSignature, "settle: failed"),
-    (
-        Fault::FailureDropsTheSignature,
-        "random: as the model does, seed 1",
-    ),
-    (Fault::DueUnsorted, "due: the longest due first"),
-    (Fault::DueUnlimited, "due: the longest due first"),
-    (Fault::DueAMilliEarly, "due: what is owed, from"),
-    (Fault::DueAMilliLate, "due: what is owed, from"),
-    (Fault::DueForgets, "due: what is owed, from"),
-    (Fault::DueLanesForgets, "due: each lane by itself"),
-    (Fault::DueBeginsAnew, "due: the longest due first"),
-    (Fault::DueOfAnyLane, "due: each lane by itself"),
-    (Fault::DueKeepsWhatEnded, "due: what has ended"),
-    (Fault::DueIsNotMoved, "due: a retry moves it"),
-    (Fault::PostponesUnseen, "postpone: not from another instant"),
-    (Fault::PostponeIsNotAtomic, "race: of 64 sweeps"),
-    (
-        Fault::PostponeDropsTheClaim,
-        "postpone: an attempt under way",
-    ),
     (Fault::SecondsOnly, "round trip: instants"),
     (Fault::CarrierInAscii, "round trip: what a text says"),
     (
         Fault::MessageLost,
         "round trip: callbacks, recipients and messages",
     ),
-    (
-        Fault::ReasonsLost,
-        "round trip: every way that an attempt ends",
-    ),
-    (Fault::SignatureCut, "round trip: bytes of every value"),
 ];

@@ -1,7 +1,10 @@
 //! The model with a fault, and the means to be wrong.
 
-use countersign_conformance::model::ModelLogins;
+use std::sync::Arc;
+
+use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples::{MILLI, before};
+use countersign_conformance::stores::Stores;
 use countersign_domain::delivery::Decision;
 use countersign_domain::login::{Login, Status};
 use countersign_domain::primitives::ids::LoginId;
@@ -11,20 +14,31 @@ use super::faults::Fault;
 
 /// The model with a fault.
 pub(super) struct Broken {
-    pub(super) model: ModelLogins,
+    model: Arc<ModelStore>,
     pub(super) fault: Fault,
 }
 
 impl Broken {
     pub(super) fn with(fault: Fault) -> Self {
         Self {
-            model: ModelLogins::default(),
+            model: Arc::default(),
             fault,
         }
     }
 
+    /// The three stores of a host, of which the logins are this.
+    pub(super) fn stores(self: Arc<Self>) -> Stores {
+        let mut stores = self.model.stores();
+        stores.logins = self;
+        stores
+    }
+
+    pub(super) fn logins(&self) -> &ModelLogins {
+        self.model.logins()
+    }
+
     pub(super) fn raw(&self, id: LoginId) -> Option<Login> {
-        self.model.items().into_iter().find(|item| item.id == id)
+        self.logins().items().into_iter().find(|item| item.id == id)
     }
 
     /// Reads, lets others have their turn, and writes.
@@ -37,7 +51,7 @@ impl Broken {
         tokio::task::yield_now().await;
         let Decision { outcome, write } = decide(current);
         if let Some(item) = write {
-            self.model.put(item);
+            self.logins().put(item);
         }
         outcome
     }
@@ -46,7 +60,7 @@ impl Broken {
     pub(super) fn amend(&self, id: LoginId, change: impl FnOnce(&mut Login)) {
         if let Some(mut item) = self.raw(id) {
             change(&mut item);
-            self.model.put(item);
+            self.logins().put(item);
         }
     }
 

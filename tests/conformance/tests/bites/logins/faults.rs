@@ -1,6 +1,6 @@
-//! The faults, and which case is there for each.
+//! The faults, and the case that must catch each.
 
-/// What a store does wrong.
+/// A mistake of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Nothing,
@@ -46,14 +46,6 @@ pub(super) enum Fault {
     NoticeForgotten,
     NoticeGoesWithThePayload,
     NoticePurgedEarly,
-    NoticeIsNotIndexed,
-    NoticeLanesForgotten,
-    ClaimIgnoresTheNumber,
-    ClaimIgnoresTheTime,
-    ClaimIsNotAtomic,
-    NoticeIsKept,
-    RetryForgotten,
-    PostponeIgnoresTheInstant,
     StrangersAreUnknown,
     PlacesForgotten,
     DenialsOfAllApps,
@@ -62,7 +54,7 @@ pub(super) enum Fault {
     NewNamesKept,
 }
 
-/// Each fault with the case that is there for it.
+/// Each fault with the case that must catch it.
 pub(super) const FAULTS: &[(Fault, &str)] = &[
     (Fault::CreateOverwrites, "qr create: of two"),
     (Fault::CreateIsNotAtomic, "qr race: of 64 new sessions"),
@@ -121,19 +113,8 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
     (Fault::WatchersUnbounded, "qr watchers: the latest few"),
     (Fault::DetachTakesAll, "qr watchers: gone once"),
     (Fault::NoticeForgotten, "notice: owed from"),
-    (Fault::NoticeGoesWithThePayload, "notice: what it says"),
+    (Fault::NoticeGoesWithThePayload, "notice: its body stays"),
     (Fault::NoticePurgedEarly, "notice: owed from"),
-    (Fault::NoticeIsNotIndexed, "notice: due at its time"),
-    (Fault::NoticeLanesForgotten, "notice: due by lane"),
-    (
-        Fault::ClaimIgnoresTheNumber,
-        "notice: an attempt is claimed",
-    ),
-    (Fault::ClaimIgnoresTheTime, "notice: claimed not before"),
-    (Fault::ClaimIsNotAtomic, "notice: of 64 claims"),
-    (Fault::NoticeIsKept, "notice: gone once"),
-    (Fault::RetryForgotten, "notice: kept for the next"),
-    (Fault::PostponeIgnoresTheInstant, "notice: postponed"),
     (Fault::UserLost, "qr random: as the model does, seed 1"),
 ];
 

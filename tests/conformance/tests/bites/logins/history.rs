@@ -16,7 +16,7 @@ use super::faults::Fault;
 #[async_trait]
 impl RiskHistory for Broken {
     async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
-        let mut history = self.model.recent(query, now).await?;
+        let mut history = self.logins().recent(query, now).await?;
         match self.fault {
             Fault::StrangersAreUnknown if history.browser == Novelty::New => {
                 history.browser = Novelty::Unknown;
@@ -35,13 +35,13 @@ impl RiskHistory for Broken {
     ) -> Result<(), Unavailable> {
         let every = countersign_conformance::samples::app_id("other");
         if self.fault == Fault::DenialsOfAllApps {
-            self.model.note_denial(&every, browser, at).await?;
+            self.logins().note_denial(&every, browser, at).await?;
         }
         let at = match self.fault {
             Fault::DenialsAMilliLong => at.plus(MILLI),
             _ => at,
         };
-        self.model.note_denial(app, browser, at).await
+        self.logins().note_denial(app, browser, at).await
     }
 
     async fn note_confirmation(
@@ -53,7 +53,7 @@ impl RiskHistory for Broken {
             Fault::PersonsMixed => UserKey::from_bytes([2; 16]),
             _ => user,
         };
-        self.model.note_confirmation(user, login).await
+        self.logins().note_confirmation(user, login).await
     }
 
     async fn note_name(
@@ -66,6 +66,6 @@ impl RiskHistory for Broken {
             Fault::NewNamesKept => NewNames::Remember,
             _ => new_names,
         };
-        self.model.note_name(user, login, new_names).await
+        self.logins().note_name(user, login, new_names).await
     }
 }

@@ -1,0 +1,191 @@
+//! Names for a delivery: its subject, its lane, its group, and the pointer that a queue carries.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
+use crate::web::callback_url::CallbackOrigin;
+
+/// The kinds of items that owe webhooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DeliveryKind {
+    /// Verified confirmations.
+    Confirmations,
+    /// Logins that a person confirmed or denied.
+    Logins,
+}
+
+impl DeliveryKind {
+    /// Every kind.
+    pub const ALL: [Self; 2] = [Self::Confirmations, Self::Logins];
+}
+
+/// The item that owes a webhook, and that holds the delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DeliverySubject {
+    /// A verified confirmation.
+    Confirmation(ConfirmationId),
+    /// A login that a person confirmed or denied.
+    Login(LoginId),
+}
+
+impl DeliverySubject {
+    /// Returns the subject of that kind whose id has these 128 bits.
+    #[must_use]
+    pub const fn from_bytes(kind: DeliveryKind, id: [u8; 16]) -> Self {
+        match kind {
+            DeliveryKind::Confirmations => Self::Confirmation(ConfirmationId::from_bytes(id)),
+            DeliveryKind::Logins => Self::Login(LoginId::from_bytes(id)),
+        }
+    }
+
+    /// Returns the kind of the item.
+    #[must_use]
+    pub const fn kind(&self) -> DeliveryKind {
+        match self {
+            Self::Confirmation(_) => DeliveryKind::Confirmations,
+            Self::Login(_) => DeliveryKind::Logins,
+        }
+    }
+
+    /// Returns the 128 bits of the id.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        match self {
+            Self::Confirmation(id) => id.as_bytes(),
+            Self::Login(id) => id.as_bytes(),
+        }
+    }
+}
+
+/// Writes the id, whose prefix names the kind.
+impl fmt::Display for DeliverySubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Confirmation(id) => id.fmt(f),
+            Self::Login(id) => id.fmt(f),
+        }
+    }
+}
+
+impl From<ConfirmationId> for DeliverySubject {
+    fn from(id: ConfirmationId) -> Self {
+        Self::Confirmation(id)
+    }
+}
+
+impl From<LoginId> for DeliverySubject {
+    fn from(id: LoginId) -> Self {
+        Self::Login(id)
+    }
+}
+
+/// A queue message that names an attempt of a delivery. It is a hint: losing or repeating one only
+/// costs time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DeliveryPointer {
+    /// The item that owes the webhook.
+    pub subject: DeliverySubject,
+    /// Number of attempts that had been claimed when the pointer was made: the claim's condition.
+    pub attempts_claimed: u32,
+    /// The group that shares a fair portion of a queue with the delivery.
+    pub group: DeliveryGroup,
+}
+
+impl DeliveryPointer {
+    /// Returns whether this is a first attempt, which has a queue of its own on AWS.
+    #[must_use]
+    pub const fn is_first_attempt(&self) -> bool {
+        self.attempts_claimed == 0
+    }
+}
+
+/// One app's webhooks of one kind.
+///
+/// Queues and sweeps divide their capacity evenly between lanes, so that an app's receivers never
+/// delay another app. Logins have a lane of their own: anyone who has the app's public key can cause
+/// their webhooks, and must not delay those of phone numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeliveryLane {
+    kind: DeliveryKind,
+    hash: [u8; 5],
+}
+
+impl DeliveryLane {
+    /// Returns the lane of an app's webhooks of one kind.
+    #[must_use]
+    pub fn of(kind: DeliveryKind, app: &AppId) -> Self {
+        let label: &[u8] = match kind {
+            DeliveryKind::Confirmations => b"countersign/lane/1\0confirmations\0",
+            DeliveryKind::Logins => b"countersign/lane/1\0logins\0",
+        };
+        let digest = Sha256::new()
+            .chain_update(label)
+            .chain_update(app.as_str().as_bytes())
+            .finalize();
+        let mut hash = [0; 5];
+        hash.copy_from_slice(&digest[..5]);
+        Self { kind, hash }
+    }
+
+    /// Returns the lane of that kind with this hash, as an index stores it.
+    #[must_use]
+    pub const fn from_bytes(kind: DeliveryKind, hash: [u8; 5]) -> Self {
+        Self { kind, hash }
+    }
+
+    /// Returns the kind of the lane's webhooks.
+    #[must_use]
+    pub const fn kind(&self) -> DeliveryKind {
+        self.kind
+    }
+
+    /// Returns the 5 bytes of the lane's hash. Lanes of different kinds may share them.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 5] {
+        &self.hash
+    }
+}
+
+/// The deliveries of one lane to one origin.
+///
+/// A slow receiver delays its own group only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeliveryGroup {
+    kind: DeliveryKind,
+    /// The lane's hash, then 11 bytes of the origin's.
+    hash: [u8; 16],
+}
+
+impl DeliveryGroup {
+    /// Returns the group of an app's webhooks of one kind to an origin.
+    #[must_use]
+    pub fn of(kind: DeliveryKind, app: &AppId, origin: &CallbackOrigin) -> Self {
+        let digest = Sha256::digest(origin.as_str().as_bytes());
+        let mut hash = [0; 16];
+        hash[..5].copy_from_slice(DeliveryLane::of(kind, app).as_bytes());
+        hash[5..].copy_from_slice(&digest[..11]);
+        Self { kind, hash }
+    }
+
+    /// Returns the group of that kind with this hash, as a queue carries it.
+    #[must_use]
+    pub const fn from_bytes(kind: DeliveryKind, hash: [u8; 16]) -> Self {
+        Self { kind, hash }
+    }
+
+    /// Returns the lane that the group belongs to.
+    #[must_use]
+    pub fn lane(&self) -> DeliveryLane {
+        let mut hash = [0; 5];
+        hash.copy_from_slice(&self.hash[..5]);
+        DeliveryLane::from_bytes(self.kind, hash)
+    }
+
+    /// Returns the 16 bytes of the group's hash.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.hash
+    }
+}

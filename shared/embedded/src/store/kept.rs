@@ -1,0 +1,170 @@
+//! The kinds of items that the file keeps, and the tables of each.
+
+use std::time::Duration;
+
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::transitions::Owes;
+use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
+use countersign_domain::login::Login;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_records::Entity;
+use redb::{ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
+
+use super::checked::{self, Stored};
+use super::fault::Fault;
+use super::tables::{
+    CONFIRMATIONS, DUE, DUE_NOTICES, DueIndex, DueKey, IndexKeys, PURGE, PURGE_SESSIONS,
+    RecordTable, SESSIONS, TimeIndex, TimeKey,
+};
+
+/// An item with a record of its own.
+pub(super) trait Kept:
+    Owes + Entity<Id: Copy + Into<DeliverySubject> + Send + 'static> + Send
+{
+    const KIND: DeliveryKind;
+
+    fn id(bytes: [u8; 16]) -> Self::Id;
+
+    /// The time until which it counts as open.
+    fn open_until(&self) -> Option<Timestamp>;
+
+    /// How long it is open, if the longest such time decides which items are read to count the open
+    /// ones.
+    fn open_for(&self) -> Option<Duration>;
+
+    /// The item's place in the indexes.
+    fn keys(&self) -> IndexKeys {
+        let subject = self.subject();
+        IndexKeys::of(subject, self.purge_at(), self.due(), self.open_until())
+    }
+}
+
+impl Kept for Confirmation {
+    const KIND: DeliveryKind = DeliveryKind::Confirmations;
+
+    fn id(bytes: [u8; 16]) -> ConfirmationId {
+        ConfirmationId::from_bytes(bytes)
+    }
+
+    fn open_until(&self) -> Option<Timestamp> {
+        self.open_until()
+    }
+
+    fn open_for(&self) -> Option<Duration> {
+        Some(self.expires_at.since(self.created_at))
+    }
+}
+
+impl Kept for Login {
+    const KIND: DeliveryKind = DeliveryKind::Logins;
+
+    fn id(bytes: [u8; 16]) -> LoginId {
+        LoginId::from_bytes(bytes)
+    }
+
+    fn open_until(&self) -> Option<Timestamp> {
+        self.open_until()
+    }
+
+    fn open_for(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// The names of the tables of one kind.
+#[derive(Clone, Copy)]
+pub(super) struct TableNames {
+    pub(super) records: RecordTable<&'static [u8; 16]>,
+    pub(super) due: TableDefinition<'static, &'static DueKey, ()>,
+    pub(super) purge: TableDefinition<'static, &'static TimeKey, ()>,
+}
+
+impl TableNames {
+    pub(super) const fn of(kind: DeliveryKind) -> Self {
+        match kind {
+            DeliveryKind::Confirmations => Self {
+                records: CONFIRMATIONS,
+                due: DUE,
+                purge: PURGE,
+            },
+            DeliveryKind::Logins => Self {
+                records: SESSIONS,
+                due: DUE_NOTICES,
+                purge: PURGE_SESSIONS,
+            },
+        }
+    }
+}
+
+/// The tables of one kind within a batch: items with their indexes.
+pub(super) struct Tables<'t> {
+    records: Table<'t, &'static [u8; 16], Stored<'static>>,
+    pub(super) due: DueIndex<'t>,
+    pub(super) purge: TimeIndex<'t>,
+}
+
+impl<'t> Tables<'t> {
+    pub(super) fn open(
+        transaction: &'t WriteTransaction,
+        kind: DeliveryKind,
+    ) -> Result<Self, Fault> {
+        let names = TableNames::of(kind);
+        Ok(Self {
+            records: transaction.open_table(names.records)?,
+            due: transaction.open_table(names.due)?,
+            purge: transaction.open_table(names.purge)?,
+        })
+    }
+
+    pub(super) fn get<T: Kept>(&self, id: T::Id) -> Result<Option<T>, Fault> {
+        read(&self.records, id)
+    }
+
+    /// Writes an item whose place in the indexes was `before`.
+    pub(super) fn put<T: Kept>(
+        &mut self,
+        before: Option<IndexKeys>,
+        item: &T,
+    ) -> Result<(), Fault> {
+        let subject = item.subject();
+        let names = TableNames::of(T::KIND);
+        let sealed = checked::write(&names.records, subject.as_bytes(), item)?;
+        self.records.insert(subject.as_bytes(), sealed.stored())?;
+        item.keys().replace(before, &mut self.due, &mut self.purge)
+    }
+
+    /// Removes an item from table and indexes.
+    pub(super) fn remove(&mut self, id: &[u8; 16], keys: IndexKeys) -> Result<(), Fault> {
+        self.records.remove(id)?;
+        self.purge.remove(&keys.purge)?;
+        if let Some(key) = keys.due {
+            self.due.remove(&key)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads an item as the last commit left it.
+pub(super) fn committed<T: Kept>(
+    transaction: &ReadTransaction,
+    id: T::Id,
+) -> Result<Option<T>, Fault> {
+    read(
+        &transaction.open_table(TableNames::of(T::KIND).records)?,
+        id,
+    )
+}
+
+fn read<T: Kept>(
+    records: &impl ReadableTable<&'static [u8; 16], Stored<'static>>,
+    id: T::Id,
+) -> Result<Option<T>, Fault> {
+    let subject: DeliverySubject = id.into();
+    let key = subject.as_bytes();
+    let Some(record) = records.get(key)? else {
+        return Ok(None);
+    };
+    let table = TableNames::of(T::KIND).records;
+    Ok(Some(checked::read(&table, key, id, record.value())?))
+}

@@ -1,0 +1,69 @@
+//! The kinds of records.
+
+use std::fmt;
+
+/// The kind of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RecordKind {
+    /// A confirmation.
+    Confirmation,
+    /// A login session.
+    Login,
+    /// The denials of an address.
+    Denials,
+    /// The history of a person's logins.
+    Person,
+    /// An app.
+    App,
+    /// An API key.
+    ApiKey,
+    /// Every prefix and number that any app ever had.
+    Profile,
+}
+
+impl RecordKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Confirmation,
+        Self::Login,
+        Self::Denials,
+        Self::Person,
+        Self::App,
+        Self::ApiKey,
+        Self::Profile,
+    ];
+
+    /// Its number in backups. Never changed.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Confirmation => 1,
+            Self::Login => 2,
+            Self::Denials => 3,
+            Self::Person => 4,
+            Self::App => 5,
+            Self::ApiKey => 6,
+            Self::Profile => 7,
+        }
+    }
+
+    /// The kind of that number.
+    #[must_use]
+    pub fn numbered(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    }
+}
+
+impl fmt::Display for RecordKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Confirmation => "confirmations",
+            Self::Login => "logins",
+            Self::Denials => "denials",
+            Self::Person => "login histories",
+            Self::App => "apps",
+            Self::ApiKey => "API keys",
+            Self::Profile => "profiles",
+        })
+    }
+}

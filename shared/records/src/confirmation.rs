@@ -1,0 +1,229 @@
+//! A confirmation.
+
+use countersign_domain::app::senders::Recipient;
+use countersign_domain::confirmation::{
+    Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint, Verified,
+};
+use countersign_domain::primitives::canonical_json::CanonicalObject;
+use countersign_domain::primitives::idempotency::RequestHash;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::web::callback_url::CallbackUrl;
+use serde::{Deserialize, Serialize};
+
+use crate::delivery::DeliveryRecord;
+use crate::entity::Entity;
+use crate::error::{RecordError, invalid};
+use crate::value::{Bytes, Millis, Text};
+
+/// A confirmation, stored under its id.
+#[derive(Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
+pub struct ConfirmationRecord<'a> {
+    #[serde(rename = "a")]
+    app: Text<'a>,
+    #[serde(rename = "f")]
+    flow: FlowTag,
+    /// The only number whose text counts; absent in an acquisition, and once redacted.
+    #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
+    expected: Option<Text<'a>>,
+    #[serde(rename = "u")]
+    callback: Text<'a>,
+    /// Canonical JSON; absent once redacted.
+    #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
+    metadata: Option<Text<'a>>,
+    #[serde(rename = "to")]
+    send_to: Text<'a>,
+    #[serde(rename = "c")]
+    created_at: Millis,
+    #[serde(rename = "x")]
+    expires_at: Millis,
+    #[serde(rename = "p")]
+    purge_at: Millis,
+    /// Hash of the request that came with an `Idempotency-Key`.
+    #[serde(rename = "ih", skip_serializing_if = "Option::is_none")]
+    request: Option<Bytes<'a>>,
+    /// The message that a replay of that request gets, with `{code}` in the code's place.
+    #[serde(rename = "im", skip_serializing_if = "Option::is_none")]
+    message: Option<Text<'a>>,
+    #[serde(rename = "rt", skip_serializing_if = "Option::is_none")]
+    redacted_at: Option<Millis>,
+    #[serde(rename = "s")]
+    state: StateTag,
+    #[serde(rename = "ct", skip_serializing_if = "Option::is_none")]
+    cancelled_at: Option<Millis>,
+    /// The number that sent the text; absent once redacted.
+    #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
+    phone_number: Option<Text<'a>>,
+    /// Absent if the provider did not name it.
+    #[serde(rename = "nc", skip_serializing_if = "Option::is_none")]
+    carrier: Option<Text<'a>>,
+    #[serde(rename = "vt", skip_serializing_if = "Option::is_none")]
+    verified_at: Option<Millis>,
+    /// Fingerprint of the text.
+    #[serde(rename = "vx", skip_serializing_if = "Option::is_none")]
+    text: Option<Bytes<'a>>,
+    #[serde(flatten)]
+    delivery: DeliveryRecord<'a>,
+}
+
+/// The flow of a confirmation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FlowTag {
+    /// Any number may send the text.
+    #[serde(rename = "a")]
+    Acquisition,
+    /// One number is verified.
+    #[serde(rename = "c")]
+    Confirmation,
+}
+
+/// The state of a confirmation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StateTag {
+    /// No text has completed it.
+    #[serde(rename = "o")]
+    Open,
+    /// The caller cancelled it.
+    #[serde(rename = "c")]
+    Cancelled,
+    /// A text completed it in time.
+    #[serde(rename = "v")]
+    Verified,
+}
+
+impl<'a> From<&'a Confirmation> for ConfirmationRecord<'a> {
+    fn from(item: &'a Confirmation) -> Self {
+        let (flow, expected) = match &item.flow {
+            Flow::Acquisition => (FlowTag::Acquisition, None),
+            Flow::Confirmation { expected } => (FlowTag::Confirmation, expected.present()),
+        };
+        let (state, cancelled_at) = match &item.state {
+            State::Open => (StateTag::Open, None),
+            State::Cancelled { at } => (StateTag::Cancelled, Some(*at)),
+            State::Verified(_) => (StateTag::Verified, None),
+        };
+        let idempotency = item.idempotency.as_ref();
+        let verified = item.verified();
+        let carrier = verified.map(|verified| verified.carrier.as_str());
+        Self {
+            app: item.app.as_str().into(),
+            flow,
+            expected: expected.map(|number| number.as_str().into()),
+            callback: item.callback.as_str().into(),
+            metadata: item.metadata.present().map(|object| object.as_str().into()),
+            send_to: item.send_to.as_str().into(),
+            created_at: item.created_at.into(),
+            expires_at: item.expires_at.into(),
+            purge_at: item.purge_at.into(),
+            request: idempotency.map(|kept| kept.request.as_bytes().into()),
+            message: idempotency.map(|kept| kept.message.as_str().into()),
+            redacted_at: item.redacted_at.map(Millis::from),
+            state,
+            cancelled_at: cancelled_at.map(Millis::from),
+            phone_number: verified
+                .and_then(|verified| verified.phone_number.present())
+                .map(|number| number.as_str().into()),
+            carrier: carrier.filter(|name| !name.is_empty()).map(Text::from),
+            verified_at: verified.map(|verified| verified.at.into()),
+            text: verified.map(|verified| verified.text.as_bytes().into()),
+            delivery: verified
+                .map(|verified| DeliveryRecord::from(&verified.delivery))
+                .unwrap_or_default(),
+        }
+    }
+}
+
+impl Entity for Confirmation {
+    type Id = ConfirmationId;
+    type Record<'a> = ConfirmationRecord<'a>;
+
+    fn record(&self) -> ConfirmationRecord<'_> {
+        self.into()
+    }
+
+    fn from_record(
+        id: ConfirmationId,
+        record: ConfirmationRecord<'_>,
+    ) -> Result<Self, RecordError> {
+        let missing = RecordError::Missing;
+        Ok(Self {
+            id,
+            app: record
+                .app
+                .as_str()
+                .parse::<AppId>()
+                .map_err(invalid("app"))?,
+            flow: match record.flow {
+                FlowTag::Acquisition => Flow::Acquisition,
+                FlowTag::Confirmation => Flow::Confirmation {
+                    expected: phone_number(record.expected, "expected")?,
+                },
+            },
+            callback: CallbackUrl::from_stored(record.callback.as_str())
+                .map_err(invalid("callback"))?,
+            metadata: metadata(record.metadata)?,
+            send_to: record
+                .send_to
+                .as_str()
+                .parse::<Recipient>()
+                .map_err(invalid("send_to"))?,
+            created_at: record.created_at.into(),
+            expires_at: record.expires_at.into(),
+            idempotency: idempotency(record.request, record.message)?,
+            state: match record.state {
+                StateTag::Open => State::Open,
+                StateTag::Cancelled => State::Cancelled {
+                    at: record.cancelled_at.ok_or(missing("cancelled_at"))?.into(),
+                },
+                StateTag::Verified => State::Verified(Box::new(Verified {
+                    phone_number: phone_number(record.phone_number, "phone_number")?,
+                    carrier: record.carrier.map(Text::into_string).unwrap_or_default(),
+                    at: record.verified_at.ok_or(missing("verified_at"))?.into(),
+                    text: TextFingerprint::from_bytes(
+                        record.text.ok_or(missing("text"))?.fixed("text")?,
+                    ),
+                    delivery: record.delivery.try_into()?,
+                })),
+            },
+            redacted_at: record.redacted_at.map(Into::into),
+            purge_at: record.purge_at.into(),
+        })
+    }
+}
+
+fn phone_number(
+    stored: Option<Text<'_>>,
+    field: &'static str,
+) -> Result<Redactable<PhoneNumber>, RecordError> {
+    let Some(number) = stored else {
+        return Ok(Redactable::Redacted);
+    };
+    let number = PhoneNumber::parse_e164(number.as_str()).map_err(invalid(field))?;
+    Ok(Redactable::Present(number))
+}
+
+/// Checks the JSON byte for byte, because the webhook that is signed later must be canonical even if the
+/// stored text was changed.
+fn metadata(stored: Option<Text<'_>>) -> Result<Redactable<CanonicalObject>, RecordError> {
+    let Some(json) = stored else {
+        return Ok(Redactable::Redacted);
+    };
+    let object = CanonicalObject::try_from(json.into_string()).map_err(invalid("metadata"))?;
+    Ok(Redactable::Present(object))
+}
+
+fn idempotency(
+    request: Option<Bytes<'_>>,
+    message: Option<Text<'_>>,
+) -> Result<Option<Idempotency>, RecordError> {
+    match (request, message) {
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(RecordError::Missing("message")),
+        (None, Some(_)) => Err(RecordError::Missing("request")),
+        (Some(request), Some(message)) => Ok(Some(Idempotency {
+            request: RequestHash::from_bytes(request.fixed("request")?),
+            message: message.into_string(),
+        })),
+    }
+}

@@ -1,0 +1,154 @@
+//! The phone that opened a login, and the payload that it sent.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::login::risk::{Assessment, Flag};
+use countersign_domain::login::{ClaimedUserId, MobileTokenHash, Payload, Phone};
+use serde::de::{Deserializer, Error, Visitor};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{RecordError, invalid};
+use crate::sighting::SightingRecord;
+use crate::value::{Bytes, Millis, Text};
+
+/// A phone, inside the record of its login.
+#[derive(Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
+pub struct PhoneRecord<'a> {
+    /// Hash of the phone's token.
+    #[serde(rename = "t")]
+    token: Bytes<'a>,
+    #[serde(rename = "s")]
+    sighting: SightingRecord<'a>,
+    /// The user that the phone claims.
+    #[serde(rename = "p", skip_serializing_if = "Option::is_none")]
+    user: Option<Text<'a>>,
+    /// Names of the risk flags.
+    #[serde(rename = "f", default, skip_serializing_if = "Vec::is_empty")]
+    flags: Vec<Text<'a>>,
+    #[serde(rename = "a")]
+    scanned_at: Millis,
+}
+
+impl<'a> From<&'a Phone> for PhoneRecord<'a> {
+    fn from(phone: &'a Phone) -> Self {
+        let flags = phone.risk.flags().iter();
+        Self {
+            token: phone.token.as_bytes().into(),
+            sighting: (&phone.sighting).into(),
+            user: phone.user.as_ref().map(|user| user.as_str().into()),
+            flags: flags.map(|flag| flag.as_str().into()).collect(),
+            scanned_at: phone.scanned_at.into(),
+        }
+    }
+}
+
+impl TryFrom<PhoneRecord<'_>> for Phone {
+    type Error = RecordError;
+
+    fn try_from(record: PhoneRecord<'_>) -> Result<Self, RecordError> {
+        let user = record
+            .user
+            .map(|user| user.as_str().parse::<ClaimedUserId>());
+        let flags = record
+            .flags
+            .iter()
+            .map(|name| name.as_str().parse::<Flag>());
+        let flags: Result<Vec<_>, _> = flags.collect();
+        Ok(Self {
+            token: MobileTokenHash::from_bytes(record.token.fixed("token")?),
+            sighting: record.sighting.try_into()?,
+            user: user.transpose().map_err(invalid("user"))?,
+            // A flag that this release does not know might forbid the login.
+            risk: Assessment::of(flags.map_err(invalid("flags"))?),
+            scanned_at: record.scanned_at.into(),
+        })
+    }
+}
+
+/// A payload: a text that anybody can read, or encrypted bytes. Those are stored without their
+/// Base64, which has only one spelling.
+pub struct PayloadRecord<'a>(Content<'a>);
+
+enum Content<'a> {
+    Clear(Text<'a>),
+    Encrypted(Bytes<'a>),
+}
+
+impl<'a> From<&'a Payload> for PayloadRecord<'a> {
+    fn from(payload: &'a Payload) -> Self {
+        let sealed = payload
+            .is_encrypted()
+            .then(|| BASE64_URL_SAFE_NO_PAD.decode(payload.as_str()).ok());
+        Self(match sealed.flatten() {
+            Some(sealed) => Content::Encrypted(sealed.into()),
+            None => Content::Clear(payload.as_str().into()),
+        })
+    }
+}
+
+impl TryFrom<PayloadRecord<'_>> for Payload {
+    type Error = RecordError;
+
+    fn try_from(record: PayloadRecord<'_>) -> Result<Self, RecordError> {
+        let payload = match record.0 {
+            Content::Clear(text) => Self::clear(text.into_string()),
+            Content::Encrypted(sealed) => {
+                Self::encrypted(BASE64_URL_SAFE_NO_PAD.encode(sealed.as_slice()))
+            }
+        };
+        payload.map_err(invalid("payload"))
+    }
+}
+
+impl Serialize for PayloadRecord<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Content::Clear(text) => text.serialize(serializer),
+            Content::Encrypted(sealed) => sealed.serialize(serializer),
+        }
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for PayloadRecord<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PayloadVisitor)
+    }
+}
+
+struct PayloadVisitor;
+
+impl<'de> Visitor<'de> for PayloadVisitor {
+    type Value = PayloadRecord<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or bytes")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(PayloadRecord(Content::Clear(text.into())))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        self.visit_string(text.to_owned())
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
+        Ok(PayloadRecord(Content::Clear(text.into())))
+    }
+
+    fn visit_borrowed_bytes<E: Error>(self, sealed: &'de [u8]) -> Result<Self::Value, E> {
+        Ok(PayloadRecord(Content::Encrypted(sealed.into())))
+    }
+
+    fn visit_bytes<E: Error>(self, sealed: &[u8]) -> Result<Self::Value, E> {
+        self.visit_byte_buf(sealed.to_vec())
+    }
+
+    fn visit_byte_buf<E: Error>(self, sealed: Vec<u8>) -> Result<Self::Value, E> {
+        Ok(PayloadRecord(Content::Encrypted(sealed.into())))
+    }
+}

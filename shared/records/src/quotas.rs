@@ -1,0 +1,93 @@
+//! The quotas of an app.
+
+use std::num::NonZeroU32;
+
+use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
+use serde::{Deserialize, Serialize};
+
+/// An app's quotas, inside its record. Absent numbers have the default.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct QuotasRecord {
+    #[serde(default)]
+    confirmations: QuotaRecord,
+    #[serde(default)]
+    logins: QuotaRecord,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct QuotaRecord {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_minute: Option<NonZeroU32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    burst: Option<NonZeroU32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_open: Option<NonZeroU32>,
+}
+
+impl From<&AppQuotas> for QuotasRecord {
+    fn from(quotas: &AppQuotas) -> Self {
+        Self {
+            confirmations: (&quotas.confirmations).into(),
+            logins: (&quotas.logins).into(),
+        }
+    }
+}
+
+impl From<QuotasRecord> for AppQuotas {
+    fn from(record: QuotasRecord) -> Self {
+        Self {
+            confirmations: record.confirmations.into(),
+            logins: record.logins.into(),
+        }
+    }
+}
+
+impl From<&QuotaSettings> for QuotaRecord {
+    fn from(settings: &QuotaSettings) -> Self {
+        Self {
+            per_minute: settings.per_minute,
+            burst: settings.burst,
+            max_open: settings.max_open,
+        }
+    }
+}
+
+impl From<QuotaRecord> for QuotaSettings {
+    fn from(record: QuotaRecord) -> Self {
+        Self {
+            per_minute: record.per_minute,
+            burst: record.burst,
+            max_open: record.max_open,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<AppQuotas, serde_json::Error> {
+        serde_json::from_str::<QuotasRecord>(json).map(Into::into)
+    }
+
+    #[test]
+    fn absent_numbers_are_not_set_and_later_ones_are_ignored() {
+        assert_eq!(read("{}").unwrap(), AppQuotas::default());
+        let later = r#"{"logins":{"per_hour":3},"texts":{}}"#;
+        assert_eq!(read(later).unwrap(), AppQuotas::default());
+        let set = read(r#"{"logins":{"burst":7}}"#).unwrap();
+        assert_eq!(set.for_logins().burst.get(), 7);
+    }
+
+    #[test]
+    fn quotas_that_are_not_positive_numbers_are_refused() {
+        for bad in [
+            "",
+            "7",
+            r#"{"logins":{"burst":0}}"#,
+            r#"{"logins":{"burst":-1}}"#,
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! One entity of every kind and in every state, each under the name of its golden files.
+
+use countersign_conformance::samples::logins::{
+    answer, answer_of, browser_key, phone, sealed, session, watcher,
+};
+use countersign_conformance::samples::{
+    MILLI, NOW, acquisition, app, attempt, confirmation, key, login, quotas, senders, signature,
+    text, verified, with_delivery,
+};
+use countersign_domain::app::api_key::ApiKeyRecord;
+use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
+use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
+use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
+use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
+use countersign_domain::login::{BlockReason, Encryption, Login, State as LoginState};
+use countersign_domain::primitives::idempotency::RequestHash;
+use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
+use countersign_records::Entity;
+
+/// Does something with an entity of whatever type.
+pub(crate) trait Visitor {
+    fn visit<E>(&mut self, name: &str, id: E::Id, entity: &E)
+    where
+        E: Entity + PartialEq + std::fmt::Debug,
+        E::Id: Clone;
+}
+
+/// Shows the visitor every entity.
+pub(crate) fn visit_all(visitor: &mut impl Visitor) {
+    for (name, item) in confirmations() {
+        visitor.visit(&format!("confirmation-{name}"), item.id, &item);
+    }
+    for (name, item) in logins() {
+        visitor.visit(&format!("login-{name}"), item.id, &item);
+    }
+    for (name, item) in apps() {
+        visitor.visit(&format!("app-{name}"), item.id.clone(), &item);
+    }
+    let revoked = ApiKeyRecord {
+        revoked_at: Some(NOW),
+        ..key(2)
+    };
+    visitor.visit("key-active", key(1).hash, &key(1));
+    visitor.visit("key-revoked", revoked.hash, &revoked);
+    let apps = apps();
+    let profile = InboundProfile::of(apps.iter().map(|(_, app)| app));
+    visitor.visit("profile", (), &profile);
+    let one = Denials::default().with(NOW);
+    visitor.visit("denials-one", (), &one);
+    let all = one.with(NOW.plus(MILLI)).with(NOW.plus(MILLI * 2));
+    visitor.visit("denials-all", (), &all);
+    let somewhere = Coordinates::from_units(-899_999, 1).ok();
+    let nowhere = PersonHistory::default().with(confirmed_login(1, None));
+    visitor.visit("person-without-a-place", (), &nowhere);
+    let person = nowhere.with(confirmed_login(2, somewhere));
+    visitor.visit("person-with-a-place", (), &person);
+}
+
+fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {
+    ConfirmedLogin {
+        browser: BrowserMark::from_bytes([n; 16]),
+        coordinates,
+        at: NOW.plus(MILLI * u32::from(n)),
+    }
+}
+
+/// Confirmations in every state.
+pub(crate) fn confirmations() -> Vec<(&'static str, Confirmation)> {
+    let mut keyed = confirmation(1);
+    keyed.idempotency = Some(Idempotency {
+        request: RequestHash::of("/make-confirmation", b"{}"),
+        message: "Shop: CS-{code}".to_owned(),
+    });
+    let mut cancelled = keyed.clone();
+    cancelled.state = State::Cancelled { at: NOW };
+    let pending = verified(&keyed, &text(1), NOW);
+    let claimed = with_delivery(&pending, |delivery| {
+        delivery.attempts_claimed = 2;
+        delivery.round_began_at = 1;
+        delivery.attempts.push(Attempt {
+            result: AttemptResult::NoAnswer(FailureReason::TimedOut),
+            ..attempt(1, 0)
+        });
+        if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
+            *claimed_at = Some(NOW);
+        }
+    });
+    let delivered = with_delivery(&pending, |delivery| {
+        delivery.attempts_claimed = 1;
+        delivery.attempts.push(attempt(1, 200));
+        delivery.signature = Some(signature(1));
+        delivery.progress = Progress::Delivered { at: NOW };
+    });
+    let failed = with_delivery(&delivered, |delivery| {
+        delivery.progress = Progress::Failed { at: NOW };
+    });
+    let mut redacted = delivered.clone();
+    redacted.metadata = Redactable::Redacted;
+    redacted.redacted_at = Some(NOW);
+    redacted.flow = Flow::Confirmation {
+        expected: Redactable::Redacted,
+    };
+    if let State::Verified(verified) = &mut redacted.state {
+        verified.phone_number = Redactable::Redacted;
+        verified.carrier.clear();
+    }
+    vec![
+        ("acquisition", acquisition(1)),
+        ("open", keyed),
+        ("cancelled", cancelled),
+        ("pending", pending),
+        ("claimed", claimed),
+        ("delivered", delivered),
+        ("failed", failed),
+        ("redacted", redacted),
+    ]
+}
+
+/// Logins in every state.
+pub(crate) fn logins() -> Vec<(&'static str, Login)> {
+    let created = session(1);
+    let mut bare = session(1);
+    let address = "2001:db8::7".parse().unwrap();
+    let (agent, place) = (UserAgent::default(), Place::default());
+    bare.browser = Sighting::new(address, agent, place, NetworkClass::Unknown);
+    bare.encryption = Encryption::Required(browser_key());
+    bare.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+    bare.watchers = vec![watcher(1), watcher(2)];
+    let mut offered = created.clone();
+    offered.encryption = Encryption::Offered(browser_key());
+    let mut nameless = phone(1, &[], NOW);
+    nameless.user = None;
+    let open = |item: &Login, phone| {
+        let opened = initiate(Some(item.clone()), &item.app, phone, NOW);
+        opened.write.unwrap()
+    };
+    let flags = [Flag::NewBrowser, Flag::DenialsRefused];
+    let risky = open(&created, phone(1, &flags, NOW));
+    let scanned = open(&bare, nameless);
+    let clear = confirm(
+        Some(open(&created, phone(1, &[], NOW))),
+        answer(1, "yes"),
+        NOW,
+    );
+    let owed = confirm(Some(scanned.clone()), answer_of(1, sealed()), NOW);
+    let owed = owed.write.unwrap();
+    let mut claimed = owed.clone();
+    if let Some(notice) = &mut claimed.notice {
+        notice.delivery.attempts_claimed = 2;
+        notice.delivery.attempts.push(attempt(1, 503));
+        notice.delivery.signature = Some(signature(1));
+        if let Progress::Pending { claimed_at, .. } = &mut notice.delivery.progress {
+            *claimed_at = Some(NOW);
+        }
+    }
+    let consumed = redeem(Some(owed.clone()), &bare.browser_token, NOW);
+    let denied = deny(Some(scanned.clone()), &answer(1, "no"), NOW);
+    let first = risky.phone().cloned().map(Box::new);
+    let blocked = |reason| Login {
+        state: LoginState::Blocked {
+            phone: first.clone().unwrap(),
+            at: NOW,
+            reason,
+        },
+        ..risky.clone()
+    };
+    let cancelled = |phone| Login {
+        state: LoginState::Cancelled { phone, at: NOW },
+        ..created.clone()
+    };
+    vec![
+        ("created", created.clone()),
+        ("created-bare", bare),
+        ("created-offered", offered),
+        ("scanned", scanned),
+        ("scanned-risky", risky.clone()),
+        ("confirmed-clear", clear.write.unwrap()),
+        ("confirmed-owed", owed),
+        ("confirmed-claimed", claimed),
+        ("consumed", consumed.write.unwrap()),
+        ("denied", denied.write.unwrap()),
+        ("blocked-second-phone", blocked(BlockReason::SecondPhone)),
+        ("blocked-risk", blocked(BlockReason::Risk)),
+        ("cancelled", cancelled(None)),
+        ("cancelled-scanned", cancelled(first.clone())),
+    ]
+}
+
+/// An app with nothing but what every app has, and one with all that there can be.
+pub(crate) fn apps() -> Vec<(&'static str, App)> {
+    let mut full = app("full");
+    full.senders = senders(&[(None, "12345"), (Some("GB"), "+447700900001")]);
+    full.default_callback = CallbackUrl::from_stored("https://example.com/hook").ok();
+    full.callback_origins = vec![CallbackOrigin::from_stored(
+        "https://example.com".to_owned(),
+    )];
+    full.login = login();
+    full.quotas = quotas();
+    vec![("minimal", app("demo")), ("full", full)]
+}

@@ -1,0 +1,12 @@
+//! The stored form of every entity: golden files, reading back, and what is refused.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod entities;
+mod formats;
+mod golden;
+mod refusals;

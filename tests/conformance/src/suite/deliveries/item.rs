@@ -1,0 +1,179 @@
+//! An item of either kind, and what each step must make of it.
+
+use std::time::Duration;
+
+use countersign_domain::confirmation::body::webhook_body;
+use countersign_domain::confirmation::{Confirmation, State};
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::transitions::Owes;
+use countersign_domain::delivery::{
+    ClaimedDelivery, Delivery, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject,
+    LATENESS, Progress, SettledAttempt, Settlement, WebhookBody,
+};
+use countersign_domain::login::{KEPT, Login};
+use countersign_domain::primitives::ids::WebhookId;
+use countersign_domain::primitives::time::Timestamp;
+
+use crate::check::Failure;
+use crate::samples::RETENTION;
+
+/// An item of either kind.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Item {
+    Confirmation(Confirmation),
+    Login(Login),
+}
+
+impl Item {
+    pub(super) fn subject(&self) -> DeliverySubject {
+        match self {
+            Self::Confirmation(item) => item.id.into(),
+            Self::Login(item) => item.id.into(),
+        }
+    }
+
+    pub(super) fn lane(&self) -> DeliveryLane {
+        let (kind, app) = match self {
+            Self::Confirmation(item) => (DeliveryKind::Confirmations, &item.app),
+            Self::Login(item) => (DeliveryKind::Logins, &item.app),
+        };
+        DeliveryLane::of(kind, app)
+    }
+
+    pub(super) const fn purge_at(&self) -> Timestamp {
+        match self {
+            Self::Confirmation(item) => item.purge_at,
+            Self::Login(item) => item.purge_at,
+        }
+    }
+
+    /// The delivery, while the item has one.
+    pub(super) fn delivery(&self) -> Option<&Delivery> {
+        match self {
+            Self::Confirmation(item) => item.verified().map(|verified| &verified.delivery),
+            Self::Login(item) => item.notice.as_ref().map(|notice| &notice.delivery),
+        }
+    }
+
+    /// The number of attempts that were claimed.
+    pub(super) fn claims(&self) -> u32 {
+        self.delivery()
+            .map_or(0, |delivery| delivery.attempts_claimed)
+    }
+
+    /// The entry of the due index at that instant.
+    pub(super) fn due_at(&self, due_at: Timestamp) -> Due {
+        Due {
+            due_at,
+            subject: self.subject(),
+            lane: self.lane(),
+        }
+    }
+
+    /// The pointer to the attempt after that many.
+    pub(super) fn pointer_to(&self, attempts_claimed: u32) -> Result<DeliveryPointer, Failure> {
+        let pointer = match self {
+            Self::Confirmation(item) => item.pointer(),
+            Self::Login(item) => item.pointer(),
+        };
+        let group = pointer.ok_or_else(|| Failure::new("no pointer"))?.group;
+        Ok(DeliveryPointer {
+            subject: self.subject(),
+            attempts_claimed,
+            group,
+        })
+    }
+
+    /// The same item with its delivery changed.
+    pub(super) fn with_delivery(&self, change: impl FnOnce(&mut Delivery)) -> Self {
+        let mut item = self.clone();
+        match &mut item {
+            Self::Confirmation(item) => {
+                if let State::Verified(verified) = &mut item.state {
+                    change(&mut verified.delivery);
+                }
+            }
+            Self::Login(item) => {
+                if let Some(notice) = &mut item.notice {
+                    change(&mut notice.delivery);
+                }
+            }
+        }
+        item
+    }
+
+    /// The item after a claim of the next attempt.
+    pub(super) fn after_claim(&self, at: Timestamp) -> Self {
+        self.with_delivery(|delivery| {
+            delivery.attempts_claimed += 1;
+            if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
+                *claimed_at = Some(at);
+            }
+        })
+    }
+
+    /// The answer to the claim that made the item what it is.
+    pub(super) fn claimed(&self) -> Result<ClaimedDelivery, Failure> {
+        let none = || Failure::new("an item without a delivery");
+        let delivery = self.delivery().cloned().ok_or_else(none)?;
+        match self {
+            Self::Confirmation(item) => Ok(ClaimedDelivery {
+                webhook_id: WebhookId::for_confirmation(&item.id),
+                callback: item.callback.clone(),
+                body: webhook_body(item).map(|body| WebhookBody::new(body.into_string())),
+                delivery,
+                verified_at: item.verified().map(|verified| verified.at),
+            }),
+            Self::Login(item) => Ok(ClaimedDelivery {
+                webhook_id: WebhookId::for_login(&item.id),
+                callback: item.callback.clone().ok_or_else(none)?,
+                body: item
+                    .notice
+                    .as_ref()
+                    .map(|notice| WebhookBody::new(notice.body.as_str())),
+                delivery,
+                verified_at: None,
+            }),
+        }
+    }
+
+    /// The item after a settlement of the attempt under way.
+    pub(super) fn after_settling(&self, settled: &SettledAttempt, now: Timestamp) -> Self {
+        let mut item = self.with_delivery(|delivery| {
+            delivery.attempts.push(settled.attempt.clone());
+            if let Some(signature) = &settled.signature {
+                delivery.signature = Some(signature.clone());
+            }
+            delivery.progress = match settled.settlement {
+                Settlement::Delivered => Progress::Delivered { at: now },
+                Settlement::Failed => Progress::Failed { at: now },
+                Settlement::Retry { at, due_at } => Progress::Pending {
+                    next_attempt_at: at,
+                    due_at,
+                    claimed_at: None,
+                },
+            };
+        });
+        let needed_for_retry = |kept: Duration| match settled.settlement {
+            Settlement::Retry { at, .. } => Some(at.plus(LATENESS).plus(kept)),
+            Settlement::Delivered | Settlement::Failed => None,
+        };
+        match &mut item {
+            // Kept for callers to see, and for the retention after a retry that is far off.
+            Self::Confirmation(item) => {
+                if let Some(until) = needed_for_retry(RETENTION) {
+                    item.purge_at = item.purge_at.max(until);
+                }
+            }
+            Self::Login(item) => {
+                if let Some(until) = needed_for_retry(Duration::ZERO) {
+                    item.purge_at = item.purge_at.max(until);
+                } else {
+                    item.notice = None;
+                    item.purge_at = item.expires_at().max(now).plus(KEPT);
+                }
+            }
+        }
+        item
+    }
+}

@@ -1,0 +1,187 @@
+//! Steps that cases share: each is expected to work, and reports where it does not.
+
+use countersign_domain::delivery::{
+    ClaimOutcome, DeliveryKind, DeliverySubject, SettleOutcome, SettledAttempt, Settlement,
+};
+use countersign_domain::login::transitions::ConfirmOutcome;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
+
+use super::item::Item;
+use crate::check::{Checked, Failure, equal};
+use crate::samples::logins::{answer, session};
+use crate::samples::{NOW, RETENTION, acquisition, app_id, settled, text};
+use crate::suite::logins::steps as login_steps;
+use crate::suite::steps as confirmation_steps;
+
+pub(super) use crate::suite::steps::{Store, due};
+
+pub(super) type Got = Result<Item, Failure>;
+
+/// Stores an item of the app that waits for the person's text or decision, begun at [`NOW`].
+pub(super) async fn begun(store: &Store, kind: DeliveryKind, n: u8, app: &str) -> Got {
+    match kind {
+        DeliveryKind::Confirmations => {
+            let mut open = acquisition(n);
+            open.app = app_id(app);
+            confirmation_steps::create(store, &open).await?;
+            Ok(Item::Confirmation(open))
+        }
+        DeliveryKind::Logins => {
+            let mut new = session(n);
+            new.app = app_id(app);
+            new.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+            login_steps::create(store, &new).await?;
+            let scanned = login_steps::initiate(store, &new, &[], NOW).await?;
+            Ok(Item::Login(scanned))
+        }
+    }
+}
+
+/// Lets the person text or decide, so that the item owes a webhook.
+pub(super) async fn complete(store: &Store, item: &Item, at: Timestamp) -> Got {
+    match item {
+        Item::Confirmation(open) => {
+            let message = open.id.as_bytes()[0].into();
+            let item = confirmation_steps::verify(store, open, &text(message), at).await?;
+            Ok(Item::Confirmation(item))
+        }
+        Item::Login(scanned) => {
+            let outcome = store.logins.confirm(scanned.id, answer(1, "yes"), at);
+            match outcome.await? {
+                ConfirmOutcome::Confirmed(item) => Ok(Item::Login(*item)),
+                other => Err(Failure::new(format_args!("confirm answered {other:?}"))),
+            }
+        }
+    }
+}
+
+/// Stores an item that owes a webhook since [`NOW`].
+pub(super) async fn pending(store: &Store, kind: DeliveryKind, n: u8) -> Got {
+    let item = begun(store, kind, n, "demo").await?;
+    complete(store, &item, NOW).await
+}
+
+/// Stores an item of every state that owes no webhook, with ids from 100 on.
+pub(super) async fn owing_nothing(store: &Store, kind: DeliveryKind) -> Result<Vec<Item>, Failure> {
+    let mut items = vec![
+        begun(store, kind, 100, "demo").await?,
+        ended(store, kind, 101, Settlement::Delivered).await?,
+        ended(store, kind, 102, Settlement::Failed).await?,
+    ];
+    match kind {
+        DeliveryKind::Confirmations => {
+            let mut cancelled = acquisition(103);
+            confirmation_steps::create(store, &cancelled).await?;
+            let demo = app_id("demo");
+            let cancelling = store.confirmations.cancel(cancelled.id, &demo, NOW);
+            cancelling.await?;
+            cancelled.state = countersign_domain::confirmation::State::Cancelled { at: NOW };
+            items.push(Item::Confirmation(cancelled));
+        }
+        DeliveryKind::Logins => {
+            items.push(Item::Login(login_steps::created(store, 103).await?));
+            items.push(Item::Login(login_steps::scanned(store, 104).await?));
+            items.push(Item::Login(login_steps::confirmed(store, 105).await?));
+        }
+    }
+    Ok(items)
+}
+
+/// An id that no item has.
+pub(super) const fn nobody(kind: DeliveryKind) -> DeliverySubject {
+    DeliverySubject::from_bytes(kind, [200; 16])
+}
+
+/// Claims the next attempt; the item as it must be then.
+pub(super) async fn claim(store: &Store, item: &Item, at: Timestamp) -> Got {
+    let expected = item.after_claim(at);
+    let outcome = store.deliveries.claim(item.subject(), item.claims(), at);
+    let claimed = ClaimOutcome::Claimed(Box::new(expected.claimed()?));
+    equal("claim", outcome.await?, claimed)?;
+    Ok(expected)
+}
+
+/// Expects that there is nothing to claim.
+pub(super) async fn stale(
+    store: &Store,
+    subject: DeliverySubject,
+    attempts_claimed: u32,
+    at: Timestamp,
+) -> Checked {
+    let outcome = store.deliveries.claim(subject, attempts_claimed, at);
+    equal("claim", outcome.await?, ClaimOutcome::Stale)
+}
+
+/// Settles the attempt under way; the item as it must be then.
+pub(super) async fn settle(
+    store: &Store,
+    item: &Item,
+    status: u16,
+    settlement: Settlement,
+    at: Timestamp,
+) -> Got {
+    settle_as(store, item, settled(item.claims(), status, settlement), at).await
+}
+
+/// Settles the attempt under way with all that is known of it; the item as it must be then.
+pub(super) async fn settle_as(
+    store: &Store,
+    item: &Item,
+    settled: SettledAttempt,
+    at: Timestamp,
+) -> Got {
+    let expected = item.after_settling(&settled, at);
+    let pointer = match settled.settlement {
+        Settlement::Retry { .. } => Some(expected.pointer_to(item.claims())?),
+        Settlement::Delivered | Settlement::Failed => None,
+    };
+    let outcome = store
+        .deliveries
+        .settle(item.subject(), settled, at, RETENTION);
+    equal("settle", outcome.await?, SettleOutcome::Settled { pointer })?;
+    Ok(expected)
+}
+
+/// Expects that a settlement comes too late.
+pub(super) async fn superseded(
+    store: &Store,
+    subject: DeliverySubject,
+    attempt: SettledAttempt,
+    at: Timestamp,
+) -> Checked {
+    let outcome = store.deliveries.settle(subject, attempt, at, RETENTION);
+    equal("settle", outcome.await?, SettleOutcome::Superseded)
+}
+
+/// Stores an item whose webhook was delivered, or was given up, at [`NOW`].
+pub(super) async fn ended(store: &Store, kind: DeliveryKind, n: u8, settlement: Settlement) -> Got {
+    let item = claim(store, &pending(store, kind, n).await?, NOW).await?;
+    let status = if settlement == Settlement::Failed {
+        410
+    } else {
+        200
+    };
+    settle(store, &item, status, settlement, NOW).await
+}
+
+/// Reads the item with that subject.
+pub(super) async fn found(
+    store: &Store,
+    subject: DeliverySubject,
+    at: Timestamp,
+) -> Result<Option<Item>, Failure> {
+    Ok(match subject {
+        DeliverySubject::Confirmation(id) => {
+            let found = store.confirmations.find(id, at).await?;
+            found.map(Item::Confirmation)
+        }
+        DeliverySubject::Login(id) => store.logins.find(id, at).await?.map(Item::Login),
+    })
+}
+
+/// Expects the stored item to be exactly this one.
+pub(super) async fn stored(store: &Store, expected: &Item, at: Timestamp) -> Checked {
+    let found = found(store, expected.subject(), at).await?;
+    equal("find", found.as_ref(), Some(expected))
+}
