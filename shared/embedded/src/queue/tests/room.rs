@@ -1,4 +1,4 @@
-//! What waits, what is left to the sweep, and what is pushed out.
+//! Tests of the room for pointers: which wait, which are left to the sweep, and which are pushed out.
 
 use super::*;
 
@@ -52,12 +52,12 @@ async fn full_queue_pushes_out_pointers_of_the_largest_app() {
     for number in 0..20 {
         fair.put(pointer_of(2, 0, number), at);
     }
-    // Another app comes last, and gets as much as there is for each.
+    // A third app arrives last and still gets an equal share.
     for number in 0..33 {
         assert_eq!(fair.put(pointer_of(3, 0, number), at), Enqueued::Waiting);
     }
     assert_eq!(fair.depth(), 100, "memory stays bounded");
-    // The app that had most is not let in again at the cost of the others.
+    // The app with the most pointers cannot push out those of the others.
     assert_eq!(fair.put(pointer_of(1, 0, 99), at), Enqueued::LeftToSweep);
     let count = |taken: &[DeliveryPointer], app| {
         let of_app = |pointer: &&DeliveryPointer| pointer.group.as_bytes()[0] == app;
