@@ -22,7 +22,7 @@ pub(super) struct Lane {
     by_waiting: BTreeSet<(usize, DeliveryGroup)>,
     /// The groups with a ready pointer, room for it, and a receiver known to be well, in order of turns.
     well: VecDeque<DeliveryGroup>,
-    /// The same for receivers that are not known to be well.
+    /// The same, with a receiver that is not known to be well.
     unproven: VecDeque<DeliveryGroup>,
     pub(super) waiting: usize,
     pub(super) under_way: usize,

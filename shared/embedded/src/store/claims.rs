@@ -151,7 +151,7 @@ impl Drop for Held {
 }
 
 impl Shard {
-    /// Whether a batch that is not on disk yet holds the item.
+    /// Returns whether a batch that is not on disk yet holds the item.
     pub(super) fn is_in_batch(&self, subject: DeliverySubject) -> bool {
         self.in_batch.contains(&subject)
     }

@@ -40,7 +40,7 @@ pub(super) struct Overlay<U> {
 #[derive(Debug)]
 struct Over {
     length: u64,
-    /// How many bytes of the storage below are still visible: shortening the file hides the rest.
+    /// Number of bytes of the storage below that are still visible: shortening the file hides the rest.
     under_length: u64,
     pages: BTreeMap<u64, Vec<u8>>,
 }

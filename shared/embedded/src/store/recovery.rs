@@ -122,7 +122,7 @@ impl Recoverer<'_> {
     ) -> Recovery {
         tracing::error!(
             cause = %fault,
-            "the store cannot write; it refuses writes until it can"
+            "the store cannot write and refuses writes until it can"
         );
         let mut callers = Callers { fault, received };
         let mut opened = callers.refused_while(|| self.open_again()).unwrap_or(false);
@@ -178,7 +178,7 @@ impl Recoverer<'_> {
                 true
             }
             Err(cause) => {
-                tracing::warn!(cause = %cause, "the store cannot be opened again yet");
+                tracing::warn!(cause = %cause, "the store cannot be reopened yet");
                 false
             }
         }

@@ -249,7 +249,7 @@ fn purge<T: Kept>(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result
             }
             Ok(Some(keys)) => keys,
             Err(fault) if fault.concerns_all() => return Err(fault),
-            // An unreadable item is removed as well, or it would stay first in the index for ever.
+            // An unreadable item is removed as well, or it would stay first in the index forever.
             Ok(None) | Err(_) => IndexKeys {
                 due: None,
                 purge: *key,

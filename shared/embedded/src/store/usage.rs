@@ -1,4 +1,4 @@
-//! How many items each app has begun and has open.
+//! Counts the items that each app has begun and has open.
 //!
 //! Rates are kept only in memory. Open items are counted from the file when the count is first needed;
 //! from then on every write updates the count.

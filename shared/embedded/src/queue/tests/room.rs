@@ -127,7 +127,7 @@ async fn longest_waiting_pointer_is_pushed_out_last() {
 }
 
 #[tokio::test]
-async fn delivery_waits_once() {
+async fn delivery_has_only_one_waiting_pointer() {
     let mut fair = Fair::new(Limits::default());
     let at = now();
     let first = pointer_of(1, 0, 1);
@@ -135,14 +135,14 @@ async fn delivery_waits_once() {
         attempts_claimed: 1,
         ..first
     };
-    // The same attempt: the earlier time counts.
+    // For the same attempt, the earlier time counts.
     fair.put(first, at + 5 * SECOND);
     fair.put(first, at + 9 * SECOND);
     assert_eq!(fair.next_at(), Some(at + 5 * SECOND));
     fair.put(first, at + SECOND);
     assert_eq!(fair.next_at(), Some(at + SECOND));
     assert_eq!(fair.depth(), 1);
-    // A later attempt: it takes the place of the one before, and its time.
+    // A later attempt replaces the earlier one, and its time.
     fair.put(second, at + 2 * SECOND);
     fair.put(first, at);
     assert_eq!(fair.depth(), 1);

@@ -44,7 +44,7 @@ struct State {
     trouble: Option<io::ErrorKind>,
     /// Whether the probe succeeds even if writes fail.
     lying: bool,
-    /// How often the database was opened for writing.
+    /// Number of times the database was opened for writing.
     opened: u32,
     /// Whether opening for writing blocks.
     opening_held: bool,
