@@ -94,7 +94,7 @@ pub(super) fn only<T: std::fmt::Debug>(
     }
 }
 
-/// Reads the stored version of an item.
+/// Reads the stored item again.
 async fn found(store: &Store, item: &Confirmation) -> super::steps::Got {
     let found = store.confirmations.find(item.id, NOW).await?;
     found.ok_or_else(|| Failure::new("the item is gone"))

@@ -129,7 +129,7 @@ async fn same_items(store: &Store, model: &Stores, now: Timestamp) -> Checked {
 }
 
 /// Draws the time of the next step: mostly a little later, sometimes within a millisecond of a time
-/// that matters, such as an expiry, and rarely of a `purge_at`.
+/// that matters, such as a due time or an expiry, and rarely of a `purge_at`.
 fn next_time(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Timestamp {
     let a_little = now.plus(Duration::from_millis(chance.below(1500)));
     let items = model.items();

@@ -183,7 +183,7 @@ async fn signature_kept(store: Store) -> Checked {
             outcome,
             countersign_domain::delivery::ClaimOutcome::Claimed(_)
         );
-        equal("an attempt follows", follows, number == 1)?;
+        equal("another attempt follows", follows, number == 1)?;
     }
     let demo = app_id("demo");
     let outcome = store

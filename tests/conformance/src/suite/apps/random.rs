@@ -109,7 +109,7 @@ fn some_app(chance: &mut Chance, name: &str) -> App {
     }
 }
 
-/// Runs an operation and returns its outcome as text. All errors have the same text.
+/// Runs an operation and returns its outcome as text. Errors have one text, whatever the cause.
 async fn run(store: &dyn AppStore, operation: &Operation, now: Timestamp) -> String {
     let failed = |_| "unavailable".to_owned();
     match operation.clone() {

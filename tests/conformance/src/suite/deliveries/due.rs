@@ -13,7 +13,7 @@ use crate::suite::Case;
 pub(super) const CASES: &[Case<Stores>] = for_both_kinds![
     "due: delivery is listed from its due time on, to the millisecond" => from_due_time,
     "due: only owed deliveries are listed" => owed_only,
-    "due: longest due is listed first, up to the limit" => ordered,
+    "due: deliveries are listed longest due first, up to the limit" => ordered,
     "due: lanes are separate, however much is due in another" => lanes_apart,
     "due: retry moves the entry" => retry_moves,
     "due: ended delivery is removed" => ended_is_removed,

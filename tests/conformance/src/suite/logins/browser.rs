@@ -36,7 +36,7 @@ pub(super) const CASES: &[Case<Stores>] = &[
         run: |store| Box::pin(latest_kept(store)),
     },
     Case {
-        name: "login watchers: transitions keep them, the end of the login refuses new ones",
+        name: "login watchers: transitions keep them, and an ended login refuses new ones",
         run: |store| Box::pin(transitions_keep_watchers(store)),
     },
     Case {

@@ -1,4 +1,4 @@
-//! The cases of login histories, which later logins are judged by.
+//! The cases of login histories, by which later logins are judged.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -57,7 +57,7 @@ fn count<T>(all: &[T], holds: impl Fn(&T) -> bool) -> usize {
     all.iter().filter(|one| holds(one)).count()
 }
 
-/// Reads the stored version of a login.
+/// Reads the stored login again.
 async fn found(store: &Store, item: &Login) -> Result<Login, Failure> {
     let found = store.logins.find(item.id, NOW).await?;
     found.ok_or_else(|| Failure::new("the login is gone"))
