@@ -211,7 +211,7 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
     )
 }
 
-/// Draws an operation on the delivery of a login that owes a webhook, or `None` to draw another one.
+/// Draws an operation on the delivery of a login that owes a webhook, or `None` to draw another.
 fn draw_for_notice(chance: &mut Chance, item: &Login, now: Timestamp) -> Option<Operation> {
     let delivery = &item.notice.as_ref()?.delivery;
     let off = u32::from(chance.once_in(6));
