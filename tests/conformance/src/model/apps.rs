@@ -13,7 +13,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::ModelStore;
 
-/// Apps with their keys, and every app as it ever was.
+/// Apps with their API keys, and every version of every app.
 #[derive(Debug, Default)]
 pub(super) struct Apps {
     by_name: BTreeMap<AppId, Arc<App>>,
