@@ -60,8 +60,7 @@ impl PrivateDirectory {
         Ok(directory)
     }
 
-    /// Opens or creates a directory like [`create`](Self::create), but leaves the check of its mode to
-    /// [`Self::check_closed`].
+    /// Works like [`create`](Self::create), but leaves the check of the mode to [`Self::check_closed`].
     ///
     /// # Errors
     /// Fails if it is a link, belongs to another user, or cannot be created.

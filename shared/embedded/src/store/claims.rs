@@ -63,7 +63,7 @@ pub(super) struct Claims {
 #[derive(Debug, Default)]
 pub(super) struct Shard {
     made: HashMap<DeliverySubject, Claim>,
-    /// The items that a batch has read and that is not on disk yet.
+    /// The items read by a batch that is not on disk yet.
     in_batch: HashSet<DeliverySubject>,
 }
 

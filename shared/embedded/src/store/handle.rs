@@ -1,6 +1,6 @@
 //! The open database, which is reopened after a failed write.
 //!
-//! After an IO error redb refuses all writes, and all reads that miss its cache. The file has to be
+//! After an I/O error redb refuses all writes, and all reads that miss its cache. The file has to be
 //! reopened; redb then returns to the last whole commit, as after a crash.
 
 use std::fmt;
@@ -13,7 +13,7 @@ use redb::Database;
 use super::fault::Fault;
 use super::open_error::OpenError;
 
-/// Interval at which a reopening handle checks whether the last reader has released the old database.
+/// Interval at which a reopening handle checks whether all readers have released the old database.
 const READERS_POLL: Duration = Duration::from_millis(1);
 
 /// The storage of a database, usually a file.

@@ -24,7 +24,7 @@ pub enum OpenError {
          {FORMAT_NUMBER} at most"
     )]
     NewerFormat {
-        /// The format that the file says.
+        /// Format of the file.
         found: u32,
     },
     /// A build from before the first release wrote the file.
@@ -33,7 +33,7 @@ pub enum OpenError {
          {FORMAT_NUMBER}: move the directory away and begin a new one"
     )]
     OlderFormat {
-        /// The format that the file says.
+        /// Format of the file.
         found: u32,
     },
     /// The directory or the file could not be created or opened.

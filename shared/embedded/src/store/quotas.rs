@@ -1,5 +1,5 @@
-//! Enforces the quotas of apps. Only the writer's thread does so, hence nothing can happen between the
-//! check and the write.
+//! Enforces the quotas of apps. Only the writer's thread does so, so nothing can come between the check
+//! and the write.
 
 mod load;
 
@@ -13,7 +13,7 @@ use super::fault::Fault;
 use super::kept::Kept;
 use super::tables::IndexKeys;
 
-/// A check whether an app's quota allows another item.
+/// A check that an app's quota allows another item.
 pub(super) type CheckQuota<'a> = dyn Fn(&AppId) -> Result<(), QuotaExceeded> + 'a;
 
 impl Batch<'_> {

@@ -2,7 +2,7 @@
 //!
 //! If a batch's write fails, all its callers get an error, although the batch may be on disk: only
 //! reopening the file can tell. The file is reopened at once, read-only if necessary, so that reads
-//! continue from the last whole commit. Each second the thread tries whether writes work, first with a
+//! continue from the last whole commit. Every second the thread tests whether writes work, first with a
 //! probe file beside the database. Until they do, it refuses all operations, even while it reopens the
 //! file, which may take long.
 
@@ -145,7 +145,7 @@ impl Recoverer<'_> {
         }
     }
 
-    /// Tries whether writes work. Reopens the file first if that failed before.
+    /// Tests whether writes work. Reopens the file first if that failed before.
     fn attempt(&self, opened: &mut bool) -> Attempt {
         if self.handle.probe().is_err() {
             return Attempt::ProbeFailed;
