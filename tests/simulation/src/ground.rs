@@ -1,5 +1,5 @@
-//! What everybody in a run stands on: time, weather, the tally, the oracle; and the way from a
-//! process to a port, on which everything can go wrong.
+//! The parts that everything in a run shares: time, weather, tally and oracle. Also the link from a
+//! process to a port, on which faults happen.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -16,30 +16,30 @@ use crate::executor::{OUTSIDE, ProcessId, Shared, Sim};
 use crate::oracle::Oracle;
 use crate::weather::{Ending, Weather};
 
-/// How often each thing happened.
+/// How often each event happened.
 pub type Tally = BTreeMap<&'static str, u64>;
 
-/// What everybody stands on.
+/// The shared parts of a run.
 #[derive(Clone)]
 pub struct Ground {
     /// Tasks, time and chance.
     pub sim: Sim,
-    /// The odds.
+    /// The odds of each fault.
     pub weather: Arc<Weather>,
-    /// What happened, counted.
+    /// Counts of what happened.
     pub tally: Shared<Tally>,
-    /// Who knows what was promised.
+    /// Checks that every promise is kept.
     pub oracle: Shared<Oracle>,
 }
 
 impl Ground {
-    /// Counts something.
+    /// Counts an event.
     pub fn count(&self, what: &'static str) {
         self.tally
             .with(|tally| *tally.entry(what).or_default() += 1);
     }
 
-    /// Whether a message between two machines is lost.
+    /// Draws whether a message between two machines is lost.
     #[must_use]
     pub fn loses_message(&self) -> bool {
         let now = self.sim.now();
@@ -50,19 +50,19 @@ impl Ground {
 /// One process's view of the ground.
 #[derive(Clone)]
 pub struct Link {
-    /// What it stands on.
+    /// The shared parts of the run.
     pub ground: Ground,
-    /// Which process.
+    /// The process.
     pub process: ProcessId,
-    /// By how much its clock is fast.
+    /// How far the process's clock is ahead.
     pub skew: Duration,
 }
 
 impl Link {
-    /// Calls a port. `effect` is what the port does; whether and when it happens is drawn.
+    /// Calls a port. `effect` is what the port does; chance decides whether and when it happens.
     ///
     /// # Errors
-    /// Fails where the drawn fate of the call says so.
+    /// Fails if the drawn fate of the call is a failure.
     pub async fn call<T: Debug + Send + 'static>(
         &self,
         what: &'static str,
@@ -113,11 +113,13 @@ impl Link {
         async move {
             sim.pass(by).await;
             let answer = effect.await;
-            sim.note(OUTSIDE, what, || format!("late, nobody hears {answer:?}"));
+            sim.note(OUTSIDE, what, || {
+                format!("late, answer dropped: {answer:?}")
+            });
         }
     }
 
-    /// The process ends here.
+    /// Kills the process during the call. Never returns.
     pub(crate) async fn dies<T>(&self, what: &'static str, how: &'static str) -> T {
         self.ground.count(how);
         self.ground.sim.note(self.process, what, || how.to_owned());

@@ -1,19 +1,19 @@
-//! Our processes: those that answer, those that deliver and sweep, and what starts them again.
+//! Our processes: those that serve requests and those that deliver and sweep. Also restarts them.
 
 mod api;
 mod apps;
 mod dispatcher;
 mod schedule;
 
-pub use api::{Api, Desk};
+pub use api::{Api, Handler};
 pub use dispatcher::{Dispatcher, Tools};
 pub use schedule::sweep_each_minute;
 
 use crate::executor::{OUTSIDE, ProcessId};
 use crate::ground::Ground;
 
-/// Keeps a process running: starts it, and again some time after each of its deaths. `boot` is
-/// what it does at a start.
+/// Keeps a process running: starts it, and restarts it some time after each death. `boot` runs at every
+/// start.
 pub fn keep_running(ground: &Ground, process: ProcessId, boot: impl Fn() + Send + 'static) {
     let sim = ground.sim.clone();
     let keeper = async move {

@@ -1,5 +1,5 @@
-//! Those outside: callers who start sessions and end, erase and redeliver them; persons who text;
-//! providers who bring the texts.
+//! Everyone outside our processes: callers who start, cancel, redact and redeliver confirmations, persons
+//! who text, and providers who forward the texts.
 
 mod caller;
 mod operator;
@@ -14,13 +14,13 @@ use crate::ground::Ground;
 use crate::hosts::Api;
 use crate::ports::Receivers;
 
-/// What people can reach.
+/// What people can access.
 #[derive(Clone)]
 pub struct Town {
-    /// What everybody stands on.
+    /// The shared parts of the run.
     pub ground: Ground,
-    /// Us.
+    /// Our API.
     pub api: Api,
-    /// Callers' servers.
+    /// The callers' servers.
     pub receivers: Arc<Receivers>,
 }

@@ -1,4 +1,4 @@
-//! The ports as a process sees them: the services behind them work, the links to them may not.
+//! The ports as a process sees them: the services behind them work, but the links to them may fail.
 
 mod queue;
 mod receivers;

@@ -25,27 +25,28 @@ use crate::trace::Trace;
 use crate::weather::Weather;
 use crate::wire::Keys;
 
-/// The day on which every run begins, in UTC.
+/// Start of the day (UTC) on which every run begins.
 const DAY: Timestamp = Timestamp::from_millis(1_767_312_000_000);
 
-/// Milliseconds of a day, and those before its last three minutes.
+/// Length of a day in milliseconds.
 const A_DAY: u64 = 86_400_000;
+/// Start of a day's last three minutes, in milliseconds.
 const LAST_MINUTES: u64 = A_DAY - 180_000;
 
-/// What nothing takes longer than.
-const LONGEST: Duration = Duration::from_hours(24 * 24);
+/// Maximum virtual time until nothing is left to do.
+const MAX_RUN: Duration = Duration::from_hours(24 * 24);
 
-/// Makes one part of a run out of another.
+/// Makes one part of a run from another.
 pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
 
-/// What a run is made of besides chance. Tests put something broken in its place.
+/// The replaceable parts of a run. Tests replace them by broken ones.
 #[derive(Clone)]
 pub struct Setup {
-    /// The stores, over the model that keeps their items; in the simulation, should they wait.
+    /// Makes the stores over the model that keeps their items. They need the simulation if they wait.
     pub stores: Make<(Arc<ModelStore>, Sim), Stores>,
-    /// What dispatchers sign with.
+    /// Makes the signer of a dispatcher.
     pub signer: Make<SignerLink, dyn Signer>,
-    /// What dispatchers post with.
+    /// Makes the sender of a dispatcher.
     pub sender: Make<ReceiversLink, dyn WebhookSender>,
 }
 
@@ -59,16 +60,16 @@ impl Default for Setup {
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Verdict {
-    /// Which run.
+    /// The seed of the run.
     pub seed: u64,
     /// A hash of everything that happened.
     pub hash: u64,
-    /// How often each thing happened.
+    /// How often each event happened.
     pub tally: Tally,
-    /// The promise that was broken, if one was.
+    /// The first broken promise, if any.
     pub violation: Option<Violation>,
 }
 
@@ -187,10 +188,10 @@ impl Stage {
         let model = &self.model;
         self.ground
             .oracle
-            .with(|oracle| oracle.judges_deliveries(model));
+            .with(|oracle| oracle.check_deliveries(model));
     }
 
-    /// Runs until nothing is left to do, and judges.
+    /// Runs until nothing is left to do, and checks the result.
     fn until_quiet(&mut self) {
         let (model, dispatchers) = (Arc::clone(&self.model), self.dispatchers.clone());
         let sim = &self.ground.sim;
@@ -200,7 +201,7 @@ impl Stage {
         );
         let oracle = self.ground.oracle.clone();
         let broken = || oracle.with(|oracle| oracle.violation().is_some());
-        let ended = self.executor.run(sim.now().plus(LONGEST), broken);
+        let ended = self.executor.run(sim.now().plus(MAX_RUN), broken);
         sim.note(OUTSIDE, "quiet", || format!("{ended:?}"));
         if ended == Ended::Stopped {
             return;
@@ -209,15 +210,15 @@ impl Stage {
         let due = all_due::deliveries(&*self.watched.stores.deliveries, far).now_or_never();
         let due = due.and_then(Result::ok).unwrap_or_default();
         oracle.with(|oracle| {
-            oracle.judges(&self.model, &due);
+            oracle.check_items(&self.model, &due);
             if ended == Ended::TooLate {
-                oracle.broken(Promise::Settled, "there was never nothing left to do");
+                oracle.broken(Promise::Settled, "the run did not finish in time");
             }
         });
     }
 }
 
-/// A process with a clock of its own.
+/// Creates a process with its own clock.
 fn process(ground: &Ground, name: String) -> Link {
     Link {
         process: ground.sim.process(name),

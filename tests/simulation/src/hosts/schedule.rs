@@ -1,4 +1,4 @@
-//! What starts the sweep each minute.
+//! Starts the sweep each minute.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ const MINUTE: u64 = 60_000;
 
 /// Starts a sweep each minute, until nothing is left to do.
 ///
-/// Minutes in which nothing happens and nothing is due are left out: there would be thousands, and
-/// a sweep that finds nothing changes nothing. What is due is read from what is really kept, not
-/// from the index that the sweep asks.
+/// It skips minutes in which nothing happens and nothing is due: there would be thousands, and a sweep that
+/// finds nothing changes nothing. It reads what is due from the items themselves, not from the index that
+/// the sweep queries.
 pub async fn sweep_each_minute(
     ground: Ground,
     model: Arc<ModelStore>,
@@ -38,7 +38,7 @@ pub async fn sweep_each_minute(
         let sweeps: Vec<Reply<()>> = (0..count)
             .map(|_| sim.draw(|chance| chance.one_of(&dispatchers)).start_sweep())
             .collect();
-        // What a sweep itself waits for is no reason for another.
+        // The timers of a running sweep are no reason to start another one.
         while sim.now() < next_minute(minute) && !sweeps.iter().all(Reply::is_settled) {
             match sim.others_wait().await {
                 Some(next) => sim.pass_until(next.min(next_minute(minute))).await,

@@ -1,4 +1,4 @@
-//! A caller who starts sessions.
+//! A caller who starts confirmations.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{Town, operator, person};
 use crate::executor::OUTSIDE;
 use crate::oracle::{Asked, Promise, Told};
 
-/// A caller's number `n` request, and all that follows from it.
+/// Makes the caller's request number `n`, and does everything that follows from it.
 pub async fn call(town: Town, n: u64) {
     let sim = &town.ground.sim;
     let late_caller = sim.draw(|chance| chance.once_in(4));
@@ -19,7 +19,7 @@ pub async fn call(town: Town, n: u64) {
     let Some(asked) = what_to_ask(&town, n) else {
         return;
     };
-    // Some press the button twice.
+    // Some users press the button twice.
     if asked.key.is_some() && sim.draw(|chance| chance.once_in(4)) {
         let (town, asked) = (town.clone(), asked.clone());
         sim.spawn(OUTSIDE, async move {
@@ -58,12 +58,13 @@ fn what_to_ask(town: &Town, n: u64) -> Option<Asked> {
     })
 }
 
-/// Asks until answered, if it can be asked again without starting another session.
+/// Starts a confirmation. Retries until answered if the request has a key; a retry without a key would
+/// start another confirmation.
 async fn start(town: &Town, asked: &Asked, body: u64) -> Option<Told> {
     let sim = &town.ground.sim;
     for _ in 0..8 {
         let copy = asked.clone();
-        let answer = town.api.ask(|desk| desk.start(copy, body)).await;
+        let answer = town.api.ask(|handler| handler.start(copy, body)).await;
         sim.note(OUTSIDE, "caller: start", || match &answer {
             Some(Ok(started)) => format!("{} {:?}", started.confirmation.id, asked.key),
             Some(Err(error)) => format!("{error} {:?}", asked.key),
@@ -103,14 +104,15 @@ fn told(asked: &Asked, started: Started) -> Told {
     }
 }
 
-/// Uses a key again for another request: refused within the window, a new session after it.
+/// Uses a key again for a different request, which is refused within the window and starts a new
+/// confirmation after it.
 async fn misuse(town: &Town, asked: &Asked, body: u64) {
     let copy = asked.clone();
-    let answer = town.api.ask(|desk| desk.start(copy, body)).await;
+    let answer = town.api.ask(|handler| handler.start(copy, body)).await;
     match answer {
         Some(Err(StartError::IdempotencyKeyReused)) => town.ground.count("key misused"),
         Some(Ok(started)) if started.replayed => {
-            let what = format!("{:?}: answered to another request", asked.key);
+            let what = format!("{:?}: replayed for another request", asked.key);
             let promise = Promise::SameAnswerAgain;
             town.ground
                 .oracle
@@ -124,12 +126,12 @@ async fn misuse(town: &Town, asked: &Asked, body: u64) {
     }
 }
 
-/// Looks what became of a session.
+/// Looks a confirmation up, which must exist.
 async fn look(town: Town, told: Told) {
     let sim = &town.ground.sim;
     for _ in 0..2 {
         sim.pass(sim.millis_below(600_000)).await;
-        if let Some(Ok(None)) = town.api.ask(|desk| desk.look(told.id)).await {
+        if let Some(Ok(None)) = town.api.ask(|handler| handler.look(told.id)).await {
             let what = format!("{} is not found", told.id);
             let promise = Promise::SessionKept;
             town.ground

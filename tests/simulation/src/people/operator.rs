@@ -1,4 +1,4 @@
-//! Those who end, erase and redeliver sessions.
+//! Callers who cancel, redact and redeliver confirmations.
 
 use countersign_conformance::model::ModelStore;
 use countersign_domain::confirmation::Status;
@@ -10,7 +10,7 @@ use countersign_domain::primitives::ids::ConfirmationId;
 
 use super::Town;
 
-/// What is done to one session.
+/// Cancels, redelivers and redacts one confirmation, or does nothing.
 pub(super) async fn operate(town: Town, id: ConfirmationId) {
     let sim = &town.ground.sim;
     if sim.draw(|chance| chance.once_in(5)) {
@@ -34,7 +34,7 @@ async fn cancel(town: &Town, id: ConfirmationId) {
     let (sim, oracle) = (&town.ground.sim, &town.ground.oracle);
     for _ in 0..4 {
         oracle.with(|oracle| oracle.cancel_asked(id, sim.now()));
-        match town.api.ask(|desk| desk.cancel(id)).await {
+        match town.api.ask(|handler| handler.cancel(id)).await {
             Some(Ok(CancelOutcome::Cancelled(_) | CancelOutcome::Ended(Status::Cancelled))) => {
                 return oracle.with(|oracle| oracle.cancel_told(id));
             }
@@ -47,7 +47,7 @@ async fn cancel(town: &Town, id: ConfirmationId) {
 async fn redact(town: &Town, id: ConfirmationId) {
     let (sim, oracle) = (&town.ground.sim, &town.ground.oracle);
     for _ in 0..4 {
-        match town.api.ask(|desk| desk.redact(id)).await {
+        match town.api.ask(|handler| handler.redact(id)).await {
             Some(Ok(RedactOutcome::Redacted(_))) => {
                 return oracle.with(|oracle| oracle.redact_told(id));
             }
@@ -57,9 +57,9 @@ async fn redact(town: &Town, id: ConfirmationId) {
     }
 }
 
-/// Answers whether it was promised.
+/// Asks for a redelivery, and returns whether it was promised.
 async fn redeliver(town: &Town, id: ConfirmationId) -> bool {
-    let answer = town.api.ask(|desk| desk.redeliver(id)).await;
+    let answer = town.api.ask(|handler| handler.redeliver(id)).await;
     if let Some(Ok(RedeliverOutcome::Owed { pointer, .. })) = answer {
         let oracle = &town.ground.oracle;
         oracle.with(|oracle| oracle.redeliver_told(id, pointer.attempts_claimed));
@@ -68,7 +68,7 @@ async fn redeliver(town: &Town, id: ConfirmationId) -> bool {
     false
 }
 
-/// Waits until the storm is over and every receiver is well, and redelivers all that was given up.
+/// Waits until the storm is over and every receiver is well, then redelivers every failed delivery.
 pub async fn redeliver_what_failed(town: Town, model: &ModelStore) {
     let (sim, storm_ends) = (&town.ground.sim, town.ground.weather.storm_ends);
     let well_from = town.receivers.well_from().unwrap_or(storm_ends);

@@ -1,5 +1,5 @@
-//! A queue as SQS is one: at least once, in no order, each message hidden for a while once it is
-//! handed out, and set aside when it was handed out too often. In a storm worse than SQS.
+//! A queue like SQS: it delivers at least once and in no order, hides a message for a while after handing
+//! it out, and sets it aside when it was handed out too often. During a storm it is worse than SQS.
 
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
@@ -15,13 +15,13 @@ use crate::executor::{OUTSIDE, Shared};
 use crate::ground::{Ground, Link};
 use crate::weather::Transport;
 
-/// How long a message that was handed out stays hidden from others.
+/// How long a message stays hidden after it was handed out.
 const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How often a message is handed out before it is set aside.
 const MAX_RECEIVES: u32 = 4;
 
-/// How many messages are handed out together.
+/// Maximum number of messages that are handed out together.
 const BATCH: u64 = 5;
 
 /// The queue.
@@ -48,14 +48,14 @@ struct Message {
 /// A message that was handed out.
 #[derive(Clone, Copy, Debug)]
 pub struct Handed {
-    /// By which it is deleted.
+    /// The number to delete the message by.
     pub number: u64,
-    /// What it says.
+    /// The content.
     pub pointer: DeliveryPointer,
 }
 
 impl Queue {
-    /// An empty queue.
+    /// Creates an empty queue.
     #[must_use]
     pub fn new(ground: Ground) -> Self {
         Self {
@@ -64,10 +64,10 @@ impl Queue {
         }
     }
 
-    /// Takes a message, in its way.
+    /// Takes a message, and may lose, duplicate or delay it.
     fn put(&self, pointer: DeliveryPointer, delay: Duration) {
         let now = self.ground.sim.now();
-        // `DelaySeconds` are whole, and 900 at most.
+        // SQS takes delays in whole seconds, up to 900.
         let delay = delay.min(MAX_QUEUE_DELAY);
         let rounded_up = delay.as_secs() + u64::from(delay.subsec_nanos() > 0);
         let delay = Duration::from_secs(rounded_up);
@@ -105,7 +105,7 @@ impl Queue {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Waits for messages, and hands out some of those that are there, in any order.
+    /// Waits for messages, and hands out some of them in any order.
     pub async fn receive(&self) -> Vec<Handed> {
         poll_fn(|context| {
             let now = self.ground.sim.now();
@@ -164,7 +164,7 @@ impl Queue {
     }
 }
 
-/// A process's way to the queue.
+/// A process's link to the queue.
 #[derive(Clone)]
 pub struct QueueLink {
     /// The process.
@@ -174,14 +174,14 @@ pub struct QueueLink {
 }
 
 impl QueueLink {
-    /// Deletes a message that is done with.
+    /// Deletes a message that was handled.
     pub async fn delete(&self, number: u64) {
         let queue = self.queue.clone();
         let effect = async move {
             queue.delete(number);
             Ok(())
         };
-        // Where this fails the message comes again, and is stale.
+        // If this fails, the message comes again and is stale.
         let _ = self.link.call("queue: delete", effect).await;
     }
 }

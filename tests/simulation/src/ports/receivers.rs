@@ -1,4 +1,4 @@
-//! Callers' servers, which fail as such servers do until they heal.
+//! The callers' servers, which fail like real ones until they heal.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use crate::ground::{Ground, Link};
 use crate::weather::Ending;
 use crate::wire::Arrived;
 
-/// The webhook client's bound on a whole exchange.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The webhook client's time limit for a whole exchange.
+const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The servers of a run.
 #[derive(Clone)]
@@ -32,18 +32,18 @@ struct Receiver {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Illness {
-    /// 500, 502, 404 and the like.
+    /// Answers 500, 502, 404 or 302.
     Errs,
-    /// 429 or 503, with or without `Retry-After`.
+    /// Answers 429 or 503, with or without `Retry-After`.
     Busy,
     /// Takes the webhook, and answers too late.
     Silent,
     /// Takes the webhook, and the connection breaks.
     Breaks,
     Unreachable,
-    /// 410.
+    /// Answers 410.
     Gone,
-    /// Its name leads to a private address.
+    /// Its name resolves to a private address.
     Private,
 }
 
@@ -58,7 +58,7 @@ const ILLNESSES: [Illness; 7] = [
 ];
 
 impl Receivers {
-    /// Three servers, each with an illness of its own (or none) for a time of its own.
+    /// Draws three servers, each with its own illness for its own time (or with none).
     #[must_use]
     pub fn draw(ground: Ground) -> Self {
         let now = ground.sim.now();
@@ -80,7 +80,7 @@ impl Receivers {
         }
     }
 
-    /// One of their addresses.
+    /// Draws the URL of one server.
     #[must_use]
     pub fn one(&self) -> Option<CallbackUrl> {
         let n = self
@@ -90,13 +90,13 @@ impl Receivers {
         Some(self.all.get(usize::try_from(n).ok()?)?.url.clone())
     }
 
-    /// From when on all of them are well.
+    /// Returns the time from which all servers are well.
     #[must_use]
     pub fn well_from(&self) -> Option<Timestamp> {
         self.all.iter().map(|receiver| receiver.heals_at).max()
     }
 
-    /// A webhook goes out, to whom it may reach.
+    /// Posts a webhook to the server of a URL, and returns the outcome.
     fn take(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
         let now = self.ground.sim.now();
         let illness = self
@@ -104,7 +104,7 @@ impl Receivers {
             .iter()
             .find(|receiver| receiver.url == *url)
             .filter(|receiver| now < receiver.heals_at)
-            // Even then it works now and again.
+            // Even ill servers work now and then.
             .filter(|_| !self.ground.sim.draw(|chance| chance.once_in(16)))
             .map(|receiver| receiver.illness);
         let (reached, accepted) = match illness {
@@ -159,7 +159,7 @@ fn answer(sim: &Sim, illness: Option<Illness>) -> SendOutcome {
     }
 }
 
-/// A process's way to the servers.
+/// A process's link to the servers.
 pub struct ReceiversLink {
     /// The process.
     pub link: Link,
@@ -174,7 +174,7 @@ impl WebhookSender for ReceiversLink {
         let sim = &self.link.ground.sim;
         let now = sim.now();
         let fate = sim.draw(|chance| self.link.ground.weather.fate(chance, now));
-        sim.pass(fate.before.min(PATIENCE / 2)).await;
+        sim.pass(fate.before.min(EXCHANGE_TIMEOUT / 2)).await;
         match fate.ending {
             Ending::DeathBefore => return self.link.dies(what, "fault: death before").await,
             Ending::Refused => return SendOutcome::NoAnswer(FailureReason::ConnectFailed),
@@ -197,7 +197,7 @@ impl WebhookSender for ReceiversLink {
         if fate.ending == Ending::DeathAfter {
             return self.link.dies(what, "fault: death after").await;
         }
-        sim.pass(fate.after.min(PATIENCE / 2)).await;
+        sim.pass(fate.after.min(EXCHANGE_TIMEOUT / 2)).await;
         if fate.ending == Ending::Lost {
             return SendOutcome::NoAnswer(FailureReason::TimedOut);
         }

@@ -1,4 +1,4 @@
-//! A fast signer. Its key is replaced once in a run.
+//! A fast signer, whose key is replaced once in a run.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ impl Signer for SignerLink {
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
         let keys = self.keys.at(self.link.ground.sim.now());
         let keys: Vec<PublicKey> = keys.into_iter().map(|(key, _)| *key).collect();
-        // Kept by the process, so that asking is no call; at times it has to ask again.
+        // The process caches the keys, and only sometimes has to ask for them again.
         if self.link.ground.sim.draw(|chance| chance.once_in(4)) {
             return self
                 .link

@@ -23,16 +23,16 @@ use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::ground::{Ground, Link};
 
-/// An answer of a store.
+/// The answer of a store.
 type Answer<T> = Result<T, Unavailable>;
 
-/// The stores. After each call the oracle sees the item as it is really stored.
+/// The stores. After each call the oracle checks the stored item.
 pub struct Watched {
     /// The model that keeps the items.
     pub model: Arc<ModelStore>,
-    /// The stores under test: the model, or something broken over it.
+    /// The stores under test: the model, or a broken layer over it.
     pub stores: Arc<Stores>,
-    /// The ground, where the oracle is.
+    /// The shared parts of the run, with the oracle.
     pub ground: Ground,
 }
 
@@ -45,7 +45,7 @@ impl Watched {
         let beginning = Timestamp::from_millis(0);
         if let Ok(Some(item)) = self.model.find(id, beginning).await {
             let now = self.ground.sim.now();
-            self.ground.oracle.with(|oracle| oracle.sees(&item, now));
+            self.ground.oracle.with(|oracle| oracle.observe(&item, now));
         }
     }
 }
@@ -60,10 +60,10 @@ pub struct StoreLink {
 }
 
 impl StoreLink {
-    /// The prefixes and numbers of all apps.
+    /// Returns the prefixes and numbers of all apps.
     ///
     /// # Errors
-    /// Fails where the drawn fate of the call says so.
+    /// Fails if the drawn fate of the call is a failure.
     pub async fn inbound_profile(&self) -> Answer<Arc<InboundProfile>> {
         let store = Arc::clone(&self.watched);
         let effect = async move { store.model.inbound_profile().await };
@@ -71,7 +71,7 @@ impl StoreLink {
     }
 }
 
-/// Calls a store over the link, and lets the oracle look at the item.
+/// Calls a store over the link, and lets the oracle check the item.
 macro_rules! over_the_link {
     ($self:ident, $name:literal, $id:expr, |$stores:ident| $call:expr) => {{
         let watched = Arc::clone(&$self.watched);
