@@ -41,7 +41,7 @@ impl fmt::Display for Missing {
 /// Panics if that file cannot be written.
 pub fn skip(test: &str, missing: &Missing) {
     let line = format!("SKIPPED: {test}: {missing}");
-    // The harness captures `eprintln!`, but not this. Errors do not matter: then nobody reads it.
+    // The harness captures `eprintln!`, but not this. A failed write is ignored, because nothing reads it.
     let _ = writeln!(std::io::stderr(), "{line}");
     if let Some(log) = std::env::var_os("COUNTERSIGN_SKIP_LOG") {
         let log = File::options().create(true).append(true).open(log);

@@ -84,7 +84,7 @@ impl Supervised {
 impl Drop for Supervised {
     fn drop(&mut self) {
         drop(self.supervisor.stdin.take());
-        // There is nobody to report an error to.
+        // An error cannot be reported from here.
         let _ = self.supervisor.wait();
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 
 /// Prints `message` to standard error. The harness captures `eprintln!`, but not this.
 pub fn announce(message: &str) {
-    // Errors do not matter: then nobody reads it.
+    // A failed write is ignored, because nothing reads it.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 

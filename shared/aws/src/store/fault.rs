@@ -37,7 +37,7 @@ pub(super) enum Fault {
     /// DynamoDB did not answer, or the response cannot be read.
     #[error("{what}{cause}")]
     NoAnswer {
-        /// What failed.
+        /// The step that failed.
         what: &'static str,
         /// The causes, after a colon; empty if there are none.
         cause: String,

@@ -131,7 +131,7 @@ async fn deliveries(host: Host) {
     let claim = deliveries.claim(id(1).into(), 0, NOW).await.unwrap();
     assert!(matches!(claim, ClaimOutcome::Claimed(_)), "{claim:?}");
     let other = deliveries.claim(id(1).into(), 0, NOW).await.unwrap();
-    assert_eq!(other, ClaimOutcome::Stale, "a retried claim counts once");
+    assert_eq!(other, ClaimOutcome::Stale, "the attempt is claimed already");
 
     let retry = Settlement::Retry {
         at: due_at,

@@ -55,7 +55,7 @@ pub struct Handler {
 
 impl Api {
     /// Sends a request to one of the processes and waits for the answer. Returns `None` if no answer
-    /// comes; the request may have had its effect nevertheless.
+    /// comes; the request may still have had its effect.
     pub async fn ask<T, Work, Answering>(&self, work: Work) -> Option<T>
     where
         T: Send + 'static,

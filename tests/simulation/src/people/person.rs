@@ -102,7 +102,7 @@ async fn forward(town: Town, message: InboundMessage) {
             town.ground
                 .oracle
                 .with(|oracle| oracle.text_taken(fingerprint, now));
-            // Some providers forward it again nevertheless.
+            // Some providers forward it again anyway.
             if !sim.draw(|chance| chance.once_in(10)) {
                 return;
             }

@@ -25,8 +25,8 @@ const FEWER: u32 = 20_000;
 const HEALTHY: u32 = 20;
 const MINUTES: u32 = 10;
 
-/// The longest that a healthy tenant waited: for a webhook whose pointer went into the queue, and
-/// for one whose pointer was lost.
+/// The longest waits of healthy tenants: for a webhook whose pointer went into the queue (`sent`), and for
+/// one whose pointer was lost (`lost`).
 #[derive(Debug)]
 struct Waits {
     sent: Duration,

@@ -68,7 +68,7 @@ pub(in crate::store) fn settle(subject: DeliverySubject, settle: &Settle) -> Cha
     }
 }
 
-/// Postpones the time at which the sweep looks after the delivery.
+/// Postpones the time at which the sweep checks the delivery.
 pub(in crate::store) fn postpone(due: Due, now: Timestamp) -> Change {
     let change = pending(due.subject, now)
         .when(format!("#{DUE_AT} = :seen"))

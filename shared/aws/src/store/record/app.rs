@@ -24,7 +24,7 @@ pub(in crate::store) struct AppItem {
     pub(in crate::store) app: Arc<App>,
     /// Its API keys, the oldest first.
     pub(in crate::store) keys: Vec<ApiKeyRecord>,
-    /// How many writes the item has seen.
+    /// The item's revision: the number of writes to it.
     pub(in crate::store) revision: u64,
 }
 
