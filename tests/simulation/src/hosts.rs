@@ -9,13 +9,13 @@ pub use api::{Api, Handler};
 pub use dispatcher::{Dispatcher, Tools};
 pub use schedule::sweep_each_minute;
 
+use crate::env::Env;
 use crate::executor::{OUTSIDE, ProcessId};
-use crate::ground::Ground;
 
 /// Keeps a process running: starts it, and restarts it some time after each death. `boot` runs at every
 /// start.
-pub fn keep_running(ground: &Ground, process: ProcessId, boot: impl Fn() + Send + 'static) {
-    let sim = ground.sim.clone();
+pub fn keep_running(env: &Env, process: ProcessId, boot: impl Fn() + Send + 'static) {
+    let sim = env.sim.clone();
     let keeper = async move {
         loop {
             sim.start(process);
@@ -24,5 +24,5 @@ pub fn keep_running(ground: &Ground, process: ProcessId, boot: impl Fn() + Send 
             sim.pass(sim.millis_below(20_000)).await;
         }
     };
-    ground.sim.spawn(OUTSIDE, keeper);
+    env.sim.spawn(OUTSIDE, keeper);
 }

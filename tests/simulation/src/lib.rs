@@ -44,12 +44,12 @@
 //! claims that a store may lose with its process, administration of apps.
 //!
 //! # Where things are
-//! [`executor`]: tasks, processes, time. [`ground`]: the links from processes to ports, on which faults
+//! [`executor`]: tasks, processes, time. [`mod@env`]: the links from processes to ports, on which faults
 //! happen. [`ports`]: the services behind the links. [`hosts`]: our processes. [`people`]: everyone else.
 //! [`run()`]: assembles and runs all of it. `tests/bites`: planted faults, which must be caught.
 
+pub mod env;
 pub mod executor;
-pub mod ground;
 pub mod hosts;
 pub mod oracle;
 pub mod people;

@@ -10,15 +10,15 @@ pub use operator::redeliver_what_failed;
 
 use std::sync::Arc;
 
-use crate::ground::Ground;
+use crate::env::Env;
 use crate::hosts::Api;
 use crate::ports::Receivers;
 
 /// What people can access.
 #[derive(Clone)]
-pub struct Town {
+pub struct World {
     /// The shared parts of the run.
-    pub ground: Ground,
+    pub env: Env,
     /// Our API.
     pub api: Api,
     /// The callers' servers.

@@ -5,7 +5,7 @@ mod receivers;
 mod signer;
 mod store;
 
-pub use queue::{Handed, Queue, QueueLink};
+pub use queue::{Queue, QueueLink, ReceivedMessage};
 pub use receivers::{Receivers, ReceiversLink};
 pub use signer::SignerLink;
 pub use store::{StoreLink, Watched};

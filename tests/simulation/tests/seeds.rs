@@ -7,7 +7,7 @@ use std::num::NonZero;
 use std::thread;
 
 use countersign_domain::event::Event;
-use countersign_simulation::ground::Tally;
+use countersign_simulation::env::Tally;
 use countersign_simulation::{Setup, Trace, Verdict, run};
 
 /// Number of seeds that run by default.

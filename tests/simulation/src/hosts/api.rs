@@ -23,8 +23,8 @@ use countersign_domain::use_cases::start::{
 use countersign_domain::use_cases::{Times, receive_text, start, wake_dispatcher};
 
 use super::apps::Apps;
+use crate::env::{Env, Link};
 use crate::executor::reply;
-use crate::ground::{Ground, Link};
 use crate::oracle::Asked;
 use crate::ports::{Queue, QueueLink, StoreLink, Watched};
 
@@ -35,7 +35,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 #[derive(Clone)]
 pub struct Api {
     /// The shared parts of the run.
-    pub ground: Ground,
+    pub env: Env,
     /// The processes that serve requests.
     pub processes: Vec<Link>,
     /// The store.
@@ -62,11 +62,11 @@ impl Api {
         Work: FnOnce(Handler) -> Answering,
         Answering: Future<Output = T> + Send + 'static,
     {
-        let sim = &self.ground.sim;
+        let sim = &self.env.sim;
         let link = sim.draw(|chance| chance.one_of(&self.processes));
         sim.pass(sim.millis_below(20)).await;
-        if self.ground.loses_message() {
-            self.ground.count("fault: request lost");
+        if self.env.loses_message() {
+            self.env.count("fault: request lost");
             return None;
         }
         let (process, (replying, reply)) = (link.process, reply());
@@ -84,8 +84,8 @@ impl Api {
         let answering = work(handler);
         sim.spawn(process, async move { replying.send(answering.await) });
         let answer = reply.wait(sim, sim.now().plus(ANSWER_TIMEOUT)).await;
-        if answer.is_some() && self.ground.loses_message() {
-            self.ground.count("fault: answer lost");
+        if answer.is_some() && self.env.loses_message() {
+            self.env.count("fault: answer lost");
             return None;
         }
         answer

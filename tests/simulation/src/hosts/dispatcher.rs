@@ -9,9 +9,9 @@ use countersign_domain::use_cases::sweep::{Occasion, sweep};
 use countersign_domain::use_cases::{Times, deliver, sweep};
 
 use super::keep_running;
+use crate::env::Link;
 use crate::executor::{Reply, reply};
-use crate::ground::Link;
-use crate::ports::{Handed, Queue, QueueLink, StoreLink, Watched};
+use crate::ports::{Queue, QueueLink, ReceivedMessage, StoreLink, Watched};
 
 /// Maximum number of deliveries that one sweep takes up.
 const SWEEP_LIMIT: usize = 1_000;
@@ -54,16 +54,16 @@ impl Dispatcher {
         let this = self.clone();
         let boot = move || {
             let (process, this) = (this.link.process, this.clone());
-            let sim = this.link.ground.sim.clone();
+            let sim = this.link.env.sim.clone();
             sim.spawn(process, this.take_messages());
         };
-        keep_running(&self.link.ground, self.link.process, boot);
+        keep_running(&self.link.env, self.link.process, boot);
     }
 
     /// Takes batches for as long as the process lives. The messages of a batch are independent: only those
     /// that fail stay in the queue.
     async fn take_messages(self) {
-        let sim = self.link.ground.sim.clone();
+        let sim = self.link.env.sim.clone();
         loop {
             for message in self.queue.queue.receive().await {
                 sim.spawn(self.link.process, self.clone().attempt(message));
@@ -72,7 +72,7 @@ impl Dispatcher {
         }
     }
 
-    async fn attempt(self, message: Handed) {
+    async fn attempt(self, message: ReceivedMessage) {
         let ports = deliver::Ports {
             deliveries: &self.store,
             queue: &self.queue,
@@ -83,7 +83,7 @@ impl Dispatcher {
             metrics: &self.link,
         };
         let result = deliver(ports, Times::default(), message.pointer).await;
-        let sim = &self.link.ground.sim;
+        let sim = &self.link.env.sim;
         sim.note(self.link.process, "deliver", || {
             format!("{:?} {result:?}", message.pointer.subject)
         });
@@ -97,7 +97,7 @@ impl Dispatcher {
     pub fn start_sweep(&self) -> Reply<()> {
         let (replying, reply) = reply();
         let this = self.clone();
-        let sim = self.link.ground.sim.clone();
+        let sim = self.link.env.sim.clone();
         sim.spawn(self.link.process, async move {
             let ports = sweep::Ports {
                 deliveries: &this.store,
@@ -106,7 +106,7 @@ impl Dispatcher {
                 metrics: &this.link,
             };
             let result = sweep(ports, SWEEP_LIMIT, Occasion::Minute).await;
-            let sim = &this.link.ground.sim;
+            let sim = &this.link.env.sim;
             sim.note(this.link.process, "sweep", || format!("{result:?}"));
             replying.send(());
         });

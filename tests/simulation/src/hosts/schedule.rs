@@ -7,8 +7,8 @@ use countersign_domain::delivery::transitions::Owes;
 use countersign_domain::primitives::time::Timestamp;
 
 use super::Dispatcher;
+use crate::env::Env;
 use crate::executor::Reply;
-use crate::ground::Ground;
 
 const MINUTE: u64 = 60_000;
 
@@ -17,12 +17,8 @@ const MINUTE: u64 = 60_000;
 /// It skips minutes in which nothing happens and nothing is due: there would be thousands, and a sweep that
 /// finds nothing changes nothing. It reads what is due from the items themselves, not from the index that
 /// the sweep queries.
-pub async fn sweep_each_minute(
-    ground: Ground,
-    model: Arc<ModelStore>,
-    dispatchers: Vec<Dispatcher>,
-) {
-    let sim = &ground.sim;
+pub async fn sweep_each_minute(env: Env, model: Arc<ModelStore>, dispatchers: Vec<Dispatcher>) {
+    let sim = &env.sim;
     loop {
         let next = sim.others_wait().await;
         let owed = model.items();
@@ -34,7 +30,7 @@ pub async fn sweep_each_minute(
         sim.pass_until(minute).await;
         sim.pass(sim.millis_below(2_000)).await;
         let now = sim.now();
-        let count = sim.draw(|chance| ground.weather.sweeps(chance, now));
+        let count = sim.draw(|chance| env.weather.sweeps(chance, now));
         let sweeps: Vec<Reply<()>> = (0..count)
             .map(|_| sim.draw(|chance| chance.one_of(&dispatchers)).start_sweep())
             .collect();

@@ -7,7 +7,7 @@ use countersign_domain::confirmation::TextFingerprint;
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::phone::PhoneNumber;
 
-use super::Town;
+use super::World;
 use crate::executor::OUTSIDE;
 use crate::oracle::{Text, Told};
 
@@ -20,8 +20,8 @@ const PROVIDER: &str = "generic";
 const TRIES: u64 = 8;
 
 /// Sends texts of all kinds for one confirmation.
-pub(super) fn text(town: &Town, told: &Told) {
-    let sim = &town.ground.sim;
+pub(super) fn text(world: &World, told: &Told) {
+    let sim = &world.env.sim;
     for copy in 0..sim.draw(|chance| chance.one_of(&[0, 1, 1, 1, 2, 3])) {
         let (from, wait) = sim.draw(|chance| {
             let number = chance.one_of(&[0, 0, 0, 1]);
@@ -37,9 +37,9 @@ pub(super) fn text(town: &Town, told: &Told) {
         let kind = sim.draw(|chance| chance.below(24));
         let (message, confirmation) = (message(told, copy, from, kind), told.id);
         let garbled = kind < GARBLED;
-        let town = town.clone();
+        let world = world.clone();
         sim.spawn(OUTSIDE, async move {
-            let sim = &town.ground.sim;
+            let sim = &world.env.sim;
             sim.pass_until(at).await;
             if let Ok(from) = PhoneNumber::parse_e164(from)
                 && !garbled
@@ -50,15 +50,16 @@ pub(super) fn text(town: &Town, told: &Told) {
                     first_sent_at: sim.now(),
                 };
                 let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
-                town.ground
+                world
+                    .env
                     .oracle
                     .with(|oracle| oracle.text_sent(fingerprint, text));
             }
             // Sometimes two of the provider's machines forward the same text.
             if sim.draw(|chance| chance.once_in(6)) {
-                sim.spawn(OUTSIDE, forward(town.clone(), message.clone()));
+                sim.spawn(OUTSIDE, forward(world.clone(), message.clone()));
             }
-            sim.spawn(OUTSIDE, forward(town.clone(), message));
+            sim.spawn(OUTSIDE, forward(world.clone(), message));
         });
     }
 }
@@ -88,18 +89,19 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
 }
 
 /// Forwards a text until it is taken.
-async fn forward(town: Town, message: InboundMessage) {
-    let sim = &town.ground.sim;
+async fn forward(world: World, message: InboundMessage) {
+    let sim = &world.env.sim;
     let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
     for tried in 0..TRIES {
         let copy = message.clone();
-        let answer = town.api.ask(|handler| handler.receive(copy)).await;
+        let answer = world.api.ask(|handler| handler.receive(copy)).await;
         sim.note(OUTSIDE, "provider: text", || {
             format!("{} {answer:?}", message.message_id)
         });
         if let Some(Ok(_)) = answer {
             let now = sim.now();
-            town.ground
+            world
+                .env
                 .oracle
                 .with(|oracle| oracle.text_taken(fingerprint, now));
             // Some providers forward it again anyway.

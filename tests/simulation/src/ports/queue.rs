@@ -11,8 +11,8 @@ use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DEL
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
+use crate::env::{Env, Link};
 use crate::executor::{OUTSIDE, Shared};
-use crate::ground::{Ground, Link};
 use crate::weather::Transport;
 
 /// How long a message stays hidden after it was handed out.
@@ -27,7 +27,7 @@ const BATCH: u64 = 5;
 /// The queue.
 #[derive(Clone)]
 pub struct Queue {
-    ground: Ground,
+    env: Env,
     state: Shared<State>,
 }
 
@@ -47,7 +47,7 @@ struct Message {
 
 /// A message that was handed out.
 #[derive(Clone, Copy, Debug)]
-pub struct Handed {
+pub struct ReceivedMessage {
     /// The number to delete the message by.
     pub number: u64,
     /// The content.
@@ -57,24 +57,24 @@ pub struct Handed {
 impl Queue {
     /// Creates an empty queue.
     #[must_use]
-    pub fn new(ground: Ground) -> Self {
+    pub fn new(env: Env) -> Self {
         Self {
-            ground,
+            env,
             state: Shared::new(State::default()),
         }
     }
 
     /// Takes a message, and may lose, duplicate or delay it.
     fn put(&self, pointer: DeliveryPointer, delay: Duration) {
-        let now = self.ground.sim.now();
+        let now = self.env.sim.now();
         // SQS takes delays in whole seconds, up to 900.
         let delay = delay.min(MAX_QUEUE_DELAY);
         let rounded_up = delay.as_secs() + u64::from(delay.subsec_nanos() > 0);
         let delay = Duration::from_secs(rounded_up);
         let transport = self
-            .ground
+            .env
             .sim
-            .draw(|chance| self.ground.weather.transport(chance, now));
+            .draw(|chance| self.env.weather.transport(chance, now));
         let (copies, held) = match transport {
             Transport::Once => (1, Duration::ZERO),
             Transport::Lost => (0, Duration::ZERO),
@@ -87,8 +87,8 @@ impl Queue {
                 Transport::Twice => "fault: message doubled",
                 _ => "fault: message held",
             };
-            self.ground.count(what);
-            self.ground.sim.note(OUTSIDE, what, String::new);
+            self.env.count(what);
+            self.env.sim.note(OUTSIDE, what, String::new);
         }
         let wakers = self.state.with(|state| {
             for _ in 0..copies {
@@ -106,10 +106,10 @@ impl Queue {
     }
 
     /// Waits for messages, and hands out some of them in any order.
-    pub async fn receive(&self) -> Vec<Handed> {
+    pub async fn receive(&self) -> Vec<ReceivedMessage> {
         poll_fn(|context| {
-            let now = self.ground.sim.now();
-            let most = self.ground.sim.draw(|chance| 1 + chance.below(BATCH));
+            let now = self.env.sim.now();
+            let most = self.env.sim.draw(|chance| 1 + chance.below(BATCH));
             let mut handed = Vec::new();
             for _ in 0..most {
                 handed.extend(self.hand_out(now));
@@ -126,14 +126,14 @@ impl Queue {
                     .min()
             });
             if let Some(next) = next {
-                self.ground.sim.wake_at(next, context.waker().clone());
+                self.env.sim.wake_at(next, context.waker().clone());
             }
             Poll::Pending
         })
         .await
     }
 
-    fn hand_out(&self, now: Timestamp) -> Option<Handed> {
+    fn hand_out(&self, now: Timestamp) -> Option<ReceivedMessage> {
         self.state.with(|state| {
             let visible: Vec<usize> = (0..state.messages.len())
                 .filter(|index| state.messages[*index].visible_at <= now)
@@ -141,17 +141,17 @@ impl Queue {
             if visible.is_empty() {
                 return None;
             }
-            let index = self.ground.sim.draw(|chance| chance.one_of(&visible));
+            let index = self.env.sim.draw(|chance| chance.one_of(&visible));
             let message = &mut state.messages[index];
             message.receives += 1;
             message.visible_at = now.plus(VISIBILITY_TIMEOUT);
-            let handed = Handed {
+            let handed = ReceivedMessage {
                 number: message.number,
                 pointer: message.pointer,
             };
             if message.receives > MAX_RECEIVES {
                 state.messages.remove(index);
-                self.ground.count("message set aside");
+                self.env.count("message set aside");
                 return None;
             }
             Some(handed)

@@ -8,8 +8,8 @@ use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookS
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 
+use crate::env::{Env, Link};
 use crate::executor::{OUTSIDE, Sim};
-use crate::ground::{Ground, Link};
 use crate::weather::Ending;
 use crate::wire::Arrived;
 
@@ -19,7 +19,7 @@ const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The servers of a run.
 #[derive(Clone)]
 pub struct Receivers {
-    ground: Ground,
+    env: Env,
     all: Vec<Receiver>,
 }
 
@@ -60,11 +60,11 @@ const ILLNESSES: [Illness; 7] = [
 impl Receivers {
     /// Draws three servers, each with its own illness for its own time (or with none).
     #[must_use]
-    pub fn draw(ground: Ground) -> Self {
-        let now = ground.sim.now();
+    pub fn draw(env: Env) -> Self {
+        let now = env.sim.now();
         let all = (1..=3).filter_map(|n| {
             let url = CallbackUrl::from_stored(&format!("https://shop-{n}.example/hook")).ok()?;
-            let (illness, ill_for) = ground.sim.draw(|chance| {
+            let (illness, ill_for) = env.sim.draw(|chance| {
                 let minutes = chance.one_of(&[0, 0, 2, 20, 120, 20 * 60, 40 * 60]);
                 (chance.one_of(&ILLNESSES), Duration::from_mins(minutes))
             });
@@ -76,7 +76,7 @@ impl Receivers {
         });
         Self {
             all: all.collect(),
-            ground,
+            env,
         }
     }
 
@@ -84,7 +84,7 @@ impl Receivers {
     #[must_use]
     pub fn one(&self) -> Option<CallbackUrl> {
         let n = self
-            .ground
+            .env
             .sim
             .draw(|chance| chance.below(self.all.len() as u64));
         Some(self.all.get(usize::try_from(n).ok()?)?.url.clone())
@@ -98,14 +98,14 @@ impl Receivers {
 
     /// Posts a webhook to the server of a URL, and returns the outcome.
     fn take(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
-        let now = self.ground.sim.now();
+        let now = self.env.sim.now();
         let illness = self
             .all
             .iter()
             .find(|receiver| receiver.url == *url)
             .filter(|receiver| now < receiver.heals_at)
             // Even ill servers work now and then.
-            .filter(|_| !self.ground.sim.draw(|chance| chance.once_in(16)))
+            .filter(|_| !self.env.sim.draw(|chance| chance.once_in(16)))
             .map(|receiver| receiver.illness);
         let (reached, accepted) = match illness {
             None | Some(Illness::Silent | Illness::Breaks) => (true, true),
@@ -117,13 +117,11 @@ impl Receivers {
                 url: url.clone(),
                 request: request.clone(),
                 accepted,
-                heard: illness.is_none() && now > self.ground.weather.calm_from(),
+                heard: illness.is_none() && now > self.env.weather.calm_from(),
             };
-            self.ground
-                .oracle
-                .with(|oracle| oracle.posted(&arrived, now));
+            self.env.oracle.with(|oracle| oracle.posted(&arrived, now));
         }
-        answer(&self.ground.sim, illness)
+        answer(&self.env.sim, illness)
     }
 }
 
@@ -171,9 +169,9 @@ pub struct ReceiversLink {
 impl WebhookSender for ReceiversLink {
     async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
         let what = "webhook: post";
-        let sim = &self.link.ground.sim;
+        let sim = &self.link.env.sim;
         let now = sim.now();
-        let fate = sim.draw(|chance| self.link.ground.weather.fate(chance, now));
+        let fate = sim.draw(|chance| self.link.env.weather.fate(chance, now));
         sim.pass(fate.before.min(EXCHANGE_TIMEOUT / 2)).await;
         match fate.ending {
             Ending::DeathBefore => return self.link.dies(what, "fault: death before").await,

@@ -21,7 +21,7 @@ use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use crate::ground::{Ground, Link};
+use crate::env::{Env, Link};
 
 /// The answer of a store.
 type Answer<T> = Result<T, Unavailable>;
@@ -33,7 +33,7 @@ pub struct Watched {
     /// The stores under test: the model, or a broken layer over it.
     pub stores: Arc<Stores>,
     /// The shared parts of the run, with the oracle.
-    pub ground: Ground,
+    pub env: Env,
 }
 
 impl Watched {
@@ -44,8 +44,8 @@ impl Watched {
         };
         let beginning = Timestamp::from_millis(0);
         if let Ok(Some(item)) = self.model.find(id, beginning).await {
-            let now = self.ground.sim.now();
-            self.ground.oracle.with(|oracle| oracle.observe(&item, now));
+            let now = self.env.sim.now();
+            self.env.oracle.with(|oracle| oracle.observe(&item, now));
         }
     }
 }
@@ -165,7 +165,7 @@ impl DeliveryStore for StoreLink {
             let outcome = deliveries.claim(subject, attempts_claimed, now).await;
             watched.look(subject).await;
             if let Ok(ClaimOutcome::Claimed(claimed)) = &outcome {
-                let oracle = &watched.ground.oracle;
+                let oracle = &watched.env.oracle;
                 oracle.with(|oracle| oracle.claimed(subject, claimed, attempts_claimed));
             }
             outcome
@@ -205,15 +205,11 @@ impl DeliveryStore for StoreLink {
                 .deliveries
                 .due(lane, now, after, limit)
                 .await?;
-            let (ground, now) = (&watched.ground, watched.ground.sim.now());
-            let lags = |entry| {
-                ground
-                    .sim
-                    .draw(|chance| ground.weather.lags(chance, now, entry))
-            };
+            let (env, now) = (&watched.env, watched.env.sim.now());
+            let lags = |entry| env.sim.draw(|chance| env.weather.lags(chance, now, entry));
             let seen: Vec<Due> = kept.iter().copied().filter_map(lags).collect();
             if seen != kept {
-                ground.count("fault: index lags");
+                env.count("fault: index lags");
             }
             Ok(seen)
         };

@@ -21,7 +21,7 @@ pub type Tally = BTreeMap<&'static str, u64>;
 
 /// The shared parts of a run.
 #[derive(Clone)]
-pub struct Ground {
+pub struct Env {
     /// Tasks, time and chance.
     pub sim: Sim,
     /// The odds of each fault.
@@ -32,7 +32,7 @@ pub struct Ground {
     pub oracle: Shared<Oracle>,
 }
 
-impl Ground {
+impl Env {
     /// Counts an event.
     pub fn count(&self, what: &'static str) {
         self.tally
@@ -47,11 +47,11 @@ impl Ground {
     }
 }
 
-/// One process's view of the ground.
+/// One process's link to the ports, with its own clock.
 #[derive(Clone)]
 pub struct Link {
     /// The shared parts of the run.
-    pub ground: Ground,
+    pub env: Env,
     /// The process.
     pub process: ProcessId,
     /// How far the process's clock is ahead.
@@ -68,11 +68,11 @@ impl Link {
         what: &'static str,
         effect: impl Future<Output = Result<T, Unavailable>> + Send + 'static,
     ) -> Result<T, Unavailable> {
-        let sim = &self.ground.sim;
+        let sim = &self.env.sim;
         let now = sim.now();
-        let fate = sim.draw(|chance| self.ground.weather.fate(chance, now));
+        let fate = sim.draw(|chance| self.env.weather.fate(chance, now));
         if fate.before + fate.after > Duration::from_secs(30) {
-            self.ground.count("fault: slow");
+            self.env.count("fault: slow");
         }
         sim.pass(fate.before).await;
         match fate.ending {
@@ -98,8 +98,8 @@ impl Link {
     }
 
     fn fails(&self, what: &'static str, how: &'static str) -> Unavailable {
-        self.ground.count(how);
-        self.ground.sim.note(self.process, what, || how.to_owned());
+        self.env.count(how);
+        self.env.sim.note(self.process, what, || how.to_owned());
         Unavailable::new(what, how)
     }
 
@@ -109,7 +109,7 @@ impl Link {
         effect: impl Future<Output = Result<T, Unavailable>> + Send + 'static,
         by: Duration,
     ) -> impl Future<Output = ()> + Send + 'static {
-        let sim = self.ground.sim.clone();
+        let sim = self.env.sim.clone();
         async move {
             sim.pass(by).await;
             let answer = effect.await;
@@ -121,22 +121,22 @@ impl Link {
 
     /// Kills the process during the call. Never returns.
     pub(crate) async fn dies<T>(&self, what: &'static str, how: &'static str) -> T {
-        self.ground.count(how);
-        self.ground.sim.note(self.process, what, || how.to_owned());
-        self.ground.sim.kill(self.process);
+        self.env.count(how);
+        self.env.sim.note(self.process, what, || how.to_owned());
+        self.env.sim.kill(self.process);
         pending().await
     }
 }
 
 impl Clock for Link {
     fn now(&self) -> Timestamp {
-        self.ground.sim.now().plus(self.skew)
+        self.env.sim.now().plus(self.skew)
     }
 }
 
 impl Entropy for Link {
     fn fill(&self, buffer: &mut [u8]) {
-        self.ground.sim.draw(|chance| {
+        self.env.sim.draw(|chance| {
             for bytes in buffer.chunks_mut(8) {
                 let drawn = chance.number().to_le_bytes();
                 bytes.copy_from_slice(&drawn[..bytes.len()]);
@@ -147,6 +147,6 @@ impl Entropy for Link {
 
 impl Metrics for Link {
     fn count(&self, event: &Event) {
-        self.ground.count(event.name());
+        self.env.count(event.name());
     }
 }
