@@ -86,7 +86,7 @@ async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Slowness) -> i
             read = stream.read(&mut answer) => if read? == 0 {
                 return Ok(());
             },
-            () = sleep(Duration::from_secs(1)) => stream.write_all(b" ").await?, // sleep: the pace of the dripping
+            () = sleep(Duration::from_secs(1)) => stream.write_all(b" ").await?, // sleep: dripping
         }
     }
 }
