@@ -95,7 +95,7 @@ impl AppStore for ModelStore {
             return Ok(IssueKeyOutcome::UnknownApp);
         }
         if apps.keys.iter().any(|(_, known)| known.hash == key.hash) {
-            let cause = "an API key with this hash exists already";
+            let cause = "an API key with this hash already exists";
             return Err(Unavailable::new("app store: issue key", cause));
         }
         let active = apps
