@@ -1,6 +1,6 @@
-// Reads frames from standard input; checks that each body comes out of Go's maps as it went in,
-// that its metadata means what the caller wrote, and that its signature holds over what came out.
-// Prints a report at the end.
+// Reads frames from standard input. For each it checks that the body is unchanged after parsing into Go's
+// maps and serialising again, that its metadata means what the caller wrote, and that its signature is
+// valid for the serialised form. Prints a report at the end.
 package main
 
 import (

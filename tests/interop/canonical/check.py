@@ -1,5 +1,6 @@
-"""Reads frames from standard input; checks that each body comes out of Python's compact form as it
-went in, and that its metadata means what the caller wrote. Prints a report at the end."""
+"""Reads frames from standard input. For each it checks that the body is unchanged after parsing and
+serialising it in Python's compact form, and that its metadata means what the caller wrote. Prints a report
+at the end."""
 
 import json
 import struct
