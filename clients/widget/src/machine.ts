@@ -22,7 +22,7 @@ export type Phase =
   | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
 
 /** Number of codes that replace the first one automatically, which takes about five minutes. */
-export const MOST_REFRESHES = 5
+export const MAX_REFRESHES = 5
 
 export interface Model {
   readonly phase: Phase
@@ -85,7 +85,7 @@ export function initial(visible: boolean): Model {
     opening: false,
     due: false,
     visible,
-    refreshesLeft: MOST_REFRESHES,
+    refreshesLeft: MAX_REFRESHES,
   }
 }
 
@@ -149,7 +149,7 @@ const NONE = { current: null, former: null, opening: false, due: false } as cons
 
 function begin(model: Model): Step {
   const left = each('drop', model.current, model.former)
-  const fresh: Model = { ...model, ...NONE, phase: 'opening', refreshesLeft: MOST_REFRESHES }
+  const fresh: Model = { ...model, ...NONE, phase: 'opening', refreshesLeft: MAX_REFRESHES }
   const [next, effects] = ask(fresh)
   return [next, [...left, ...effects]]
 }
@@ -249,7 +249,7 @@ function seen(model: Model, visible: boolean): Step {
   const next: Model = { ...model, visible }
   if (!visible || !isLive(model)) return [next, []]
   // The page is visible again. The code's fate meanwhile comes before a fresh one.
-  const attended: Model = { ...next, refreshesLeft: MOST_REFRESHES }
+  const attended: Model = { ...next, refreshesLeft: MAX_REFRESHES }
   const pokes = [model.current, model.former].flatMap((session): Effect[] => (
     session === null ? [] : [{ type: 'poke', session }]
   ))
