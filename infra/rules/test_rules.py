@@ -4,7 +4,7 @@ import unittest
 
 import check
 from model import ENVIRONMENTS, OPERATIONS, RULES, TEMPLATE, Template, module_text, without_loops
-from written import document
+from writer import document
 
 # Without loops, so that an edit breaks a single resource.
 TEXT = document(without_loops(TEMPLATE.read_text("utf-8")))

@@ -104,7 +104,7 @@ def begun(deployment, administration, receiver):
     administration.revoke_key(APP, key_id)
 
     session = service.acquire(url)
-    with deployment.nobody_reads("FirstAttempts"):
+    with deployment.without_reader("FirstAttempts"):
         service.text(session)
         service.until_verified(session)
         deployment.lose_messages("FirstAttempts", 1)

@@ -91,7 +91,7 @@ def row(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def written(document, counts):
+def with_table(document, counts):
     """Returns the document with its table replaced by the one for `counts`."""
     before, begin, rest = document.partition(BEGIN)
     _, end, after = rest.partition(END)
@@ -102,7 +102,7 @@ def written(document, counts):
 
 def main():
     document = DOCUMENT.read_text(encoding="utf-8")
-    wanted = written(document, json.loads(COUNTS.read_text(encoding="utf-8")))
+    wanted = with_table(document, json.loads(COUNTS.read_text(encoding="utf-8")))
     DOCUMENT.write_text(wanted, encoding="utf-8")
 
 

@@ -251,7 +251,7 @@ class Deployment:
             sqs.set_queue_attributes(QueueUrl=url, Attributes=before)
 
     @contextlib.contextmanager
-    def nobody_reads(self, name):
+    def without_reader(self, name):
         """Keeps the dispatcher from reading a queue during a block."""
         functions, arn = self.client("lambda"), self._queue_arn(name)
         mappings = functions.list_event_source_mappings()["EventSourceMappings"]

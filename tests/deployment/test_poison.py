@@ -24,7 +24,7 @@ def test_poisoned_message_does_not_fail_its_batch(deployment, service, receiver)
     url = receiver.new_url()
     session = service.acquire(url)
     with deployment.queue_attribute("FirstAttempts", "VisibilityTimeout", "2"):
-        with deployment.nobody_reads("FirstAttempts"):
+        with deployment.without_reader("FirstAttempts"):
             service.text(session)
             service.until_verified(session)
             deployment.client("sqs").send_message(

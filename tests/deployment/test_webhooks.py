@@ -47,7 +47,7 @@ def test_delivery_that_is_due_later_is_in_the_due_index(deployment, service, rec
     url = receiver.new_url(500)
     session = service.acquire(url)
     began = time.time() * 1000
-    with deployment.nobody_reads("Retries"):
+    with deployment.without_reader("Retries"):
         service.text(session)
         service.until_attempted(session, 1)
         item = deployment.confirmation(session["confirmationId"])

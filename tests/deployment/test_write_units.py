@@ -284,4 +284,4 @@ def test_cost_table_matches_the_committed_counts():
     committed = json.loads(cost_table.COUNTS.read_text(encoding="utf-8"))
     document = cost_table.DOCUMENT.read_text(encoding="utf-8")
     stale = "python3 tests/deployment/cost_table.py updates it"
-    assert document == cost_table.written(document, committed), stale
+    assert document == cost_table.with_table(document, committed), stale

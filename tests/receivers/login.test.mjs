@@ -1,4 +1,4 @@
-// The sample that verifies a login's payload: what it accepts, and every attack that it must refuse.
+// Tests of the sample that verifies a login's payload: valid payloads, and attacks that it must refuse.
 // The simulated phone uses keys and signatures in Android's form.
 
 import assert from 'node:assert/strict'

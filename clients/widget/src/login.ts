@@ -14,7 +14,8 @@ import type { Opened, Redeemed, Service } from './service.ts'
 const REDEEMABLE = 60_000
 
 /**
- * The service's statuses for an unknown session. Proxies may return the same statuses temporarily.
+ * The service's problem codes for an unknown session. The status alone would not do, because proxies may
+ * return the same one temporarily.
  */
 const GONE = ['session_not_found', 'session_expired']
 
@@ -194,7 +195,7 @@ export class Login {
       random,
       ask: async () => {
         last = await service.status(opened, last).catch((error: unknown) => {
-          // It is gone, or never was ours: nothing will come of it.
+          // The session no longer exists, or was never ours.
           const gone = error instanceof Refusal && GONE.includes(error.code)
           if (gone) return { state: 'expired', tag: null } as const
           throw error
