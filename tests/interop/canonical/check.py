@@ -1,6 +1,5 @@
-"""Reads frames from standard input. For each it checks that the body is unchanged after parsing and
-serialising it in Python's compact form, and that its metadata means what the caller wrote. Prints a report
-at the end."""
+"""Reads frames from standard input. Checks that Python's compact form of each body has the same bytes,
+and that its metadata has the value that the caller wrote. Prints a report at the end."""
 
 import json
 import struct
