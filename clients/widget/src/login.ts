@@ -79,13 +79,13 @@ export class Login {
     for (const effect of effects) if (effect.type === 'tell') this.#ports.tell(effect.event)
   }
 
-  /** The network came or went. */
+  /** Handles a change of the network. */
   networkChanged(): void {
     if (this.#ports.online()) this.#wake()
     this.#show()
   }
 
-  /** Whether the page is visible. */
+  /** Handles a change of the page's visibility. */
   visibilityChanged(visible: boolean): void {
     this.input({ type: 'visible', visible })
     if (visible) this.#wake()
@@ -272,7 +272,7 @@ export class Login {
     }
   }
 
-  /** Waits before the next try, or until something wakes it. */
+  /** Waits before the next try, or until the network or the page comes back. */
   #pause(failures: number, { wait }: Refusal): Promise<void> {
     const { clock, random } = this.#ports
     return new Promise((resolve) => {

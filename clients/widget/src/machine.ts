@@ -123,12 +123,12 @@ export function step(model: Model, input: Input): Step {
   }
 }
 
-/** Whether the session may still bring something. */
+/** Returns whether the login may still have an outcome. */
 export function isLive({ phase }: Model): boolean {
   return ['opening', 'waiting', 'scanned', 'redeeming'].includes(phase)
 }
 
-/** Whether a code, shown or coming, has not been scanned. */
+/** Returns whether a code is shown or being created, and none was scanned. */
 function isOpen({ phase }: Model): boolean {
   return phase === 'opening' || phase === 'waiting'
 }
@@ -168,7 +168,7 @@ function opened(model: Model, ticket: number, session: string): Step {
   return [{ ...next, opening: false }, effects]
 }
 
-/** Replaces the code as often as that happens automatically. */
+/** Replaces the code, unless it was replaced automatically often enough. */
 function renew(model: Model): Step {
   if (model.opening) return [model, []]
   if (!model.visible) return [{ ...model, due: true }, []]
@@ -209,7 +209,7 @@ function unscanned(model: Model, session: string): Step {
   return [next, [...forgotten, ...effects]]
 }
 
-/** A phone opened this session. If more has happened since, that input follows. */
+/** Handles a scan. `state` may already be an outcome. */
 function scanned(model: Model, session: string, state: SessionState): Step {
   const other = session === model.current ? model.former : model.current
   const next: Model = { ...model, ...NONE, phase: 'scanned', current: session }
@@ -258,7 +258,7 @@ function seen(model: Model, visible: boolean): Step {
 
 const tell = (event: Told): Effect => ({ type: 'tell', event })
 
-/** The session ended by itself. */
+/** Ends the login after its session has ended. */
 function end(model: Model, phase: Phase, event: Told): Step {
   const effects = [...each('forget', model.current), ...each('drop', model.former), tell(event)]
   return [{ ...model, ...NONE, phase }, effects]
@@ -272,7 +272,7 @@ function fail(model: Model, error: ErrorDetail): Step {
   return given(model, 'failed', { name: 'error', detail: error })
 }
 
-/** The session ended on this side. */
+/** Ends the login from this side, which drops its sessions. */
 function given(model: Model, phase: Phase, event?: Told): Step {
   const effects = each('drop', model.current, model.former)
   return [{ ...model, ...NONE, phase }, event ? [...effects, tell(event)] : effects]

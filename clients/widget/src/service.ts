@@ -29,7 +29,7 @@ export interface Status {
   readonly tag: string | null
 }
 
-/** What the phone sent. */
+/** The payload that the phone sent. */
 export interface Redeemed {
   readonly payload: string
   readonly encrypted: boolean
