@@ -1,8 +1,8 @@
-"""Prints the template for the archives of a release: its functions are the zips that lie beside it.
+"""Prints the template for the archives of a release, whose functions are zips in the same folder.
 
     python3 scripts/release_template.py ARCHITECTURE < infra/template.yaml
 
-`sam deploy` then needs no build, and so neither Rust nor this repository.
+With it, `sam deploy` needs no build, and therefore neither Rust nor this repository.
 """
 
 import re
@@ -12,7 +12,7 @@ ARCHITECTURES = ("arm64", "x86_64")
 
 
 class Unexpected(Exception):
-    """The template does not have the form that this script rewrites."""
+    """Raised if the template does not have the form that this script rewrites."""
 
 
 def once(pattern, replacement, text):
@@ -24,12 +24,12 @@ def once(pattern, replacement, text):
 
 
 def functions(template):
-    """The names of the functions' binaries, which are those of the zips."""
+    """Returns the names of the functions' binaries, after which the zips are named."""
     return re.findall(r"^    Metadata: \{ BuildMethod: .*\{ Binary: ([a-z-]+) \} \}$", template, re.MULTILINE)
 
 
 def released(template, architecture):
-    """The template, with zips of one architecture in place of the source."""
+    """Returns the template with zips of one architecture instead of the source."""
     template = once(r"^    CodeUri: \.\./functions/\n", "", template)
     template = once(
         r"(^  Architecture:\n(?:    .*\n)*?    Default: ).*$", rf"\g<1>{architecture}", template

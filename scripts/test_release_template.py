@@ -1,4 +1,4 @@
-"""The archives of a release hold a template that fits the zips beside it."""
+"""Tests of `release_template`: the template of a release names the zips beside it."""
 
 import pathlib
 import re
@@ -12,7 +12,7 @@ BINARIES = sorted(path.parent.name for path in (ROOT / "functions").glob("*/main
 
 
 class Template(unittest.TestCase):
-    def test_every_function_is_a_zip(self):
+    def test_every_function_is_deployed_from_a_zip(self):
         self.assertEqual(sorted(functions(TEMPLATE)), BINARIES)
         template = released(TEMPLATE, "arm64")
         zips = re.findall(r"^      CodeUri: (.*)$", template, re.MULTILINE)
@@ -20,7 +20,7 @@ class Template(unittest.TestCase):
         self.assertEqual(template.count("CodeUri"), len(zips))
         self.assertEqual(template.count("Type: AWS::Serverless::Function"), len(zips))
 
-    def test_architecture_is_the_default(self):
+    def test_architecture_becomes_the_default(self):
         for architecture in ARCHITECTURES:
             template = released(TEMPLATE, architecture)
             parameter = template[template.index("\n  Architecture:\n") :]
