@@ -179,7 +179,7 @@ impl Stage {
         self.until_quiet();
         let (world, model) = (self.world.clone(), Arc::clone(&self.model));
         sim.spawn(OUTSIDE, async move {
-            redeliver_what_failed(world, &model).await
+            redeliver_what_failed(world, &model).await;
         });
         self.until_quiet();
         let model = &self.model;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::show;
-use crate::host::{CALLBACK, Host, PERSON, SEND_TO, id_of};
+use crate::host::{CALLBACK, Host, PERSON, id_of};
 
 /// Checks the random ids of an answer, and replaces them, so that the rest can be compared with a
 /// snapshot.
