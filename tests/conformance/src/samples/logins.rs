@@ -4,13 +4,15 @@ use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, NetworkClass, Place, Sighting, UserAgent,
 };
-use countersign_domain::login::transitions::Answer;
+use countersign_domain::login::transitions::{Answer, Denial};
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserToken, BrowserTokenHash, ClaimedUserId, Encryption, KEPT, Login,
-    MobileToken, Payload, PayloadFingerprint, Phone, State, UNSCANNED, WatcherId,
+    BrowserPublicKey, BrowserToken, BrowserTokenHash, ClaimedUserId, DenialPayload, DeviceToken,
+    DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login, MobileToken, Payload,
+    PayloadFingerprint, Phone, PhonePayload, Proof, Receipt, ReceiptHash, Salt, State, UNSCANNED,
+    WatcherId,
 };
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 
@@ -24,16 +26,49 @@ impl Entropy for Fill {
     }
 }
 
-/// An id.
+/// The id of a login whose browser has no key.
 #[must_use]
 pub const fn session_id(n: u8) -> LoginId {
-    LoginId::from_bytes([n; 16])
+    LoginId::from_bytes(LoginKind::Plain, [n; 16])
 }
 
-/// What is kept of browser `n`'s token.
+/// The id with the same bits of a login whose browser has a key.
+#[must_use]
+pub const fn sealed_id(n: u8) -> LoginId {
+    LoginId::from_bytes(LoginKind::Sealed, [n; 16])
+}
+
+/// The token of browser `n`.
+#[must_use]
+pub fn browser_token(n: u8) -> BrowserToken {
+    BrowserToken::generate(&Fill(n))
+}
+
+/// The stored hash of browser `n`'s token.
 #[must_use]
 pub fn browser(n: u8) -> BrowserTokenHash {
-    BrowserToken::generate(&Fill(n)).hash()
+    browser_token(n).hash()
+}
+
+/// Browser `n`, where the phone may call as well.
+#[must_use]
+pub fn browser_device(n: u8) -> DeviceTokenHash {
+    DeviceToken::from(&browser_token(n)).hash()
+}
+
+/// Phone `n`, where the browser may call as well.
+#[must_use]
+pub fn phone_device(n: u8) -> DeviceTokenHash {
+    DeviceToken::from(&mobile_token(n)).hash()
+}
+
+/// The stored hash of receipt `n`.
+#[must_use]
+pub fn receipt(n: u8) -> ReceiptHash {
+    const DIGITS: [&str; 4] = ["A", "Q", "g", "w"];
+    let last = DIGITS[usize::from(n % 4)];
+    let text = format!("{n:0>21}{last}");
+    text.parse::<Receipt>().expect("a receipt").hash()
 }
 
 /// The token of phone `n`.
@@ -64,25 +99,35 @@ pub fn sighting(address: &str) -> Sighting {
     )
 }
 
-/// A new session of the app `demo` that browser `n` opened at [`NOW`].
+/// A new session of the app `demo` that browser `n`, which has no key, opened at [`NOW`].
 #[must_use]
 pub fn session(n: u8) -> Login {
+    session_of(n, Encryption::Plain)
+}
+
+/// The same of a browser that has a key.
+#[must_use]
+pub fn sealed_session(n: u8) -> Login {
+    session_of(n, Encryption::Sealed(browser_key()))
+}
+
+fn session_of(n: u8, encryption: Encryption) -> Login {
     let expires_at = NOW.plus(UNSCANNED);
     Login {
-        id: session_id(n),
+        id: LoginId::from_bytes(encryption.kind(), [n; 16]),
         app: app_id("demo"),
         origin: "https://shop.example"
             .parse::<WebOrigin>()
             .expect("an origin"),
         browser_token: browser(n),
         browser: sighting("203.0.113.7"),
-        encryption: Encryption::Unavailable,
+        encryption,
         callback: None,
         created_at: NOW,
         watchers: Vec::new(),
         state: State::Created { expires_at },
         notice: None,
-        purge_at: expires_at.plus(KEPT),
+        purge_at: NOW.plus(KEPT_SINCE_CREATION),
     }
 }
 
@@ -98,22 +143,49 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     }
 }
 
-/// A payload that anybody can read.
+/// A payload that anybody can read, and nothing beside it.
 #[must_use]
-pub fn clear(text: &str) -> Payload {
+pub fn clear(text: &str) -> PhonePayload {
+    PhonePayload::bare(clear_payload(text))
+}
+
+/// A payload that only the browser can read, and nothing beside it.
+#[must_use]
+pub fn sealed() -> PhonePayload {
+    PhonePayload::bare(sealed_payload())
+}
+
+/// A payload that anybody can read, with salt and proof.
+#[must_use]
+pub fn clear_with_proof(text: &str) -> PhonePayload {
+    let salt = Salt::from_bytes([0xa7; 16]);
+    PhonePayload::new(clear_payload(text), Some(salt), Some(proof())).expect("a payload")
+}
+
+/// A payload that only the browser can read, with a proof.
+#[must_use]
+pub fn sealed_with_proof() -> PhonePayload {
+    PhonePayload::new(sealed_payload(), None, Some(proof())).expect("a payload")
+}
+
+fn clear_payload(text: &str) -> Payload {
     Payload::clear(text.to_owned()).expect("a payload")
 }
 
-/// A payload that only the browser can read.
-#[must_use]
-pub fn sealed() -> Payload {
+fn sealed_payload() -> Payload {
     // 0x04 and zeros, in base64url: enc || ciphertext of 90 bytes.
     Payload::encrypted(format!("BA{}", "A".repeat(118))).expect("a payload")
 }
 
+fn proof() -> Proof {
+    "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"
+        .parse::<Proof>()
+        .expect("a proof")
+}
+
 /// What phone `n` sends with its decision.
 #[must_use]
-pub fn answer_of(n: u8, payload: Payload) -> Answer {
+pub fn answer_of(n: u8, payload: PhonePayload) -> Answer {
     let token = mobile_token(n);
     Answer {
         token: token.hash(),
@@ -126,6 +198,16 @@ pub fn answer_of(n: u8, payload: Payload) -> Answer {
 #[must_use]
 pub fn answer(n: u8, text: &str) -> Answer {
     answer_of(n, clear(text))
+}
+
+/// What phone `n` sends when the person refuses.
+#[must_use]
+pub fn denial(n: u8, text: &str) -> Denial {
+    Denial {
+        token: mobile_token(n).hash(),
+        payload: DenialPayload::new(text.to_owned()).expect("a payload"),
+        reason: None,
+    }
 }
 
 /// What phone `n`'s confirmation with that text is known by.
@@ -142,11 +224,10 @@ pub fn watcher(n: u8) -> WatcherId {
         .expect("a name")
 }
 
-/// The same session in another state, kept for its time after that state's end.
+/// The same session in another state.
 #[must_use]
 pub fn in_state(item: &Login, state: State) -> Login {
     let mut item = item.clone();
     item.state = state;
-    item.purge_at = item.purge_at.max(item.expires_at().plus(KEPT));
     item
 }
