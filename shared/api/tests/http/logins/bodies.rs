@@ -1,11 +1,11 @@
 //! Malformed and oversized bodies of each route, and the order in which faults are reported.
 
 use axum::body::Body;
-use countersign_conformance::samples::logins::mobile_token;
+use countersign_conformance::samples::logins::{mobile_token, sealed};
 use http::Request;
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host, Opened, SHOP, asked};
+use crate::host::{Answer, Host, Opened, RECEIPT, SHOP, asked};
 
 /// Returns a request to a route that would succeed with the right body.
 fn request(method: &str, opened: &Opened, rest: &str) -> Request<Body> {
@@ -39,13 +39,14 @@ async fn with_body(
     host.send(request).await
 }
 
-const JSON: [(&str, &str); 4] = [
+const JSON: [(&str, &str); 5] = [
     ("POST", "new"),
+    ("POST", "/redeem"),
     ("POST", "/initiate"),
     ("POST", "/confirm"),
     ("POST", "/deny"),
 ];
-const IGNORED: [(&str, &str); 3] = [("GET", ""), ("POST", "/redeem"), ("DELETE", "")];
+const IGNORED: [(&str, &str); 2] = [("GET", ""), ("DELETE", "")];
 
 #[tokio::test]
 async fn large_body_is_refused_everywhere() {
@@ -87,6 +88,7 @@ async fn wrong_field_is_named() {
     let host = Host::new().await;
     let opened = host.scanned().await;
     let long = "x".repeat(8_193);
+    let long_proof = format!("a.b.{}", "c".repeat(2_045));
     for (route, body, code, field) in [
         (
             "new",
@@ -143,12 +145,119 @@ async fn wrong_field_is_named() {
             "payload_not_sealed",
             "/payload",
         ),
+        (
+            "/confirm",
+            json!({"payload": "x", "salt": 7}),
+            "field_wrong_type",
+            "/salt",
+        ),
+        (
+            "/confirm",
+            json!({"payload": "x", "salt": "A".repeat(21)}),
+            "salt_malformed",
+            "/salt",
+        ),
+        (
+            "/confirm",
+            json!({"payload": "x", "salt": "A".repeat(43)}),
+            "salt_malformed",
+            "/salt",
+        ),
+        (
+            "/confirm",
+            json!({"payload": "x", "salt": "A".repeat(9_000)}),
+            "salt_malformed",
+            "/salt",
+        ),
+        (
+            "/confirm",
+            json!({"payload": "x", "proof": {}}),
+            "field_wrong_type",
+            "/proof",
+        ),
+        (
+            "/confirm",
+            json!({"payload": "x", "salt": "A".repeat(22), "proof": "a.b"}),
+            "proof_malformed",
+            "/proof",
+        ),
+        (
+            "/confirm",
+            json!({"payload": "x", "salt": "A".repeat(22), "proof": long_proof}),
+            "proof_malformed",
+            "/proof",
+        ),
+        (
+            "/confirm",
+            json!({"payload": "x", "proof": "a.b.c"}),
+            "field_missing",
+            "/salt",
+        ),
+        (
+            "/confirm",
+            json!({
+                "payload": sealed().payload().as_str(),
+                "encrypted": true,
+                "salt": "A".repeat(22),
+            }),
+            "salt_exposed",
+            "/salt",
+        ),
         ("/deny", json!({}), "field_missing", "/payload"),
         (
             "/deny",
-            json!({"payload": "x", "encrypted": true}),
-            "payload_not_sealed",
+            json!({"payload": long}),
+            "payload_too_long",
             "/payload",
+        ),
+        (
+            "/deny",
+            json!({"payload": "", "reason": "other"}),
+            "reason_unknown",
+            "/reason",
+        ),
+        (
+            "/deny",
+            json!({"payload": "", "reason": ""}),
+            "reason_unknown",
+            "/reason",
+        ),
+        (
+            "/deny",
+            json!({"payload": "", "reason": true}),
+            "field_wrong_type",
+            "/reason",
+        ),
+        ("/redeem", json!({}), "field_missing", "/receipt"),
+        (
+            "/redeem",
+            json!({"receipt": null}),
+            "field_missing",
+            "/receipt",
+        ),
+        (
+            "/redeem",
+            json!({"receipt": 7}),
+            "field_wrong_type",
+            "/receipt",
+        ),
+        (
+            "/redeem",
+            json!({"receipt": "A".repeat(20)}),
+            "receipt_malformed",
+            "/receipt",
+        ),
+        (
+            "/redeem",
+            json!({"receipt": "A".repeat(44)}),
+            "receipt_malformed",
+            "/receipt",
+        ),
+        (
+            "/redeem",
+            json!({"receipt": format!("{RECEIPT}==")}),
+            "receipt_malformed",
+            "/receipt",
         ),
     ] {
         let answer = with_body(&host, ("POST", route), &opened, body.to_string()).await;
@@ -170,7 +279,7 @@ async fn wrong_field_is_named() {
 async fn null_counts_as_absent() {
     let host = Host::new().await;
     let opened = host.scanned().await;
-    let body: Value = json!({"payload": "yes", "encrypted": null});
+    let body: Value = json!({"payload": "yes", "encrypted": null, "salt": null, "proof": null});
     let answer = with_body(&host, ("POST", "/confirm"), &opened, body.to_string()).await;
     assert_eq!(answer.json(), json!(true));
 }
@@ -179,14 +288,20 @@ async fn null_counts_as_absent() {
 async fn ignored_body_may_be_anything() {
     let host = Host::new().await;
     let opened = host.confirmed().await;
-    for (route, status) in [
-        (("GET", ""), 200),
-        (("POST", "/redeem"), 200),
-        (("DELETE", ""), 409),
-    ] {
+    for (route, status) in [(("GET", ""), 200), (("DELETE", ""), 204)] {
         let answer = with_body(&host, route, &opened, "not json").await;
         assert_eq!(answer.status, status, "{route:?}");
     }
+}
+
+#[tokio::test]
+async fn denial_without_a_reason_may_send_null() {
+    let host = Host::new().await;
+    let opened = host.scanned().await;
+    let body: Value = json!({"payload": "", "reason": null, "encrypted": true});
+    let answer = with_body(&host, ("POST", "/deny"), &opened, body.to_string()).await;
+    assert_eq!(answer.json(), json!(true));
+    assert_eq!(host.state_of(&opened).await, "denied");
 }
 
 /// A caller without a token learns nothing about a login, and the answer to a wrong token does not say
