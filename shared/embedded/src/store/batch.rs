@@ -140,8 +140,7 @@ impl<'t> Batch<'t> {
     ) -> Result<(), Fault> {
         self.effects.changed = true;
         self.effects.held.set(subject, None);
-        self.tables_mut(subject.kind())
-            .remove(subject.as_bytes(), keys)
+        self.tables_mut(subject.kind()).remove(&subject.key(), keys)
     }
 
     /// Says that an operation wrote to a table of its own.

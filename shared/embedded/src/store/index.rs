@@ -11,8 +11,8 @@ use redb::{
 use super::fault::Fault;
 use super::record_kind::RecordKind;
 use super::tables::{
-    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, PURGE, PURGE_SESSIONS, TimeKey,
-    due_id, read_time_key, time_key,
+    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, PURGE, PURGE_SESSIONS,
+    TimeKey, due_id, read_time_key, time_key,
 };
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;
@@ -87,7 +87,7 @@ pub(super) fn clear(transaction: &WriteTransaction) -> Result<(), Fault> {
 /// Records that cannot be read. Their entries in the indexes by time are all that says when to
 /// remove them.
 #[derive(Debug, Default)]
-pub(super) struct Unreadable(BTreeSet<(RecordKind, [u8; 16])>);
+pub(super) struct Unreadable(BTreeSet<(RecordKind, ItemKey)>);
 
 /// What the indexes have for records that cannot be read.
 pub(super) struct Standing {
@@ -96,7 +96,7 @@ pub(super) struct Standing {
     /// Those by which they are removed.
     removals: Vec<IndexEntry>,
     /// Those that nothing removes.
-    kept_for_ever: BTreeSet<(RecordKind, [u8; 16])>,
+    kept_for_ever: BTreeSet<(RecordKind, ItemKey)>,
 }
 
 impl Unreadable {

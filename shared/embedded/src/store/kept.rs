@@ -14,8 +14,8 @@ use redb::{ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransact
 use super::checked::{self, Stored};
 use super::fault::Fault;
 use super::tables::{
-    CONFIRMATIONS, DUE, DUE_NOTICES, DueIndex, DueKey, IndexKeys, PURGE, PURGE_SESSIONS,
-    RecordTable, SESSIONS, TimeIndex, TimeKey,
+    CONFIRMATIONS, DUE, DUE_NOTICES, DueIndex, DueKey, IndexKeys, ItemKey, PURGE, PURGE_SESSIONS,
+    RecordTable, SESSIONS, TimeIndex, TimeKey, confirmation_id, login_id,
 };
 
 /// An item with a record of its own.
@@ -24,7 +24,7 @@ pub(super) trait Kept:
 {
     const KIND: DeliveryKind;
 
-    fn id(bytes: [u8; 16]) -> Self::Id;
+    fn id(key: &ItemKey) -> Self::Id;
 
     /// The time until which it counts as open.
     fn open_until(&self) -> Option<Timestamp>;
@@ -43,8 +43,8 @@ pub(super) trait Kept:
 impl Kept for Confirmation {
     const KIND: DeliveryKind = DeliveryKind::Confirmations;
 
-    fn id(bytes: [u8; 16]) -> ConfirmationId {
-        ConfirmationId::from_bytes(bytes)
+    fn id(key: &ItemKey) -> ConfirmationId {
+        confirmation_id(key)
     }
 
     fn open_until(&self) -> Option<Timestamp> {
@@ -59,8 +59,8 @@ impl Kept for Confirmation {
 impl Kept for Login {
     const KIND: DeliveryKind = DeliveryKind::Logins;
 
-    fn id(bytes: [u8; 16]) -> LoginId {
-        LoginId::from_bytes(bytes)
+    fn id(key: &ItemKey) -> LoginId {
+        login_id(key)
     }
 
     fn open_until(&self) -> Option<Timestamp> {
@@ -75,7 +75,7 @@ impl Kept for Login {
 /// The names of the tables of one kind.
 #[derive(Clone, Copy)]
 pub(super) struct TableNames {
-    pub(super) records: RecordTable<&'static [u8; 16]>,
+    pub(super) records: RecordTable<&'static ItemKey>,
     pub(super) due: TableDefinition<'static, &'static DueKey, ()>,
     pub(super) purge: TableDefinition<'static, &'static TimeKey, ()>,
 }
@@ -99,7 +99,7 @@ impl TableNames {
 
 /// The tables of one kind within a batch: items with their indexes.
 pub(super) struct Tables<'t> {
-    records: Table<'t, &'static [u8; 16], Stored<'static>>,
+    records: Table<'t, &'static ItemKey, Stored<'static>>,
     pub(super) due: DueIndex<'t>,
     pub(super) purge: TimeIndex<'t>,
 }
@@ -129,13 +129,14 @@ impl<'t> Tables<'t> {
     ) -> Result<(), Fault> {
         let subject = item.subject();
         let names = TableNames::of(T::KIND);
-        let sealed = checked::write(&names.records, subject.as_bytes(), item)?;
-        self.records.insert(subject.as_bytes(), sealed.stored())?;
+        let key = subject.key();
+        let sealed = checked::write(&names.records, &key, item)?;
+        self.records.insert(&key, sealed.stored())?;
         item.keys().replace(before, &mut self.due, &mut self.purge)
     }
 
     /// Removes an item from table and indexes.
-    pub(super) fn remove(&mut self, id: &[u8; 16], keys: IndexKeys) -> Result<(), Fault> {
+    pub(super) fn remove(&mut self, id: &ItemKey, keys: IndexKeys) -> Result<(), Fault> {
         self.records.remove(id)?;
         self.purge.remove(&keys.purge)?;
         if let Some(key) = keys.due {
@@ -157,11 +158,11 @@ pub(super) fn committed<T: Kept>(
 }
 
 fn read<T: Kept>(
-    records: &impl ReadableTable<&'static [u8; 16], Stored<'static>>,
+    records: &impl ReadableTable<&'static ItemKey, Stored<'static>>,
     id: T::Id,
 ) -> Result<Option<T>, Fault> {
     let subject: DeliverySubject = id.into();
-    let key = subject.as_bytes();
+    let key = &subject.key();
     let Some(record) = records.get(key)? else {
         return Ok(None);
     };

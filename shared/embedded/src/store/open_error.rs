@@ -10,7 +10,7 @@ use crate::private_files::PrivateFileError;
 
 /// The layout that this release writes and reads. Since 2, each record carries a checksum; since 3,
 /// records are MessagePack.
-pub(super) const FORMAT_NUMBER: u32 = 3;
+pub(super) const FORMAT_NUMBER: u32 = 4;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]

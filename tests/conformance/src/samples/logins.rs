@@ -71,10 +71,10 @@ pub fn receipt(n: u8) -> ReceiptHash {
     text.parse::<Receipt>().expect("a receipt").hash()
 }
 
-/// The token of phone `n`.
+/// The token of phone `n`. Its bytes are not those of browser `n`'s.
 #[must_use]
 pub fn mobile_token(n: u8) -> MobileToken {
-    MobileToken::generate(&Fill(n))
+    MobileToken::generate(&Fill(!n))
 }
 
 /// The browser's key.
