@@ -1,4 +1,4 @@
-//! A login.
+//! The stored form of a login.
 
 use countersign_domain::login::{
     BrowserPublicKey, BrowserTokenHash, Encryption, Login, Notice, NoticeBody, Phone, WatcherId,
@@ -22,7 +22,7 @@ use crate::value::{Bytes, Millis, Text};
 pub struct LoginRecord<'a> {
     #[serde(rename = "a")]
     app: Text<'a>,
-    /// The origin of the page that created it.
+    /// Origin of the page that created the login.
     #[serde(rename = "o")]
     origin: Text<'a>,
     /// Hash of the browser's token.
@@ -30,27 +30,27 @@ pub struct LoginRecord<'a> {
     browser_token: Bytes<'a>,
     #[serde(rename = "b")]
     browser: SightingRecord<'a>,
-    /// The browser's public key, if it gave one.
+    /// Browser's public key, if it sent one.
     #[serde(rename = "k", skip_serializing_if = "Option::is_none")]
     key: Option<Bytes<'a>>,
     #[serde(rename = "u", skip_serializing_if = "Option::is_none")]
     callback: Option<Text<'a>>,
     #[serde(rename = "c")]
     created_at: Millis,
-    /// The time at which its state expires, or at which the login ended.
+    /// Time at which the present state expires, or at which the login ended.
     #[serde(rename = "x")]
     expires_at: Millis,
     #[serde(rename = "p")]
     purge_at: Millis,
-    /// The connections that are notified of changes, the oldest first.
+    /// Connections that are notified of changes, oldest first.
     #[serde(rename = "l", default)]
     watchers: Vec<Text<'a>>,
-    /// The phone that opened it.
+    /// Phone that opened the login.
     #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
     phone: Option<PhoneRecord<'a>>,
     #[serde(flatten)]
     state: StateRecord<'a>,
-    /// The body of the webhook owed, where it does not follow from the other fields.
+    /// Body of the webhook for the decision, unless it follows from the other fields.
     #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
     notice: Option<Text<'a>>,
     #[serde(flatten)]
@@ -138,7 +138,7 @@ impl Entity for Login {
     }
 }
 
-/// Returns the rule for the payload: the browser's key must be there exactly if the id vouches for
+/// Returns the rule for the payload. The browser's key must be present exactly if the id vouches for
 /// one.
 fn encryption(kind: LoginKind, key: Option<&Bytes<'_>>) -> Result<Encryption, RecordError> {
     match (kind, key) {

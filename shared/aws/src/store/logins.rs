@@ -31,7 +31,7 @@ impl LoginStore for DynamoStore {
             .map_err(unavailable("login store: create"))
     }
 
-    /// Counts the rate in this instance only, and does not count how many are open.
+    /// Counts the rate in this instance only, and does not limit how many logins are open.
     async fn create_within(
         &self,
         new: Login,
@@ -104,8 +104,8 @@ impl LoginStore for DynamoStore {
             .map_err(unavailable("login store: deny"))
     }
 
-    /// A readable payload is the only one that is read before the write: the write removes it, so a
-    /// lost response would lose it.
+    /// Reads a readable payload before the write, unlike the other transitions: the write removes it, so
+    /// a lost response would lose it.
     async fn redeem(
         &self,
         id: LoginId,

@@ -1,4 +1,4 @@
-//! QR sessions to try stores with.
+//! Sample logins.
 
 use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::sighting::{
@@ -18,6 +18,7 @@ use countersign_domain::web::origin::WebOrigin;
 
 use super::{NOW, app_id};
 
+/// Entropy that repeats one byte, so each `n` gives its own token.
 struct Fill(u8);
 
 impl Entropy for Fill {
@@ -26,64 +27,64 @@ impl Entropy for Fill {
     }
 }
 
-/// The id of a login whose browser has no key.
+/// Returns the `n`th id of a login whose browser has no key.
 #[must_use]
 pub const fn session_id(n: u8) -> LoginId {
     LoginId::from_bytes(LoginKind::Plain, [n; 16])
 }
 
-/// The id with the same bits of a login whose browser has a key.
+/// Returns the id with the same bits of a login whose browser has a key.
 #[must_use]
 pub const fn sealed_id(n: u8) -> LoginId {
     LoginId::from_bytes(LoginKind::Sealed, [n; 16])
 }
 
-/// The token of browser `n`.
+/// Returns the token of browser `n`.
 #[must_use]
 pub fn browser_token(n: u8) -> BrowserToken {
     BrowserToken::generate(&Fill(n))
 }
 
-/// The stored hash of browser `n`'s token.
+/// Returns the hash of browser `n`'s token.
 #[must_use]
 pub fn browser(n: u8) -> BrowserTokenHash {
     browser_token(n).hash()
 }
 
-/// Browser `n`, where the phone may call as well.
+/// Returns the hashes of browser `n`'s token, for calls that a phone may make as well.
 #[must_use]
 pub fn browser_device(n: u8) -> DeviceTokenHash {
     DeviceToken::from(&browser_token(n)).hash()
 }
 
-/// Phone `n`, where the browser may call as well.
+/// Returns the hashes of phone `n`'s token, for calls that a browser may make as well.
 #[must_use]
 pub fn phone_device(n: u8) -> DeviceTokenHash {
     DeviceToken::from(&mobile_token(n)).hash()
 }
 
-/// The stored hash of receipt `n`.
+/// Returns the hash of receipt `n`.
 #[must_use]
 pub fn receipt(n: u8) -> ReceiptHash {
     const DIGITS: [&str; 4] = ["A", "Q", "g", "w"];
     let last = DIGITS[usize::from(n % 4)];
     let text = format!("{n:0>21}{last}");
-    text.parse::<Receipt>().expect("a receipt").hash()
+    text.parse::<Receipt>().expect("valid receipt").hash()
 }
 
-/// The token of phone `n`. Its bytes are not those of browser `n`'s.
+/// Returns the token of phone `n`. Its bytes are not those of browser `n`'s.
 #[must_use]
 pub fn mobile_token(n: u8) -> MobileToken {
     MobileToken::generate(&Fill(!n))
 }
 
-/// The browser's key.
+/// Returns a public key of a browser.
 #[must_use]
 pub fn browser_key() -> BrowserPublicKey {
-    BrowserPublicKey::from_bytes([4; 65]).expect("a key")
+    BrowserPublicKey::from_bytes([4; 65]).expect("valid key")
 }
 
-/// What was seen of somebody in Berlin.
+/// Returns the sighting of a device in Berlin at this address.
 #[must_use]
 pub fn sighting(address: &str) -> Sighting {
     let place = Place {
@@ -92,14 +93,14 @@ pub fn sighting(address: &str) -> Sighting {
         coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
     };
     Sighting::new(
-        address.parse().expect("an address"),
+        address.parse().expect("valid address"),
         UserAgent::new("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"),
         place,
         NetworkClass::Access,
     )
 }
 
-/// A new session of the app `demo` that browser `n`, which has no key, opened at [`NOW`].
+/// Returns a login of the app `demo` that browser `n`, which has no key, created at [`NOW`].
 #[must_use]
 pub fn session(n: u8) -> Login {
     session_of(n, Encryption::Plain)
@@ -118,7 +119,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         app: app_id("demo"),
         origin: "https://shop.example"
             .parse::<WebOrigin>()
-            .expect("an origin"),
+            .expect("valid origin"),
         browser_token: browser(n),
         browser: sighting("203.0.113.7"),
         encryption,
@@ -131,7 +132,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
     }
 }
 
-/// Phone `n` as it was seen at that instant, with what was noticed then.
+/// Returns phone `n` as it was seen at this time, with these risk flags.
 #[must_use]
 pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     Phone {
@@ -143,47 +144,47 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     }
 }
 
-/// A payload that anybody can read, and nothing beside it.
+/// Returns an unencrypted payload without salt and proof.
 #[must_use]
 pub fn clear(text: &str) -> PhonePayload {
     PhonePayload::bare(clear_payload(text))
 }
 
-/// A payload that only the browser can read, and nothing beside it.
+/// Returns an encrypted payload without proof.
 #[must_use]
 pub fn sealed() -> PhonePayload {
     PhonePayload::bare(sealed_payload())
 }
 
-/// A payload that anybody can read, with salt and proof.
+/// Returns an unencrypted payload with salt and proof.
 #[must_use]
 pub fn clear_with_proof(text: &str) -> PhonePayload {
     let salt = Salt::from_bytes([0xa7; 16]);
-    PhonePayload::new(clear_payload(text), Some(salt), Some(proof())).expect("a payload")
+    PhonePayload::new(clear_payload(text), Some(salt), Some(proof())).expect("valid payload")
 }
 
-/// A payload that only the browser can read, with a proof.
+/// Returns an encrypted payload with a proof.
 #[must_use]
 pub fn sealed_with_proof() -> PhonePayload {
-    PhonePayload::new(sealed_payload(), None, Some(proof())).expect("a payload")
+    PhonePayload::new(sealed_payload(), None, Some(proof())).expect("valid payload")
 }
 
 fn clear_payload(text: &str) -> Payload {
-    Payload::clear(text.to_owned()).expect("a payload")
+    Payload::clear(text.to_owned()).expect("valid payload")
 }
 
 fn sealed_payload() -> Payload {
     // 0x04 and zeros, in base64url: enc || ciphertext of 90 bytes.
-    Payload::encrypted(format!("BA{}", "A".repeat(118))).expect("a payload")
+    Payload::encrypted(format!("BA{}", "A".repeat(118))).expect("valid payload")
 }
 
 fn proof() -> Proof {
     "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"
         .parse::<Proof>()
-        .expect("a proof")
+        .expect("valid proof")
 }
 
-/// What phone `n` sends with its decision.
+/// Returns the answer with which phone `n` confirms a login.
 #[must_use]
 pub fn answer_of(n: u8, payload: PhonePayload) -> Answer {
     let token = mobile_token(n);
@@ -194,37 +195,37 @@ pub fn answer_of(n: u8, payload: PhonePayload) -> Answer {
     }
 }
 
-/// The same with readable text.
+/// Returns the answer with which phone `n` decides a login, with an unencrypted payload.
 #[must_use]
 pub fn answer(n: u8, text: &str) -> Answer {
     answer_of(n, clear(text))
 }
 
-/// What phone `n` sends when the person refuses.
+/// Returns the denial of phone `n`.
 #[must_use]
 pub fn denial(n: u8, text: &str) -> Denial {
     Denial {
         token: mobile_token(n).hash(),
-        payload: DenialPayload::new(text.to_owned()).expect("a payload"),
+        payload: DenialPayload::new(text.to_owned()).expect("valid payload"),
         reason: None,
     }
 }
 
-/// What phone `n`'s confirmation with that text is known by.
+/// Returns the fingerprint of phone `n`'s [`answer`] with this text.
 #[must_use]
 pub fn fingerprint(n: u8, text: &str) -> PayloadFingerprint {
     answer(n, text).fingerprint
 }
 
-/// A connection.
+/// Returns the id of the `n`th watching connection.
 #[must_use]
 pub fn watcher(n: u8) -> WatcherId {
     format!("connection-{n}")
         .parse::<WatcherId>()
-        .expect("a name")
+        .expect("valid watcher id")
 }
 
-/// The same session in another state.
+/// Returns the login in another state.
 #[must_use]
 pub fn in_state(item: &Login, state: State) -> Login {
     let mut item = item.clone();

@@ -26,7 +26,7 @@ use crate::store::record::value;
 /// A webhook keeps a login for longer than its creation does, so a decision never shortens its life.
 const _: () = assert!(HORIZON.as_secs() > KEPT_SINCE_CREATION.as_secs());
 
-/// Opens a login that no phone has opened.
+/// Opens a login that no phone has opened yet.
 pub(in crate::store) fn initiate(
     id: LoginId,
     app: &AppId,
@@ -128,8 +128,8 @@ pub(in crate::store) fn cancel(id: LoginId, browser: &BrowserTokenHash, now: Tim
         .remove(FINGERPRINT)
 }
 
-/// Adds a connection of the browser or the phone that gets pokes. Fails if the list is full, and the
-/// oldest must make room.
+/// Adds a connection of the browser or the phone that gets pokes. The condition fails if the list is
+/// full, because the oldest connection must then be removed.
 pub(in crate::store) fn attach(
     id: LoginId,
     device: &DeviceTokenHash,
@@ -156,7 +156,7 @@ pub(in crate::store) fn attach(
         .set_to(format!("#{WATCHERS} = list_append(#{WATCHERS}, :watchers)"))
 }
 
-/// Removes the oldest connection. Mostly there is only one, and the oldest ends first.
+/// Removes a connection if it is the oldest. Usually there is only one, and the oldest closes first.
 pub(in crate::store) fn detach(id: LoginId, watcher: &WatcherId, now: Timestamp) -> Change {
     live(id, now)
         .when(format!("#{WATCHERS}[0] = :watcher"))

@@ -1,4 +1,4 @@
-//! The webhook that a decision makes owed. Its delivery is in [`crate::suite::deliveries`].
+//! The webhook that a decided login owes. [`crate::suite::deliveries`] tests its delivery.
 
 use std::time::Duration;
 
@@ -26,29 +26,29 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "notice: owed from the decision on, where the app wants one",
-        run: |store| Box::pin(owed_for(store)),
+        name: "notice: owed from the decision on, if the app has a callback",
+        run: |store| Box::pin(owed_from_decision(store)),
     },
     Case {
-        name: "notice: its body stays when the payload is taken",
-        run: |store| Box::pin(stays(store)),
+        name: "notice: body is kept when the payload is redeemed",
+        run: |store| Box::pin(body_is_kept(store)),
     },
     Case {
-        name: "notice: its body stays when the browser gives up",
+        name: "notice: body is kept when the login is cancelled",
         run: |store| Box::pin(cancelled(store)),
     },
     Case {
-        name: "notice: its body stays when a sealed payload is taken",
+        name: "notice: body is kept when a sealed payload is redeemed",
         run: |store| Box::pin(sealed_too(store)),
     },
 ];
 
-/// When the sweep looks after a notice that was owed at [`NOW`].
+/// Returns the time when the sweep first looks after a notice owed since [`NOW`].
 fn first_due() -> Timestamp {
     NOW.plus(Duration::from_mins(1))
 }
 
-/// Stores a login of an app that wants to be told, which phone 1 opened at [`NOW`].
+/// Stores a login with a callback that phone 1 opened at [`NOW`].
 async fn scanned_with_callback(store: &Store, n: u8) -> Got {
     let mut item = session(n);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
@@ -56,7 +56,7 @@ async fn scanned_with_callback(store: &Store, n: u8) -> Got {
     initiate(store, &item, &[], NOW).await
 }
 
-/// The same, confirmed at [`NOW`]; the item as the store has it.
+/// Stores a login with a callback that phone 1 confirmed at [`NOW`], and returns the stored item.
 async fn owed(store: &Store, n: u8) -> Got {
     let item = scanned_with_callback(store, n).await?;
     match store.logins.confirm(item.id, answer(1, "yes"), NOW).await? {
@@ -65,7 +65,8 @@ async fn owed(store: &Store, n: u8) -> Got {
     }
 }
 
-fn says(item: &Login, expected: &str) -> Checked {
+/// Checks that a login owes a notice with this body since [`NOW`].
+fn owes_body(item: &Login, expected: &str) -> Checked {
     let notice = item.notice.as_ref().ok_or(Failure::new("no notice"))?;
     let claimed = item.claimed().ok_or(Failure::new("no notice"))?;
     let expected = WebhookBody::new(expected);
@@ -80,9 +81,9 @@ fn says(item: &Login, expected: &str) -> Checked {
     equal("purge_at", item.purge_at, NOW.plus(HORIZON))
 }
 
-async fn owed_for(store: Store) -> Checked {
+async fn owed_from_decision(store: Store) -> Checked {
     let item = owed(&store, 1).await?;
-    says(
+    owes_body(
         &item,
         concat!(
             r#"{"claimedPublicUserId":"person@shop.example","event":"login.confirmed","payload":"yes","#,
@@ -94,7 +95,7 @@ async fn owed_for(store: Store) -> Checked {
     let item = scanned_with_callback(&store, 2).await?;
     match store.logins.deny(item.id, denial(1, "no"), NOW).await? {
         DenyOutcome::Denied(item) => {
-            says(
+            owes_body(
                 &item,
                 concat!(
                     r#"{"claimedPublicUserId":"person@shop.example","event":"login.denied","payload":"no","#,
@@ -109,7 +110,7 @@ async fn owed_for(store: Store) -> Checked {
     for item in [confirmed(&store, 3).await?, denied(&store, 4).await?] {
         equal("notice", item.notice, None)?;
     }
-    // The same again owes nothing more.
+    // A repeated confirmation owes no second notice.
     let outcome = store
         .logins
         .confirm(item_id(1), answer(1, "yes"), NOW.plus(MILLI))
@@ -128,7 +129,7 @@ const fn item_id(n: u8) -> countersign_domain::primitives::ids::LoginId {
     crate::samples::logins::session_id(n)
 }
 
-async fn stays(store: Store) -> Checked {
+async fn body_is_kept(store: Store) -> Checked {
     let item = owed(&store, 1).await?;
     let body = item.claimed().and_then(|claimed| claimed.body);
     holds("the payload is in the body", body.is_some())?;
@@ -191,6 +192,6 @@ async fn sealed_too(store: Store) -> Checked {
 async fn claims(store: &Store, item: &Login, body: Option<WebhookBody>) -> Checked {
     match store.deliveries.claim(item.id.into(), 0, NOW).await? {
         ClaimOutcome::Claimed(claimed) => equal("body", claimed.body, body),
-        ClaimOutcome::Stale => Err(Failure::new("nothing was owed any more")),
+        ClaimOutcome::Stale => Err(Failure::new("no webhook is owed any more")),
     }
 }

@@ -1,4 +1,4 @@
-//! Whatever a session holds is read back as it was written.
+//! Every field of a login is read back as it was written.
 
 use countersign_domain::login::risk::{Assessment, Flag, RiskStatus};
 use countersign_domain::login::sighting::{
@@ -27,16 +27,16 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "qr round trip: all that is known of a browser and a phone",
+        name: "login round trip: sightings of the browser and the phone are preserved",
         run: |store| Box::pin(sightings(store)),
     },
     Case {
-        name: "qr round trip: payloads",
+        name: "login round trip: payloads are preserved",
         run: |store| Box::pin(payloads(store)),
     },
     Case {
-        name: "qr round trip: instants and bytes of every value",
-        run: |store| Box::pin(bytes(store)),
+        name: "login round trip: times and arbitrary bytes are preserved",
+        run: |store| Box::pin(times_and_bytes(store)),
     },
 ];
 
@@ -78,15 +78,15 @@ fn some_sighting(chance: &mut Chance) -> Result<Sighting, Failure> {
     let agents = ["", "curl/8.9", "Mozilla/5.0 (日本) \"x\" \\"];
     let address = chance.one_of(&addresses).parse();
     Ok(Sighting::new(
-        address.map_err(|_| Failure::new("a sample: address"))?,
+        address.map_err(|_| Failure::new("invalid sample: address"))?,
         UserAgent::new(chance.one_of(&agents)),
         some_place(chance),
         chance.one_of(&NetworkClass::ALL),
     ))
 }
 
-/// Any session, just made; its id is of that number, and of a kind that follows from the number.
-pub(super) fn some_session(chance: &mut Chance, n: u8, now: Timestamp) -> Result<Login, Failure> {
+/// Draws a login with the `n`th id, which has a browser key if `n` is odd, created at `now`.
+pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<Login, Failure> {
     let origins = [
         "https://shop.example",
         "http://localhost:3000",
@@ -104,7 +104,7 @@ pub(super) fn some_session(chance: &mut Chance, n: u8, now: Timestamp) -> Result
         origin: chance
             .one_of(&origins)
             .parse::<WebOrigin>()
-            .map_err(|_| Failure::new("a sample: origin"))?,
+            .map_err(|_| Failure::new("invalid sample: origin"))?,
         browser,
         callback: if chance.once_in(2) {
             CallbackUrl::from_stored("https://shop.example/logins?a=\u{e9}").ok()
@@ -120,7 +120,7 @@ pub(super) fn some_session(chance: &mut Chance, n: u8, now: Timestamp) -> Result
     })
 }
 
-/// Any phone with that token.
+/// Draws a phone with this token that opened a login at `now`.
 pub(super) fn some_phone(
     chance: &mut Chance,
     token: MobileTokenHash,
@@ -135,7 +135,7 @@ pub(super) fn some_phone(
         sighting: some_sighting(chance)?,
         user: user
             .transpose()
-            .map_err(|_| Failure::new("a sample: user"))?,
+            .map_err(|_| Failure::new("invalid sample: user"))?,
         risk,
         scanned_at: now,
     })
@@ -144,7 +144,7 @@ pub(super) fn some_phone(
 async fn sightings(store: Store) -> Checked {
     let mut chance = Chance::of(29);
     for n in 0..40 {
-        let item = some_session(&mut chance, n, NOW)?;
+        let item = some_login(&mut chance, n, NOW)?;
         create(&store, &item).await?;
         stored(&store, &item, NOW).await?;
         let token = MobileTokenHash::from_bytes(chance.bytes());
@@ -154,7 +154,7 @@ async fn sightings(store: Store) -> Checked {
             .initiate(item.id, &item.app, phone.clone(), NOW)
             .await?;
         holds(
-            "it was opened",
+            "the phone opened the login",
             matches!(outcome, InitiateOutcome::Opened(_)),
         )?;
         let state = State::Scanned {
@@ -163,7 +163,7 @@ async fn sightings(store: Store) -> Checked {
         };
         stored(&store, &in_state(&item, state), NOW).await?;
     }
-    // And every flag there is.
+    // Every risk flag by itself.
     for (n, flag) in (100..).zip(Flag::ALL) {
         let item = session(n);
         create(&store, &item).await?;
@@ -205,24 +205,24 @@ async fn payloads(store: Store) -> Checked {
         };
         stored(&store, &item, NOW).await?;
         let State::Confirmed { payload: kept, .. } = &item.state else {
-            return Err(Failure::new("it is not confirmed"));
+            return Err(Failure::new("the login is not confirmed"));
         };
-        holds("the payload is as it was sent", *kept == payload)?;
+        holds("the stored payload is the one sent", *kept == payload)?;
     }
     Ok(())
 }
 
-async fn bytes(store: Store) -> Checked {
+async fn times_and_bytes(store: Store) -> Checked {
     let mut chance = Chance::of(31);
     for at in [0, 1, 999, 1_767_323_045_001, 1 << 41] {
         let now = Timestamp::from_millis(at);
-        let mut item = some_session(&mut chance, 1, now)?;
+        let mut item = some_login(&mut chance, 1, now)?;
         item.id = LoginId::from_bytes(LoginKind::Sealed, chance.bytes());
         item.browser_token = BrowserTokenHash::from_bytes(chance.bytes());
         let mut key = chance.bytes::<65>();
         key[0] = 4;
         let key = BrowserPublicKey::from_bytes(key);
-        item.encryption = Encryption::Sealed(key.map_err(|_| Failure::new("a sample: key"))?);
+        item.encryption = Encryption::Sealed(key.map_err(|_| Failure::new("invalid sample: key"))?);
         create(&store, &item).await?;
         stored(&store, &item, now).await?;
         let token = MobileTokenHash::from_bytes(chance.bytes());
@@ -235,7 +235,7 @@ async fn bytes(store: Store) -> Checked {
             .initiate(item.id, &item.app, phone, now)
             .await?;
         holds(
-            "it was opened",
+            "the phone opened the login",
             matches!(outcome, InitiateOutcome::Opened(_)),
         )?;
         let mut answer = answer_of(1, sealed());
@@ -249,7 +249,10 @@ async fn bytes(store: Store) -> Checked {
         stored(&store, &confirmed, now).await?;
         super::steps::redeem_any(&store, &confirmed, answer.fingerprint, now).await?;
         let again = store.logins.confirm(item.id, answer, now).await?;
-        holds("known again", again == ConfirmOutcome::Repeated)?;
+        holds(
+            "the same confirmation can be sent again",
+            again == ConfirmOutcome::Repeated,
+        )?;
     }
     Ok(())
 }
