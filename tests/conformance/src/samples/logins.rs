@@ -27,13 +27,13 @@ impl Entropy for Fill {
     }
 }
 
-/// Returns the `n`th id of a login without a browser key.
+/// Returns the `n`th id of a login whose browser has no key.
 #[must_use]
 pub const fn session_id(n: u8) -> LoginId {
     LoginId::from_bytes(LoginKind::Plain, [n; 16])
 }
 
-/// Returns the id with the same 16 bytes of a login with a browser key.
+/// Returns the id with the same bits of a login whose browser has a key.
 #[must_use]
 pub const fn sealed_id(n: u8) -> LoginId {
     LoginId::from_bytes(LoginKind::Sealed, [n; 16])
@@ -51,31 +51,31 @@ pub fn browser(n: u8) -> BrowserTokenHash {
     browser_token(n).hash()
 }
 
-/// Browser `n`, where the phone may call as well.
+/// Returns the hashes of browser `n`'s token, for calls that a phone may make as well.
 #[must_use]
 pub fn browser_device(n: u8) -> DeviceTokenHash {
     DeviceToken::from(&browser_token(n)).hash()
 }
 
-/// Phone `n`, where the browser may call as well.
+/// Returns the hashes of phone `n`'s token, for calls that a browser may make as well.
 #[must_use]
 pub fn phone_device(n: u8) -> DeviceTokenHash {
     DeviceToken::from(&mobile_token(n)).hash()
 }
 
-/// The stored hash of receipt `n`.
+/// Returns the hash of receipt `n`.
 #[must_use]
 pub fn receipt(n: u8) -> ReceiptHash {
     const DIGITS: [&str; 4] = ["A", "Q", "g", "w"];
     let last = DIGITS[usize::from(n % 4)];
     let text = format!("{n:0>21}{last}");
-    text.parse::<Receipt>().expect("a receipt").hash()
+    text.parse::<Receipt>().expect("valid receipt").hash()
 }
 
-/// Returns the token of phone `n`.
+/// Returns the token of phone `n`. Its bytes are not those of browser `n`'s.
 #[must_use]
 pub fn mobile_token(n: u8) -> MobileToken {
-    MobileToken::generate(&Fill(n))
+    MobileToken::generate(&Fill(!n))
 }
 
 /// Returns a public key of a browser.
@@ -144,19 +144,19 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     }
 }
 
-/// Returns a readable payload without salt and proof.
+/// Returns an unencrypted payload without salt and proof.
 #[must_use]
 pub fn clear(text: &str) -> PhonePayload {
     PhonePayload::bare(clear_payload(text))
 }
 
-/// Returns an encrypted payload without a proof.
+/// Returns an encrypted payload without proof.
 #[must_use]
 pub fn sealed() -> PhonePayload {
     PhonePayload::bare(sealed_payload())
 }
 
-/// Returns a readable payload with salt and proof.
+/// Returns an unencrypted payload with salt and proof.
 #[must_use]
 pub fn clear_with_proof(text: &str) -> PhonePayload {
     let salt = Salt::from_bytes([0xa7; 16]);
@@ -201,7 +201,7 @@ pub fn answer(n: u8, text: &str) -> Answer {
     answer_of(n, clear(text))
 }
 
-/// Returns the answer with which phone `n` denies a login.
+/// Returns the denial of phone `n`.
 #[must_use]
 pub fn denial(n: u8, text: &str) -> Denial {
     Denial {
@@ -225,7 +225,7 @@ pub fn watcher(n: u8) -> WatcherId {
         .expect("valid watcher id")
 }
 
-/// Returns the login in another state, with the `purge_at` that follows from that state.
+/// Returns the login in another state.
 #[must_use]
 pub fn in_state(item: &Login, state: State) -> Login {
     let mut item = item.clone();

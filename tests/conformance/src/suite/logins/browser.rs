@@ -21,7 +21,7 @@ pub(super) const CASES: &[Case<Stores>] = &[
         run: |store| Box::pin(redeem_once(store)),
     },
     Case {
-        name: "login redeem: sealed payload is answered again to the same receipt",
+        name: "login redeem: same receipt gets the sealed payload again, until it expires",
         run: |store| Box::pin(redeem_again(store)),
     },
     Case {

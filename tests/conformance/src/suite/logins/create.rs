@@ -28,7 +28,7 @@ pub(super) const CASES: &[Case<Stores>] = &[
         run: |store| Box::pin(repeated(store)),
     },
     Case {
-        name: "login create: plain and sealed ids with the same bytes are two logins",
+        name: "login create: plain and sealed id with the same bits are two logins",
         run: |store| Box::pin(both_kinds(store)),
     },
     Case {

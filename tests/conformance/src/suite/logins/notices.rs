@@ -34,11 +34,11 @@ pub(super) const CASES: &[Case<Stores>] = &[
         run: |store| Box::pin(body_is_kept(store)),
     },
     Case {
-        name: "notice: its body stays when the browser gives up",
+        name: "notice: body is kept when the login is cancelled",
         run: |store| Box::pin(cancelled(store)),
     },
     Case {
-        name: "notice: its body stays when a sealed payload is taken",
+        name: "notice: body is kept when a sealed payload is redeemed",
         run: |store| Box::pin(sealed_too(store)),
     },
 ];

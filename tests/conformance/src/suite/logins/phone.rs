@@ -66,7 +66,7 @@ pub(super) const CASES: &[Case<Stores>] = &[
         run: |store| Box::pin(deny(store)),
     },
     Case {
-        name: "login deny: key mismatch blocks the login, once",
+        name: "login deny: key mismatch blocks the login, and can be repeated",
         run: |store| Box::pin(mismatch(store)),
     },
 ];

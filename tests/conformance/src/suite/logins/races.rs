@@ -23,7 +23,7 @@ pub(super) const CASES: &[Case<Stores>] = &[
         run: |store| Box::pin(creates(store)),
     },
     Case {
-        name: "login race: 64 requests of one browser create one login",
+        name: "login race: 64 creations by one browser create one login",
         run: |store| Box::pin(one_browser(store)),
     },
     Case {
@@ -47,7 +47,7 @@ pub(super) const CASES: &[Case<Stores>] = &[
         run: |store| Box::pin(redeems(store)),
     },
     Case {
-        name: "login race: 64 redemptions with two receipts give the sealed payload to one receipt",
+        name: "login race: one of two receipts gets the sealed payload",
         run: |store| Box::pin(sealed_redeems(store)),
     },
     Case {

@@ -155,7 +155,7 @@ fn next_time(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Timest
     chosen.max(now)
 }
 
-/// Returns the id of the login that [`some_login`] draws for this number.
+/// Returns the `n`th id of [`some_login`].
 const fn id_of(n: u8) -> LoginId {
     if n.is_multiple_of(2) {
         session_id(n)

@@ -85,7 +85,7 @@ fn some_sighting(chance: &mut Chance) -> Result<Sighting, Failure> {
     ))
 }
 
-/// Draws a login created at `now`. The number gives its id and the id's kind.
+/// Draws a login with the `n`th id, which has a browser key if `n` is odd, created at `now`.
 pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<Login, Failure> {
     let origins = [
         "https://shop.example",
