@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 /** The promise to whoever includes the script, in bytes over the wire. */
-const BUDGET = 20_000
+const BUDGET = 24_000
 
 const built = readFileSync('dist/widget.js', 'utf8')
 // The texts of licences are no code.
