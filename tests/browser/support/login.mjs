@@ -31,7 +31,8 @@ class LoginPage {
     this.page = page
     this.close = close
     this.element = page.locator('countersign-login')
-    this.code = page.getByRole('img', { name: 'QR code to log in with your phone' })
+    // Whatever its name: that depends on the language. The element has no other image.
+    this.code = this.element.getByRole('img')
   }
 
   /** Hears the element's events where a page does: at the document, whatever they come through. */
@@ -59,6 +60,13 @@ class LoginPage {
     const event = await this.event()
     assert.equal(event.name, name, JSON.stringify(event))
     return event.detail
+  }
+
+  /** The next event is `confirmed`, in its full form. Returns its detail. */
+  async getsConfirmed() {
+    const detail = await this.gets('confirmed')
+    assert.deepEqual(Object.keys(detail).sort(), ['payload', 'proof', 'salt', 'sessionId'])
+    return detail
   }
 
   /** Nothing has come that was not taken with `gets`. */
