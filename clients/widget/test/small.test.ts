@@ -115,9 +115,11 @@ describe('the drawing', () => {
     assert.deepEqual([link.length, version(link)], [73, 5])
     const hashed = `${link}#k=${'Zz-_'.repeat(10)}abc`
     assert.deepEqual([hashed.length, version(hashed)], [119, 7])
-    // Long and short hosts.
-    assert.equal(version(link.replace('login.shop.example', 'l.eg')), 4)
-    assert.equal(version(link.replace('login.shop.example', `${'a'.repeat(47)}.eg`)), 6)
+    // Lengths of hosts around those at which the version changes.
+    for (const [length, expected] of [[6, 4], [7, 5], [28, 5], [29, 6], [50, 6], [51, 7]] as const) {
+      const host = `${'a'.repeat(length - 3)}.eg`
+      assert.equal(version(link.replace('login.shop.example', host)), expected, host)
+    }
   })
 
   test('has a margin of four modules on every side', () => {
