@@ -156,14 +156,14 @@ export class CountersignLogin extends Base {
   }
 
   #begin(): void {
-    const { appKey, service } = this.#read()
+    const { allowUnencrypted, appKey, service } = this.#read()
     const login = new Login({
       service: new Service(service, appKey, pageClock),
       clock: pageClock,
       random: Math.random,
-      // Decided by what the browser has, not by what failed: a key that fails is an error.
+      // Decided by what the browser provides, never by a failure: a key that fails is an error.
       newIdentity: async () => (
-        hasCryptography() ? sealedIdentity(appKey, location.origin) : plainIdentity()
+        allowUnencrypted && !hasCryptography() ? plainIdentity() : sealedIdentity(appKey, location.origin)
       ),
       newReceipt: randomToken,
       connect: (url) => new WebSocket(url),

@@ -14,7 +14,7 @@ export const ITALIAN: Texts = {
   showCode: 'Mostra un codice',
   hideCode: 'Usa questo telefono',
   scanned: 'Codice scansionato. Guarda il telefono.',
-  finishing: 'Confermato. Un momento…',
+  finishing: 'Confermato. Un attimo…',
   confirmed: 'Confermato',
   denied: 'L’accesso è stato rifiutato sul telefono',
   blocked: 'L’accesso è stato interrotto per la tua sicurezza',
