@@ -40,7 +40,7 @@ const ANSWERS = {
   'a link without https': ['bad_link', (answer) => ({ ...answer, url: answer.url.replace('https', 'http') })],
 }
 
-loginTest('no code is drawn for an answer that is not the page\'s own session', async (own) => {
+loginTest('no code is drawn for another session than the page\'s own', async (own) => {
   for (const [what, [expected, change]] of Object.entries(ANSWERS)) {
     const given = []
     const login = await open(own, async (page) => {
@@ -63,7 +63,7 @@ loginTest('no code is drawn for an answer that is not the page\'s own session', 
   }
 })
 
-loginTest('no payload is handed over that was not encrypted for the page', async (own) => {
+loginTest('payload that was not encrypted for the page is an error', async (own) => {
   const payloads = {
     'a readable one': ['not_encrypted', () => ({ payload: 'in the clear', encrypted: false })],
     'a readable one that claims to be encrypted': ['decryption_failed', () => (
@@ -88,7 +88,7 @@ loginTest('no payload is handed over that was not encrypted for the page', async
   }
 })
 
-loginTest('a payload of another login cannot be opened in this one', async (own) => {
+loginTest('payload of another login cannot be opened', async (own) => {
   const sealed = []
   const take = changed(/\/redeem$/, (answer) => {
     sealed.push(answer)

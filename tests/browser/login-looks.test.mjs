@@ -1,4 +1,5 @@
-// What people see and hear of a login: on phones, in the dark, from right to left, in other words.
+// The look of the login element: on phones, in dark mode, from right to left, with other texts, and for
+// screen readers.
 
 import assert from 'node:assert/strict'
 
@@ -17,7 +18,7 @@ const open = ({ browser, server, site }, page = {}, options = {}) => (
   openLogin(browser, server, site.put(pageWith(server, page)), options)
 )
 
-loginTest('on a phone a button opens the app, and a code is shown on demand', async (own) => {
+loginTest('phone shows a button that opens the app, and a code on demand', async (own) => {
   for (const device of ['Pixel 7', 'iPhone 15']) {
     const login = await open(own, {}, devices[device])
     const { page } = login
@@ -26,7 +27,7 @@ loginTest('on a phone a button opens the app, and a code is shown on demand', as
     const link = await button.getAttribute('href')
     assert.match(link, /^https:\/\/localhost:\d+\?sessionId=qrs_[0-9a-f]{32}$/, device)
     assert.equal(link, await login.link())
-    assert.equal(await button.getAttribute('target'), null, 'the app is opened from here')
+    assert.equal(await button.getAttribute('target'), null, 'the link opens in the same tab')
     assert.equal(await login.code.count(), 0)
     await login.sees('Log in with the app on this phone')
     await fits(page)
@@ -45,7 +46,7 @@ loginTest('on a phone a button opens the app, and a code is shown on demand', as
   }
 })
 
-loginTest('a small window shows all of it', async (own) => {
+loginTest('element fits into a small window', async (own) => {
   for (const width of [320, 280]) {
     const login = await open(own, {}, { viewport: { width, height: 640 } })
     await login.scan(`a code in a window of ${width}`)
@@ -55,7 +56,7 @@ loginTest('a small window shows all of it', async (own) => {
   }
 })
 
-loginTest('in the dark the code can be read', async (own) => {
+loginTest('code is readable in dark mode', async (own) => {
   const login = await open(own, {}, { colorScheme: 'dark' })
   await login.scan('a code in the dark')
   const paper = await login.page.locator('countersign-login [part=panel]').evaluate((panel) => (
@@ -66,7 +67,7 @@ loginTest('in the dark the code can be read', async (own) => {
   await login.close()
 })
 
-loginTest('where colours are forced the code can be read', async (own) => {
+loginTest('code is readable with forced colours', async (own) => {
   for (const colorScheme of ['light', 'dark']) {
     const login = await open(own, {}, { forcedColors: 'active', colorScheme })
     await login.scan(`a code in forced colours, ${colorScheme}`)
@@ -87,7 +88,7 @@ const WORDS = {
   pt: ['Leia este código com seu celular', 'Código QR para entrar com o celular', 'Novo código'],
 }
 
-loginTest('the texts are in the language of the page, and fit', async (own) => {
+loginTest('texts are in the language of the page, and fit', async (own) => {
   for (const [lang, [scan, code, renew]] of Object.entries(WORDS)) {
     const page = { html: `lang="${lang}"`, attributes: 'app-name="Shop 24"' }
     const login = await open(own, { html: `lang="${lang}"` })
@@ -112,7 +113,7 @@ loginTest('the texts are in the language of the page, and fit', async (own) => {
   }
 })
 
-loginTest('the language of the element wins, and changes without a new code', async (own) => {
+loginTest('language of the element wins, and changes without a new code', async (own) => {
   const login = await open(own, { html: 'lang="nl"' })
   const link = await login.shownLink()
   await login.sees(WORDS.en[0])
@@ -130,7 +131,7 @@ loginTest('the language of the element wins, and changes without a new code', as
   await login.close()
 })
 
-loginTest('the texts name the app as the page does', async (own) => {
+loginTest('texts name the app as the page does', async (own) => {
   for (const [attributes, scan] of [
     ['', 'Scan this code with your phone'],
     ['app-name="  "', 'Scan this code with your phone'],
@@ -148,7 +149,7 @@ loginTest('the texts name the app as the page does', async (own) => {
   await login.close()
 })
 
-loginTest('a page has its own words', async (own) => {
+loginTest('page can replace texts of the element', async (own) => {
   const login = await open(own, { html: 'lang="de"' })
   await login.code.waitFor()
   await login.element.evaluate((element) => {
@@ -161,7 +162,7 @@ loginTest('a page has its own words', async (own) => {
   await login.sees('Scannen Sie den Code mit Ihrem Telefon')
   const code = login.page.getByRole('img', { name: 'QR-Code für die Anmeldung' })
   await code.waitFor()
-  assert.equal(await login.page.getByRole('button', { name: 'Neuer Code' }).count(), 1, 'the others stay')
+  assert.equal(await login.page.getByRole('button', { name: 'Neuer Code' }).count(), 1, 'the other texts stay')
   await keep(login.page, 'login-texts')
   await login.opensOnly(readCode(await login.page.screenshot(), 'a code in other words'))
   await login.gets('scanned')
@@ -169,7 +170,7 @@ loginTest('a page has its own words', async (own) => {
   await login.close()
 })
 
-loginTest('nothing turns for those who want less motion', async (own) => {
+loginTest('reduced motion stops the animation', async (own) => {
   for (const [reducedMotion, animation] of [['reduce', 'none'], ['no-preference', 'turn']]) {
     let answer
     const held = new Promise((resolve) => { answer = resolve })
@@ -190,7 +191,7 @@ loginTest('nothing turns for those who want less motion', async (own) => {
   }
 })
 
-loginTest('a keyboard is enough, and the focus stays', async (own) => {
+loginTest('element works with a keyboard and keeps the focus', async (own) => {
   const login = await open(own)
   const { page } = login
   await login.code.waitFor()
@@ -207,12 +208,12 @@ loginTest('a keyboard is enough, and the focus stays', async (own) => {
   const { url } = await (await opened).json()
   assert.notEqual(url, before)
   await login.code.waitFor()
-  // Its button was gone for a moment; the focus was not.
+  // The button was removed for a moment, but the focus stayed in the element.
   assert.notEqual(await focused(), 'body')
   await login.close()
 })
 
-loginTest('an accessibility checker finds nothing, light or dark', async (own) => {
+loginTest('accessibility checker finds nothing, light or dark', async (own) => {
   for (const colorScheme of ['light', 'dark']) {
     for (const [decision, outcome] of [['--confirm', 'confirmed'], ['--deny', 'denied']]) {
       const login = await open(own, {}, { colorScheme })
@@ -241,7 +242,7 @@ loginTest('an accessibility checker finds nothing, light or dark', async (own) =
   }
 })
 
-loginTest('what changes is said politely to those who do not see it', async (own) => {
+loginTest('changes are announced to screen readers', async (own) => {
   const login = await open(own)
   const status = login.page.getByRole('status')
   const link = await login.shownLink()

@@ -26,7 +26,7 @@ async function encryption({ server }, setting) {
   assert.equal(code, 0, err)
 }
 
-loginTest('a page without cryptography gets an error, and the service no request', async (own) => {
+loginTest('page without cryptography gets an error, and sends no request', async (own) => {
   const asked = []
   const login = await open(own, '', async (page) => {
     await withoutCryptography(page)
@@ -41,7 +41,7 @@ loginTest('a page without cryptography gets an error, and the service no request
   await login.close()
 })
 
-loginTest('an app that requires encryption refuses a login without a key', async (own) => {
+loginTest('login without a key is refused if the app requires encryption', async (own) => {
   const login = await open(own, 'allow-unencrypted')
   const { code } = await login.gets('error')
   assert.equal(code, 'field_missing')
@@ -50,7 +50,7 @@ loginTest('an app that requires encryption refuses a login without a key', async
   await login.close(/status of 422/)
 })
 
-loginTest('a page that allows it gets a readable payload, with its salt', async (own) => {
+loginTest('page that allows it gets a readable payload with its salt', async (own) => {
   await encryption(own, 'optional')
   try {
     const login = await open(own, 'allow-unencrypted')
@@ -70,7 +70,7 @@ loginTest('a page that allows it gets a readable payload, with its salt', async 
   }
 })
 
-loginTest('a page with cryptography uses it, even where the app does not require it', async (own) => {
+loginTest('page with cryptography encrypts even if the app does not require it', async (own) => {
   await encryption(own, 'optional')
   try {
     const login = await open(own, 'allow-unencrypted', () => {})

@@ -1,4 +1,4 @@
-// The sample that verifies a login's payload: what it accepts, and every attack that it must refuse.
+// Tests the sample that verifies a login's payload: what it accepts, and every attack that it must refuse.
 // The simulated phone uses keys and signatures in Android's form.
 
 import assert from 'node:assert/strict'
@@ -108,7 +108,7 @@ test('replayed signature is refused in another browser, in another payload, and 
   const relabelled = { ...first, customSignedData: signedText(OTHER_SESSION, ORIGIN, timestamp) }
   assert.deepEqual(await login(relabelled, other), { refused: 'the signature is false' })
 
-  // When the session is forgotten, the signature is long too old.
+  // By the time the session is forgotten, the signature is far too old.
   for (const minutes of [5, 6, 59, 60, 61, 1000]) {
     const refused = minutes > 5 ? 'not signed just now' : 'the session was used before'
     assert.deepEqual(await login(first, { now: NOW + minutes * MINUTE }), { refused })
@@ -116,11 +116,11 @@ test('replayed signature is refused in another browser, in another payload, and 
   assert.equal(context.used.take(SESSION, NOW + 60 * MINUTE - 1), false)
 })
 
-test('token of another session is refused', async () => {
+test('signature for another session is refused', async () => {
   await refuses(confirmation({ session: OTHER_SESSION }), 'signed for another session')
 })
 
-test('another origin is refused', async () => {
+test('signature for another origin is refused', async () => {
   for (const origin of ['https://shop.example.evil.example', 'http://shop.example', `${ORIGIN}/`,
     'https://SHOP.example', `${ORIGIN}:443`, '']) {
     await refuses(confirmation({ origin }), 'signed for another origin')
@@ -260,7 +260,7 @@ test('payload for another login causes no user lookup', async () => {
   assert.deepEqual(asked, [])
 })
 
-test('one of two concurrent logins with one set of used sessions succeeds', async () => {
+test('exactly one of the concurrent logins with one set of used sessions succeeds', async () => {
   const { login } = server()
   const again = () => confirmation({ at: NOW + 1 })
   const ended = await Promise.all([login(confirmation()), login(again()), login(confirmation())])

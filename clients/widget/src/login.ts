@@ -15,7 +15,8 @@ import type { Opened, Service } from './service.ts'
 const REDEEMABLE = 60_000
 
 /**
- * The service's statuses for an unknown session. Proxies may return the same statuses temporarily.
+ * The service's problem codes for an unknown session. The status alone would not do, because proxies may
+ * return the same one temporarily.
  */
 const GONE = ['session_not_found', 'session_expired']
 
@@ -79,13 +80,13 @@ export class Login {
     for (const effect of effects) if (effect.type === 'tell') this.#ports.tell(effect.event)
   }
 
-  /** The network came or went. */
+  /** Handles a change of the network. */
   networkChanged(): void {
     if (this.#ports.online()) this.#wake()
     this.#show()
   }
 
-  /** Whether the page is visible. */
+  /** Handles a change of the page's visibility. */
   visibilityChanged(visible: boolean): void {
     this.input({ type: 'visible', visible })
     if (visible) this.#wake()
@@ -208,7 +209,7 @@ export class Login {
       random,
       ask: async () => {
         last = await service.status(identity, last).catch((error: unknown) => {
-          // It is gone, or never was ours: nothing will come of it.
+          // The session no longer exists, or was never ours.
           const gone = error instanceof Refusal && GONE.includes(error.code)
           if (gone) return { state: 'expired', tag: null } as const
           throw error
@@ -269,7 +270,7 @@ export class Login {
     }
   }
 
-  /** Waits before the next try, or until something wakes it. */
+  /** Waits before the next try, or until the network or the page comes back. */
   #pause(failures: number, { wait }: Refusal): Promise<void> {
     const { clock, random } = this.#ports
     return new Promise((resolve) => {

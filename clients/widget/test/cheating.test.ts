@@ -11,7 +11,7 @@ import { seal } from './support/seal.ts'
 
 const codes = (rig: Rig) => rig.told.map((event) => (event.name === 'error' ? event.detail.code : event.name))
 
-describe('an answer to a new session is an error', () => {
+describe('answer to a new session is an error', () => {
   const own = 'https://login.shop.example?sessionId=qrs_0'
   const answers: [string, string, (opened: Opened) => Partial<Opened>][] = [
     ['with another id', 'wrong_session', () => (
@@ -68,7 +68,7 @@ describe('an answer to a new session is an error', () => {
   })
 })
 
-describe('a payload is an error', () => {
+describe('payload is an error', () => {
   const plaintext = JSON.stringify({ payload: 'x', salt: SALT })
 
   async function codesFor(payload: string, { encrypted = true, sealed = true } = {}): Promise<string[]> {

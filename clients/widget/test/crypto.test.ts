@@ -22,12 +22,12 @@ interface Official {
   readonly encryptions: readonly { readonly aad: string; readonly ct: string; readonly pt: string }[]
 }
 
-// The vectors that belong to RFC 9180, for mode base and our suite (0x0010, 0x0001, 0x0002).
-// Appendix A of the RFC prints them for other suites only.
+// The test vectors of RFC 9180 for mode base and our suite (0x0010, 0x0001, 0x0002). Appendix A of the RFC
+// only prints those of other suites.
 describe('RFC 9180', () => {
   const official = read('rfc9180.json') as Official
 
-  test('opens what the vectors say', async () => {
+  test('opens the ciphertexts of the test vectors', async () => {
     const pair = await keyPair(toBase64url(fromHex(official.skRm)), toBase64url(fromHex(official.pkRm)))
     const recipient = await newSuite().createRecipientContext({
       recipientKey: pair,
@@ -39,7 +39,7 @@ describe('RFC 9180', () => {
     }
   })
 
-  test('seals what the vectors say', async () => {
+  test('seals to the ciphertexts of the test vectors', async () => {
     const suite = newSuite()
     const sender = await suite.createSenderContext({
       recipientPublicKey: await suite.kem.deserializePublicKey(fromHex(official.pkRm)),
@@ -96,40 +96,40 @@ describe('vectors', () => {
 })
 
 describe('keys', () => {
-  test('the private one cannot be read out', async () => {
+  test('private key cannot be exported', async () => {
     const { pair } = await newKeys()
     assert.equal(pair.privateKey.extractable, false)
     await assert.rejects(crypto.subtle.exportKey('jwk', pair.privateKey))
   })
 
-  test('the public one is a point of 65 bytes', async () => {
+  test('public key is a point of 65 bytes', async () => {
     const { publicKey } = await newKeys()
     const point = fromBase64url(publicKey)
     assert.deepEqual([point.length, point[0], publicKey.length], [65, 4, 87])
   })
 })
 
-describe('what is framed', () => {
-  test('has the length of each part before it', () => {
+describe('framing', () => {
+  test('precedes each part by its length', () => {
     const info = contextInfo('qrs_00', 'https://shop.example')
     const expected = `\0\x10countersign/qr/2\0\x06qrs_00\0\x14https://shop.example`
     assert.equal(Buffer.from(info).toString('latin1'), expected)
   })
 
-  test('counts bytes, two of them for the length', () => {
+  test('writes lengths in bytes, as two bytes each', () => {
     const bytes = framed('ü', '', Uint8Array.of(255), 'x'.repeat(300))
     assert.deepEqual([...bytes.slice(0, 11)], [0, 2, 0xc3, 0xbc, 0, 0, 0, 1, 255, 1, 44])
     assert.equal(bytes.length, 11 + 300)
   })
 })
 
-test('hexadecimal agrees with that of Node.js', () => {
+test('hexadecimal agrees with Node.js', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
   assert.equal(hexOf(bytes), Buffer.from(bytes).toString('hex'))
 })
 
 describe('base64url', () => {
-  test('agrees with that of Node.js', () => {
+  test('agrees with Node.js', () => {
     for (let length = 0; length < 70; length += 1) {
       const bytes = crypto.getRandomValues(new Uint8Array(length))
       const text = toBase64url(bytes)
@@ -138,7 +138,7 @@ describe('base64url', () => {
     }
   })
 
-  test('takes nothing else', () => {
+  test('rejects everything else', () => {
     for (const text of ['+', '/w', 'AA==', 'A', ' AA', 'ä']) assert.throws(() => fromBase64url(text), text)
   })
 })

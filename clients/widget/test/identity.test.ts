@@ -19,7 +19,7 @@ describe('SHA-256 without WebCrypto', () => {
   })
 })
 
-describe('an identity', () => {
+describe('identity', () => {
   test('has a token of 32 bytes of its own', async () => {
     const tokens = [plainIdentity(), plainIdentity(), await sealedIdentity('app', 'https://a.example')]
     for (const { token } of tokens) assert.equal(fromBase64url(token).length, 32)
@@ -40,7 +40,7 @@ describe('an identity', () => {
   })
 })
 
-describe('an id', () => {
+describe('id', () => {
   const key = Uint8Array.from({ length: 65 }, (_, index) => index)
 
   test('is the start of a hash of parts that each follow their length', async () => {

@@ -46,7 +46,7 @@ describe('every language', () => {
   }
 })
 
-describe('the language', () => {
+describe('language', () => {
   const chosen = (tag: string) => wordingFor(tag, '', {}).lang
 
   test('is that of the first subtag, in any case', () => {
@@ -76,7 +76,7 @@ describe('the language', () => {
   })
 })
 
-describe('the name of the app', () => {
+describe('name of the app', () => {
   test('is in the texts that lead to the app', () => {
     const wording = wordingFor('de', 'Laden', {})
     assert.equal(textOf(wording, 'scan'), 'Scannen Sie diesen Code mit der App \u2068Laden\u2069')

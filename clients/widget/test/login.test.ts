@@ -8,7 +8,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 describe('codes', () => {
-  test('the first is shown, and replaced five seconds before its end', async () => {
+  test('code is replaced five seconds before it expires', async () => {
     const rig = await Rig.begun()
     assert.equal(rig.shown, 'qrs_0')
     await rig.clock.pass(55 * SECOND - 1)
@@ -18,7 +18,7 @@ describe('codes', () => {
     assert.deepEqual(rig.cancelled, [])
   })
 
-  test('nobody is there: the sixth is the last', async () => {
+  test('sixth code is the last if nobody scans', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(5 * 55 * SECOND)
     assert.equal(rig.shown, 'qrs_5')
@@ -32,7 +32,7 @@ describe('codes', () => {
     assert.equal(rig.shown, 'qrs_6')
   })
 
-  test('nobody looks: nothing is replaced, and the return brings a fresh one', async () => {
+  test('hidden page does not replace its code until it is visible again', async () => {
     const rig = await Rig.begun()
     rig.login.visibilityChanged(false)
     await rig.clock.pass(55 * SECOND)
@@ -45,7 +45,7 @@ describe('codes', () => {
     assert.deepEqual(rig.names, [])
   })
 
-  test('the link was opened on this phone: on the return the scan counts, not a fresh code', async () => {
+  test('page that returns after its link was opened on the same phone reports the scan', async () => {
     const rig = await Rig.begun()
     rig.login.visibilityChanged(false)
     rig.sockets[0]?.emit('close')
@@ -60,7 +60,7 @@ describe('codes', () => {
     assert.equal(rig.opened.length, 1)
   })
 
-  test('a code scanned in its last second still logs in, after its successor is shown', async () => {
+  test('code scanned in its last second logs in even after it was replaced', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(56 * SECOND)
     assert.equal(rig.shown, 'qrs_1')
@@ -72,7 +72,7 @@ describe('codes', () => {
     assert.deepEqual(rig.names, ['scanned', 'confirmed'])
   })
 
-  test('one that is over is hidden while a fresh one cannot be had', async () => {
+  test('expired code is hidden while no new one can be opened', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(...Array.from({ length: 9 }, lost))
     await rig.clock.pass(59 * SECOND)
@@ -81,7 +81,7 @@ describe('codes', () => {
     assert.deepEqual([rig.sight.phase, rig.sight.trouble], ['opening', 'unreachable'])
   })
 
-  test('refresh gives the shown code up', async () => {
+  test('refresh cancels the shown code', async () => {
     const rig = await Rig.begun()
     rig.login.input({ type: 'begin' })
     await settled()
@@ -91,8 +91,8 @@ describe('codes', () => {
   })
 })
 
-describe('asking', () => {
-  test('every two seconds without a socket, every fifteen beneath one', async () => {
+describe('polling', () => {
+  test('happens every two seconds without a socket and every fifteen with one', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(10 * SECOND)
     assert.equal(rig.polled.length, 5)
@@ -102,7 +102,7 @@ describe('asking', () => {
       { sessionId: 'qrs_0', token: 'token qrs_0' },
     ])
     await rig.clock.pass(4 * SECOND)
-    assert.equal(rig.polled.length, 7, 'an open socket alone says nothing')
+    assert.equal(rig.polled.length, 7, 'a socket without a message does not slow polling down')
     socket?.emit('message')
     await rig.clock.pass(0)
     assert.equal(rig.polled.length, 8)
@@ -110,7 +110,7 @@ describe('asking', () => {
     assert.equal(rig.polled.length, 10)
   })
 
-  test('a poke is heard at once', async () => {
+  test('happens at once after a message over the socket', async () => {
     const rig = await Rig.begun()
     rig.sockets[0]?.emit('message')
     await rig.clock.pass(0)
@@ -120,7 +120,7 @@ describe('asking', () => {
     assert.deepEqual(rig.names, ['scanned'])
   })
 
-  test('a lost socket costs no time, and is connected again, later each time', async () => {
+  test('happens at once after the socket is lost, which is reopened with growing delays', async () => {
     const rig = await Rig.begun()
     rig.sockets[0]?.emit('message')
     await rig.clock.pass(0)
@@ -138,7 +138,7 @@ describe('asking', () => {
     assert.equal(rig.sockets.length, 3)
   })
 
-  test('failures are told from the second on, and asked less often', async () => {
+  test('slows down after failures, which are shown from the second on', async () => {
     const rig = await Rig.begun()
     rig.refusals.status.push(lost(), lost(), lost())
     await rig.clock.pass(2 * SECOND)
@@ -151,7 +151,7 @@ describe('asking', () => {
     assert.deepEqual([rig.polled.length, rig.sight.trouble], [4, null])
   })
 
-  test('Retry-After is kept to, whoever pokes', async () => {
+  test('respects Retry-After in spite of messages', async () => {
     const rig = await Rig.begun()
     rig.refusals.status.push(refused(429, 'too_many_requests', 20 * SECOND))
     await rig.clock.pass(2 * SECOND)
@@ -164,7 +164,7 @@ describe('asking', () => {
     assert.deepEqual([rig.polled.length, rig.sight.trouble], [2, null])
   })
 
-  test('offline is said at once, and the return asks at once', async () => {
+  test('happens at once when the page is back online', async () => {
     const rig = await Rig.begun()
     rig.online = false
     rig.login.networkChanged()
@@ -180,21 +180,21 @@ describe('asking', () => {
     assert.ok(rig.sockets.length >= before[1]!)
   })
 
-  test('a session that is not there any more is replaced', async () => {
+  test('replaces a session that the service no longer knows', async () => {
     const rig = await Rig.begun()
     rig.refusals.status.push(refused(404, 'session_not_found'))
     await rig.clock.pass(2 * SECOND)
     assert.equal(rig.shown, 'qrs_1')
   })
 
-  test('what stands in between may say 404 for reasons of its own', async () => {
+  test('ignores a 404 that is not a problem of the service', async () => {
     const rig = await Rig.begun()
     rig.refusals.status.push(refused(404))
     await rig.clock.pass(2 * SECOND)
     assert.equal(rig.shown, 'qrs_0')
   })
 
-  test('after an end nothing is asked, armed or open', async () => {
+  test('stops at the end, with no timers armed and no sockets open', async () => {
     const rig = await Rig.begun()
     rig.sockets[0]?.emit('message')
     await rig.becomes('qrs_0', 'denied')
@@ -207,7 +207,7 @@ describe('asking', () => {
 })
 
 describe('opening', () => {
-  test('what will not change is an error, with the code of the service', async () => {
+  test('permanent refusal is an error with the code of the service', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(refused(403, 'origin_not_allowed'))
     rig.login.input({ type: 'begin' })
@@ -216,7 +216,7 @@ describe('opening', () => {
     assert.deepEqual(rig.told.map((event) => event.name === 'error' && event.detail.code), ['origin_not_allowed'])
   })
 
-  test('what may change is tried again', async () => {
+  test('temporary failure is retried', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(lost(), refused(503), refused(429, 'too_many_requests', 30 * SECOND))
     rig.login.input({ type: 'begin' })
@@ -231,7 +231,7 @@ describe('opening', () => {
     assert.deepEqual([rig.shown, rig.sight.trouble], ['qrs_1', null])
   })
 
-  test('a request whose answer was lost is repeated with the same key and token', async () => {
+  test('request whose answer was lost is repeated with the same key and token', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(lost(), refused(503))
     rig.login.input({ type: 'begin' })
@@ -241,7 +241,7 @@ describe('opening', () => {
     assert.equal(rig.shown, 'qrs_1')
   })
 
-  test('a session that ended before its answer arrived is replaced by another', async () => {
+  test('session that ended before its answer arrived is replaced by another', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(lost(), refused(410, 'session_over'))
     rig.login.input({ type: 'begin' })
@@ -250,7 +250,7 @@ describe('opening', () => {
     assert.equal(rig.shown, 'qrs_2')
   })
 
-  test('a service that has ended every session is an error, and not asked forever', async () => {
+  test('service that has ended every session is an error, and is not asked forever', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(lost(), ...Array.from({ length: 9 }, () => refused(410, 'session_over')))
     rig.login.input({ type: 'begin' })
@@ -259,7 +259,7 @@ describe('opening', () => {
     assert.deepEqual(rig.told.map((event) => event.name === 'error' && event.detail.code), ['session_over'])
   })
 
-  test('a refused key is an error, and never retried without a key', async () => {
+  test('refused key is an error, and the request is never repeated without a key', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(refused(422, 'invalid_field'))
     rig.login.input({ type: 'begin' })
@@ -269,7 +269,7 @@ describe('opening', () => {
     assert.equal(rig.asked.length, 2)
   })
 
-  test('given up before it came, it is given up when it comes', async () => {
+  test('session cancelled while it is being opened is cancelled once it is open', async () => {
     const rig = await Rig.begun()
     rig.login.input({ type: 'begin' })
     rig.login.input({ type: 'cancel' })

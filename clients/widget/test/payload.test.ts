@@ -13,7 +13,7 @@ const outcome = (rig: Rig) => rig.told.slice(1).map((event) => (
 
 const HELLO = ['confirmed', { sessionId: 'qrs_0', payload: 'hello', salt: SALT, proof: null }]
 
-describe('an encrypted payload', () => {
+describe('encrypted payload', () => {
   test('is decrypted, and comes with its salt and the proof', async () => {
     const rig = await Rig.begun()
     const plaintext = JSON.stringify({ salt: SALT, payload: 'für dich' })
@@ -97,7 +97,7 @@ describe('an encrypted payload', () => {
   })
 })
 
-describe('a readable payload, in a session without a key', () => {
+describe('readable payload of a session without a key', () => {
   test('comes with salt and proof where the phone sent them', async () => {
     for (const [salt, proof] of [[null, null], [SALT, null], [SALT, 'a.b.c']] as const) {
       const rig = await Rig.begun({ sealed: false })

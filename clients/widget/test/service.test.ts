@@ -111,13 +111,13 @@ describe('routes', () => {
   })
 })
 
-describe('answers that are none', () => {
+describe('invalid answers are refused', () => {
   const answers: [string, number, string, string][] = [
-    ['a page of somebody on the way', 200, '<h1>Log in to this network</h1>', 'bad_answer'],
-    ['nothing', 200, '', 'bad_answer'],
-    ['no object', 200, 'null', 'bad_answer'],
-    ['members of other kinds', 200, '{"sessionId":1}', 'bad_answer'],
-    ['an error of a proxy', 502, '<h1>502</h1>', 'http_502'],
+    ['page of a captive portal', 200, '<h1>Log in to this network</h1>', 'bad_answer'],
+    ['empty body', 200, '', 'bad_answer'],
+    ['not an object', 200, 'null', 'bad_answer'],
+    ['members of wrong types', 200, '{"sessionId":1}', 'bad_answer'],
+    ['error page of a proxy', 502, '<h1>502</h1>', 'http_502'],
   ]
   for (const [what, status, body, code] of answers) {
     test(what, async () => {
@@ -129,7 +129,7 @@ describe('answers that are none', () => {
     })
   }
 
-  test('a state that does not exist', async () => {
+  test('unknown state', async () => {
     const identity = await opened()
     fake.interfere = (_, response) => {
       response.writeHead(200).end('{"state":"toString"}')
@@ -138,7 +138,7 @@ describe('answers that are none', () => {
     await assert.rejects(service.status(identity, null), refused('bad_answer', 200))
   })
 
-  test('a payload, salt or proof of another type', async () => {
+  test('payload, salt or proof of another type', async () => {
     const identity = await opened()
     const payload = { payload: 'p', encrypted: false, salt: SALT, proof: 'a.b.c' }
     for (const change of [{ payload: 1 }, { payload: null }, { salt: 1 }, { salt: '' }, { salt: 'AAAA' }, { proof: {} }]) {
@@ -150,7 +150,7 @@ describe('answers that are none', () => {
     }
   })
 
-  test('a redirect is not followed, least of all with a token', async () => {
+  test('redirect is not followed', async () => {
     const identity = await opened()
     fake.interfere = ({ url }, response) => {
       if (url === '/elsewhere') return false
@@ -161,7 +161,7 @@ describe('answers that are none', () => {
     assert.ok(fake.seen.every(({ path }) => path !== '/elsewhere'))
   })
 
-  test('silence ends after ten seconds, in the middle of an answer too', async () => {
+  test('silence times out after ten seconds, even in the middle of an answer', async () => {
     for (const begin of ['', '{"sessionId":']) {
       let asked = () => {}
       const heard = new Promise<void>((resolve) => {
@@ -179,7 +179,7 @@ describe('answers that are none', () => {
     }
   })
 
-  test('nobody there', async () => {
+  test('refused connection is reported as unreachable', async () => {
     const nobody = new Service('http://127.0.0.1:1', 'app_demo', clock)
     await assert.rejects(nobody.open(plainIdentity()), refused('unreachable', 0))
     assert.equal(clock.armed, 0)

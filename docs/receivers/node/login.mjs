@@ -1,8 +1,8 @@
-// Verifying what the payload of a login proves, in Node.js 20 or later, without dependencies.
+// Verifies the payload of a login, in Node.js 20 or later, without dependencies.
 //
 //   const { user, refused } = await verifyLogin(payload, { sessionId, origin, keyOf, used })
 //
-// What the app signs and where the rest comes from is in ../README.md; why, in ../../logins.md.
+// ../README.md explains what the app signs and where the other values come from; ../../logins.md explains why.
 
 import { createPublicKey, verify } from 'node:crypto'
 
@@ -11,15 +11,15 @@ const MAX_FIELD = 1024
 const RECENT_MS = 5 * 60 * 1000
 const USED_KEPT_MS = 60 * 60 * 1000
 const SESSION_ID = /^qrs_[0-9a-f]{32}$/
-// One form of RFC 3339. It comes from outside, so nothing else gets as far as `Date.parse`.
+// One form of RFC 3339. The timestamp is untrusted, so nothing else is passed to `Date.parse`.
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/
 
-/** What the app signs, in UTF-8. The first line keeps the key's other signatures from fitting here. */
+/** The text that the app signs, in UTF-8. The first line distinguishes it from other signed texts. */
 export const signedText = (sessionId, origin, timestamp) => (
   `countersign-login\n${sessionId}\n${origin}\n${timestamp}`
 )
 
-/** Parses a public key as apps give it; throws for what is not P-256. Call it at registration too. */
+/** Parses an app's public key. Throws if it is not a P-256 key. Also call this when a key is registered. */
 export function associationKey(base64) {
   const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' })
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('not a P-256 key')
@@ -27,14 +27,15 @@ export function associationKey(base64) {
 }
 
 /**
- * The sessions that logged somebody in, each for an hour: longer than a session lives and its
- * signature is recent. In a real service this is a table, so that it survives a restart and all
- * processes share it: `take` is `INSERT ... ON CONFLICT DO NOTHING`, and `true` if it wrote a row.
+ * The sessions that have been used to log in. Each is kept for an hour, which is longer than a session
+ * lives and a signature counts as recent. In a real service this is a table, so that it survives a
+ * restart and all processes share it: `take` is `INSERT ... ON CONFLICT DO NOTHING`, and returns `true`
+ * if it wrote a row.
  */
 export class UsedSessions {
   #takenAt = new Map()
 
-  /** Whether the session was free and is the caller's now. Nothing is awaited in between. */
+  /** Marks a session as used, and returns whether it was unused. Synchronous, so it is atomic. */
   take(sessionId, now) {
     for (const [old, takenAt] of this.#takenAt) {
       if (now - takenAt < USED_KEPT_MS) break
@@ -46,7 +47,7 @@ export class UsedSessions {
   }
 }
 
-/** What ends a verification. The message is for the log, and holds nothing that came from outside. */
+/** Ends a verification. The message is for the log, and contains no untrusted text. */
 class Refusal extends Error {}
 
 function holds(condition, otherwise) {
@@ -73,22 +74,21 @@ function parsePayload(payload) {
 }
 
 /**
- * Who confirmed the login, as `{ user }`, or `{ refused }` with a reason for the log alone.
+ * Returns who confirmed the login as `{ user }`, or `{ refused }` with a reason that is only for the log.
  *
- * - `sessionId`: of the login that this browser opened, as your server keeps it for the browser
- * - `origin`: your page's, such as `https://shop.example`
- * - `keyOf(publicUserId)`: the registered key in Base64, or nothing; may be a promise
- * - `used.take(sessionId, now)`: whether the session was free, as `UsedSessions`; may be a promise
+ * - `sessionId`: the id of the login that this browser opened, which your server keeps for the browser
+ * - `origin`: the origin of your page, such as `https://shop.example`
+ * - `keyOf(publicUserId)`: returns the user's registered key in Base64, or nothing; may be asynchronous
+ * - `used.take(sessionId, now)`: returns whether the session was unused; may be asynchronous
  * - `now`: milliseconds since 1970
  *
- * It throws where `keyOf` or `used` does, and for a registered key that is none. Nobody is logged in
- * then either.
+ * Throws if `keyOf` or `used` throws, or if the registered key is not a P-256 key. Log nobody in then.
  */
 export async function verifyLogin(payload, { sessionId, origin, keyOf, used, now = Date.now() }) {
   try {
     holds(typeof sessionId === 'string' && SESSION_ID.test(sessionId), 'the browser has no session')
     const { publicUserId, timestamp, customSignedData, signature } = parsePayload(payload)
-    // The whole text decides; single lines are looked at for the log.
+    // The comparison of the whole text decides. The single lines only give better reasons for the log.
     const [, signedSession, signedOrigin] = customSignedData.split('\n')
     holds(signedSession === sessionId, 'signed for another session')
     holds(signedOrigin === origin, 'signed for another origin')
@@ -97,11 +97,11 @@ export async function verifyLogin(payload, { sessionId, origin, keyOf, used, now
     holds(Math.abs(now - Date.parse(timestamp)) <= RECENT_MS, 'not signed just now')
     const registered = await keyOf(publicUserId)
     holds(typeof registered === 'string', 'no key is registered')
-    // The signature is DER, which is what `verify` expects unless told otherwise.
+    // The signature is DER, which `verify` expects by default.
     const der = Buffer.from(signature, 'base64')
     const valid = verify('sha256', Buffer.from(expected), associationKey(registered), der)
     holds(valid, 'the signature is false')
-    // Last, so that a payload which proves nothing uses up nobody's login.
+    // Last, so that an invalid payload does not use up a login.
     holds(await used.take(sessionId, now) === true, 'the session was used before')
     return { user: publicUserId }
   } catch (error) {

@@ -1,4 +1,4 @@
-// A fake service with the routes for browsers. Tests play the phone.
+// A fake service with the routes for browsers. Tests change its sessions as a phone would.
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -33,11 +33,11 @@ export interface Seen {
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** The service on a port that the system chose, for pages of one origin. */
+/** The fake service, on a free port, for pages of one origin. */
 export class FakeService {
   readonly sessions = new Map<string, Session>()
   readonly seen: Seen[] = []
-  /** Answers instead of the service while it returns `true`. */
+  /** Called before each answer. Returns `true` if it has answered the request itself. */
   interfere: (request: IncomingMessage, response: ServerResponse) => boolean = () => false
   readonly server = createServer((request, response) => void this.#answer(request, response))
   readonly #origin: string

@@ -1,5 +1,5 @@
-//! The sample receivers of `docs/receivers`, each run as a program and driven over HTTP: the same
-//! rules for every language. Languages that this machine lacks are skipped and reported.
+//! Runs each sample receiver of `docs/receivers` as a program and tests it over HTTP, with the same rules for
+//! every language. Languages that this machine lacks are skipped and reported.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
