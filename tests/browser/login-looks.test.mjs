@@ -131,6 +131,22 @@ loginTest('language of the element wins, and changes without a new code', async 
   await login.close()
 })
 
+loginTest('texts of the page take its language and direction', async (own) => {
+  const login = await open(own, { html: 'lang="he" dir="rtl"' })
+  await login.sees(WORDS.en[0])
+  const shown = () => login.element.evaluate((element) => {
+    const panel = element.shadowRoot.querySelector('[part=panel]')
+    return [panel.lang, getComputedStyle(panel).direction]
+  })
+  assert.deepEqual(await shown(), ['en', 'ltr'])
+  await login.element.evaluate((element) => { element.texts = { scan: 'סרקו את הקוד בטלפון' } })
+  await login.sees('סרקו את הקוד בטלפון')
+  assert.deepEqual(await shown(), ['', 'rtl'])
+  await login.scan('a code from right to left')
+  await keep(login.page, 'login-rtl')
+  await login.close()
+})
+
 loginTest('texts name the app as the page does', async (own) => {
   for (const [attributes, scan] of [
     ['', 'Scan this code with your phone'],
