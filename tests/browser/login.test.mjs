@@ -1,6 +1,7 @@
 // Logins in a browser with the real server: their outcomes, and the events that the page receives.
 
 import assert from 'node:assert/strict'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 
 import { openLogin } from './support/login.mjs'
 import { keep } from './support/page.mjs'
@@ -68,6 +69,34 @@ loginTest('second phone blocks the login', async (own) => {
   await login.sees('The login was stopped to keep you safe')
   await keep(login.page, 'login-blocked')
   await login.getsNothing()
+  await login.close()
+})
+
+loginTest('page gets the proof that the phone signed, with the salt that ties it to the payload', async (own) => {
+  const made = await own.server.phone('keys', 'create', '--public-user-id', 'ada', '--json')
+  assert.equal(made.code, 0, made.err)
+  const { keyId, publicKey } = JSON.parse(made.out)
+  const login = await open(own)
+  const answer = ['--confirm', '--payload', 'signed ✓', '--public-user-id', 'ada']
+  const { code, err } = await login.phone(await login.shownLink(), ...answer)
+  assert.equal(code, 0, err)
+  await login.gets('scanned')
+  const { payload, proof, salt, sessionId } = await login.getsConfirmed()
+
+  const [header, claims, signature] = proof.split('.')
+  const parsed = (part) => JSON.parse(Buffer.from(part, 'base64url').toString())
+  assert.deepEqual(parsed(header), { alg: 'ES256', typ: 'countersign-login+jwt', kid: keyId })
+  const spki = createPublicKey({ key: publicKey, format: 'der', type: 'spki', encoding: 'base64' })
+  const key = { key: spki, dsaEncoding: 'ieee-p1363' }
+  assert.ok(verify('sha256', `${header}.${claims}`, key, Buffer.from(signature, 'base64url')))
+  const { exp, iat, pay, ...rest } = parsed(claims)
+  const { demo: { appKey } } = own.server
+  assert.deepEqual(rest, { app: appKey, aud: own.site.url, jti: sessionId, act: 'confirm', sub: 'ada' })
+  assert.equal(exp - iat, 300)
+  const hash = createHash('sha256').update('countersign/pay/1\0')
+  hash.update(Buffer.from(salt, 'base64url')).update(payload)
+  assert.equal(pay, hash.digest('base64url'))
+  assert.equal(payload, 'signed ✓')
   await login.close()
 })
 

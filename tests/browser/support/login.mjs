@@ -101,7 +101,7 @@ class LoginPage {
 
   /** Opens a link with `countersign phone open`, and returns its exit code and output. */
   async phone(link, ...words) {
-    const { code, out, err } = await this.server.run('phone', 'open', link, '--json', ...words)
+    const { code, out, err } = await this.server.phone('open', link, '--json', ...words)
     return { code, err, said: out ? JSON.parse(out) : null }
   }
 
