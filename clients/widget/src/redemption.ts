@@ -30,13 +30,13 @@ export async function readRedeemed(
 
 /** Returns what a refused redemption means; `uncertain` if an earlier answer may have been lost. */
 export function redeemFailure(
-  { id, keys }: Pick<Identity, 'id' | 'keys'>,
+  { id }: Pick<Identity, 'id'>,
   refusal: Refusal,
   uncertain: boolean,
 ): Input {
   if (refusal.status === 410 || refusal.status === 404) return { type: 'tooLate', session: id }
-  // The service hands out a readable payload once, even if the answer is lost.
-  if (refusal.uncertain || (uncertain && !keys)) {
+  // The service does not repeat a readable payload, and an encrypted one only for a minute.
+  if (refusal.uncertain || uncertain) {
     return wrong(id, 'answer_lost', 'The user confirmed, but the payload was lost on the way.')
   }
   if (refusal.status === 409) {
