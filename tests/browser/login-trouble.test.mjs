@@ -70,7 +70,7 @@ loginTest('element stops replacing codes after six that nobody scanned', async (
   const { code, err } = await login.phone(await login.shownLink(), '--confirm', '--payload', 'at last')
   assert.equal(code, 0, err)
   await login.gets('scanned')
-  assert.equal((await login.gets('confirmed')).payload, 'at last')
+  assert.equal((await login.getsConfirmed()).payload, 'at last')
   await login.close()
 })
 
@@ -103,7 +103,7 @@ loginTest('polling brings the outcome if there is no socket', async (own) => {
   const { code, err } = await login.phone(await login.shownLink(), '--confirm', '--payload', 'asked for')
   assert.equal(code, 0, err)
   await login.gets('scanned')
-  assert.equal((await login.gets('confirmed')).payload, 'asked for')
+  assert.equal((await login.getsConfirmed()).payload, 'asked for')
   assert.ok(tried > 0)
   await login.close()
 })

@@ -1,10 +1,11 @@
 // Logins in a browser with the real server: their outcomes, and the events that the page receives.
 
 import assert from 'node:assert/strict'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 
 import { openLogin } from './support/login.mjs'
 import { keep } from './support/page.mjs'
-import { ask } from './support/server.mjs'
+import { SimplePhone } from './support/simple-phone.mjs'
 import { pageWith, startSite } from './support/site.mjs'
 import { overTheServer } from './support/suite.mjs'
 
@@ -14,23 +15,6 @@ const loginTest = overTheServer()
 const open = ({ browser, server, site }, page = {}, options = {}) => (
   openLogin(browser, server, site.put(pageWith(server, page), page.headers), options)
 )
-
-/** Confirms as a phone that only reads `sessionId` from the link and ignores the browser's key. */
-async function simplePhone(server, link, payload) {
-  const { search, searchParams } = new URL(link)
-  assert.ok(search)
-  const path = `${server.url}/qr-sessions/${searchParams.get('sessionId')}`
-  const headers = {
-    'authorization': `Bearer ${Buffer.alloc(32, 7).toString('base64url')}`,
-    'content-type': 'application/json',
-    'x-app-key': server.demo.appKey,
-  }
-  const opened = await ask(`${path}/initiate`, { method: 'POST', headers, body: '{}' })
-  assert.equal(opened.status, 200, opened.text)
-  const body = JSON.stringify({ payload })
-  const confirmed = await ask(`${path}/confirm`, { method: 'POST', headers, body })
-  assert.equal(confirmed.text, 'true')
-}
 
 loginTest('page gets the encrypted payload after a phone scans and confirms', async (own) => {
   const login = await open(own)
@@ -43,7 +27,9 @@ loginTest('page gets the encrypted payload after a phone scans and confirms', as
   assert.equal(said.origin, own.site.url)
   const { sessionId } = await login.gets('scanned')
   assert.equal(sessionId, new URL(link).searchParams.get('sessionId'))
-  assert.deepEqual(await login.gets('confirmed'), { sessionId, payload, encrypted: true })
+  const { salt, ...detail } = await login.getsConfirmed()
+  assert.match(salt, /^[\w-]{22}$/)
+  assert.deepEqual(detail, { sessionId, payload, proof: null }, 'this phone has no association key')
   await login.sees('Confirmed')
   assert.equal(await login.link(), null)
   await keep(login.page, 'login-confirmed')
@@ -86,24 +72,85 @@ loginTest('second phone blocks the login', async (own) => {
   await login.close()
 })
 
-loginTest('payload of a phone that does not encrypt is marked as not encrypted', async (own) => {
+loginTest('page gets the proof that the phone signed, with the salt that ties it to the payload', async (own) => {
+  const made = await own.server.phone('keys', 'create', '--public-user-id', 'ada', '--json')
+  assert.equal(made.code, 0, made.err)
+  const { keyId, publicKey } = JSON.parse(made.out)
   const login = await open(own)
-  await simplePhone(own.server, await login.shownLink(), 'in the clear')
-  const { sessionId } = await login.gets('scanned')
-  const detail = { sessionId, payload: 'in the clear', encrypted: false }
-  assert.deepEqual(await login.gets('confirmed'), detail)
+  const answer = ['--confirm', '--payload', 'signed ✓', '--public-user-id', 'ada']
+  const { code, err } = await login.phone(await login.shownLink(), ...answer)
+  assert.equal(code, 0, err)
+  await login.gets('scanned')
+  const { payload, proof, salt, sessionId } = await login.getsConfirmed()
+
+  const [header, claims, signature] = proof.split('.')
+  const parsed = (part) => JSON.parse(Buffer.from(part, 'base64url').toString())
+  assert.deepEqual(parsed(header), { alg: 'ES256', typ: 'countersign-login+jwt', kid: keyId })
+  const spki = createPublicKey({ key: publicKey, format: 'der', type: 'spki', encoding: 'base64' })
+  const key = { key: spki, dsaEncoding: 'ieee-p1363' }
+  assert.ok(verify('sha256', `${header}.${claims}`, key, Buffer.from(signature, 'base64url')))
+  const { exp, iat, pay, ...rest } = parsed(claims)
+  const { demo: { appKey } } = own.server
+  assert.deepEqual(rest, { app: appKey, aud: own.site.url, jti: sessionId, act: 'confirm', sub: 'ada' })
+  assert.equal(exp - iat, 300)
+  const hash = createHash('sha256').update('countersign/pay/1\0')
+  hash.update(Buffer.from(salt, 'base64url')).update(payload)
+  assert.equal(pay, hash.digest('base64url'))
+  assert.equal(payload, 'signed ✓')
   await login.close()
 })
 
-loginTest('page that requires encryption gets an error for an unencrypted payload', async (own) => {
-  const login = await open(own, { attributes: 'require-encryption' })
-  await simplePhone(own.server, await login.shownLink(), 'in the clear')
+loginTest('readable payload is refused if the page gave a key', async (own) => {
+  const login = await open(own)
+  const phone = new SimplePhone(own.server, await login.shownLink())
+  await phone.initiate()
+  const { status, text } = await phone.confirm({ payload: 'in the clear' })
+  assert.equal(status, 422, text)
+  assert.equal(JSON.parse(text).code, 'payload_unsuitable')
   await login.gets('scanned')
-  const { code, message } = await login.gets('error')
-  assert.equal(code, 'not_encrypted')
-  assert.ok(!message.includes('in the clear'))
-  await login.sees('The login did not work')
+  await login.getsNothing()
   await login.close()
+})
+
+loginTest('request for a login whose answer is lost is repeated, and opens one login', async (own) => {
+  const asked = []
+  const prepare = (page) => page.route(/\/qr-sessions$/, async (route) => {
+    const request = route.request()
+    if (request.method() !== 'POST') return route.continue()
+    asked.push([request.headers().authorization, request.postData()])
+    if (asked.length > 1) return route.continue()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  const login = await open(own, {}, { prepare })
+  const link = await login.scan('the code of a repeated creation')
+  assert.equal(asked.length, 2)
+  assert.deepEqual(asked[0], asked[1])
+  const { code, err } = await login.phone(link, '--confirm', '--payload', 'x')
+  assert.equal(code, 0, err)
+  await login.gets('scanned')
+  assert.equal((await login.getsConfirmed()).payload, 'x')
+  await login.close(/ERR_CONNECTION_RESET/)
+})
+
+loginTest('payload whose answer is lost is fetched again with the same receipt', async (own) => {
+  const receipts = []
+  const prepare = (page) => page.route(/\/redeem$/, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    receipts.push(route.request().postDataJSON())
+    if (receipts.length > 1) return route.continue()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  const login = await open(own, {}, { prepare })
+  const { code, err } = await login.phone(await login.shownLink(), '--confirm', '--payload', 'twice')
+  assert.equal(code, 0, err)
+  await login.gets('scanned')
+  assert.equal((await login.getsConfirmed()).payload, 'twice')
+  assert.equal(receipts.length, 2)
+  assert.deepEqual(receipts[0], receipts[1])
+  assert.match(receipts[0].receipt, /^[\w-]{22,43}$/)
+  await login.close(/ERR_CONNECTION_RESET/)
 })
 
 loginTest('events cross the shadow roots of a page', async (own) => {
@@ -195,8 +242,8 @@ loginTest('strict content security policy only needs to allow the service', asyn
   const login = await open(own, { headers: { 'content-security-policy': policy } })
   const { code, err } = await login.phone(await login.scan('the code of a strict page'), '--confirm', '--payload', 'x')
   assert.equal(code, 0, err)
-  const { sessionId } = await login.gets('scanned')
-  assert.deepEqual(await login.gets('confirmed'), { sessionId, payload: 'x', encrypted: true })
+  await login.gets('scanned')
+  assert.equal((await login.getsConfirmed()).payload, 'x')
   await keep(login.page, 'login-strict-policy')
   await login.close()
 })

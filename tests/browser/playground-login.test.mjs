@@ -122,7 +122,7 @@ loginTest('link under the code opens the simulated phone, and a second phone blo
   assert.equal(tab.page.context().pages().length, 1, 'the link led away')
   await tab.button('Deny').waitFor()
 
-  const { code, err } = await own.server.run('phone', 'open', link, '--confirm')
+  const { code, err } = await own.server.phone('open', link, '--confirm')
   assert.equal(code, 1)
   assert.match(err, /second_phone/)
   assert.deepEqual(await tab.got('blocked'), ['scanned', 'blocked'])

@@ -1,16 +1,17 @@
 import type { CountersignEventMap } from './events.js';
-import { type Texts } from './texts.js';
+import type { Texts } from './texts.js';
 declare const Base: typeof HTMLElement;
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
- * Attributes: `app-key`; `service`, by default the origin of this script; `require-encryption`,
- * which refuses payloads that the service could read.
+ * Attributes: `app-key`; `service`, by default the origin of this script; `app-name`, which the
+ * texts use; `lang`, their language; `allow-unencrypted`, for pages to which browsers provide no
+ * cryptography.
  */
 export declare class CountersignLogin extends Base {
     #private;
     static readonly observedAttributes: string[];
-    /** The element's texts. Set some or all of them; the others stay English. */
+    /** The element's texts. Set some or all of them; the others stay as they are. */
     get texts(): Readonly<Texts>;
     set texts(texts: Readonly<Partial<Texts>>);
     /**

@@ -6,14 +6,16 @@ export interface ScannedDetail {
      */
     readonly sessionId: string;
 }
-/** What the phone sent. */
+/** What the phone sent. The page's server needs all of it. */
 export interface ConfirmedDetail {
     /** The session's id, as with `scanned`. */
     readonly sessionId: string;
     /** The app's payload, unchanged and unchecked. */
     readonly payload: string;
-    /** Whether it was encrypted for this page alone. If not, the service could read it. */
-    readonly encrypted: boolean;
+    /** The salt that the proof hashes with the payload: 16 bytes in base64url. */
+    readonly salt: string | null;
+    /** The proof of who confirmed, a JWT, which the page's server verifies. */
+    readonly proof: string | null;
 }
 /** The kind of expiry. */
 export interface ExpiredDetail {

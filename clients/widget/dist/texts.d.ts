@@ -1,9 +1,11 @@
-/** The element's texts. */
+/** The element's texts. In those that name the app, `{app}` stands for the attribute `app-name`. */
 export interface Texts {
     /** While a code is being created. */
     opening: string;
     /** Above the code. */
     scan: string;
+    /** Above the code, if the app has a name. */
+    scanWith: string;
     /** Describes the code to people who do not see it. */
     code: string;
     /** Replaces the code with a fresh one. */
@@ -12,8 +14,12 @@ export interface Texts {
     openHere: string;
     /** Above the link, on a phone. */
     onThisPhone: string;
+    /** Above the link, on a phone, if the app has a name. */
+    onThisPhoneWith: string;
     /** The link, on a phone. */
     openApp: string;
+    /** The link, on a phone, if the app has a name. */
+    openNamedApp: string;
     /** Shows the code instead of the link, on a phone. */
     showCode: string;
     /** Shows the link again, on a phone. */
@@ -38,4 +44,3 @@ export interface Texts {
     /** The service asks to wait. */
     busy: string;
 }
-export declare const ENGLISH: Readonly<Texts>;

@@ -1,11 +1,11 @@
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
 
-import { fromBase64url, toBase64url } from './bytes.ts'
+import { framed, fromBase64url, toBase64url } from './bytes.ts'
 
 /** Length of an encapsulated P-256 key, in bytes (RFC 9180, section 7.1). */
 const ENCAPSULATED = 65
 
-const CONTEXT = 'countersign/qr/1'
+const CONTEXT = 'countersign/qr/2'
 
 /** HPKE with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM (RFC 9180, section 7). */
 export function newSuite(): CipherSuite {
@@ -21,8 +21,6 @@ export interface Keys {
   readonly pair: CryptoKeyPair
   /** The uncompressed point, 65 bytes, in base64url. */
   readonly publicKey: string
-  /** The SHA-256 of those bytes in base64url, which the link carries. */
-  readonly hash: string
 }
 
 /** Generates a key pair. Not even this page can read the private key. */
@@ -30,20 +28,12 @@ export async function newKeys(): Promise<Keys> {
   const curve = { name: 'ECDH', namedCurve: 'P-256' }
   const pair = await crypto.subtle.generateKey(curve, false, ['deriveBits'])
   const point = await crypto.subtle.exportKey('raw', pair.publicKey)
-  return {
-    pair,
-    publicKey: toBase64url(new Uint8Array(point)),
-    hash: toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', point))),
-  }
+  return { pair, publicKey: toBase64url(new Uint8Array(point)) }
 }
 
-/**
- * Returns what an encryption is bound to: protocol, session and page, each preceded by its length
- * as two big-endian bytes.
- */
+/** Returns what an encryption is bound to: protocol, session and page. */
 export function contextInfo(sessionId: string, origin: string): Uint8Array<ArrayBuffer> {
-  const parts = [CONTEXT, sessionId, origin].map((text) => new TextEncoder().encode(text))
-  return Uint8Array.from(parts.flatMap((part) => [part.length >> 8, part.length & 255, ...part]))
+  return framed(CONTEXT, sessionId, origin)
 }
 
 /** Decrypts what a phone encrypted for this session and this page; throws if it does not fit. */

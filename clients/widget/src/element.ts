@@ -1,16 +1,20 @@
+import { randomToken } from './bytes.ts'
 import { pageClock } from './clock.ts'
-import { newKeys } from './crypto.ts'
 import { isPhone } from './device.ts'
 import type { CountersignEventMap, ErrorDetail, Told } from './events.ts'
+import { plainIdentity, sealedIdentity } from './identity.ts'
+import { languageOf, wordingFor, type Wording } from './languages.ts'
 import { Login } from './login.ts'
 import { Service } from './service.ts'
-import { ENGLISH, type Texts } from './texts.ts'
+import type { Texts } from './texts.ts'
 import { View } from './view.ts'
 
 /** The element's settings, compared as a text. */
 interface Settings {
   readonly appKey: string
   readonly service: string
+  /** Whether to log in without encryption where the browser provides no cryptography. */
+  readonly allowUnencrypted: boolean
 }
 
 // Makes it safe to import this without a page, as in server-side rendering.
@@ -19,29 +23,32 @@ const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
- * Attributes: `app-key`; `service`, by default the origin of this script; `require-encryption`,
- * which refuses payloads that the service could read.
+ * Attributes: `app-key`; `service`, by default the origin of this script; `app-name`, which the
+ * texts use; `lang`, their language; `allow-unencrypted`, for pages to which browsers provide no
+ * cryptography.
  */
 export class CountersignLogin extends Base {
-  static readonly observedAttributes = ['app-key', 'service']
+  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service']
 
   #view: View | undefined
   #login: Login | undefined
   /** The settings of the present login. */
   #settings = ''
   #settling = false
-  #texts: Texts = ENGLISH
+  /** The texts that the page has set. */
+  #ownTexts: Readonly<Partial<Texts>> = {}
   #link: string | null = null
   #stopListening = () => {}
+  #stopWatchingPage = () => {}
 
-  /** The element's texts. Set some or all of them; the others stay English. */
+  /** The element's texts. Set some or all of them; the others stay as they are. */
   get texts(): Readonly<Texts> {
-    return this.#texts
+    return this.#wording().texts
   }
 
   set texts(texts: Readonly<Partial<Texts>>) {
-    this.#texts = { ...ENGLISH, ...texts }
-    if (this.#view) this.#view.texts = this.#texts
+    this.#ownTexts = { ...texts }
+    this.#reword()
   }
 
   /**
@@ -76,19 +83,34 @@ export class CountersignLogin extends Base {
     }
     this.#view ??= new View(
       this.attachShadow({ mode: 'open' }),
-      this.#texts,
+      this.#wording(),
       isPhone(),
       () => this.refresh(),
     )
+    const page = new MutationObserver(() => this.#reword())
+    page.observe(document.documentElement, { attributeFilter: ['lang'] })
+    this.#stopWatchingPage = () => page.disconnect()
+    this.#reword()
     this.#settle()
   }
 
   disconnectedCallback(): void {
+    this.#stopWatchingPage()
     this.#settle()
   }
 
   attributeChangedCallback(): void {
+    this.#reword()
     this.#settle()
+  }
+
+  #wording(): Wording {
+    const app = this.getAttribute('app-name')?.trim() ?? ''
+    return wordingFor(languageOf(this), app, this.#ownTexts)
+  }
+
+  #reword(): void {
+    if (this.#view) this.#view.wording = this.#wording()
   }
 
   /**
@@ -116,32 +138,37 @@ export class CountersignLogin extends Base {
     return {
       appKey: this.getAttribute('app-key')?.trim() ?? '',
       service: service ? address(service) : origin,
+      allowUnencrypted: this.hasAttribute('allow-unencrypted'),
     }
   }
 
   #fault(): ErrorDetail | null {
-    const { appKey, service } = this.#read()
+    const { allowUnencrypted, appKey, service } = this.#read()
     if (!appKey) return { code: 'app_key_missing', message: 'The attribute app-key is missing.' }
     if (!/^https?:/.test(service)) {
       return { code: 'bad_service', message: 'The attribute service is missing or not a URL.' }
     }
-    if (!globalThis.isSecureContext) {
-      return { code: 'insecure_context', message: 'The page was not loaded over https.' }
+    if (!hasCryptography() && !allowUnencrypted) {
+      const message = 'The browser provides no cryptography, as the page was not loaded over https.'
+      return { code: 'insecure_context', message }
     }
     return null
   }
 
   #begin(): void {
-    const { appKey, service } = this.#read()
+    const { allowUnencrypted, appKey, service } = this.#read()
     const login = new Login({
       service: new Service(service, appKey, pageClock),
       clock: pageClock,
       random: Math.random,
-      newKeys,
+      // Decided by what the browser provides, never by a failure: a key that fails is an error.
+      newIdentity: async () => (
+        allowUnencrypted && !hasCryptography() ? plainIdentity() : sealedIdentity(appKey, location.origin)
+      ),
+      newReceipt: randomToken,
       connect: (url) => new WebSocket(url),
       origin: location.origin,
       online: () => navigator.onLine,
-      mustBeEncrypted: () => this.hasAttribute('require-encryption'),
       show: (sight) => {
         this.#link = sight.url
         this.#view?.show(sight)
@@ -187,6 +214,11 @@ function address(text: string): string {
   } catch {
     return text
   }
+}
+
+/** Whether the browser provides WebCrypto, which it does only to pages loaded over https. */
+function hasCryptography(): boolean {
+  return Boolean((globalThis.crypto as Partial<Crypto> | undefined)?.subtle)
 }
 
 function isVisible(): boolean {

@@ -1,14 +1,15 @@
+import { answerFault } from './answer.ts'
 import { backoff, type Clock } from './clock.ts'
-import { openSealed, type Keys } from './crypto.ts'
 import type { ErrorDetail, Told } from './events.ts'
-import { linkFault } from './link.ts'
+import type { Identity } from './identity.ts'
 import { watchLifetime } from './lifetime.ts'
 import { initial, isLive, step } from './machine.ts'
 import type { Effect, Input, Model, Phase } from './machine.ts'
 import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
 import { badAnswer, Refusal } from './refusal.ts'
-import type { Opened, Redeemed, Service } from './service.ts'
+import { readRedeemed, redeemFailure } from './redemption.ts'
+import type { Opened, Service } from './service.ts'
 
 /** Time that a confirmed payload stays available, in ms, and so the time to keep trying. */
 const REDEEMABLE = 60_000
@@ -34,13 +35,13 @@ export interface LoginPorts {
   readonly service: Pick<Service, 'open' | 'status' | 'redeem' | 'cancel'>
   readonly clock: Clock
   readonly random: () => number
-  readonly newKeys: () => Promise<Keys>
+  readonly newIdentity: () => Promise<Identity>
+  /** Returns the random text that identifies one redemption. */
+  readonly newReceipt: () => string
   readonly connect: (url: string) => Socket
   /** The page's origin, which encryption is bound to. */
   readonly origin: string
   readonly online: () => boolean
-  /** Whether to refuse payloads that the service could read. */
-  readonly mustBeEncrypted: () => boolean
   /** Called when the visible state changes. */
   readonly show: (sight: Sight) => void
   readonly tell: (event: Told) => void
@@ -48,8 +49,8 @@ export interface LoginPorts {
 
 /** The state of one session, dropped with it. */
 interface Held {
+  readonly identity: Identity
   readonly opened: Opened
-  readonly keys: Keys
   poller?: Poller
   push?: Push
   stop: () => void
@@ -137,7 +138,7 @@ export class Login {
         void this.#redeem(session, held)
         break
       case 'drop':
-        void this.#ports.service.cancel(held.opened)
+        void this.#ports.service.cancel(held.identity)
         this.#forget(session, held)
         break
       case 'forget':
@@ -152,37 +153,50 @@ export class Login {
   }
 
   async #open(ticket: number): Promise<void> {
-    const { newKeys, service } = this.#ports
+    const { newIdentity, service } = this.#ports
     const wanted = () => this.#model.opening && this.#model.ticket === ticket
+    let identity: Identity | null = null
+    let uncertain = false
     for (let failures = 1; wanted(); failures += 1) {
       try {
-        const keys = await newKeys()
-        const opened = await service.open(keys.publicKey)
-        this.#troubled('open', null)
-        this.#troubled('ask', null)
-        const fault = linkFault(opened, keys.hash)
-        if (fault) {
-          void service.cancel(opened)
-          this.input({ type: 'openFailed', ticket, error: fault })
-        } else {
-          this.#held.set(opened.id, { opened, keys, stop: () => {} })
-          this.input({ type: 'opened', ticket, session: opened.id })
-        }
+        identity ??= await newIdentity()
+        const opened = await service.open(identity)
+        this.#opened(ticket, identity, opened)
         return
       } catch (error) {
-        if (!(error instanceof Refusal) || !error.passing) {
+        const refusal = error instanceof Refusal ? error : null
+        if (refusal?.status === 410 && uncertain) {
+          // A request whose answer was lost did open the session, which has since ended.
+          identity = null
+          uncertain = false
+        } else if (refusal?.passing) {
+          uncertain ||= refusal.uncertain
+          if (wanted()) this.#troubled('open', troubleOf(refusal))
+          await this.#pause(failures, refusal)
+        } else {
           this.input({ type: 'openFailed', ticket, error: detailOf(error) })
           return
         }
-        if (wanted()) this.#troubled('open', troubleOf(error))
-        await this.#pause(failures, error)
       }
+    }
+  }
+
+  #opened(ticket: number, identity: Identity, opened: Opened): void {
+    this.#troubled('open', null)
+    this.#troubled('ask', null)
+    const fault = answerFault(identity, opened)
+    if (fault) {
+      void this.#ports.service.cancel(identity)
+      this.input({ type: 'openFailed', ticket, error: fault })
+    } else {
+      this.#held.set(identity.id, { identity, opened, stop: () => {} })
+      this.input({ type: 'opened', ticket, session: identity.id })
     }
   }
 
   #watch(session: string, held: Held): void {
     const { clock, connect, random, service } = this.#ports
-    const { opened } = held
+    const { identity, opened } = held
     let last: Awaited<ReturnType<typeof service.status>> | null = null
     const stopTimers = watchLifetime(
       clock,
@@ -194,7 +208,7 @@ export class Login {
       clock,
       random,
       ask: async () => {
-        last = await service.status(opened, last).catch((error: unknown) => {
+        last = await service.status(identity, last).catch((error: unknown) => {
           // The session no longer exists, or was never ours.
           const gone = error instanceof Refusal && GONE.includes(error.code)
           if (gone) return { state: 'expired', tag: null } as const
@@ -213,7 +227,7 @@ export class Login {
       clock,
       random,
       connect: () => connect(opened.socketUrl),
-      hello: JSON.stringify({ sessionId: opened.id, browserToken: opened.token }),
+      hello: JSON.stringify({ sessionId: identity.id, token: identity.token }),
       changed: () => poller.poke(),
       pushed: (pushed) => {
         poller.pushed = pushed
@@ -231,14 +245,15 @@ export class Login {
   }
 
   async #redeem(session: string, held: Held): Promise<void> {
-    const { clock, service } = this.#ports
+    const { clock, newReceipt, origin, service } = this.#ports
+    const receipt = newReceipt()
     const until = clock.now() + REDEEMABLE
     let uncertain = false
     for (let failures = 1; this.#held.get(session) === held; failures += 1) {
       try {
-        const redeemed = await service.redeem(held.opened)
+        const redeemed = await service.redeem(held.identity, receipt)
         this.#troubled('ask', null)
-        this.input(await this.#read(session, held, redeemed))
+        this.input(await readRedeemed(held.identity, redeemed, origin))
         return
       } catch (error) {
         const refusal = error instanceof Refusal ? error : badAnswer()
@@ -249,26 +264,9 @@ export class Login {
           continue
         }
         this.#troubled('ask', null)
-        this.input(redeemFailure(session, refusal, uncertain))
+        this.input(redeemFailure(held.identity, refusal, uncertain))
         return
       }
-    }
-  }
-
-  async #read(session: string, { keys }: Held, redeemed: Redeemed): Promise<Input> {
-    const { encrypted, payload } = redeemed
-    const { mustBeEncrypted, origin } = this.#ports
-    if (!encrypted) {
-      if (!mustBeEncrypted()) return { type: 'redeemed', session, detail: { sessionId: session, ...redeemed } }
-      const message = 'The payload was not encrypted for this page, which accepts no other.'
-      return { type: 'redeemFailed', session, error: { code: 'not_encrypted', message } }
-    }
-    try {
-      const opened = await openSealed(keys.pair, payload, session, origin)
-      return { type: 'redeemed', session, detail: { sessionId: session, payload: opened, encrypted } }
-    } catch {
-      const message = 'The payload was not encrypted for this session, this page and its key.'
-      return { type: 'redeemFailed', session, error: { code: 'decryption_failed', message } }
     }
   }
 
@@ -286,19 +284,6 @@ export class Login {
       if (wait === null) this.#sleepers.add(wake)
     })
   }
-}
-
-function redeemFailure(session: string, refusal: Refusal, uncertain: boolean): Input {
-  if (refusal.status === 410 || refusal.status === 404) return { type: 'tooLate', session }
-  if (uncertain || refusal.uncertain) {
-    const message = 'The user confirmed, but the payload was lost on the way.'
-    return { type: 'redeemFailed', session, error: { code: 'answer_lost', message } }
-  }
-  if (refusal.status === 409) {
-    const message = 'The payload was already delivered, but not to this page.'
-    return { type: 'redeemFailed', session, error: { code: 'already_redeemed', message } }
-  }
-  return { type: 'redeemFailed', session, error: detailOf(refusal) }
 }
 
 function detailOf(error: unknown): ErrorDetail {

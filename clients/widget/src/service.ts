@@ -1,4 +1,6 @@
 import type { Clock } from './clock.ts'
+import { isSalt } from './envelope.ts'
+import type { Identity } from './identity.ts'
 import { lifetime } from './lifetime.ts'
 import type { SessionState } from './machine.ts'
 import { badAnswer, Refusal, refusalOf } from './refusal.ts'
@@ -10,12 +12,11 @@ const STATES: readonly unknown[] = [
   'created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired', 'cancelled',
 ] satisfies SessionState[]
 
-/** A session that the service opened. */
+/** The service's answer to a new session, unchecked. */
 export interface Opened {
-  readonly id: string
+  readonly sessionId: string
   /** The link in the code. */
   readonly url: string
-  readonly token: string
   readonly socketUrl: string
   /** Time that the code can be scanned, in ms. */
   readonly lifetime: number
@@ -33,7 +34,14 @@ export interface Status {
 export interface Redeemed {
   readonly payload: string
   readonly encrypted: boolean
+  /** The salt beside a readable payload. An encrypted one contains it. */
+  readonly salt: string | null
+  /** The proof, a JWT. */
+  readonly proof: string | null
 }
+
+/** What a request about a session carries. */
+type Credentials = Pick<Identity, 'id' | 'token'>
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -55,16 +63,16 @@ export class Service {
     this.#clock = clock
   }
 
-  /** Opens a session. */
-  async open(browserPublicKey: string): Promise<Opened> {
+  /** Opens a session. Repeating it with the same identity gets the same session. */
+  async open({ keys, token }: Identity): Promise<Opened> {
     const askedAt = this.#clock.now()
-    const { headers, body } = await this.#call('POST', '', { 'x-app-key': this.#appKey }, {
-      body: JSON.stringify({ browserPublicKey }),
+    const own = { 'x-app-key': this.#appKey, ...bearer(token) }
+    const { headers, body } = await this.#call('POST', '', own, {
+      body: JSON.stringify(keys ? { browserPublicKey: keys.publicKey } : {}),
     })
     return {
-      id: text(body['sessionId']),
+      sessionId: text(body['sessionId']),
       url: text(body['url']),
-      token: text(body['browserToken']),
       socketUrl: text(body['socketUrl']),
       lifetime: lifetime(text(body['expiresAt']), headers.get('date')),
       askedAt,
@@ -72,7 +80,7 @@ export class Service {
   }
 
   /** Returns a session's state, given the tag of the previous answer. */
-  async status({ id, token }: Opened, last: Status | null): Promise<Status> {
+  async status({ id, token }: Credentials, last: Status | null): Promise<Status> {
     const condition = last?.tag ? { 'if-none-match': last.tag } : {}
     const answer = await this.#call('GET', `/${id}`, { ...bearer(token), ...condition })
     if (answer.status === 304 && last) return last
@@ -81,17 +89,29 @@ export class Service {
     return { state: state as SessionState, tag: answer.headers.get('etag') }
   }
 
-  /** Fetches the payload, which works once. */
-  async redeem({ id, token }: Opened): Promise<Redeemed> {
-    const { body } = await this.#call('POST', `/${id}/redeem`, bearer(token))
-    return { payload: text(body['payload']), encrypted: body['encrypted'] === true }
+  /**
+   * Fetches the payload, which works once. An encrypted payload can be fetched again with the same
+   * receipt, which is random.
+   */
+  async redeem({ id, token }: Credentials, receipt: string): Promise<Redeemed> {
+    const { body } = await this.#call('POST', `/${id}/redeem`, bearer(token), {
+      body: JSON.stringify({ receipt }),
+    })
+    const salt = optionalText(body['salt'])
+    if (salt !== null && !isSalt(salt)) throw badAnswer()
+    return {
+      payload: text(body['payload']),
+      encrypted: body['encrypted'] === true,
+      salt,
+      proof: optionalText(body['proof']),
+    }
   }
 
   /**
    * Gives up a session, even while the page unloads. A lost request does little harm: sessions
    * expire.
    */
-  async cancel({ id, token }: Opened): Promise<void> {
+  async cancel({ id, token }: Credentials): Promise<void> {
     await this.#call('DELETE', `/${id}`, bearer(token), { keepalive: true }).catch(() => undefined)
   }
 
@@ -135,4 +155,8 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 function text(value: unknown): string {
   if (typeof value !== 'string') throw badAnswer()
   return value
+}
+
+function optionalText(value: unknown): string | null {
+  return value === undefined || value === null ? null : text(value)
 }

@@ -1,9 +1,11 @@
-/** The element's texts. */
+/** The element's texts. In those that name the app, `{app}` stands for the attribute `app-name`. */
 export interface Texts {
   /** While a code is being created. */
   opening: string
   /** Above the code. */
   scan: string
+  /** Above the code, if the app has a name. */
+  scanWith: string
   /** Describes the code to people who do not see it. */
   code: string
   /** Replaces the code with a fresh one. */
@@ -12,8 +14,12 @@ export interface Texts {
   openHere: string
   /** Above the link, on a phone. */
   onThisPhone: string
+  /** Above the link, on a phone, if the app has a name. */
+  onThisPhoneWith: string
   /** The link, on a phone. */
   openApp: string
+  /** The link, on a phone, if the app has a name. */
+  openNamedApp: string
   /** Shows the code instead of the link, on a phone. */
   showCode: string
   /** Shows the link again, on a phone. */
@@ -37,29 +43,4 @@ export interface Texts {
   unreachable: string
   /** The service asks to wait. */
   busy: string
-}
-
-export const ENGLISH: Readonly<Texts> = {
-  opening: 'Creating a code\u2026',
-  scan: 'Scan this code with your phone',
-  code: 'QR code to log in with your phone',
-  renew: 'New code',
-  openHere: 'Open on this device',
-  onThisPhone: 'Log in with the app on this phone',
-  openApp: 'Open the app',
-  showCode: 'Show a code instead',
-  hideCode: 'Use this phone instead',
-  scanned: 'Scanned. Look at your phone.',
-  finishing: 'Confirmed. One moment\u2026',
-  confirmed: 'Confirmed',
-  denied: 'The login was denied on the phone',
-  blocked: 'The login was stopped to keep you safe',
-  expired: 'The code has expired',
-  cancelled: 'The login was cancelled',
-  failed: 'The login did not work',
-  again: 'Try again',
-  anew: 'Show a new code',
-  offline: 'You are offline. The login continues when you are back online.',
-  unreachable: 'The service does not answer. Trying again\u2026',
-  busy: 'Too many attempts. The login continues in a moment.',
 }

@@ -1,3 +1,4 @@
+import { textOf, type Wording } from './languages.ts'
 import type { Sight } from './login.ts'
 import type { Phase } from './machine.ts'
 import { drawCode } from './qr.ts'
@@ -50,11 +51,11 @@ export class View {
   /** Key of the drawing on the stage, which is redrawn only when the key changes. */
   #staged = ''
   #sight: Sight = { phase: 'idle', url: null, trouble: null }
-  #texts: Texts
+  #wording: Wording
 
-  constructor(root: ShadowRoot, texts: Texts, phone: boolean, renew: () => void) {
+  constructor(root: ShadowRoot, wording: Wording, phone: boolean, renew: () => void) {
     this.#root = root
-    this.#texts = texts
+    this.#wording = wording
     this.#phone = phone
     this.#showsCode = !phone
     sheet ??= newSheet()
@@ -81,8 +82,8 @@ export class View {
     this.#draw()
   }
 
-  set texts(texts: Texts) {
-    this.#texts = texts
+  set wording(wording: Wording) {
+    this.#wording = wording
     this.#draw()
   }
 
@@ -92,28 +93,32 @@ export class View {
   }
 
   #draw(): void {
-    const texts = this.#texts
+    const { dir, lang } = this.#wording
+    const text = (name: keyof Texts) => textOf(this.#wording, name)
     const { phase, trouble, url } = this.#sight
     const focused = this.#root.activeElement
     const waits = phase === 'waiting' && url !== null
     const [icon, words, button] = PHASES[phase]
     const code = waits && this.#showsCode
 
-    say(this.#message, code ? texts.scan : texts[words])
-    say(this.#trouble, trouble === null ? '' : texts[trouble])
+    attribute(this.#panel, 'lang', lang)
+    attribute(this.#panel, 'dir', dir)
+    say(this.#message, text(code ? 'scan' : words))
+    say(this.#trouble, trouble === null ? '' : text(trouble))
     this.#panel.setAttribute('aria-busy', String(icon === 'turning'))
-    this.#stageIs(code ? url : icon, () => (code ? picture(url, texts.code) : symbol(icon)))
+    const label = text('code')
+    this.#stageIs(`${code ? url : icon} ${label}`, () => (code ? picture(url, label) : symbol(icon)))
     this.#stage.classList.toggle('small', !code && this.#phone)
 
     this.#link.hidden = !waits
     if (waits) this.#link.href = url
     else this.#link.removeAttribute('href')
-    say(this.#link, this.#phone ? texts.openApp : texts.openHere)
+    say(this.#link, text(this.#phone ? 'openApp' : 'openHere'))
     this.#link.className = this.#phone ? 'main' : 'plain'
     this.#toggle.hidden = !waits || !this.#phone
-    say(this.#toggle, this.#showsCode ? texts.hideCode : texts.showCode)
+    say(this.#toggle, text(this.#showsCode ? 'hideCode' : 'showCode'))
     this.#renew.hidden = !code && button === undefined
-    say(this.#renew, texts[button ?? 'renew'])
+    say(this.#renew, text(button ?? 'renew'))
     this.#renew.className = button === undefined || phase === 'scanned' ? '' : 'main'
 
     // Keep keyboard focus near when the focused button disappears.
@@ -122,8 +127,7 @@ export class View {
     }
   }
 
-  #stageIs(what: string, draw: () => Element): void {
-    const key = `${what} ${this.#texts.code}`
+  #stageIs(key: string, draw: () => Element): void {
     if (this.#staged === key) return
     this.#staged = key
     this.#stage.replaceChildren(draw())
@@ -151,6 +155,12 @@ function slot(name: string): HTMLSlotElement {
   const made = document.createElement('slot')
   made.name = name
   return made
+}
+
+/** Sets an attribute, or removes it if the value is empty. */
+function attribute(target: Element, name: string, value: string): void {
+  if (value) target.setAttribute(name, value)
+  else target.removeAttribute(name)
 }
 
 /** Sets a text only if it differs, so that screen readers do not repeat it. */

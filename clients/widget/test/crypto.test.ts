@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 
-import { fromBase64url, toBase64url } from '../src/bytes.ts'
+import { fromBase64url, framed, toBase64url, toHex as hexOf } from '../src/bytes.ts'
 import { contextInfo, newKeys, newSuite, openSealed } from '../src/crypto.ts'
+import { parseEnvelope } from '../src/envelope.ts'
+import { plainId, sealedId } from '../src/identity.ts'
 import { keyPair } from './support/seal.ts'
-import type { Vector } from './support/vectors.ts'
+import type { Vectors } from './support/vectors.ts'
 
 const fromHex = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 const toHex = (bytes: ArrayBuffer) => Buffer.from(bytes).toString('hex')
@@ -51,22 +53,45 @@ describe('RFC 9180', () => {
   })
 })
 
-describe('payloads of other implementations', () => {
+describe('vectors', () => {
   for (const name of ['from-typescript.json', 'from-rust.json']) {
-    const vectors = read(name) as Vector[]
-    for (const [index, vector] of vectors.entries()) {
-      test(`${name}, ${index}: opens only unchanged and in its own context`, async () => {
-        const pair = await keyPair(vector.recipientPrivateKey, vector.recipientPublicKey)
-        const { origin, payload, sealed, sessionId } = vector
-        assert.equal(await openSealed(pair, sealed, sessionId, origin), payload)
+    const { plain, sealed: cases } = read(name) as Vectors
+    for (const [index, vector] of cases.entries()) {
+      const { appKey, browserPublicKey, context, origin, payload, salt, sealed, sessionId } = vector
+
+      test(`${name}, sealed ${index}: the payload opens for its session and page alone`, async () => {
+        const pair = await keyPair(vector.browserPrivateKey, browserPublicKey)
+        const plaintext = await openSealed(pair, sealed, sessionId, origin)
+        assert.deepEqual(parseEnvelope(plaintext), { payload, salt })
         await assert.rejects(openSealed(pair, sealed, sessionId, `${origin}.`))
         await assert.rejects(openSealed(pair, sealed, `${sessionId}0`, origin))
         const bytes = fromBase64url(sealed)
         bytes[bytes.length - 1]! ^= 1
         await assert.rejects(openSealed(pair, toBase64url(bytes), sessionId, origin))
       })
+
+      test(`${name}, sealed ${index}: the id is that of app, page, context and key`, async () => {
+        assert.equal(await sealedId(appKey, origin, browserPublicKey, context), sessionId)
+        const { publicKey } = await newKeys()
+        for (const other of [
+          sealedId(`${appKey}x`, origin, browserPublicKey, context),
+          sealedId(appKey, `${origin}.`, browserPublicKey, context),
+          sealedId(appKey, origin, publicKey, context),
+          sealedId(appKey, origin, browserPublicKey, `${context} `),
+        ]) {
+          assert.notEqual(await other, sessionId)
+        }
+      })
     }
-    test(`${name} has cases`, () => assert.ok(vectors.length >= 3))
+    for (const [index, { browserToken, sessionId }] of plain.entries()) {
+      test(`${name}, plain ${index}: the id is that of the token`, () => {
+        assert.equal(plainId(browserToken), sessionId)
+      })
+    }
+    test(`${name} has cases`, () => {
+      assert.ok(cases.length >= 3 && plain.length >= 2)
+      assert.ok(cases.some(({ context }) => context !== ''))
+    })
   }
 })
 
@@ -77,26 +102,30 @@ describe('keys', () => {
     await assert.rejects(crypto.subtle.exportKey('jwk', pair.privateKey))
   })
 
-  test('public key is a point of 65 bytes, and the hash is of these bytes', async () => {
-    const { hash, publicKey } = await newKeys()
+  test('public key is a point of 65 bytes', async () => {
+    const { publicKey } = await newKeys()
     const point = fromBase64url(publicKey)
-    assert.deepEqual([point.length, point[0], publicKey.length, hash.length], [65, 4, 87, 43])
-    assert.equal(toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', point))), hash)
+    assert.deepEqual([point.length, point[0], publicKey.length], [65, 4, 87])
   })
 })
 
-describe('context of an encryption', () => {
-  test('is three texts, each preceded by its length', () => {
+describe('framing', () => {
+  test('precedes each part by its length', () => {
     const info = contextInfo('qrs_00', 'https://shop.example')
-    const expected = `\0\x10countersign/qr/1\0\x06qrs_00\0\x14https://shop.example`
+    const expected = `\0\x10countersign/qr/2\0\x06qrs_00\0\x14https://shop.example`
     assert.equal(Buffer.from(info).toString('latin1'), expected)
   })
 
-  test('has lengths in bytes, as two bytes each', () => {
-    const info = contextInfo('ü', 'x'.repeat(300))
-    assert.deepEqual([...info.slice(18, 24)], [0, 2, 0xc3, 0xbc, 1, 44])
-    assert.equal(info.length, 18 + 4 + 2 + 300)
+  test('writes lengths in bytes, as two bytes each', () => {
+    const bytes = framed('ü', '', Uint8Array.of(255), 'x'.repeat(300))
+    assert.deepEqual([...bytes.slice(0, 11)], [0, 2, 0xc3, 0xbc, 0, 0, 0, 1, 255, 1, 44])
+    assert.equal(bytes.length, 11 + 300)
   })
+})
+
+test('hexadecimal agrees with Node.js', () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
+  assert.equal(hexOf(bytes), Buffer.from(bytes).toString('hex'))
 })
 
 describe('base64url', () => {

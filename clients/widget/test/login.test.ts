@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { newKeys } from '../src/crypto.ts'
 import { settled } from './support/clock.ts'
-import { lost, ORIGIN, refused, Rig } from './support/rig.ts'
-import { seal } from './support/seal.ts'
+import { lost, refused, Rig } from './support/rig.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -57,6 +55,7 @@ describe('codes', () => {
     await rig.clock.pass(6 * SECOND)
     rig.login.visibilityChanged(true)
     await rig.clock.pass(0)
+    await rig.tells(2)
     assert.deepEqual(rig.names, ['scanned', 'confirmed'])
     assert.equal(rig.opened.length, 1)
   })
@@ -69,6 +68,7 @@ describe('codes', () => {
     assert.equal(rig.sight.phase, 'scanned')
     assert.deepEqual(rig.cancelled, ['qrs_1'])
     await rig.becomes('qrs_0', 'confirmed')
+    await rig.tells(2)
     assert.deepEqual(rig.names, ['scanned', 'confirmed'])
   })
 
@@ -89,25 +89,6 @@ describe('codes', () => {
     assert.deepEqual(rig.cancelled, ['qrs_0'])
     assert.ok(rig.sockets[0]?.closed)
   })
-
-  test('link with another key, another session or another scheme is not shown', async () => {
-    const other = (await newKeys()).hash
-    for (const link of [
-      (id: string) => `https://login.shop.example?sessionId=${id}#k=${other}`,
-      (id: string) => `https://login.shop.example?sessionId=${id}`,
-      (_: string, hash: string) => `https://login.shop.example?sessionId=qrs_9#k=${hash}`,
-      (id: string, hash: string) => `javascript:alert(1)//?sessionId=${id}#k=${hash}`,
-      () => 'nothing',
-    ]) {
-      const rig = await Rig.begun()
-      rig.link = link
-      rig.login.input({ type: 'begin' })
-      await settled()
-      assert.equal(rig.sight.url, null)
-      assert.deepEqual(rig.told.map((event) => event.name === 'error' && event.detail.code), ['bad_link'])
-      assert.deepEqual(rig.cancelled, ['qrs_0', 'qrs_1'])
-    }
-  })
 })
 
 describe('polling', () => {
@@ -118,7 +99,7 @@ describe('polling', () => {
     const [socket] = rig.sockets
     socket?.emit('open')
     assert.deepEqual(socket?.sent.map((text) => JSON.parse(text) as unknown), [
-      { sessionId: 'qrs_0', browserToken: 'token qrs_0' },
+      { sessionId: 'qrs_0', token: 'token qrs_0' },
     ])
     await rig.clock.pass(4 * SECOND)
     assert.equal(rig.polled.length, 7, 'a socket without a message does not slow polling down')
@@ -250,111 +231,50 @@ describe('opening', () => {
     assert.deepEqual([rig.shown, rig.sight.trouble], ['qrs_1', null])
   })
 
+  test('request whose answer was lost is repeated with the same key and token', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.open.push(lost(), refused(503))
+    rig.login.input({ type: 'begin' })
+    await rig.clock.pass(3 * SECOND)
+    assert.deepEqual(rig.asked, ['qrs_0', 'qrs_1', 'qrs_1', 'qrs_1'])
+    assert.equal(rig.identities.length, 2)
+    assert.equal(rig.shown, 'qrs_1')
+  })
+
+  test('session that ended before its answer arrived is replaced by another', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.open.push(lost(), refused(410, 'session_over'))
+    rig.login.input({ type: 'begin' })
+    await rig.clock.pass(SECOND)
+    assert.deepEqual(rig.asked, ['qrs_0', 'qrs_1', 'qrs_1', 'qrs_2'])
+    assert.equal(rig.shown, 'qrs_2')
+  })
+
+  test('service that has ended every session is an error, and is not asked forever', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.open.push(lost(), ...Array.from({ length: 9 }, () => refused(410, 'session_over')))
+    rig.login.input({ type: 'begin' })
+    await rig.clock.pass(MINUTE)
+    assert.deepEqual(rig.asked, ['qrs_0', 'qrs_1', 'qrs_1', 'qrs_2'])
+    assert.deepEqual(rig.told.map((event) => event.name === 'error' && event.detail.code), ['session_over'])
+  })
+
+  test('refused key is an error, and the request is never repeated without a key', async () => {
+    const rig = await Rig.begun()
+    rig.refusals.open.push(refused(422, 'invalid_field'))
+    rig.login.input({ type: 'begin' })
+    await rig.clock.pass(MINUTE)
+    assert.deepEqual(rig.told.map((event) => event.name === 'error' && event.detail.code), ['invalid_field'])
+    assert.deepEqual(rig.identities.map(({ keys }) => keys), [rig.keys, rig.keys])
+    assert.equal(rig.asked.length, 2)
+  })
+
   test('session cancelled while it is being opened is cancelled once it is open', async () => {
     const rig = await Rig.begun()
     rig.login.input({ type: 'begin' })
     rig.login.input({ type: 'cancel' })
     await settled()
     assert.deepEqual(rig.cancelled, ['qrs_0', 'qrs_1'])
-    assert.equal(rig.clock.armed, 0)
-  })
-})
-
-describe('payload', () => {
-  const outcome = (rig: Rig) => rig.told.slice(1).map((event) => (
-    event.name === 'error' ? event.detail.code : [event.name, event.detail]
-  ))
-
-  test('that is not encrypted is marked as such', async () => {
-    const rig = await Rig.begun()
-    await rig.becomes('qrs_0', 'confirmed')
-    assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'hello', encrypted: false }]])
-  })
-
-  test('that is sealed is opened', async () => {
-    const rig = await Rig.begun()
-    const sealed = await seal(rig.keys.publicKey, 'qrs_0', ORIGIN, 'für dich')
-    rig.payload = { payload: sealed, encrypted: true }
-    await rig.becomes('qrs_0', 'confirmed')
-    await rig.tells(2)
-    assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'für dich', encrypted: true }]])
-  })
-
-  test('sealed for another session, page or key is an error', async () => {
-    const { publicKey: other } = await newKeys()
-    const rig = await Rig.begun()
-    const { publicKey } = rig.keys
-    for (const sealed of [
-      await seal(publicKey, 'qrs_1', ORIGIN, 'x'),
-      await seal(publicKey, 'qrs_0', 'https://evil.example', 'x'),
-      await seal(other, 'qrs_0', ORIGIN, 'x'),
-      (await seal(publicKey, 'qrs_0', ORIGIN, 'x')).slice(0, -2),
-      'plain text',
-      '',
-    ]) {
-      const one = await Rig.begun()
-      one.payload = { payload: sealed, encrypted: true }
-      await one.becomes('qrs_0', 'confirmed')
-      await one.tells(2)
-      assert.deepEqual(outcome(one), ['decryption_failed'])
-    }
-  })
-
-  test('that is not encrypted is an error if encryption is required', async () => {
-    const rig = await Rig.begun()
-    rig.mustBeEncrypted = true
-    await rig.becomes('qrs_0', 'confirmed')
-    assert.deepEqual(outcome(rig), ['not_encrypted'])
-  })
-
-  test('is requested again after a lost answer', async () => {
-    const rig = await Rig.begun()
-    rig.refusals.redeem.push(lost(), refused(502))
-    await rig.becomes('qrs_0', 'confirmed')
-    assert.equal(rig.sight.trouble, 'unreachable')
-    await rig.clock.pass(5 * SECOND)
-    assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'hello', encrypted: false }]])
-  })
-
-  test('is lost if the service had already delivered it in a lost answer', async () => {
-    const rig = await Rig.begun()
-    rig.refusals.redeem.push(lost(), refused(409))
-    await rig.becomes('qrs_0', 'confirmed')
-    await rig.clock.pass(5 * SECOND)
-    assert.deepEqual(outcome(rig), ['answer_lost'])
-  })
-
-  test('delivered to somebody else is a different error', async () => {
-    const rig = await Rig.begun()
-    rig.refusals.redeem.push(refused(409))
-    await rig.becomes('qrs_0', 'confirmed')
-    assert.deepEqual(outcome(rig), ['already_redeemed'])
-  })
-
-  test('fetched too late counts as expired', async () => {
-    const rig = await Rig.begun()
-    rig.refusals.redeem.push(refused(410))
-    await rig.becomes('qrs_0', 'confirmed')
-    assert.deepEqual(outcome(rig), [['expired', { scanned: true }]])
-  })
-
-  test('is not requested forever', async () => {
-    const rig = await Rig.begun()
-    rig.refusals.redeem.push(...Array.from({ length: 50 }, lost))
-    await rig.becomes('qrs_0', 'confirmed')
-    await rig.clock.pass(2 * MINUTE)
-    assert.deepEqual(outcome(rig), ['answer_lost'])
-    assert.equal(rig.clock.armed, 0)
-  })
-
-  test('does not reach an element that was removed meanwhile', async () => {
-    const rig = await Rig.begun()
-    rig.refusals.redeem.push(lost())
-    await rig.becomes('qrs_0', 'confirmed')
-    rig.login.input({ type: 'stop' })
-    await rig.clock.pass(MINUTE)
-    assert.deepEqual(rig.names, ['scanned'])
-    assert.deepEqual(rig.cancelled, ['qrs_0'])
     assert.equal(rig.clock.armed, 0)
   })
 })

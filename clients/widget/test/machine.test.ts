@@ -22,7 +22,7 @@ const kinds = (effects: Effect[]) => effects.map((effect) => effect.type)
 const begin: Input = { type: 'begin' }
 const status = (state: SessionState, session = 'a'): Input => ({ type: 'status', session, state })
 const opened = (ticket: number, session: string): Input => ({ type: 'opened', ticket, session })
-const detail = { sessionId: 'a', payload: 'p', encrypted: true }
+const detail = { sessionId: 'a', payload: 'p', salt: null, proof: null }
 const error = { code: 'x', message: 'y' }
 
 /** A login whose code is shown. */

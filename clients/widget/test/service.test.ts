@@ -1,18 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 
+import { plainIdentity, sealedIdentity, type Identity } from '../src/identity.ts'
 import type { Refusal } from '../src/refusal.ts'
 import { Service } from '../src/service.ts'
 import { TestClock } from './support/clock.ts'
 import { FakeService } from './support/fake-service.ts'
 
-const fake = new FakeService()
+const ORIGIN = 'https://shop.example'
+const SALT = 'AAECAwQFBgcICQoLDA0ODw'
+
+const fake = new FakeService(ORIGIN)
 const clock = new TestClock()
 let service: Service
 
 before(async () => {
   service = new Service(await fake.start(), 'app_demo', clock)
 })
+
+/** Opens a session, and returns what the page knows about it. */
+async function opened(): Promise<Identity> {
+  const identity = await sealedIdentity('app_demo', ORIGIN)
+  await service.open(identity)
+  return identity
+}
 beforeEach(() => {
   fake.seen.length = 0
   fake.interfere = () => false
@@ -22,50 +33,81 @@ after(() => fake.stop())
 const refused = (code: string, status: number) => (error: Refusal) => error.code === code && error.status === status
 
 describe('routes', () => {
-  test('session is opened with the app key and the browser\'s public key', async () => {
-    const opened = await service.open('BKey')
+  test('open a session with the app key, and with the browser\'s key and token', async () => {
+    const identity = await sealedIdentity('app_demo', ORIGIN)
+    const answer = await service.open(identity)
     const [{ body, headers, method, path }] = fake.seen as [(typeof fake.seen)[0]]
     assert.deepEqual([method, path, headers['x-app-key']], ['POST', '/qr-sessions', 'app_demo'])
-    assert.deepEqual(JSON.parse(body), { browserPublicKey: 'BKey' })
-    assert.deepEqual([headers.cookie, headers.referer, headers.authorization], [undefined, undefined, undefined])
-    assert.match(opened.id, /^qrs_[0-9a-f]{32}$/)
+    assert.equal(headers.authorization, `Bearer ${identity.token}`)
+    assert.deepEqual(JSON.parse(body), { browserPublicKey: identity.keys?.publicKey })
+    assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined])
+    assert.equal(answer.sessionId, identity.id)
     // The header `Date` has no fractions of a second.
-    assert.ok(opened.lifetime >= 60_000 && opened.lifetime < 61_000, String(opened.lifetime))
-    assert.equal(opened.askedAt, clock.now())
+    assert.ok(answer.lifetime >= 60_000 && answer.lifetime < 61_000, String(answer.lifetime))
+    assert.equal(answer.askedAt, clock.now())
   })
 
-  test('state is requested with the token and the tag of the last answer', async () => {
-    const opened = await service.open('BKey')
-    const first = await service.status(opened, null)
+  test('open a session without a key', async () => {
+    const identity = plainIdentity()
+    const { sessionId } = await service.open(identity)
+    assert.deepEqual(fake.seen.map(({ body }) => body), ['{}'])
+    assert.equal(sessionId, identity.id)
+  })
+
+  test('open the same session again with the same key and token, and with no other token', async () => {
+    const identity = await sealedIdentity('app_demo', ORIGIN)
+    const first = await service.open(identity)
+    assert.equal((await service.open(identity)).url, first.url)
+    const { token } = plainIdentity()
+    await assert.rejects(service.open({ ...identity, token }), refused('session_exists', 409))
+    await service.cancel(identity)
+    await assert.rejects(service.open(identity), refused('session_over', 410))
+  })
+
+  test('return the state for the token, and for the tag of the last answer', async () => {
+    const identity = await opened()
+    const first = await service.status(identity, null)
     assert.deepEqual(first, { state: 'created', tag: '"created"' })
-    assert.equal(await service.status(opened, first), first)
-    fake.becomes(opened.id, 'scanned')
-    assert.equal((await service.status(opened, first)).state, 'scanned')
+    assert.equal(await service.status(identity, first), first)
+    fake.becomes(identity.id, 'scanned')
+    assert.equal((await service.status(identity, first)).state, 'scanned')
     const asked = fake.seen.slice(1)
-    assert.ok(asked.every(({ headers }) => headers.authorization === `Bearer ${opened.token}`))
+    assert.ok(asked.every(({ headers }) => headers.authorization === `Bearer ${identity.token}`))
     assert.deepEqual(asked.map(({ headers }) => headers['if-none-match']), [undefined, '"created"', '"created"'])
-    assert.ok(asked.every(({ path }) => path === `/qr-sessions/${opened.id}`))
+    assert.ok(asked.every(({ path }) => path === `/qr-sessions/${identity.id}`))
   })
 
-  test('payload can be redeemed once', async () => {
-    const opened = await service.open('BKey')
-    await assert.rejects(service.redeem(opened), refused('qr_session_state', 409))
-    fake.becomes(opened.id, 'confirmed', { payload: 'p', encrypted: false })
-    assert.deepEqual(await service.redeem(opened), { payload: 'p', encrypted: false })
-    await assert.rejects(service.redeem(opened), refused('qr_session_state', 409))
+  test('hand out an encrypted payload again for the same receipt, and for no other', async () => {
+    const identity = await opened()
+    await assert.rejects(service.redeem(identity, 'r1'), refused('session_not_confirmed', 409))
+    fake.becomes(identity.id, 'confirmed', { payload: 'p', encrypted: true, proof: 'a.b.c' })
+    const expected = { payload: 'p', encrypted: true, salt: null, proof: 'a.b.c' }
+    assert.deepEqual(await service.redeem(identity, 'r1'), expected)
+    assert.deepEqual(await service.redeem(identity, 'r1'), expected)
+    assert.equal(fake.seen.at(-1)?.body, '{"receipt":"r1"}')
+    await assert.rejects(service.redeem(identity, 'r2'), refused('session_redeemed', 409))
   })
 
-  test('session is cancelled, and a failure to cancel is ignored', async () => {
-    const opened = await service.open('BKey')
-    await service.cancel(opened)
-    assert.equal((await service.status(opened, null)).state, 'cancelled')
-    await service.cancel({ ...opened, token: 'another' })
+  test('hand out a readable payload once, with its salt', async () => {
+    const identity = plainIdentity()
+    await service.open(identity)
+    fake.becomes(identity.id, 'confirmed', { payload: 'p', encrypted: false, salt: SALT })
+    const expected = { payload: 'p', encrypted: false, salt: SALT, proof: null }
+    assert.deepEqual(await service.redeem(identity, 'r1'), expected)
+    await assert.rejects(service.redeem(identity, 'r1'), refused('session_redeemed', 409))
   })
 
-  test('token of another session is refused', async () => {
-    const one = await service.open('BKey')
-    const other = await service.open('BKey')
-    await assert.rejects(service.status({ ...one, token: other.token }, null), refused('qr_session_unknown', 404))
+  test('cancel a session, and ignore an error of that', async () => {
+    const identity = await opened()
+    await service.cancel(identity)
+    assert.equal((await service.status(identity, null)).state, 'cancelled')
+    await service.cancel({ ...identity, token: 'another' })
+  })
+
+  test('refuse the token of another session', async () => {
+    const [one, other] = [await opened(), await opened()]
+    const mixed = { ...one, token: other.token }
+    await assert.rejects(service.status(mixed, null), refused('session_not_found', 404))
   })
 })
 
@@ -83,27 +125,39 @@ describe('invalid answers are refused', () => {
         response.writeHead(status).end(body)
         return true
       }
-      await assert.rejects(service.open('BKey'), refused(code, status))
+      await assert.rejects(service.open(plainIdentity()), refused(code, status))
     })
   }
 
   test('unknown state', async () => {
-    const opened = await service.open('BKey')
+    const identity = await opened()
     fake.interfere = (_, response) => {
       response.writeHead(200).end('{"state":"toString"}')
       return true
     }
-    await assert.rejects(service.status(opened, null), refused('bad_answer', 200))
+    await assert.rejects(service.status(identity, null), refused('bad_answer', 200))
+  })
+
+  test('payload, salt or proof of another type', async () => {
+    const identity = await opened()
+    const payload = { payload: 'p', encrypted: false, salt: SALT, proof: 'a.b.c' }
+    for (const change of [{ payload: 1 }, { payload: null }, { salt: 1 }, { salt: '' }, { salt: 'AAAA' }, { proof: {} }]) {
+      fake.interfere = (_, response) => {
+        response.writeHead(200).end(JSON.stringify({ ...payload, ...change }))
+        return true
+      }
+      await assert.rejects(service.redeem(identity, 'r1'), refused('bad_answer', 200), JSON.stringify(change))
+    }
   })
 
   test('redirect is not followed', async () => {
-    const opened = await service.open('BKey')
+    const identity = await opened()
     fake.interfere = ({ url }, response) => {
       if (url === '/elsewhere') return false
       response.writeHead(307, { location: '/elsewhere' }).end()
       return true
     }
-    await assert.rejects(service.redeem(opened), refused('unreachable', 0))
+    await assert.rejects(service.redeem(identity, 'r1'), refused('unreachable', 0))
     assert.ok(fake.seen.every(({ path }) => path !== '/elsewhere'))
   })
 
@@ -118,7 +172,7 @@ describe('invalid answers are refused', () => {
         asked()
         return true
       }
-      const answer = assert.rejects(service.open('BKey'), refused('unreachable', 0))
+      const answer = assert.rejects(service.open(plainIdentity()), refused('unreachable', 0))
       await heard
       await clock.pass(10_000)
       await answer
@@ -127,7 +181,7 @@ describe('invalid answers are refused', () => {
 
   test('refused connection is reported as unreachable', async () => {
     const nobody = new Service('http://127.0.0.1:1', 'app_demo', clock)
-    await assert.rejects(nobody.open('BKey'), refused('unreachable', 0))
+    await assert.rejects(nobody.open(plainIdentity()), refused('unreachable', 0))
     assert.equal(clock.armed, 0)
   })
 })

@@ -100,11 +100,26 @@ describe('drawing of a code', () => {
     return jsqr(pixels, width, width)?.data
   }
 
-  test('is readable by an independent decoder', () => {
-    const link = `https://login.shop.example?sessionId=qrs_${'0a'.repeat(16)}#k=${'Zz-_'.repeat(10)}abc`
+  const link = `https://login.shop.example?sessionId=qrs_${'0a'.repeat(16)}`
+
+  /** Returns the version of the code for a text (ISO/IEC 18004): 4 modules wider for each. */
+  const version = (text: string) => (drawCode(text).size - 2 * 4 - 17) / 4
+
+  test('is read by a foreign decoder', () => {
     assert.equal(decoded(link), link)
     const long = link.replace('login', 'a'.repeat(63))
     assert.equal(decoded(long), long)
+  })
+
+  test('of a link has version 5; with the hash of a key in the link it would have version 7', () => {
+    assert.deepEqual([link.length, version(link)], [73, 5])
+    const hashed = `${link}#k=${'Zz-_'.repeat(10)}abc`
+    assert.deepEqual([hashed.length, version(hashed)], [119, 7])
+    // Lengths of hosts around those at which the version changes.
+    for (const [length, expected] of [[6, 4], [7, 5], [28, 5], [29, 6], [50, 6], [51, 7]] as const) {
+      const host = `${'a'.repeat(length - 3)}.eg`
+      assert.equal(version(link.replace('login.shop.example', host)), expected, host)
+    }
   })
 
   test('has a margin of four modules on every side', () => {

@@ -31,7 +31,8 @@ class LoginPage {
     this.page = page
     this.close = close
     this.element = page.locator('countersign-login')
-    this.code = page.getByRole('img', { name: 'QR code to log in with your phone' })
+    // Whatever its name: that depends on the language. The element has no other image.
+    this.code = this.element.getByRole('img')
   }
 
   /** Listens for the element's events at the document, as a page does. */
@@ -59,6 +60,13 @@ class LoginPage {
     const event = await this.event()
     assert.equal(event.name, name, JSON.stringify(event))
     return event.detail
+  }
+
+  /** The next event is `confirmed`, in its full form. Returns its detail. */
+  async getsConfirmed() {
+    const detail = await this.gets('confirmed')
+    assert.deepEqual(Object.keys(detail).sort(), ['payload', 'proof', 'salt', 'sessionId'])
+    return detail
   }
 
   /** Asserts that the page got no event that was not taken with `gets`. */
@@ -93,7 +101,7 @@ class LoginPage {
 
   /** Opens a link with `countersign phone open`, and returns its exit code and output. */
   async phone(link, ...words) {
-    const { code, out, err } = await this.server.run('phone', 'open', link, '--json', ...words)
+    const { code, out, err } = await this.server.phone('open', link, '--json', ...words)
     return { code, err, said: out ? JSON.parse(out) : null }
   }
 

@@ -38,6 +38,10 @@ export async function startServer(options = []) {
     log: () => log,
     /** Runs the command on the server's data, as in another terminal. */
     run: (...words) => run(countersign(), ['--data', data, ...words]),
+    /** Runs `countersign phone` with a phone of the server's own. */
+    phone: (...words) => (
+      run(countersign(), ['--data', data, 'phone', '--phone', join(parent, 'phone'), ...words])
+    ),
     /** Stops the server with SIGTERM, and returns its exit code. */
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM')

@@ -36,18 +36,23 @@ export class LoginEvents {
     if (this.#list.children.length > MAX_EVENTS) this.#list.firstChild.remove()
     // The element itself announces a login's progress; only the page knows the payload.
     if (name === 'confirmed') {
-      const how = detail.encrypted ? 'encrypted for this page' : 'not encrypted'
+      const how = isEncrypted(detail) ? 'encrypted for this page' : 'not encrypted'
       this.#announce(`The payload arrived, ${how}: ${detail.payload}`)
     }
     if (name === 'error') this.#announce(`An error: ${detail.message}`)
   }
 }
 
+/** Returns whether a login has a key. Its payload is then encrypted, or the element refuses it. */
+function isEncrypted({ sessionId }) {
+  return sessionId.startsWith('qrs_')
+}
+
 function described(name, detail) {
   switch (name) {
     case 'confirmed':
       return [
-        detail.encrypted
+        isEncrypted(detail)
           ? element('span', { className: 'badge good' }, 'Encrypted for this page')
           : element('span', { className: 'badge bad' }, 'Not encrypted'),
         element(
@@ -55,6 +60,7 @@ function described(name, detail) {
           { tabIndex: 0, role: 'group', 'aria-label': 'Payload' },
           element('code', {}, detail.payload),
         ),
+        detail.proof ? element('span', { className: 'badge good' }, 'With a proof') : null,
       ]
     case 'expired':
       return [element('span', { className: 'hint' }, detail.scanned ? 'nobody decided in time' : 'nobody scanned it')]

@@ -1,16 +1,27 @@
 // A fake service with the routes for browsers. Tests change its sessions as a phone would.
 
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createHash, randomBytes } from 'node:crypto'
 
+import { plainId, sealedId } from '../../src/identity.ts'
 import type { SessionState } from '../../src/machine.ts'
 
+interface Payload {
+  readonly payload: string
+  readonly encrypted: boolean
+  readonly salt?: string
+  readonly proof?: string
+}
+
 interface Session {
-  readonly token: string
+  readonly tokenHash: string
+  readonly expiresAt: string
   state: SessionState
-  payload: { payload: string; encrypted: boolean } | null
+  payload: Payload | null
+  /** The receipt that redeemed the payload. */
+  receipt: string | null
 }
 
 export interface Seen {
@@ -20,13 +31,20 @@ export interface Seen {
   readonly body: string
 }
 
-/** The fake service, on a free port. */
+const hash = (text: string) => createHash('sha256').update(text).digest('base64url')
+
+/** The fake service, on a free port, for pages of one origin. */
 export class FakeService {
   readonly sessions = new Map<string, Session>()
   readonly seen: Seen[] = []
   /** Called before each answer. Returns `true` if it has answered the request itself. */
   interfere: (request: IncomingMessage, response: ServerResponse) => boolean = () => false
   readonly server = createServer((request, response) => void this.#answer(request, response))
+  readonly #origin: string
+
+  constructor(origin: string) {
+    this.#origin = origin
+  }
 
   async start(): Promise<string> {
     this.server.listen(0, '127.0.0.1')
@@ -43,8 +61,8 @@ export class FakeService {
     this.server.close()
   }
 
-  /** Changes a session, as a phone's request would. */
-  becomes(id: string, state: SessionState, payload: Session['payload'] = null): void {
+  /** Changes a session as a phone's request or time would. */
+  becomes(id: string, state: SessionState, payload: Payload | null = null): void {
     const session = this.sessions.get(id)
     if (!session) throw new Error(`no session ${id}`)
     Object.assign(session, { state, payload })
@@ -53,8 +71,9 @@ export class FakeService {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
     const { headers, method = '', url: path = '' } = request
-    this.seen.push({ method, path, headers, body: Buffer.concat(chunks).toString() })
+    this.seen.push({ method, path, headers, body })
     response.setHeader('access-control-allow-origin', headers.origin ?? '*')
     response.setHeader('access-control-expose-headers', 'etag, retry-after, date')
     response.setHeader('vary', 'origin')
@@ -68,45 +87,67 @@ export class FakeService {
     const route = /^\/qr-sessions(?:\/(\w+)(?:\/(redeem))?)?$/.exec(path)
     const [, id, action] = route ?? []
     if (!route) send(response, 404, { code: 'not_found', title: 'There is nothing at this path' })
-    else if (id === undefined) this.#open(response, Buffer.concat(chunks).toString())
-    else this.#use(request, response, id, action)
+    else if (id === undefined) await this.#open(request, response, body)
+    else this.#use(request, response, id, action, body)
   }
 
-  #open(response: ServerResponse, body: string): void {
-    const { browserPublicKey = '' } = JSON.parse(body) as { browserPublicKey?: string }
-    const id = `qrs_${randomBytes(16).toString('hex')}`
-    const token = randomBytes(32).toString('base64url')
-    const k = createHash('sha256').update(Buffer.from(browserPublicKey, 'base64url')).digest('base64url')
-    this.sessions.set(id, { token, state: 'created', payload: null })
-    send(response, 200, {
-      sessionId: id,
-      url: `https://login.shop.example?sessionId=${id}#k=${k}`,
-      browserToken: token,
-      expiresAt: new Date(Date.now() + 60_000).toISOString(),
-      socketUrl: `${this.url.replace('http', 'ws')}/socket`,
-    })
+  async #open({ headers }: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+    const { browserPublicKey } = JSON.parse(body) as { browserPublicKey?: string }
+    const token = headers.authorization?.slice('Bearer '.length)
+    if (!token) {
+      send(response, 401, { code: 'token_missing', title: 'The token is missing' })
+      return
+    }
+    const id = browserPublicKey
+      ? await sealedId(String(headers['x-app-key']), this.#origin, browserPublicKey)
+      : plainId(token)
+    const expiresAt = new Date(Date.now() + 60_000).toISOString()
+    const session = this.sessions.get(id) ?? {
+      tokenHash: hash(token), expiresAt, state: 'created', payload: null, receipt: null,
+    }
+    this.sessions.set(id, session)
+    if (session.tokenHash !== hash(token)) {
+      send(response, 409, { code: 'session_exists', title: 'Another browser opened this session' })
+    } else if (session.state === 'expired' || session.state === 'cancelled') {
+      send(response, 410, { code: 'session_over', title: 'The session has ended' })
+    } else {
+      send(response, 200, {
+        sessionId: id,
+        url: `https://login.shop.example?sessionId=${id}`,
+        expiresAt: session.expiresAt,
+        socketUrl: `${this.url.replace('http', 'ws')}/socket`,
+      })
+    }
   }
 
-  #use(request: IncomingMessage, response: ServerResponse, id: string, action: string | undefined): void {
+  #use(request: IncomingMessage, response: ServerResponse, id: string, action: string | undefined, body: string): void {
     const session = this.sessions.get(id)
-    if (!session || request.headers.authorization !== `Bearer ${session.token}`) {
-      send(response, 404, { code: 'qr_session_unknown', title: 'There is no such session' })
+    const token = request.headers.authorization?.slice('Bearer '.length) ?? ''
+    if (!session || hash(token) !== session.tokenHash) {
+      send(response, 404, { code: 'session_not_found', title: 'There is no such session' })
     } else if (request.method === 'DELETE') {
       session.state = 'cancelled'
       response.writeHead(204).end()
     } else if (action) {
-      const { payload } = session
-      if (session.state !== 'confirmed' || !payload) {
-        send(response, 409, { code: 'qr_session_state', title: 'Not now' })
-        return
-      }
-      session.state = 'consumed'
-      send(response, 200, payload)
+      this.#redeem(response, session, (JSON.parse(body) as { receipt: string }).receipt)
     } else {
       const tag = `"${session.state}"`
       response.setHeader('etag', tag)
+      const serverTime = new Date().toISOString()
       if (request.headers['if-none-match'] === tag) response.writeHead(304).end()
-      else send(response, 200, { state: session.state, expiresAt: new Date().toISOString() })
+      else send(response, 200, { state: session.state, expiresAt: session.expiresAt, serverTime })
+    }
+  }
+
+  #redeem(response: ServerResponse, session: Session, receipt: string): void {
+    const { payload } = session
+    if (session.receipt !== null && (session.receipt !== receipt || !payload)) {
+      send(response, 409, { code: 'session_redeemed', title: 'The payload was redeemed before' })
+    } else if (!payload) {
+      send(response, 409, { code: 'session_not_confirmed', title: 'Nobody has confirmed' })
+    } else {
+      Object.assign(session, { receipt, state: 'consumed', payload: payload.encrypted ? payload : null })
+      send(response, 200, payload)
     }
   }
 }

@@ -1,11 +1,13 @@
 import { newKeys, type Keys } from '../../src/crypto.ts'
 import type { Told } from '../../src/events.ts'
+import type { Identity } from '../../src/identity.ts'
 import { Login, type Sight } from '../../src/login.ts'
 import type { SessionState } from '../../src/machine.ts'
 import type { Socket } from '../../src/push.ts'
 import { Refusal } from '../../src/refusal.ts'
 import type { Opened, Redeemed, Status } from '../../src/service.ts'
 import { TestClock, settled } from './clock.ts'
+import { seal } from './seal.ts'
 
 /** The origin of the simulated page. */
 export const ORIGIN = 'https://shop.example'
@@ -39,6 +41,9 @@ export class TestSocket implements Socket {
   }
 }
 
+/** A salt as phones make them. */
+export const SALT = 'AAECAwQFBgcICQoLDA0ODw'
+
 /** One key for all rigs: their tests do not depend on keys, and generating them is slow. */
 let key: Promise<Keys> | undefined
 
@@ -50,14 +55,23 @@ export class Rig {
   readonly states = new Map<string, SessionState>()
   readonly cancelled: string[] = []
   readonly polled: string[] = []
+  /** The ids of sessions that were requested. */
+  readonly asked: string[] = []
   opened: Opened[] = []
   sight: Sight = { phase: 'idle', url: null, trouble: null }
   online = true
-  mustBeEncrypted = false
+  /** Whether identities have keys. */
+  sealed = true
+  /** The identities made so far. The first has the id `qrs_0`, the second `qrs_1`. */
+  readonly identities: Identity[] = []
+  /** The receipts of redemptions. */
+  readonly receipts: string[] = []
   /** Errors for the next requests of each kind, instead of answers. */
   readonly refusals: { open: Refusal[]; status: Refusal[]; redeem: Refusal[] } = { open: [], status: [], redeem: [] }
-  payload: Redeemed = { payload: 'hello', encrypted: false }
-  link = (id: string, hash: string) => `https://login.shop.example?sessionId=${id}#k=${hash}`
+  /** What redeeming returns. By default `hello`, encrypted for the session. */
+  redeemed: Redeemed | null = null
+  /** Changes the service's answers to new sessions. */
+  cheat = (opened: Opened): Opened => opened
   readonly login: Login
   keys!: Keys
   #heard = () => {}
@@ -65,20 +79,19 @@ export class Rig {
   constructor(visible = true) {
     this.login = new Login({
       service: {
-        open: async () => {
+        open: async (identity) => {
+          this.asked.push(identity.id)
           const refusal = this.refusals.open.shift()
           if (refusal) throw refusal
-          const id = `qrs_${this.opened.length}`
-          const opened: Opened = {
-            id,
-            url: this.link(id, this.keys.hash),
-            token: `token ${id}`,
+          const opened = this.cheat({
+            sessionId: identity.id,
+            url: `https://login.shop.example?sessionId=${identity.id}`,
             socketUrl: 'wss://push.example/',
             lifetime: 60_000,
             askedAt: this.clock.now(),
-          }
+          })
           this.opened.push(opened)
-          this.states.set(id, 'created')
+          this.states.set(identity.id, 'created')
           return opened
         },
         status: async ({ id }): Promise<Status> => {
@@ -87,10 +100,11 @@ export class Rig {
           if (refusal) throw refusal
           return { state: this.states.get(id) ?? 'expired', tag: null }
         },
-        redeem: async () => {
+        redeem: async ({ id }, receipt) => {
+          this.receipts.push(receipt)
           const refusal = this.refusals.redeem.shift()
           if (refusal) throw refusal
-          return this.payload
+          return this.redeemed ?? this.sealedFor(id, JSON.stringify({ payload: 'hello', salt: SALT }))
         },
         cancel: async ({ id }) => {
           this.cancelled.push(id)
@@ -98,7 +112,13 @@ export class Rig {
       },
       clock: this.clock,
       random: () => 1,
-      newKeys: async () => this.keys,
+      newIdentity: async () => {
+        const id = `${this.sealed ? 'qrs' : 'qrp'}_${this.identities.length}`
+        const identity = { id, token: `token ${id}`, keys: this.sealed ? this.keys : null }
+        this.identities.push(identity)
+        return identity
+      },
+      newReceipt: () => `receipt ${new Set(this.receipts).size}`,
       connect: (url) => {
         const socket = new TestSocket(url)
         this.sockets.push(socket)
@@ -106,7 +126,6 @@ export class Rig {
       },
       origin: ORIGIN,
       online: () => this.online,
-      mustBeEncrypted: () => this.mustBeEncrypted,
       show: (sight) => {
         this.sight = sight
       },
@@ -118,12 +137,19 @@ export class Rig {
   }
 
   /** Returns a rig whose login has begun. */
-  static async begun(visible = true): Promise<Rig> {
+  static async begun({ sealed = true, visible = true } = {}): Promise<Rig> {
     const rig = new Rig(visible)
     rig.keys = await (key ??= newKeys())
+    rig.sealed = sealed
     rig.login.input({ type: 'begin' })
     await settled()
     return rig
+  }
+
+  /** Returns a redeemed payload that is encrypted for a session of this rig. */
+  async sealedFor(id: string, plaintext: string, proof: string | null = null): Promise<Redeemed> {
+    const payload = await seal(this.keys.publicKey, id, ORIGIN, plaintext)
+    return { payload, encrypted: true, salt: null, proof }
   }
 
   /** Waits for this many events. WebCrypto does not depend on the test's clock. */

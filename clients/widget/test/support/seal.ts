@@ -1,15 +1,15 @@
 import { fromBase64url, toBase64url } from '../../src/bytes.ts'
 import { contextInfo, newSuite } from '../../src/crypto.ts'
 
-/** Seals a payload as a phone does. */
-export async function seal(publicKey: string, sessionId: string, origin: string, payload: string): Promise<string> {
+/** Encrypts as a phone does. */
+export async function seal(publicKey: string, sessionId: string, origin: string, plaintext: string): Promise<string> {
   const suite = newSuite()
   const { ct, enc } = await suite.seal(
     {
       recipientPublicKey: await suite.kem.deserializePublicKey(fromBase64url(publicKey)),
       info: contextInfo(sessionId, origin),
     },
-    new TextEncoder().encode(payload),
+    new TextEncoder().encode(plaintext),
   )
   return toBase64url(new Uint8Array([...new Uint8Array(enc), ...new Uint8Array(ct)]))
 }

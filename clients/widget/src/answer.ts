@@ -1,0 +1,32 @@
+import type { ErrorDetail } from './events.ts'
+import type { Identity } from './identity.ts'
+import type { Opened } from './service.ts'
+
+/**
+ * Returns what is wrong with the service's answer to a new session; `null` if nothing is.
+ *
+ * The phone trusts the id that it reads from the screen. So the screen shows this page's own id and
+ * nothing else that the service could choose, apart from the host that leads to the app.
+ */
+export function answerFault(
+  { id }: Pick<Identity, 'id'>,
+  { sessionId, url }: Pick<Opened, 'sessionId' | 'url'>,
+): ErrorDetail | null {
+  if (sessionId !== id) {
+    return { code: 'wrong_session', message: 'The service returned the id of another session.' }
+  }
+  if (url !== linkTo(url, id)) {
+    const message = 'The service returned a link that is not exactly https://HOST?sessionId=ID.'
+    return { code: 'bad_link', message }
+  }
+  return null
+}
+
+/** Returns the link to a session at another link's host; `null` if that has none. */
+function linkTo(url: string, id: string): string | null {
+  try {
+    return `https://${new URL(url).host}?sessionId=${id}`
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,59 @@
+import { openSealed } from './crypto.ts'
+import { parseEnvelope } from './envelope.ts'
+import type { Identity } from './identity.ts'
+import type { Input } from './machine.ts'
+import type { Refusal } from './refusal.ts'
+import type { Redeemed } from './service.ts'
+
+/**
+ * Decrypts and checks a redeemed payload. A session with a key accepts encrypted payloads only, one
+ * without a key readable ones only.
+ */
+export async function readRedeemed(
+  { id, keys }: Identity,
+  { encrypted, payload, proof, salt }: Redeemed,
+  origin: string,
+): Promise<Input> {
+  if (!keys) return encrypted ? undecryptable(id) : redeemed(id, { payload, salt, proof })
+  if (!encrypted) return wrong(id, 'not_encrypted', 'The payload was not encrypted for this page.')
+  let plaintext: string
+  try {
+    plaintext = await openSealed(keys.pair, payload, id, origin)
+  } catch {
+    return undecryptable(id)
+  }
+  const envelope = parseEnvelope(plaintext)
+  return envelope
+    ? redeemed(id, { ...envelope, proof })
+    : wrong(id, 'bad_payload', 'The decrypted text is not a JSON object of payload and salt.')
+}
+
+/** Returns what a refused redemption means; `uncertain` if an earlier answer may have been lost. */
+export function redeemFailure(
+  { id }: Pick<Identity, 'id'>,
+  refusal: Refusal,
+  uncertain: boolean,
+): Input {
+  if (refusal.status === 410 || refusal.status === 404) return { type: 'tooLate', session: id }
+  // The service does not repeat a readable payload, and an encrypted one only for a minute.
+  if (refusal.uncertain || uncertain) {
+    return wrong(id, 'answer_lost', 'The user confirmed, but the payload was lost on the way.')
+  }
+  if (refusal.status === 409) {
+    return wrong(id, 'already_redeemed', 'The payload was already delivered, but not to this page.')
+  }
+  return wrong(id, refusal.code, refusal.message)
+}
+
+function redeemed(session: string, rest: { payload: string; salt: string | null; proof: string | null }): Input {
+  return { type: 'redeemed', session, detail: { sessionId: session, ...rest } }
+}
+
+function wrong(session: string, code: string, message: string): Input {
+  return { type: 'redeemFailed', session, error: { code, message } }
+}
+
+function undecryptable(session: string): Input {
+  const message = 'The payload was not encrypted for this session, this page and its key.'
+  return wrong(session, 'decryption_failed', message)
+}

@@ -1,0 +1,118 @@
+// A service, or somebody between it and the page, that answers what it must not.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { newKeys } from '../src/crypto.ts'
+import type { Opened } from '../src/service.ts'
+import { settled } from './support/clock.ts'
+import { ORIGIN, Rig, SALT } from './support/rig.ts'
+import { seal } from './support/seal.ts'
+
+const codes = (rig: Rig) => rig.told.map((event) => (event.name === 'error' ? event.detail.code : event.name))
+
+describe('answer to a new session is an error', () => {
+  const own = 'https://login.shop.example?sessionId=qrs_0'
+  const answers: [string, string, (opened: Opened) => Partial<Opened>][] = [
+    ['with another id', 'wrong_session', () => (
+      { sessionId: 'qrs_9', url: 'https://login.shop.example?sessionId=qrs_9' }
+    )],
+    ['with another id beside the own link', 'wrong_session', () => ({ sessionId: 'qrs_9' })],
+    ['with an id without a key', 'wrong_session', () => (
+      { sessionId: 'qrp_0', url: 'https://login.shop.example?sessionId=qrp_0' }
+    )],
+    ['with its own id in capitals', 'wrong_session', () => ({ sessionId: 'QRS_0' })],
+    ['with a link to another session', 'bad_link', () => ({ url: own.replace('qrs_0', 'qrs_9') })],
+    ['with a link to a session without a key', 'bad_link', () => ({ url: own.replace('qrs_0', 'qrp_0') })],
+    ['with a fragment', 'bad_link', () => ({ url: `${own}#k=AAAA` })],
+    ['with an empty fragment', 'bad_link', () => ({ url: `${own}#` })],
+    ['with a second parameter', 'bad_link', () => ({ url: `${own}&sessionId=qrs_9` })],
+    ['with a parameter before', 'bad_link', () => ({ url: own.replace('?', '?a=1&') })],
+    ['with a path', 'bad_link', () => ({ url: own.replace('?', '/login?') })],
+    ['with a slash', 'bad_link', () => ({ url: own.replace('?', '/?') })],
+    ['with user info', 'bad_link', () => ({ url: own.replace('login.', 'login@evil.') })],
+    ['with an encoded id', 'bad_link', () => ({ url: own.replace('qrs_0', 'qrs%5F0') })],
+    ['with a host that is not normalised', 'bad_link', () => ({ url: own.replace('login', 'LOGIN') })],
+    ['with white space', 'bad_link', () => ({ url: ` ${own}` })],
+    ['with a line break', 'bad_link', () => ({ url: own.replace('shop', 'sh\nop') })],
+    ['with http', 'bad_link', () => ({ url: own.replace('https', 'http') })],
+    ['with http to this machine', 'bad_link', () => ({ url: 'http://localhost:8787?sessionId=qrs_0' })],
+    ['with a script', 'bad_link', () => ({ url: `javascript:alert(1)//?sessionId=qrs_0` })],
+    ['without a link', 'bad_link', () => ({ url: 'nothing' })],
+    ['with an empty link', 'bad_link', () => ({ url: '' })],
+  ]
+  for (const [what, code, change] of answers) {
+    test(what, async () => {
+      const rig = new Rig()
+      rig.keys = await newKeys()
+      rig.cheat = (opened) => ({ ...opened, ...change(opened) })
+      rig.login.input({ type: 'begin' })
+      await settled()
+      assert.deepEqual(codes(rig), [code])
+      assert.deepEqual([rig.sight.phase, rig.sight.url], ['failed', null])
+      assert.deepEqual(rig.cancelled, ['qrs_0'], 'the own session is given up, no other')
+      assert.deepEqual([rig.polled, rig.sockets, rig.clock.armed], [[], [], 0])
+    })
+  }
+
+  test('unless it has exactly the form of a link, with any host', async () => {
+    for (const host of ['login.shop.example', 'localhost:8787', 'a.example:8443', 'xn--bcher-kva.example']) {
+      const rig = new Rig()
+      rig.keys = await newKeys()
+      rig.cheat = (opened) => ({ ...opened, url: `https://${host}?sessionId=qrs_0` })
+      rig.login.input({ type: 'begin' })
+      await settled()
+      assert.equal(rig.sight.url, `https://${host}?sessionId=qrs_0`)
+      rig.login.input({ type: 'stop' })
+    }
+  })
+})
+
+describe('payload is an error', () => {
+  const plaintext = JSON.stringify({ payload: 'x', salt: SALT })
+
+  async function codesFor(payload: string, { encrypted = true, sealed = true } = {}): Promise<string[]> {
+    const rig = await Rig.begun({ sealed })
+    rig.redeemed = { payload, encrypted, salt: SALT, proof: 'a.b.c' }
+    await rig.becomes(sealed ? 'qrs_0' : 'qrp_0', 'confirmed')
+    await rig.tells(2)
+    assert.equal(rig.sight.phase, 'failed')
+    return codes(rig).slice(1)
+  }
+
+  test('encrypted for another session, page or key, or altered', async () => {
+    const { publicKey: other } = await newKeys()
+    const { keys: { publicKey } } = await Rig.begun()
+    const own = await seal(publicKey, 'qrs_0', ORIGIN, plaintext)
+    for (const payload of [
+      await seal(publicKey, 'qrs_1', ORIGIN, plaintext),
+      await seal(publicKey, 'qrp_0', ORIGIN, plaintext),
+      await seal(publicKey, 'qrs_0', 'https://evil.example', plaintext),
+      await seal(other, 'qrs_0', ORIGIN, plaintext),
+      own.slice(0, -2),
+      `${own}AAAA`,
+      plaintext,
+      '',
+    ]) {
+      assert.deepEqual(await codesFor(payload), ['decryption_failed'])
+    }
+  })
+
+  test('readable, where a key was given', async () => {
+    for (const payload of ['x', plaintext, '']) {
+      assert.deepEqual(await codesFor(payload, { encrypted: false }), ['not_encrypted'])
+    }
+  })
+
+  test('readable, though it is encrypted for the page', async () => {
+    const { keys: { publicKey } } = await Rig.begun()
+    const payload = await seal(publicKey, 'qrs_0', ORIGIN, plaintext)
+    assert.deepEqual(await codesFor(payload, { encrypted: false }), ['not_encrypted'])
+  })
+
+  test('encrypted, where no key was given', async () => {
+    const { keys: { publicKey } } = await Rig.begun()
+    const payload = await seal(publicKey, 'qrp_0', ORIGIN, plaintext)
+    assert.deepEqual(await codesFor(payload, { sealed: false }), ['decryption_failed'])
+  })
+})
