@@ -1,5 +1,6 @@
 //! Logins: each one starts on one device and is decided on another.
 
+pub mod analytics;
 pub mod browser_key;
 pub mod history;
 pub mod link;
@@ -12,6 +13,7 @@ pub mod screen;
 pub mod sighting;
 mod state;
 pub mod store;
+pub mod texts;
 pub mod token;
 pub mod transitions;
 pub mod user;

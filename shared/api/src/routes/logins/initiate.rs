@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::answer::about;
 use super::path::{PathId, identify};
 use super::problems::{self, expired, not_found};
+use crate::extract::accept_language::{self, AskedTexts};
 use crate::extract::app_key::{self, NamedApp};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
@@ -74,18 +75,24 @@ pub(super) fn routes() -> Router<ApiState> {
 /// For the phone that scanned the code. The phone generates a token of 32 random bytes, sends it here
 /// in base64url, and proves with it later that it is the same phone. Repeating the request with the
 /// same token returns the same answer; another token means another phone, and blocks the login. The
-/// answer is what the person must see before they decide. An empty body counts as `{}`.
+/// answer is what the person must see before they decide, with texts in the language that
+/// `Accept-Language` asks for. An empty body counts as `{}`.
 #[utoipa::path(
     post,
     path = PATH,
     operation_id = "initiateSession",
     tag = "logins",
-    params(PathId),
+    params(
+        PathId,
+        ("Accept-Language" = Option<String>, Header, nullable = false,
+            description = accept_language::DESCRIPTION),
+    ),
     request_body(content = InitiateSessionRequest, description = "The name that the person claims.",
         example = json!({"publicUserId": "person@example.com"})),
     responses(
         (status = 200, description = "The login, which only this phone can decide.",
-            body = OpenedSession),
+            body = OpenedSession,
+            headers(("content-language" = String, description = "The language of the texts."))),
         Problems,
     ),
     security(("appKey" = [], "mobileToken" = [])),
@@ -97,6 +104,7 @@ pub(crate) async fn initiate(
     JsonBody(body): JsonBody,
     id: PathId,
     CallingVisitor(phone): CallingVisitor,
+    AskedTexts(texts): AskedTexts,
 ) -> Result<Response, Problem> {
     let user = public_user_id(&body)?;
     let (id, token) = identify(id, bearer)?;
@@ -109,7 +117,7 @@ pub(crate) async fn initiate(
     };
     let answer = logins::initiate(state.login_ports()?, request).await;
     let answer = answer.map_err(problem);
-    let answer = answer.and_then(|login| session::respond(&login));
+    let answer = answer.and_then(|login| session::respond(&login, texts));
     Ok(about(id, Some(app.id.clone()), answer))
 }
 
