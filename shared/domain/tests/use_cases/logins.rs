@@ -305,21 +305,30 @@ fn repeated_denials_warn_about_the_address_and_lock_out_no_name() {
     // The denied name can still log in from any other address.
     let victims = flags("203.0.113.99", Some("victim"));
     assert_eq!(victims, flags("203.0.113.99", Some("nobody")));
-    assert_eq!(victims, [Flag::NewBrowser]);
+    assert_eq!(victims, []);
     logins.world.pass(DENIAL_WINDOW);
     assert_eq!(flags(BROWSER, None), []);
     assert_eq!(logins.world.count("qr_denied"), 3);
 }
 
 #[test]
-fn browser_is_new_until_a_login_from_it_is_confirmed() {
+fn browser_is_new_only_beside_those_that_are_remembered() {
     let logins = Logins::new();
-    for expected in [&[Flag::NewBrowser][..], &[]] {
-        let id = logins.create().login.id;
+    let other = "203.0.113.99";
+    for (user, address, expected) in [
+        // A warning at the first login of everybody would teach people to ignore it.
+        ("me", BROWSER, &[][..]),
+        ("me", BROWSER, &[]),
+        ("me", other, &[Flag::NewBrowser]),
+        ("me", other, &[]),
+        ("you", other, &[]),
+    ] {
+        let id = logins.create_from(Some(SHOP), address).unwrap().login.id;
         let opened = logins
-            .initiate_as(id, &mobile_token(1), Some("me"))
+            .initiate_as(id, &mobile_token(1), Some(user))
             .unwrap();
-        assert_eq!(opened.phone().unwrap().risk.flags(), expected);
+        let risk = &opened.phone().unwrap().risk;
+        assert_eq!(risk.flags(), expected, "{user} {address}");
         logins.confirm(id, 1, "yes").unwrap();
     }
 }
