@@ -1,6 +1,5 @@
 //! Proofs that say something else than the verifier expects.
 
-use countersign_domain::primitives::ids::LoginId;
 use countersign_proof::{
     AssociationPrivateKey, CLOCK_TOLERANCE, Expected, ExpectedPayload, ExpectedUser, KnownKey,
     LIFETIME_SECONDS, MAX_PROOF, ProofError, is_proof, key_id, payload_digest, verify,
@@ -42,7 +41,7 @@ fn proof_for_another_origin_login_or_action_is_refused() {
     };
     assert_eq!(server.verify(&elsewhere.proof()), Err(ProofError::Origin));
     let other = Phone {
-        login: LoginId::from_bytes([0xcd; 16]),
+        login: "qrs_cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd".parse().unwrap(),
         ..Phone::new()
     };
     assert_eq!(server.verify(&other.proof()), Err(ProofError::Login));

@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 /// The time of each proof and each verification, in milliseconds since the epoch.
 pub(crate) const NOW: u64 = 1_767_323_045_678;
 pub(crate) const SALT: [u8; 16] = [0x5a; 16];
-const LOGIN: LoginId = LoginId::from_bytes([0xab; 16]);
+const LOGIN: &str = "qrs_abababababababababababababababab";
 
 pub(crate) fn app(digit: &str) -> AppKey {
     format!("cs_app_{}", digit.repeat(22)).parse().unwrap()
@@ -57,7 +57,7 @@ impl Phone {
             key: AssociationPrivateKey::from_bytes(&[7; 32]).unwrap(),
             app: app("a"),
             origin: origin("https://shop.example"),
-            login: LOGIN,
+            login: LOGIN.parse().unwrap(),
             user: Some(user("zoe@example.com")),
             context: None,
         }
@@ -150,7 +150,7 @@ impl Server<'_> {
         Self {
             app: app("a"),
             origin: origin("https://shop.example"),
-            login: LOGIN,
+            login: LOGIN.parse().unwrap(),
             user: None,
             context: None,
             payload: "a token".to_owned(),

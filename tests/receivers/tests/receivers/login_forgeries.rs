@@ -2,7 +2,6 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use countersign_domain::primitives::ids::LoginId;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -59,7 +58,7 @@ fn swapped() -> Forgeries {
         (
             "another session",
             Phone {
-                login: LoginId::from_bytes([0xcd; 16]),
+                login: "qrs_cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd".parse().unwrap(),
                 ..Phone::new(7)
             },
         ),

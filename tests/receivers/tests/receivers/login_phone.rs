@@ -37,7 +37,7 @@ impl Phone {
             key: AssociationPrivateKey::from_bytes(&[key; 32]).unwrap(),
             app: APP.to_owned(),
             origin: ORIGIN.to_owned(),
-            login: LoginId::from_bytes([0xab; 16]),
+            login: "qrs_abababababababababababababababab".parse().unwrap(),
             user: Some(ZOE.to_owned()),
             context: None,
             payload: "a token".to_owned(),
