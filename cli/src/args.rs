@@ -14,7 +14,7 @@ use countersign_domain::login::{ClaimedUserId, LoginLink};
 use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
 use crate::place::PublicUrl;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginVerifyArgs};
-pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand};
+pub(crate) use phone_keys::{ANONYMOUS, PhoneKeysArgs, PhoneKeysCommand};
 pub(crate) use serve::ServeArgs;
 
 /// The default port of `countersign webhook listen`.
@@ -42,7 +42,6 @@ pub(crate) struct Cli {
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one value, parsed once")]
 pub(crate) enum What {
     /// Run the server
     Serve(ServeArgs),

@@ -47,7 +47,7 @@ pub(crate) struct LoginVerifyArgs {
     /// The app's key
     #[arg(long, value_name = "KEY")]
     pub(crate) app_key: AppKey,
-    /// The page's origin, such as https://shop.example
+    /// The page's origin, `https://` and a host
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: WebOrigin,
     /// The login's session id

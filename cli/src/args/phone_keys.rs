@@ -6,6 +6,9 @@ use countersign_domain::login::ClaimedUserId;
 
 use super::Output;
 
+/// The public user id of a key that belongs to nobody in particular.
+pub(crate) const ANONYMOUS: &str = "ANON";
+
 #[derive(Debug, Args)]
 pub(crate) struct PhoneKeysArgs {
     #[command(subcommand)]
@@ -36,7 +39,7 @@ pub(crate) struct CreateKeyArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ShowKeyArgs {
     /// The app's own id of the user; ANON is for nobody in particular
-    #[arg(long, value_name = "ID", default_value = crate::phone::association_keys::ANONYMOUS)]
+    #[arg(long, value_name = "ID", default_value = ANONYMOUS)]
     pub(crate) public_user_id: ClaimedUserId,
     /// Also show the signature that registers the key with this app
     #[arg(long, value_name = "KEY")]

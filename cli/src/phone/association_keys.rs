@@ -15,9 +15,6 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// The public user id of a key that belongs to nobody in particular.
-pub(crate) const ANONYMOUS: &str = "ANON";
-
 /// The directory of the keys, inside the phone's own.
 const FOLDER: &str = "association-keys";
 

@@ -8,7 +8,8 @@ use countersign_domain::web::origin::WebOrigin;
 use countersign_proof::{ProofClaims, ProofTooLong};
 use thiserror::Error;
 
-use super::association_keys::{ANONYMOUS, AssociationKeyError, AssociationKeys};
+use super::association_keys::{AssociationKeyError, AssociationKeys};
+use crate::args::ANONYMOUS;
 
 /// A confirmation to sign. The salt must be the one that goes with the payload.
 pub(crate) struct Confirmation<'a> {
@@ -79,8 +80,9 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
-    /// Confirms with the keys in a directory, and returns the user that a verifier sees.
-    fn confirm(keys: &AssociationKeys, user: Option<&str>) -> Option<Option<String>> {
+    /// Confirms with the keys in a directory, and returns the owner of the key; `None` without a
+    /// proof.
+    fn confirm(keys: &AssociationKeys, user: Option<&str>) -> Option<String> {
         let app: AppKey = "cs_app_0123456789abcdefABCDEF".parse().unwrap();
         let origin: WebOrigin = "https://shop.example".parse().unwrap();
         let login: LoginId = "qrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e".parse().unwrap();
@@ -119,7 +121,7 @@ mod tests {
             })
         };
         let verified = verify(&proof, &expected, find).unwrap();
-        Some(verified.user().map(|user| user.as_str().to_owned()))
+        verified.user().map(|user| user.as_str().to_owned())
     }
 
     #[test]
@@ -130,8 +132,8 @@ mod tests {
             keys.create(&id.parse().unwrap(), false, &OsEntropy)
                 .unwrap();
         }
-        assert_eq!(confirm(&keys, Some("zoe")), Some(Some("zoe".to_owned())));
-        assert_eq!(confirm(&keys, None), Some(Some(ANONYMOUS.to_owned())));
+        assert_eq!(confirm(&keys, Some("zoe")), Some("zoe".to_owned()));
+        assert_eq!(confirm(&keys, None), Some(ANONYMOUS.to_owned()));
         assert_eq!(
             confirm(&keys, Some("mallory")),
             None,

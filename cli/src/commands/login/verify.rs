@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+use countersign_domain::login::ClaimedUserId;
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_proof::{
     AssociationPublicKey, Expected, ExpectedPayload, ExpectedUser, KnownKey, ProofError,
@@ -70,7 +71,7 @@ fn to_text(judged: &Result<VerifiedProof, ProofError>) -> String {
     match judged {
         Err(error) => format!("refused: {error} ({})", error.code()),
         Ok(proof) => {
-            let user = proof.user().map(|user| user.as_str());
+            let user = proof.user().map(ClaimedUserId::as_str);
             let user = user.unwrap_or("the key's owner");
             format!(
                 "verified: {user} confirmed {} at {}\nby the key {}",
@@ -92,7 +93,7 @@ fn to_json(judged: &Result<VerifiedProof, ProofError>) -> Value {
         Ok(proof) => json!({
             "valid": true,
             "sessionId": proof.login().to_string(),
-            "publicUserId": proof.user().map(|user| user.as_str()),
+            "publicUserId": proof.user().map(ClaimedUserId::as_str),
             "keyId": proof.key_id().to_string(),
             "confirmedAt": proof.issued_at().to_string(),
         }),

@@ -5,6 +5,7 @@ use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;
 
 use super::*;
+use crate::args::ANONYMOUS;
 
 fn user(id: &str) -> ClaimedUserId {
     id.parse().unwrap()
