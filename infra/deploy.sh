@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the functions and deploys them as infra/environments/NAME.toml says: infra/deploy.sh NAME.
-# Without a name it deploys the only environment. Further arguments are options of `sam deploy`, except
-# those that set parameters, which belong in the file.
+# Builds the functions and deploys them with the settings of an environment: infra/deploy.sh NAME reads
+# infra/environments/NAME.toml. Without a name it deploys the only environment. Further arguments are
+# options of `sam deploy`, except those that set parameters, which belong in the file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SAM_CLI_TELEMETRY=${SAM_CLI_TELEMETRY:-0}
-# `sam` runs the template's loops only when asked to.
+# Without this `sam` does not run the template's loops.
 export SAM_CLI_ENABLE_LANGUAGE_EXTENSIONS=1
 
 fail() {
@@ -40,18 +40,18 @@ config=$PWD/infra/environments/$name.toml
 for option; do
     case "$option" in
         -g | --guided | --parameter-overrides* | --config-* | --stack-name* | --region* | --profile*)
-            fail "$option is not for the command line, where the next deployment would undo it." \
+            fail "$option is not accepted here, because the next deployment would undo it." \
                 "Edit infra/environments/$name.toml instead."
             ;;
     esac
 done
 
-# setting KEY: prints what the file sets a key to. parameter KEY: the same for a parameter; fails if the
+# setting KEY: prints the value of a key in the file. parameter KEY: the same for a parameter; fails if the
 # file does not set it.
 settings() { sed 's/^[[:space:]]*#.*//' "$config"; }
 setting() { settings | sed -nE "s/^$1[[:space:]]*=[[:space:]]*\"([^\"]*)\".*/\1/p" | head -n 1; }
 parameter() {
-    # In a list, "Name=value", and as `sam` writes it, Name=\"value\".
+    # Understands "Name=value" in a list, and Name=\"value\" as `sam` writes it.
     settings | sed "s/\\\\\"/'/g" | grep -oE "(^|[\"' ])$1='?[^\"' ]*" | sed -E "s/^.?$1='?//" |
         grep -m 1 ''
 }
@@ -59,7 +59,7 @@ stack=$(setting stack_name)
 region=$(setting region)
 profile=$(setting profile)
 if [ -z "$stack" ] || [ -z "$region" ]; then
-    fail "infra/environments/$name.toml sets no stack_name or no region"
+    fail "infra/environments/$name.toml must set stack_name and region"
 fi
 
 # --- tools ----------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ fi
 if [ -n "$missing" ]; then
     fail "not found:$missing"
 fi
-# Older ones stumble over the template's loops.
+# Older versions fail on the template's loops.
 version=$(sam --version | sed -nE 's/.* 1\.([0-9]+)\..*/\1/p')
 if [ "${version:-167}" -lt 167 ]; then
     fail "sam 1.$version is too old, 1.167 or later is needed: pip install aws-sam-cli==1.167.0"
@@ -96,16 +96,16 @@ check_signing_key
 
 # --- build and deploy -----------------------------------------------------------------------------
 
-# Locked: what is deployed is what was tested.
+# Fails if Cargo.lock is stale, so that the tested versions are deployed.
 cargo metadata --locked --format-version 1 >/dev/null
 
-# SAM builds one function after the other into the workspace's target directory: the first one compiles
-# what they share.
+# SAM builds the functions one after the other into the workspace's target directory, so the first build
+# compiles the shared crates.
 sam build --template-file infra/template.yaml --config-file "$config"
 
-# Callers reach the functions by an alias. SAM publishes a version for it when code or template have
-# changed, but compares only the names of parameters. A checksum of the file in the code makes a changed
-# value publish a version, too. Deploying twice changes nothing.
+# Callers reach the functions by an alias. SAM publishes a new version for it if code or template changed,
+# but does not notice changed values of parameters. A checksum of the file in the code makes such a change
+# publish a version, too. Deploying twice changes nothing.
 mark=$(settings | grep -v '^[[:space:]]*$' | cksum)
 for built in .aws-sam/build/*Function; do
     printf '%s\n' "$mark" >"$built/parameters.cksum"

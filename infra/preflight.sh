@@ -1,21 +1,21 @@
-# Sourced by deploy.sh: what can be known before a deployment from the account itself, through the
-# `aws` command where there is one. Uses `parameter`, `fail`, $name, $stack, $region and $profile of
-# deploy.sh.
+# Checks of the AWS account before a deployment, sourced by deploy.sh. They use the `aws` command if it is
+# installed, and `parameter`, `fail`, $name, $stack, $region and $profile of deploy.sh.
 
-# The defaults of infra/template.yaml, and the functions that ReservedConcurrency applies to.
+# The default of both concurrency parameters in infra/template.yaml, and the number of functions that
+# ReservedConcurrency applies to.
 default_concurrency=2
 reserving_functions=8
-# Lambda keeps so many executions of every account unreserved.
+# Executions that Lambda keeps unreserved in every account.
 never_reserved=100
 
-# ask COMMAND...: what the account answers, as text; fails where it cannot be asked.
+# ask COMMAND...: prints the answer of an `aws` command as text. Fails if there is no `aws` or no permission.
 ask() {
     command -v aws >/dev/null || return 1
     aws "$@" ${profile:+--profile "$profile"} --region "$region" --output text
 }
 
-# Says what the account's limit of concurrent executions means for this environment, and stops a
-# deployment that Lambda would refuse for it.
+# Prints what the account's limit of concurrent executions means for this environment. Stops a deployment
+# that Lambda would refuse because of the limit.
 check_concurrency() {
     local limit first retries reserved rest
     first=$(parameter FirstAttemptsConcurrency || echo "$default_concurrency")
@@ -26,28 +26,28 @@ check_concurrency() {
         echo "This account runs $limit functions at once in $region."
     else
         limit=10
-        echo "The account's limit of concurrent executions is not known (no aws command, or no right" \
-            "to lambda:GetAccountSettings). Assuming that of a new account, $limit."
+        echo "The account's limit of concurrent executions is unknown (no aws command, or no permission" \
+            "for lambda:GetAccountSettings). Assuming that of a new account, $limit."
     fi
     rest=$((limit - first - retries))
     echo "Dispatchers take up to $first for first attempts and $retries for retries, which leaves $rest" \
         "for requests, texts and everything else in the account."
     if [ "$rest" -lt 6 ]; then
         echo "That is little: callers will be throttled. Lower FirstAttemptsConcurrency and" \
-            "RetriesConcurrency (2 is the least), or ask for more under Service Quotas, Lambda," \
+            "RetriesConcurrency (the minimum is 2), or request more under Service Quotas, Lambda," \
             "concurrent executions."
     elif [ "$limit" -lt 100 ]; then
-        echo "Before production ask for more under Service Quotas, Lambda, concurrent executions."
+        echo "Before production, request more under Service Quotas, Lambda, concurrent executions."
     fi
     if [ "$reserved" -gt 0 ] && [ $((limit - reserving_functions * reserved)) -lt "$never_reserved" ]; then
         fail "Lambda would refuse ReservedConcurrency=$reserved: for $reserving_functions functions that is" \
             "$((reserving_functions * reserved)), and $never_reserved of $limit must stay unreserved." \
-            "Set ReservedConcurrency=0 in infra/environments/$name.toml, or ask for a higher limit."
+            "Set ReservedConcurrency=0 in infra/environments/$name.toml, or request a higher limit."
     fi
 }
 
-# Stops a deployment that would have webhooks signed with a key that receivers have never seen: one
-# that is not among the published ones, or a new one of the stack's after another was in use.
+# Stops a deployment that would sign webhooks with a key that receivers have never seen: a key that is not
+# published, or a new key of the stack although it already signs with another one.
 check_signing_key() {
     local wanted signing deployed published refusal
     wanted=$(parameter SigningKeyArn) || return 0
@@ -55,7 +55,7 @@ check_signing_key() {
         case "$refusal" in
             *"does not exist"*) ;;
             *)
-                echo "$stack cannot be asked what it signs with (no aws command, or no right to" \
+                echo "The signing key of $stack is unknown (no aws command, or no permission for" \
                     "cloudformation:DescribeStacks), so SigningKeyArn is not checked."
                 ;;
         esac
@@ -67,9 +67,9 @@ check_signing_key() {
     if [ "$wanted" = "$deployed" ] || [ "$wanted" = "$signing" ]; then
         return 0
     elif [ -z "$wanted" ]; then
-        fail "infra/environments/$name.toml sets SigningKeyArn to nothing, but $stack signs with" \
-            "$signing. Deploying it would make another key that no receiver knows." \
-            "Write that ARN into the file, or leave SigningKeyArn out of it."
+        fail "infra/environments/$name.toml sets an empty SigningKeyArn, but $stack signs with" \
+            "$signing. The deployment would create another key, which no receiver knows." \
+            "Write that ARN into the file, or remove SigningKeyArn from it."
     fi
     case ",$published," in
         *",$wanted,"*) ;;
@@ -81,7 +81,7 @@ check_signing_key() {
     esac
 }
 
-# stack_value QUERY: a value of the deployed stack, empty where it has none.
+# stack_value QUERY: prints a value of the deployed stack, or nothing if it has none.
 stack_value() {
     local value
     value=$(ask cloudformation describe-stacks --stack-name "$stack" --query "Stacks[0].$1") || return 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the command as it is given out: the `release` profile, on loopback.
+# Runs the benchmark against the command built with the `release` profile, on loopback.
 . "$(dirname "$0")/common.sh"
 
 cargo build --release --locked -p countersign -p countersign-load

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every check, or those named: scripts/check.sh [NAME...]. All run, even after one has failed.
+# Runs all checks, or those named: scripts/check.sh [NAME...]. A failed check does not stop the others.
 . "$(dirname "$0")/common.sh"
 
 all="scripts links tests sizes members circles toolchain decisions profiles dependencies workflows widget infra fmt clippy doc openapi"

@@ -1,5 +1,5 @@
-# Sourced by the scripts beside it: where things are, and how to say that something was skipped.
-# Kept to what bash 3.2 knows, so that it runs on a Mac as it comes.
+# Paths and functions for the scripts in this folder, which source this file. Written for bash 3.2, which
+# macOS ships.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -8,7 +8,7 @@ logs=$tools/log
 cd "$root"
 mkdir -p "$logs"
 
-# Starts a named phase and says how long the one before it took.
+# phase NAME: starts a phase, and prints how long the previous one took.
 phase_name=
 phase() {
     if [ -n "$phase_name" ]; then
@@ -21,7 +21,7 @@ phase() {
     fi
 }
 
-# skip NAME REASON: the convention of CONTRIBUTING.md, for scripts.
+# skip NAME REASON: reports a skipped test as CONTRIBUTING.md defines it.
 skip() {
     printf 'SKIPPED: %s: %s\n' "$1" "$2"
     if [ -n "${COUNTERSIGN_SKIP_LOG:-}" ]; then
@@ -29,21 +29,21 @@ skip() {
     fi
 }
 
-# One hash over its standard input.
+# Prints a hash of standard input.
 hash_stdin() {
     if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1
 }
 
-# stamped NAME KEY: was NAME last set up for exactly this KEY?
+# stamped NAME KEY: succeeds if NAME was last set up for exactly this KEY.
 stamped() { [ "$(cat "$tools/stamp/$1" 2>/dev/null)" = "$2" ]; }
 
-# stamp NAME KEY: it is now.
+# stamp NAME KEY: records that NAME is set up for KEY.
 stamp() {
     mkdir -p "$tools/stamp"
     printf '%s\n' "$2" >"$tools/stamp/$1"
 }
 
-# quietly LOG COMMAND...: output goes to a file; its end is shown if the command fails.
+# quietly LOG COMMAND...: runs a command with its output in a file, and shows the file's end if it fails.
 quietly() {
     local log=$logs/$1
     shift
@@ -54,7 +54,7 @@ quietly() {
     fi
 }
 
-# apt_install PACKAGE...: only where that needs nobody's permission.
+# apt_install PACKAGE...: installs packages, or fails if that needs another user's permission.
 apt_updated=
 apt_install() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
@@ -67,7 +67,7 @@ apt_install() {
         apt-get install -y --no-install-recommends "$@"
 }
 
-# Where cargo puts what it builds.
+# Prints cargo's target directory.
 target_directory() {
     cargo metadata --locked --no-deps --format-version 1 |
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p'

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes shared/domain/src/primitives/phone/plans.txt from libphonenumber's metadata.
 
-The metadata comes with the crate rlibphonenumber, which the tests of the domain compare our reading
-with. Run this after an update of the crate: those tests name the first number that differs.
+The metadata is in the crate rlibphonenumber. The domain's tests compare our parser with that crate and
+name the first number that differs. Run this script after an update of the crate.
 """
 
 import json
@@ -29,7 +29,7 @@ PATTERN, LENGTHS, LOCAL_LENGTHS = 2, 9, 10
 
 
 def varint(data, at):
-    """Reads a number of protobuf's: its value, and where the next field begins."""
+    """Reads a protobuf varint at `at`, and returns its value and the position after it."""
     value = shift = 0
     while True:
         byte = data[at]
@@ -40,7 +40,7 @@ def varint(data, at):
 
 
 def fields(data):
-    """Reads a message: the values of each field."""
+    """Parses a protobuf message, and returns the list of values of each field."""
     found, at = {}, 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -56,18 +56,18 @@ def fields(data):
 
 
 def text(message, field):
-    """The text of a field, or nothing."""
+    """Returns the text of a field, or an empty string."""
     return message.get(field, [b""])[0].decode()
 
 
 def pattern(message, field, end=""):
-    """The pattern of a field, anchored at the start, and at `end` if that is `$`."""
+    """Returns the pattern of a field, anchored at the start, and also at the end if `end` is `$`."""
     found = re.fullmatch(r"\^\(\?:(.+)\)\$", text(message, field))
     return f"^(?:{found[1]}){end}" if found else ""
 
 
 def lengths(description, field):
-    """Lengths as text: `7,10`. -1 stands for a type that does not exist."""
+    """Returns lengths as text: `7,10`. Leaves out -1, which stands for a type that does not exist."""
     numbers = []
     for value in description.get(field, []):
         if isinstance(value, bytes):  # A packed list.
@@ -81,12 +81,12 @@ def lengths(description, field):
 
 
 def exists(description):
-    """Whether a territory has numbers of a type."""
+    """Returns whether a territory has numbers of a type."""
     return PATTERN in description and (lengths(description, LENGTHS) or LENGTHS not in description)
 
 
 def line(territory, shared):
-    """The line of one territory."""
+    """Returns the line of one territory."""
     general = fields(territory[GENERAL][0])
     cells = [
         str(territory[CODE][0]),

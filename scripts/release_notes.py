@@ -1,6 +1,6 @@
 """Prints the notes of a release from CHANGELOG.md: release_notes.py v1.2.3
 
-Fails if the workspace has another version, or if the changelog has no section for this one.
+Fails if the workspace has another version, or if the changelog has no section for the release.
 """
 
 import re
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def notes(tag, workspace, changelog):
-    """Returns the changelog's section about `tag`."""
+    """Returns the changelog's section for `tag`."""
     version = tomllib.loads(workspace)["workspace"]["package"]["version"]
     if tag != f"v{version}":
         raise SystemExit(f"the tag is {tag}, but Cargo.toml has version {version}")

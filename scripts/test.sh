@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every suite, or those named: scripts/test.sh [NAME...], with the tools they need. Tests that
-# cannot run are named at the end; COUNTERSIGN_NO_SKIPS=1 makes that a failure.
+# Runs all test suites, or those named: scripts/test.sh [NAME...]. Fetches the tools that they need. Lists
+# tests that could not run at the end; with COUNTERSIGN_NO_SKIPS=1 these are failures.
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/python.sh"
 . "$root/scripts/setup/login_samples.sh"
@@ -22,7 +22,7 @@ for name in $wanted; do
     esac
 done
 
-# wants NAME...: is one of these suites to run?
+# wants NAME...: succeeds if one of these suites is to run.
 wants() {
     local name
     for name; do
@@ -46,7 +46,8 @@ export PYTHONDONTWRITEBYTECODE=1
 suites=
 failed=
 
-# suite NAME COMMAND...: runs a suite that has to leave its report in $reports. The log is for people.
+# suite NAME COMMAND...: runs a command of a suite, which must write its report to $reports. The log is only
+# for people.
 suite() {
     local name=$1
     shift
@@ -72,19 +73,19 @@ fi
 if wants cargo deployment; then setup_aws_tools; fi
 if wants browser; then setup_browser; fi
 if wants widget; then setup_widget "widget tests"; fi
-# A variable of the caller's does not choose the suite.
+# Set by setup_schemathesis below. The caller's environment must not decide whether the suite runs.
 unset COUNTERSIGN_SCHEMATHESIS
 if wants openapi; then
     setup_schemathesis
     setup_typescript
 fi
 
-# The feature is for administration of a deployed table.
+# The feature includes the administration of a deployed table.
 workspace=(--workspace --features countersign/aws --locked)
 COUNTERSIGN_BIN=$(target_directory)/debug/countersign
 export COUNTERSIGN_BIN
 
-# `expected.json` lists the executables, each of which has to leave a report.
+# `expected.json` lists the executables, each of which must write a report.
 build_tests() {
     cargo test "${workspace[@]}" --all-targets --no-run --message-format json-render-diagnostics \
         >"$reports/cargo/expected.json"
@@ -122,7 +123,7 @@ if [ -n "${browser_tests:-}" ]; then
 fi
 
 if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then
-    phase "the description against the server"
+    phase "OpenAPI tests"
     suite openapi "$COUNTERSIGN_SCHEMATHESIS/bin/python" -m pytest -p no:cacheprovider \
         --durations=4 --junitxml="$reports/openapi.xml" tests/openapi
 fi
@@ -142,6 +143,6 @@ status=0
 python3 "$results/summary.py" "$reports" "$COUNTERSIGN_SKIP_LOG" "$suites" "$failed" \
     >"$logs/summary.txt" || status=$?
 cat "$logs/summary.txt"
-# `.ci/run` shows the last line.
+# `.ci/run` prints the last line.
 tail -n 1 "$logs/summary.txt" >"$logs/summary"
 exit "$status"

@@ -1,4 +1,4 @@
-"""A release is made only of a version that the tree and the changelog name."""
+"""Tests of `release_notes`."""
 
 import unittest
 
@@ -22,10 +22,10 @@ CHANGELOG = """# Changelog
 
 
 class Notes(unittest.TestCase):
-    def test_section_of_the_tag_is_found(self):
+    def test_section_of_the_tag_is_returned(self):
         self.assertEqual(notes("v1.2.3", WORKSPACE, CHANGELOG), "### Added\n\n- A thing.")
 
-    def test_other_tags_are_refused(self):
+    def test_tag_without_version_or_section_is_refused(self):
         for tag, changelog in (
             ("v1.2.4", CHANGELOG),
             ("1.2.3", CHANGELOG),

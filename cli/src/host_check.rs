@@ -10,7 +10,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
-use countersign_api::{Problem, ProblemCode};
+use countersign_api::{Problem, ProblemCode, let_page_read};
 
 use crate::place::LocalNames;
 
@@ -22,12 +22,24 @@ pub(crate) fn guard(router: Router, names: LocalNames) -> Router {
 
 async fn check(State(names): State<Arc<LocalNames>>, request: Request, next: Next) -> Response {
     if is_for(&names, &request) {
-        next.run(request).await
-    } else {
-        Problem::new(ProblemCode::MisdirectedRequest)
-            .detail("In local mode the server answers to localhost, 127.0.0.1 and [::1], with its port.")
-            .into_response()
+        return next.run(request).await;
     }
+    let mut response = Problem::new(ProblemCode::MisdirectedRequest)
+        .detail(
+            "In local mode the server answers to localhost, 127.0.0.1 and [::1], with its port.",
+        )
+        .into_response();
+    if is_for_pages(request.uri().path()) {
+        let origin = request.headers().get(header::ORIGIN).cloned();
+        let_page_read(&mut response, origin);
+    }
+    response
+}
+
+/// Returns whether pages of any origin may read the answers to this path.
+fn is_for_pages(path: &str) -> bool {
+    let rest = path.strip_prefix("/qr-sessions");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Whether every host in the request is ours. HTTP/1.1 lets a request name its host both in `Host`
@@ -55,15 +67,20 @@ mod tests {
     use tower::ServiceExt as _;
 
     async fn ask(target: &str, hosts: &[&str]) -> StatusCode {
+        answer(target, hosts).await.status()
+    }
+
+    async fn answer(target: &str, hosts: &[&str]) -> Response {
         let place = Place::of("127.0.0.1:8787".parse().unwrap(), None);
         let router = Router::new().route("/", get(async || "hello"));
         let router = guard(router, place.local_names().unwrap().clone());
-        let mut request = Request::builder().uri(target);
+        let origin = (header::ORIGIN, "http://localhost:3000");
+        let mut request = Request::builder().uri(target).header(origin.0, origin.1);
         for host in hosts {
             request = request.header(header::HOST, *host);
         }
         let request = request.body(Body::empty()).unwrap();
-        router.oneshot(request).await.unwrap().status()
+        router.oneshot(request).await.unwrap()
     }
 
     #[tokio::test]
@@ -90,5 +107,25 @@ mod tests {
             refused
         );
         assert_eq!(ask("/unknown", &["evil.example:8787"]).await, refused);
+    }
+
+    #[tokio::test]
+    async fn pages_can_read_why_a_login_request_is_refused() {
+        for (path, readable) in [
+            ("/qr-sessions", true),
+            ("/qr-sessions/unknown/redeem", true),
+            ("/qr-sessions-of-another-kind", false),
+            ("/acquire-phone-number", false),
+        ] {
+            let answer = answer(path, &["evil.example:8787"]).await;
+            assert_eq!(answer.status(), StatusCode::MISDIRECTED_REQUEST);
+            let allowed = answer.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+            let expected = readable.then_some("http://localhost:3000");
+            assert_eq!(
+                allowed.and_then(|value| value.to_str().ok()),
+                expected,
+                "{path}"
+            );
+        }
     }
 }

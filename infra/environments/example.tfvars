@@ -1,8 +1,8 @@
 # One environment of infra/terraform. Copy this file to NAME.tfvars, edit the copy, commit it, and
-# deploy it as infra/terraform/README.md says.
+# deploy it as described in infra/terraform/README.md.
 #
-# The copy is the only place where the environment's variables are set: a variable that is not
-# listed takes its default. docs/operations.md explains each.
+# Set the environment's variables only in this copy. A variable that is not listed takes its default.
+# docs/operations.md explains each.
 deployment   = "countersign"
 bucket       = "an-s3-bucket-of-yours"
 architecture = "arm64"

@@ -1,4 +1,4 @@
-"""Alarms and the dashboard."""
+"""Rules for alarms and the dashboard."""
 
 import json
 import re
@@ -11,18 +11,18 @@ _DEPLOYMENT = [{"Name": "Deployment", "Value": {"Ref": "AWS::StackName"}}]
 
 
 def name_of(alarm):
-    """An alarm's name without the stack's."""
+    """Returns an alarm's name without the stack's name."""
     return alarm["AlarmName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
 
 
 def of_function(function):
-    """The dimension of a function's own metrics. A name, never a reference to the function: see
-    `functions.rollbacks_refer_to_nothing_that_waits_for_them`."""
+    """Returns the dimension of a function's own metrics: its name, never a reference to it. See
+    `functions.rollback_alarms_have_no_circular_dependency`."""
     return [{"Name": "FunctionName", "Value": {"Fn::Sub": "${AWS::StackName}-" + function}}]
 
 
 def watchers(template, function, namespace, metric):
-    """The alarms that watch a metric of one function."""
+    """Returns the alarms that watch a metric of one function."""
     return {
         name
         for name, alarm in template.properties("AWS::CloudWatch::Alarm").items()
@@ -32,13 +32,13 @@ def watchers(template, function, namespace, metric):
 
 
 def kind_of(name):
-    """What of the contract an alarm stands for."""
+    """Returns the kind of alarm in the contract that an alarm's name belongs to."""
     fitting = [k for k in ALARMS if name == k or name.startswith(f"{k}-")]
     return max(fitting, key=len, default=None)
 
 
 @rule
-def every_alarm_is_there(template):
+def every_alarm_exists(template):
     kinds = set()
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
         kind = kind_of(name_of(alarm))
@@ -65,27 +65,27 @@ def every_alarm_has_a_runbook(template):
 
 
 @rule
-def alarms_tell_someone(template):
+def alarms_notify_the_alarm_topic(template):
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
         if targets(alarm.get("AlarmActions")) != {"AlarmTopic"}:
-            yield f"{name}: tells nobody"
+            yield f"{name}: does not notify AlarmTopic"
         silence = "breaching" if name_of(alarm) == "sweep-not-running" else "notBreaching"
         if alarm.get("TreatMissingData") != silence:
-            yield f"{name}: missing data is not {silence}"
+            yield f"{name}: TreatMissingData is not {silence}"
         if not alarm.get("AlarmDescription"):
             yield f"{name}: no description"
 
 
 @rule
-def alarms_watch_what_is_there(template):
+def alarms_watch_existing_metrics(template):
     own = metrics()
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
         if "Metrics" in alarm:
-            yield f"{name}: metric math, which emulators do not know"
+            yield f"{name}: uses metric math, which emulators do not support"
         if alarm.get("Namespace") == _OWN:
             if alarm.get("MetricName") == SERVER_ERROR:
                 if alarm.get("Dimensions") not in map(of_function, HTTP):
-                    yield f"{name}: its dimension is not a function that answers requests"
+                    yield f"{name}: its dimension is not a function with HTTP routes"
             elif alarm.get("MetricName") not in own:
                 yield f"{name}: the code writes no metric {alarm.get('MetricName')}"
             elif alarm.get("Dimensions") != _DEPLOYMENT:
@@ -95,22 +95,22 @@ def alarms_watch_what_is_there(template):
 
 
 @rule
-def answers_of_500_raise_an_alarm(template):
-    """For each function by itself, and so soon that a canary of five minutes is rolled back."""
+def server_errors_raise_an_alarm(template):
+    """Each function has its own alarm, raised early enough to roll back a canary of five minutes."""
     alarms = template.properties("AWS::CloudWatch::Alarm")
     for function in HTTP:
         found = watchers(template, function, _OWN, SERVER_ERROR)
         if not found:
-            yield f"{function}: no alarm for its answers of 500 and above"
+            yield f"{function}: no alarm for its responses of 500 and above"
         for name in found:
             alarm = alarms[name]
             minutes = alarm["Period"] * alarm.get("DatapointsToAlarm", alarm["EvaluationPeriods"])
             if minutes > 120 or alarm.get("Threshold") != 1 or alarm.get("Statistic") != "Sum":
-                yield f"{name}: not raised by an answer in each of two minutes"
+                yield f"{name}: is not raised by one such response in each of two minutes"
 
 
 @rule
-def every_queue_of_failures_has_an_alarm(template):
+def every_failure_queue_has_an_alarm(template):
     watched = {
         queue
         for alarm in template.properties("AWS::CloudWatch::Alarm").values()
@@ -120,20 +120,20 @@ def every_queue_of_failures_has_an_alarm(template):
     }
     for name, queue in template.properties("AWS::SQS::Queue").items():
         if "RedriveAllowPolicy" in queue and name not in watched:
-            yield f"{name}: fills unnoticed"
+            yield f"{name}: no alarm watches this queue"
 
 
 @rule
-def alarms_of_functions_are_for_all(template):
+def function_alarms_watch_their_own_function(template):
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
         kind, _, function = name_of(alarm).partition("s-")
         if alarm.get("Namespace") == "AWS/Lambda" or alarm.get("MetricName") == SERVER_ERROR:
             if alarm.get("Dimensions") != of_function(function):
-                yield f"{name}: watches {alarm.get('Dimensions')} as {kind}s-{function}"
+                yield f"{name}: is named {kind}s-{function}, but watches {alarm.get('Dimensions')}"
 
 
 @rule
-def the_dashboard_shows_what_is_there(template):
+def dashboard_shows_every_metric(template):
     own = metrics()
     shown, answers = set(), set()
     for name, dashboard in template.properties("AWS::CloudWatch::Dashboard").items():
@@ -151,6 +151,6 @@ def the_dashboard_shows_what_is_there(template):
         yield from (f"{name}: does not show {metric}" for metric in sorted(own - shown))
         for function in HTTP:
             if "${AWS::StackName}-" + function not in answers:
-                yield f"{name}: does not show the answers of {function}"
+                yield f"{name}: does not show the server errors of {function}"
     if not shown:
         yield "no dashboard"

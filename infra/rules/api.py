@@ -1,4 +1,4 @@
-"""The HTTP API, and the WebSocket API that browsers watch their logins over."""
+"""Rules for the HTTP API and the WebSocket API."""
 
 import json
 
@@ -10,13 +10,13 @@ _APIS = {"HttpApi": ("HTTP", ROUTES), "SocketApi": ("WEBSOCKET", SOCKET_ROUTES)}
 
 
 def _of(template, kind, api):
-    """The resources of a type that belong to one API."""
+    """Returns the resources of a type that belong to one API."""
     found = template.properties(f"AWS::ApiGatewayV2::{kind}").items()
     return {name: properties for name, properties in found if targets(properties["ApiId"]) == {api}}
 
 
 @rule
-def every_route_is_there(template):
+def every_route_exists(template):
     for api, (_, wanted) in _APIS.items():
         found = {}
         for route in _of(template, "Route", api).values():
@@ -33,32 +33,33 @@ def every_route_is_there(template):
 
 
 @rule
-def functions_answer_for_cors(template):
+def functions_answer_cors_preflights(template):
     found = template.properties("AWS::ApiGatewayV2::Api")
     yield from (f"{name} is not in the contract" for name in found.keys() ^ _APIS.keys())
     for name, api in found.items():
         if "CorsConfiguration" in api:
-            yield f"{name}: API Gateway would answer OPTIONS in the functions' place"
+            yield f"{name}: API Gateway would answer OPTIONS instead of the functions"
         if "Body" in api or "BodyS3Location" in api:
-            yield f"{name}: routes stand in a body, which emulators ignore"
+            yield f"{name}: defines routes in a body, which emulators ignore"
         if api.get("ProtocolType") != _APIS.get(name, (None,))[0]:
-            yield f"{name}: another protocol"
+            yield f"{name}: has another protocol than in the contract"
     if template.of_type("AWS::ApiGateway::RestApi"):
-        yield "a REST API"
+        yield "there is a REST API"
 
 
 @rule
-def payloads_are_of_the_right_version(template):
-    """2.0 for HTTP; WebSocket APIs have 1.0 alone, and want the path that calls a function."""
+def integrations_use_the_right_payload_version(template):
+    """HTTP integrations use 2.0. WebSocket APIs only have 1.0, and address a function by its invocation
+    path."""
     for api, version in (("HttpApi", "2.0"), ("SocketApi", None)):
         for name, integration in _of(template, "Integration", api).items():
             if integration.get("IntegrationType") != "AWS_PROXY":
                 yield f"{name}: not AWS_PROXY"
             if integration.get("PayloadFormatVersion") != version:
-                yield f"{name}: its payload is not {version}"
+                yield f"{name}: PayloadFormatVersion is not {version}"
             uri = str(integration.get("IntegrationUri"))
             if api == "SocketApi" and not ("lambda:path/" in uri and "/invocations" in uri):
-                yield f"{name}: WebSocket APIs do not call an ARN"
+                yield f"{name}: does not use the invocation path, which WebSocket APIs need"
 
 
 @rule
@@ -69,17 +70,17 @@ def stages_throttle_and_log(template):
             yield f"{api}: {len(stages)} stages"
         for name, stage in stages.items():
             if stage.get("StageName") != stage_name or stage.get("AutoDeploy") is not True:
-                yield f"{name}: not {stage_name}, deployed by itself"
+                yield f"{name}: is not called {stage_name}, or has no AutoDeploy"
             settings = stage.get("DefaultRouteSettings", {})
             if not settings.get("ThrottlingRateLimit") or not settings.get("ThrottlingBurstLimit"):
                 yield f"{name}: does not throttle"
             if settings.get("DataTraceEnabled") or settings.get("LoggingLevel"):
-                yield f"{name}: API Gateway would log what is sent"
+                yield f"{name}: API Gateway would log the contents of messages"
             yield from _logged(template, name, stage)
 
 
 def _logged(template, name, stage):
-    """What is wrong with a stage's access log."""
+    """Yields what is wrong with a stage's access log."""
     logs = branches(stage.get("AccessLogSettings"))
     if not logs:
         yield f"{name}: no access log"
@@ -92,17 +93,17 @@ def _logged(template, name, stage):
 
 
 @rule
-def the_log_of_the_socket_is_written_on_request_alone(template):
-    """WebSocket APIs write theirs with a role of the account's, which new accounts lack."""
+def socket_access_log_is_optional(template):
+    """WebSocket APIs write access logs with a role of the account, which new accounts lack."""
     for name, stage in _of(template, "Stage", "SocketApi").items():
         if stage.get("AccessLogSettings", {}).get("Fn::If", [None])[0] != "HasSocketAccessLogs":
-            yield f"{name}: cannot be deployed where API Gateway has no role for logs"
+            yield f"{name}: cannot be deployed if API Gateway has no role for logs"
     if template.source["Parameters"]["SocketAccessLogs"]["Default"] != "Off":
         yield "SocketAccessLogs is on by default"
 
 
 @rule
-def routes_for_everybody_are_throttled_by_themselves(template):
+def public_routes_have_their_own_throttle(template):
     for name, stage in _of(template, "Stage", "HttpApi").items():
         found = stage.get("RouteSettings", {})
         yield from (f"{name}: {key} is not in the contract" for key in found.keys() - THROTTLED)
@@ -111,7 +112,7 @@ def routes_for_everybody_are_throttled_by_themselves(template):
             for limit in ("Rate", "Burst"):
                 if targets(settings.get(f"Throttling{limit}Limit")) != {f"Login{limit}Limit"}:
                     yield f"{name}: {key} is not throttled by Login{limit}Limit"
-        # API Gateway refuses settings of a route that is not there yet.
+        # API Gateway refuses settings of a route that does not exist yet.
         routes = template.of_type("AWS::ApiGatewayV2::Route").items()
         first = {n for n, r in routes if r["Properties"]["RouteKey"] in found}
         yield from (
@@ -121,7 +122,7 @@ def routes_for_everybody_are_throttled_by_themselves(template):
 
 
 @rule
-def the_socket_is_deployed_with_its_routes(template):
+def socket_stage_waits_for_its_routes(template):
     """A WebSocket API without a route cannot be deployed."""
     wanted = set(_of(template, "Route", "SocketApi"))
     for name in _of(template, "Stage", "SocketApi"):

@@ -1,4 +1,7 @@
-"""Checks the template by the rules. `check.py expand FILE [NAME=VALUE...]` writes it expanded instead."""
+"""Checks the template with all rules.
+
+`check.py expand FILE [NAME=VALUE...]` instead writes the template to FILE as SAM expands it.
+"""
 
 import json
 import sys
@@ -16,12 +19,12 @@ from model import RULES, TEMPLATE, Template
 
 
 def findings(template):
-    """Returns the findings of all rules, a line each."""
+    """Returns the findings of all rules, one line each."""
     return [f"{rule.__name__}: {found}" for rule in RULES for found in rule(template)]
 
 
 def main(arguments):
-    """Returns 1 if there is a finding."""
+    """Runs the command, and returns its exit status: 1 if there is a finding."""
     given = dict(argument.split("=", 1) for argument in arguments[2:])
     template = Template(TEMPLATE.read_text("utf-8"), **given)
     if arguments[:1] == ["expand"]:

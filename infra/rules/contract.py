@@ -27,8 +27,8 @@ def _work(queue):
 
 
 def _push(*methods):
-    """The rights to browsers' connections, by HTTP method. Connections are no resources of the
-    template, so they are written as `iam.py` writes them."""
+    """Returns the rights to browsers' connections, by HTTP method. Connections are not resources of the
+    template, so they are written as in `iam.py`."""
     return {("execute-api:ManageConnections", f"SocketApi/socket/{m}/@connections/*") for m in methods}
 
 
@@ -49,18 +49,18 @@ _PERMISSIONS = {
         ("secretsmanager:GetSecretValue", "InboundSecrets"),
         ("secretsmanager:GetSecretValue", "InboundSecretArn"),
     },
-    # Lambda sends failed events to the queue with the rights of the function.
+    # Lambda uses the function's rights to send failed events to the queue.
     "inbound-sns": _table("GetItem", "UpdateItem")
     | _send("FirstAttemptsQueue")
     | {("sqs:SendMessage", "InboundSnsFailedQueue")},
     "dispatcher": _table("GetItem", "UpdateItem", "Query")
     | _work("FirstAttemptsQueue")
     | _work("RetriesQueue")
-    # The published keys too: during a rotation both versions of the function run with one role.
+    # Includes the published keys: during a rotation, both versions of the function run with one role.
     | _key("Sign", *_KEYS, "PublishedKeyArns")
     | _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
     "well-known": _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
-    # `iam.py` checks that it may query the partition of apps alone.
+    # `iam.py` checks that it may only query the partition of apps.
     "qr-session": _table("GetItem", "PutItem", "UpdateItem", "Query")
     | _send("FirstAttemptsQueue")
     | _push("POST")
@@ -78,7 +78,7 @@ def logical(function):
 
 
 def permissions(function):
-    """The rights of a function, as pairs of an action and a resource."""
+    """Returns the rights of a function, as pairs of an action and a resource."""
     logs = {(action, name.format(logical(function))) for action, name in _LOGS}
     return _PERMISSIONS[function] | logs | _TRACES
 
@@ -120,7 +120,7 @@ FUNCTIONS = tuple(_ENVIRONMENT)
 
 
 def environment(function):
-    """The variables of a function, each with the resources and parameters that it refers to."""
+    """Returns the variables of a function, each with the resources and parameters that it refers to."""
     return {"COUNTERSIGN_DEPLOYMENT": set(), "COUNTERSIGN_RELEASE": {"Release"}, **_ENVIRONMENT[function]}
 
 
@@ -191,12 +191,12 @@ ALARMS = {
 }
 
 
-# Counts answers of 500 and above. The only metric with the function as its dimension.
+# Counts responses of 500 and above. The only metric with the function as its dimension.
 SERVER_ERROR = "server_error"
 
 
-# Only `countersign serve` counts these: AWS has no counter of open sessions, SQS is never full, and the
-# clock is AWS's.
+# Only `countersign serve` counts these: on AWS, open items are not counted, SQS is never full, and AWS
+# keeps the clock right.
 _OF_SERVE = {"clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded"}
 
 
@@ -206,9 +206,9 @@ def metrics():
     block = re.search(r"const NAMES:[^=]*= \[(.*?)\];", code, re.S)
     found = set(re.findall(r'"(\w+)"', block.group(1))) if block else set()
     if not found:
-        raise ValueError("shared/domain/src/event.rs holds no Event::NAMES")
+        raise ValueError("no Event::NAMES in shared/domain/src/event.rs")
     found |= set(re.findall(r'=> "(qr_\w+)"', code))
     unknown = _OF_SERVE - found
     if unknown:
-        raise ValueError(f"no such events any more: {', '.join(sorted(unknown))}")
+        raise ValueError(f"_OF_SERVE names events that do not exist: {', '.join(sorted(unknown))}")
     return found - _OF_SERVE | {"text_to_webhook", "text_poisoned", "pointer_poisoned"}

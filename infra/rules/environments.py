@@ -1,4 +1,4 @@
-"""The examples of infra/environments, which operators copy, fit the template."""
+"""Rules for the examples in infra/environments, which operators copy."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ import hcl2
 from model import rule
 from terraform import KEYS, snake
 
-# Without these a copy would not deploy, or `sam` would not find what it needs.
+# Settings that a copy needs to be deployed.
 _DEPLOY = {
     "resolve_s3": True,
     "capabilities": "CAPABILITY_NAMED_IAM",
@@ -22,13 +22,13 @@ def uncommented(text, assignment):
 
 
 def listed(text):
-    """The parameters that an environment's file sets."""
+    """Returns the parameters that an environment's file sets."""
     settings = tomllib.loads(text)["default"]["global"]["parameters"]
     return dict(entry.split("=", 1) for entry in settings["parameter_overrides"])
 
 
 @rule
-def the_example_for_sam_fits_the_template(template):
+def sam_example_fits_the_template(template):
     found = tomllib.loads(template.example)["default"]
     for key, value in _DEPLOY.items():
         if found["deploy"]["parameters"].get(key) != value:
@@ -36,7 +36,7 @@ def the_example_for_sam_fits_the_template(template):
     # `sam build` and `sam deploy` both read `global`, and both need the architecture and the loops.
     for key in ("stack_name", "region", "language_extensions", "parameter_overrides"):
         if not found["global"]["parameters"].get(key):
-            yield f"example.toml: no {key} for all commands"
+            yield f"example.toml: no {key} under `global`"
     shown = listed(uncommented(template.example, r'"\w+='))
     yield from (f"example.toml: does not show {key}" for key in KEYS if key not in shown)
     yield from (f"example.toml: sets {key}" for key in KEYS if key in listed(template.example))
@@ -45,7 +45,7 @@ def the_example_for_sam_fits_the_template(template):
         if parameter is None:
             yield f"example.toml: no parameter {name}"
             continue
-        # Lists are checked entry by entry, by the pattern of the signing key.
+        # A list has no pattern. Its entries are key ARNs.
         pattern = parameter.get("AllowedPattern") or template.source["Parameters"]["SigningKeyArn"].get(
             "AllowedPattern"
         )
@@ -54,13 +54,13 @@ def the_example_for_sam_fits_the_template(template):
 
 
 @rule
-def the_example_for_terraform_is_the_same(template):
+def terraform_example_lists_the_same_parameters(template):
     whole = hcl2.loads(uncommented(template.example_for_terraform, r"\w+\s+="))
     wanted = {snake(name) for name in listed(uncommented(template.example, r'"\w+='))}
     wanted |= {"deployment", "bucket"}
     found = {name for name in whole if not name.startswith("__")}
-    yield from (f"example.tfvars: {name} is on one side alone" for name in sorted(found ^ wanted))
+    yield from (f"example.tfvars: {name} is only in one of the examples" for name in sorted(found ^ wanted))
     required = hcl2.loads(template.example_for_terraform)
     for key in map(snake, KEYS):
         if key not in required:
-            yield f"example.tfvars: {key} has to be set, since it has no default"
+            yield f"example.tfvars: must set {key}, which has no default"

@@ -1,4 +1,4 @@
-"""Functions: how they are built, run, logged and rolled out."""
+"""Rules for functions: how they are built, run, logged and rolled out."""
 
 from alarms import watchers
 from contract import FUNCTIONS, HTTP, ROUTES, SERVER_ERROR, SOCKET_ROUTES, environment, logical
@@ -6,19 +6,19 @@ from model import branches, names, role_statements, rule, targets
 
 
 @rule
-def every_function_is_there(template):
+def every_function_exists(template):
     found = set(template.functions())
     yield from (f"no function {name}" for name in set(FUNCTIONS) - found)
     yield from (f"function {name} is not in the contract" for name in found - set(FUNCTIONS))
 
 
 @rule
-def functions_say_how_they_run(template):
+def functions_have_runtime_settings(template):
     for name, (_, function) in template.functions().items():
         if function.get("Runtime") != "provided.al2023":
             yield f"{name}: runtime is not provided.al2023"
         if function.get("Architectures") != [{"Ref": "Architecture"}]:
-            yield f"{name}: architecture is not the parameter's"
+            yield f"{name}: architecture is not that of the parameter"
         if not isinstance(function.get("MemorySize"), int):
             yield f"{name}: no memory"
         if not isinstance(function.get("Timeout"), int):
@@ -27,11 +27,11 @@ def functions_say_how_they_run(template):
             yield f"{name}: no tracing"
         called = {*ROUTES.values(), *SOCKET_ROUTES.values()}
         if name in called and function.get("Timeout", 99) > 28:
-            yield f"{name}: its timeout is longer than an API waits"
+            yield f"{name}: its timeout is longer than API Gateway waits"
 
 
 @rule
-def variables_are_those_of_the_contract(template):
+def variables_match_the_contract(template):
     for name in FUNCTIONS:
         _, function = template.functions().get(name, (None, {}))
         found = function.get("Environment", {}).get("Variables", {})
@@ -48,7 +48,7 @@ def variables_are_those_of_the_contract(template):
 
 
 @rule
-def logs_are_json_in_a_group_that_ends(template):
+def logs_are_json_and_expire(template):
     for name, (_, function) in template.functions().items():
         config = function.get("LoggingConfig", {})
         if config.get("LogFormat") != "JSON":
@@ -64,15 +64,15 @@ def logs_are_json_in_a_group_that_ends(template):
 
 
 @rule
-def concurrency_is_reserved_on_request_alone(template):
+def reserved_concurrency_is_optional(template):
     for name, (_, function) in template.functions().items():
         reserved = function.get("ReservedConcurrentExecutions")
         if not branches(reserved):
             continue
         if reserved.get("Fn::If", [None])[0] != "HasReservedConcurrency":
-            yield f"{name}: reserves concurrency, which new accounts cannot"
+            yield f"{name}: reserves concurrency by default, which new accounts do not allow"
         if name == "dispatcher":
-            yield "dispatcher: MaximumConcurrency bounds it"
+            yield "dispatcher: reserves concurrency, but MaximumConcurrency already limits it"
     if template.source["Parameters"]["ReservedConcurrency"]["Default"] != 0:
         yield "ReservedConcurrency is on by default"
 
@@ -95,15 +95,15 @@ def callers_reach_the_alias(template):
 
 
 @rule
-def configuration_makes_a_new_version(template):
+def changed_configuration_publishes_a_version(template):
     if not template.source["Globals"]["Function"].get("AutoPublishAliasAllProperties"):
         yield "a changed property would not reach the alias"
 
 
 @rule
-def rollbacks_refer_to_nothing_that_waits_for_them(template):
-    """An alias depends on its rollback alarms, so these cannot refer to it, nor to the API, whose
-    integrations refer to aliases."""
+def rollback_alarms_have_no_circular_dependency(template):
+    """An alias depends on its rollback alarms, so the alarms cannot refer to the alias, or to the API,
+    whose integrations refer to aliases."""
     waits = ("AWS::ApiGatewayV2::", "AWS::Lambda::Alias", "AWS::Lambda::Function")
     for name, resource in template.source["Resources"].items():
         if resource["Type"] != "AWS::Serverless::Function":
@@ -111,16 +111,16 @@ def rollbacks_refer_to_nothing_that_waits_for_them(template):
         own = resource["Properties"].get("DeploymentPreference", {}).get("Alarms", [])
         alarms = names(own)
         if not alarms:
-            yield f"{name}: nothing rolls its updates back"
+            yield f"{name}: no alarm rolls its updates back"
         for alarm in alarms:
             for reached in template.reach(alarm):
                 if template.resources[reached]["Type"].startswith(waits):
-                    yield f"{name}: its rollback alarm {alarm} waits for {reached}"
+                    yield f"{name}: its rollback alarm {alarm} depends on {reached}"
 
 
 @rule
-def rollbacks_watch_what_the_function_does(template):
-    """Rollback alarms watch crashes, and answers of 500 and above of functions with HTTP routes."""
+def rollbacks_watch_errors_of_the_function(template):
+    """Rollback alarms watch crashes and, for functions with HTTP routes, responses of 500 and above."""
     for name, (function, _) in template.functions().items():
         preference = template.source["Resources"][function]["Properties"].get("DeploymentPreference", {})
         rolled_back_on = names(preference.get("Alarms", []))
@@ -133,8 +133,8 @@ def rollbacks_watch_what_the_function_does(template):
 
 
 @rule
-def asynchronous_calls_do_not_vanish(template):
-    """Failed texts from SNS go to a queue. A lost sweep needs none: the next one makes up for it."""
+def failed_asynchronous_events_are_kept(template):
+    """Failed texts from SNS go to a queue. A failed sweep needs none, because the next one replaces it."""
     wanted = {"inbound-sns": "InboundSnsFailedQueue", "dispatcher": None}
     configs = template.properties("AWS::Lambda::EventInvokeConfig").values()
     for name, queue in wanted.items():
@@ -143,9 +143,9 @@ def asynchronous_calls_do_not_vanish(template):
         if config is None:
             yield f"{name}: no EventInvokeConfig"
         elif queue and targets(config.get("DestinationConfig")) != {queue}:
-            yield f"{name}: what fails does not go to {queue}"
+            yield f"{name}: failed events do not go to {queue}"
         elif not queue and config.get("MaximumRetryAttempts") != 0:
-            yield f"{name}: sweeps pile up"
+            yield f"{name}: failed sweeps are retried"
         if queue and not any(
             queue in names(s.get("Resource")) for s in role_statements(template.role_of(properties)[1])
         ):

@@ -1,16 +1,16 @@
-"""Who may do what: no more than the contract says, and no less."""
+"""Rules for permissions: each role has exactly the rights in the contract."""
 
 from contract import FUNCTIONS, permissions
 from model import listed, names, role_statements, rule, statements, targets
 
 _CONNECTIONS = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:"
 
-# These cannot be given on a resource.
+# Actions without resource-level permissions.
 _NO_RESOURCES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 
 
 @rule
-def each_function_has_a_role_of_its_own(template):
+def every_function_has_its_own_role(template):
     owner = {}
     for name, (_, function) in template.functions().items():
         role, _ = template.role_of(function)
@@ -22,7 +22,7 @@ def each_function_has_a_role_of_its_own(template):
 
 
 def _reached(resource):
-    """What a statement's resource is called in the contract."""
+    """Returns the names that a statement's resource has in the contract."""
     text = resource.get("Fn::Sub", "") if isinstance(resource, dict) else ""
     if text.startswith(_CONNECTIONS):
         return {text.removeprefix(_CONNECTIONS).replace("${", "").replace("}", "")}
@@ -30,7 +30,7 @@ def _reached(resource):
 
 
 @rule
-def roles_hold_the_contract(template):
+def roles_match_the_contract(template):
     for name in FUNCTIONS:
         _, function = template.functions().get(name, (None, {}))
         found = {
@@ -42,28 +42,29 @@ def roles_hold_the_contract(template):
         }
         wanted = permissions(name)
         yield from (f"{name}: may not {a} on {r}" for a, r in sorted(wanted - found))
-        yield from (f"{name}: may {a} on {r}, for nothing" for a, r in sorted(found - wanted, key=str))
+        yield from (f"{name}: may {a} on {r}, but need not" for a, r in sorted(found - wanted, key=str))
 
 
 @rule
-def nothing_is_wild(template):
+def permissions_have_no_wildcards(template):
     for name, role in template.properties("AWS::IAM::Role").items():
         if role.get("ManagedPolicyArns"):
-            yield f"{name}: a managed policy"
+            yield f"{name}: has a managed policy"
         for s in role_statements(role):
             actions = listed(s.get("Action", []))
             if "NotAction" in s or "NotResource" in s or any("*" in a for a in actions):
-                yield f"{name}: actions by pattern"
+                yield f"{name}: allows actions by pattern"
             wild = any(r == "*" for r in listed(s.get("Resource")))
             if wild and not set(actions) <= _NO_RESOURCES:
-                yield f"{name}: {', '.join(actions)} on every resource"
+                yield f"{name}: allows {', '.join(actions)} on every resource"
     for kind in ("AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::RolePolicy"):
-        yield from (f"{name}: a policy beside the roles" for name in template.of_type(kind))
+        yield from (f"{name}: is a policy outside of the roles" for name in template.of_type(kind))
 
 
 @rule
-def the_apps_alone_are_listed(template):
-    """Who may query the table could list sessions; whose a link host is, the list of apps says."""
+def queries_are_limited_to_the_apps(template):
+    """A role that may query the table must not list confirmations or logins. It only needs the list of
+    apps, to find the app of a link host."""
     for name, role in template.properties("AWS::IAM::Role").items():
         for s in role_statements(role):
             if "dynamodb:Query" not in listed(s.get("Action", [])):
@@ -73,7 +74,7 @@ def the_apps_alone_are_listed(template):
             if not index and s.get("Condition") != bound:
                 yield f"{name}: may list more than apps"
             if index and "Condition" in s:
-                yield f"{name}: the index has no such keys"
+                yield f"{name}: has a condition on keys that the index does not have"
 
 
 @rule
@@ -82,11 +83,11 @@ def roles_are_assumed_by_one_service(template):
         for s in statements(role["AssumeRolePolicyDocument"]):
             wanted = {"DeploymentRole": "codedeploy"}.get(name, "lambda")
             if s.get("Principal") != {"Service": f"{wanted}.amazonaws.com"}:
-                yield f"{name}: assumed by others than {wanted}"
+                yield f"{name}: may be assumed by others than {wanted}"
 
 
 @rule
-def the_dispatcher_alone_signs(template):
+def only_the_dispatcher_signs(template):
     algorithm = {"kms:SigningAlgorithm": "ECDSA_SHA_256"}
     for name, role in template.properties("AWS::IAM::Role").items():
         for s in role_statements(role):
@@ -105,11 +106,11 @@ def the_dispatcher_alone_signs(template):
             if not str(who.get("Fn::Sub", "")).endswith("-dispatcher"):
                 yield f"{name}: its policy lets others sign"
             if condition.get("StringEquals") != algorithm:
-                yield f"{name}: its policy lets sign with any algorithm"
+                yield f"{name}: its policy allows any signing algorithm"
 
 
 def _apis_of(template, aliases):
-    """The APIs that call one of these aliases."""
+    """Returns the APIs that call one of these aliases."""
     integrations = template.properties("AWS::ApiGatewayV2::Integration").values()
     return {
         api
@@ -120,7 +121,7 @@ def _apis_of(template, aliases):
 
 
 @rule
-def callers_are_named(template):
+def every_caller_is_limited_to_one_source(template):
     wanted = {
         "sns.amazonaws.com": {"InboundTopic"},
         "events.amazonaws.com": {"SweepRule"},

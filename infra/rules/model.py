@@ -1,4 +1,4 @@
-"""The template for the rules: its source after the loops, and what SAM expands that to."""
+"""The template as rules see it: its source after the loops, and the output of SAM."""
 
 import copy
 import io
@@ -26,14 +26,14 @@ RULES = []
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """Reads `!Ref` and other tags like SAM, in a tenth of the time."""
+    """Reads `!Ref` and other tags as SAM does, in a tenth of the time."""
 
 
 _Loader.add_multi_constructor("!", intrinsics_multi_constructor)
 
 
 def rule(check):
-    """Registers a rule: a function from a Template to findings, each a line of text."""
+    """Registers a rule: a function that takes a Template and yields findings, each a line of text."""
     RULES.append(check)
     return check
 
@@ -110,15 +110,15 @@ class Template:
         self.resources = self.expanded["Resources"]
 
     def of_type(self, kind):
-        """The resources of a type, by logical id."""
+        """Returns the resources of a type, by logical id."""
         return {name: r for name, r in self.resources.items() if r["Type"] == kind}
 
     def properties(self, kind):
-        """The properties of the resources of a type, by logical id."""
+        """Returns the properties of the resources of a type, by logical id."""
         return {name: r.get("Properties", {}) for name, r in self.of_type(kind).items()}
 
     def functions(self):
-        """The logical ids and properties of the functions, by the names of their binaries."""
+        """Returns the logical ids and properties of the functions, by the names of their binaries."""
         return {
             r["Metadata"]["BuildProperties"]["Binary"]: (name, self.resources[name]["Properties"])
             for name, r in self.source["Resources"].items()
@@ -126,7 +126,7 @@ class Template:
         }
 
     def role_of(self, function):
-        """The logical id and the properties of a function's role."""
+        """Returns the logical id and the properties of a function's role."""
         for name in names(function.get("Role")):
             if self.resources.get(name, {}).get("Type") == "AWS::IAM::Role":
                 return name, self.resources[name]["Properties"]
@@ -144,7 +144,7 @@ class Template:
 
 
 def names(value):
-    """The logical ids, parameters and pseudo parameters that a value refers to."""
+    """Returns the logical ids, parameters and pseudo parameters that a value refers to."""
     if isinstance(value, list):
         return set().union(*map(names, value)) if value else set()
     if not isinstance(value, dict):
@@ -172,12 +172,12 @@ PSEUDO = re.compile(r"^AWS::")
 
 
 def targets(value):
-    """The logical ids and parameters that a value refers to, without pseudo parameters."""
+    """Returns the logical ids and parameters that a value refers to, without pseudo parameters."""
     return {name for name in names(value) if not PSEUDO.match(name)}
 
 
 def branches(value):
-    """A list's entries, both sides of each `Fn::If`, without AWS::NoValue."""
+    """Returns a list's entries, with both sides of each `Fn::If`, and without AWS::NoValue."""
     if isinstance(value, dict) and "Fn::If" in value:
         return branches(value["Fn::If"][1]) + branches(value["Fn::If"][2])
     if isinstance(value, list):
@@ -186,15 +186,15 @@ def branches(value):
 
 
 def statements(document):
-    """The statements of a policy document."""
+    """Returns the statements of a policy document."""
     return branches(document.get("Statement", []))
 
 
 def listed(value):
-    """A string or a list of them, as a list."""
+    """Returns a string or a list of strings as a list."""
     return value if isinstance(value, list) else [value]
 
 
 def role_statements(role):
-    """The statements of all of a role's inline policies."""
+    """Returns the statements of all of a role's inline policies."""
     return [s for p in role.get("Policies", []) for s in statements(p["PolicyDocument"])]

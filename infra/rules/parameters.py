@@ -1,4 +1,4 @@
-"""Parameters and outputs."""
+"""Rules for parameters and outputs."""
 
 import re
 
@@ -25,14 +25,14 @@ def every_parameter_has_a_default_that_deploys(template):
 @rule
 def every_parameter_is_used_and_explained(template):
     used = names({k: v for k, v in template.source.items() if k != "Metadata"})
-    # `names` leaves out what decides an If; conditions themselves are among the sections.
+    # `names` leaves out the conditions of `Fn::If`, but the section Conditions is included.
     interface = template.source["Metadata"]["AWS::CloudFormation::Interface"]
     grouped = [p for group in interface["ParameterGroups"] for p in group["Parameters"]]
     for name, parameter in template.source["Parameters"].items():
         if name not in used:
             yield f"{name}: not used"
         if grouped.count(name) != 1:
-            yield f"{name}: not in one group"
+            yield f"{name}: is not in exactly one group"
         if not parameter.get("Description"):
             yield f"{name}: no description"
         if f"| `{name}` |" not in template.operations:
@@ -40,17 +40,17 @@ def every_parameter_is_used_and_explained(template):
 
 
 @rule
-def outputs_are_there(template):
+def every_output_exists(template):
     found = set(template.source["Outputs"])
     yield from (f"no output {name}" for name in sorted(OUTPUTS - found))
 
 
 @rule
-def a_domain_needs_its_certificate(template):
+def domain_requires_a_certificate(template):
     rules = template.source.get("Rules", {})
     asserted = [names(r["Assertions"]) for r in rules.values() if "DomainName" in names(r)]
     if {"CertificateArn"} not in asserted:
-        yield "DomainName goes without CertificateArn"
+        yield "no rule requires CertificateArn for DomainName"
     for name in ("HttpApiDomain", "HttpApiDomainMapping", "OwnNumber", "AlarmSubscription"):
         if "Condition" not in template.resources.get(name, {}):
-            yield f"{name}: made without being asked for"
+            yield f"{name}: has no condition"

@@ -1,4 +1,4 @@
-"""Queues, topics and the schedule."""
+"""Rules for queues, topics and the schedule."""
 
 from model import listed, names, rule, statements, targets
 
@@ -24,7 +24,7 @@ def _only_over_tls(document, resource, action):
 
 
 @rule
-def every_queue_is_there(template):
+def every_queue_exists(template):
     found = set(template.of_type("AWS::SQS::Queue"))
     yield from (f"no {name}" for name in {*_WORK, *_DEAD} - found)
     yield from (f"{name} is not in the contract" for name in found - {*_WORK, *_DEAD})
@@ -50,21 +50,21 @@ def batches_fail_in_part_and_are_bounded(template):
     sources = template.properties("AWS::Lambda::EventSourceMapping")
     for name, source in sources.items():
         if source.get("FunctionResponseTypes") != ["ReportBatchItemFailures"]:
-            yield f"{name}: one failure fails its batch"
+            yield f"{name}: one failure fails the whole batch"
         if not names(source.get("ScalingConfig", {}).get("MaximumConcurrency")):
             yield f"{name}: no MaximumConcurrency"
         if source.get("BatchSize") != 10:
-            yield f"{name}: the batch size is not the one that docs/operations.md computes with"
+            yield f"{name}: the batch size differs from docs/operations.md"
     fed = sorted(queue for s in sources.values() for queue in targets(s["EventSourceArn"]))
     if fed != sorted(_WORK):
-        yield "the dispatcher is not fed by each of both queues"
+        yield "the dispatcher does not read both queues, once each"
     caps = [names(s.get("ScalingConfig")) for s in sources.values()]
     if len(set(map(frozenset, caps))) != len(caps):
-        yield "retries could crowd out first attempts: one cap for both"
+        yield "both queues share one concurrency limit, so retries could crowd out first attempts"
 
 
 @rule
-def what_fails_is_kept_for_two_weeks(template):
+def failed_messages_are_kept_for_two_weeks(template):
     for name, queue in template.properties("AWS::SQS::Queue").items():
         if name in _DEAD and queue.get("MessageRetentionPeriod") != _TWO_WEEKS:
             yield f"{name}: not kept for two weeks"
@@ -75,11 +75,11 @@ def what_fails_is_kept_for_two_weeks(template):
             if not 3 <= redrive.get("maxReceiveCount", 0) <= 10:
                 yield f"{name}: maxReceiveCount is not 3 to 10"
         if name in _DEAD and "redrivePermission" not in queue.get("RedriveAllowPolicy", {}):
-            yield f"{name}: any queue may use it"
+            yield f"{name}: any queue may use it as its dead-letter queue"
 
 
 @rule
-def queues_are_encrypted_and_over_tls(template):
+def queues_are_encrypted_and_require_tls(template):
     policies = template.properties("AWS::SQS::QueuePolicy").values()
     for name, queue in template.properties("AWS::SQS::Queue").items():
         if queue.get("SqsManagedSseEnabled") is not True:
@@ -88,12 +88,12 @@ def queues_are_encrypted_and_over_tls(template):
             name in names(p["Queues"]) and _only_over_tls(p["PolicyDocument"], name, "sqs:*")
             for p in policies
         ):
-            yield f"{name}: not over TLS alone"
+            yield f"{name}: does not require TLS"
 
 
 @rule
-def subscriptions_have_a_queue_that_sns_may_use(template):
-    """Without the queue's policy SNS drops what it can't deliver, and says nothing."""
+def subscriptions_have_a_dead_letter_queue(template):
+    """Without the queue's policy, SNS silently drops what it cannot deliver."""
     policies = template.properties("AWS::SQS::QueuePolicy").values()
     for name, subscription in template.properties("AWS::SNS::Subscription").items():
         if subscription.get("Protocol") != "lambda":
@@ -117,36 +117,36 @@ def subscriptions_have_a_queue_that_sns_may_use(template):
 
 
 @rule
-def topics_are_published_to_by_one_service_over_tls(template):
+def topics_accept_one_service_over_tls(template):
     wanted = {"InboundTopic": "sms-voice.amazonaws.com", "AlarmTopic": "cloudwatch.amazonaws.com"}
     policies = template.properties("AWS::SNS::TopicPolicy").values()
     for name, topic in template.properties("AWS::SNS::Topic").items():
         documents = [p["PolicyDocument"] for p in policies if name in names(p["Topics"])]
         allowed = [s for d in documents for s in statements(d) if s["Effect"] == "Allow"]
         if [s.get("Principal") for s in allowed] != [{"Service": wanted.get(name)}]:
-            yield f"{name}: not for {wanted.get(name)} alone"
+            yield f"{name}: others than {wanted.get(name)} may publish"
         for s in allowed:
             account = {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
             if s.get("Condition") != account:
-                yield f"{name}: open to other accounts by way of the service"
+                yield f"{name}: other accounts may publish through the service"
         if not any(_only_over_tls(d, name, "sns:Publish") for d in documents):
-            yield f"{name}: not over TLS alone"
+            yield f"{name}: does not require TLS"
         if topic.get("FifoTopic"):
-            yield f"{name}: End User Messaging publishes to standard topics alone"
+            yield f"{name}: is FIFO, but End User Messaging only publishes to standard topics"
 
 
 @rule
-def the_sweep_runs_each_minute(template):
+def sweep_runs_every_minute(template):
     rules = template.properties("AWS::Events::Rule")
     if set(rules) != {"SweepRule"}:
-        yield "there is not one rule, SweepRule"
+        yield "SweepRule is not the only schedule"
     for name, schedule in rules.items():
         if schedule.get("ScheduleExpression") != "rate(1 minute)":
-            yield f"{name}: not each minute"
+            yield f"{name}: does not run every minute"
         if schedule.get("State") != "ENABLED":
             yield f"{name}: not enabled"
         for target in schedule.get("Targets", []):
             if target.get("Input") != '{"sweep":true}':
-                yield f"{name}: its input is not the one that the dispatcher knows"
+                yield f"{name}: its input is not the one that the dispatcher expects"
             if targets(target["Arn"]) != {"DispatcherFunctionAliaslive"}:
                 yield f"{name}: does not call the dispatcher's alias"

@@ -1,4 +1,4 @@
-"""What is kept: the table, the key, the secret."""
+"""Rules for the table, the signing key and the secret."""
 
 import string
 
@@ -13,13 +13,13 @@ def _retained(template, kind):
 
 
 @rule
-def what_cannot_be_made_again_is_retained(template):
+def irreplaceable_resources_are_retained(template):
     for kind in ("AWS::DynamoDB::Table", "AWS::KMS::Key", "AWS::SMSVOICE::PhoneNumber"):
         yield from _retained(template, kind)
 
 
 @rule
-def the_table_is_protected(template):
+def table_is_protected(template):
     for name, table in template.properties("AWS::DynamoDB::Table").items():
         if table.get("DeletionProtectionEnabled") is not True:
             yield f"{name}: no deletion protection"
@@ -31,7 +31,7 @@ def the_table_is_protected(template):
 
 
 @rule
-def the_table_has_a_cap(template):
+def table_has_a_throughput_limit(template):
     cap = {
         "MaxReadRequestUnits": {"Ref": "MaxReadRequestUnits"},
         "MaxWriteRequestUnits": {"Ref": "MaxWriteRequestUnits"},
@@ -45,14 +45,14 @@ def the_table_has_a_cap(template):
 
 
 @rule
-def items_leave_by_ttl(template):
+def items_expire_by_ttl(template):
     for name, table in template.properties("AWS::DynamoDB::Table").items():
         if table.get("TimeToLiveSpecification") != {"AttributeName": "ttl", "Enabled": True}:
             yield f"{name}: no TTL"
 
 
 @rule
-def keys_are_those_of_the_store(template):
+def table_keys_match_the_store(template):
     tables = template.properties("AWS::DynamoDB::Table")
     if len(tables) != 1:
         yield f"{len(tables)} tables"
@@ -61,7 +61,7 @@ def keys_are_those_of_the_store(template):
             yield f"{name}: its keys are not pk and sk"
         indexes = {i["IndexName"]: i for i in table.get("GlobalSecondaryIndexes", [])}
         if set(indexes) != {"due"} or table.get("LocalSecondaryIndexes"):
-            yield f"{name}: its one index is not due"
+            yield f"{name}: its only index is not `due`"
         for index in indexes.values():
             wanted = [("due_shard", "N", "HASH"), ("due_at", "N", "RANGE")]
             if _schema(index, table) != wanted:
@@ -76,7 +76,7 @@ def _schema(part, table=None):
 
 
 @rule
-def the_table_tells_the_command_its_defaults(template):
+def table_tags_hold_the_defaults_of_the_command(template):
     for name, table in template.properties("AWS::DynamoDB::Table").items():
         tags = {tag["Key"] for tag in branches(table.get("Tags", []))}
         if tags != {"countersign:sender", "countersign:prefix"}:
@@ -86,27 +86,27 @@ def the_table_tells_the_command_its_defaults(template):
 
 
 @rule
-def the_key_signs_and_nothing_else(template):
+def key_can_only_sign(template):
     for name, key in template.properties("AWS::KMS::Key").items():
         if (key.get("KeySpec"), key.get("KeyUsage")) != ("ECC_NIST_P256", "SIGN_VERIFY"):
             yield f"{name}: not ECC_NIST_P256 for SIGN_VERIFY"
         if "EnableKeyRotation" in key:
-            yield f"{name}: KMS rotates no asymmetric key"
+            yield f"{name}: KMS cannot rotate asymmetric keys"
         actions = {a for s in statements(key["KeyPolicy"]) for a in listed(s["Action"])}
         if "kms:PutKeyPolicy" not in actions:
             yield f"{name}: nobody could change its policy"
 
 
 @rule
-def the_generated_secret_is_one(template):
-    """What an inbound secret is stands in `shared/inbound`: the Base64 of 24 to 64 bytes."""
+def generated_secret_has_the_form_of_inbound_secrets(template):
+    """`shared/inbound` expects the Base64 of 24 to 64 bytes."""
     for name, secret in template.properties("AWS::SecretsManager::Secret").items():
         made = secret.get("GenerateSecretString", {})
         if (made.get("SecretStringTemplate"), made.get("GenerateStringKey")) != ("{}", "generic"):
-            yield f"{name}: not of the form that functions read"
+            yield f"{name}: does not have the form that functions read"
         length = made.get("PasswordLength", 32)
         if length % 4 or not 32 <= length <= 84:
-            yield f"{name}: {length} characters are no Base64 of 24 to 64 bytes"
+            yield f"{name}: {length} characters are not the Base64 of 24 to 64 bytes"
         left = set(string.punctuation) - set(made.get("ExcludeCharacters", ""))
         if not made.get("ExcludePunctuation") or left:
-            yield f"{name}: may hold what is not Base64"
+            yield f"{name}: may contain characters that are not Base64"

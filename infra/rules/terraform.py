@@ -1,18 +1,18 @@
-"""Terraform's module: it passes on every parameter and every output of the template."""
+"""Rules for the Terraform module, which passes on every parameter and output of the template."""
 
 import re
 
 import hcl2
 from model import rule
 
-# Variables that say how the stack is deployed.
+# Variables about how the stack is deployed, which are not parameters.
 _OF_THE_STACK = {"deployment", "bucket", "template"}
-# A default of these would undo a rotation of the signing key.
+# Parameters that must not have a default in Terraform, because it would undo a rotation of the signing key.
 KEYS = ("SigningKeyArn", "PublishedKeyArns")
 
 
 def snake(name):
-    """`FirstAttemptsQueueUrl` is first_attempts_queue_url in Terraform."""
+    """Returns a name as Terraform writes it: first_attempts_queue_url for `FirstAttemptsQueueUrl`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
@@ -25,7 +25,7 @@ def terraform_passes_every_parameter(template):
     parameters = set(template.source["Parameters"])
     declared = _blocks(hcl2.loads(template.terraform), "variable")
     wanted = _OF_THE_STACK | set(map(snake, parameters))
-    yield from (f"terraform: variable {name} is on one side alone" for name in declared.keys() ^ wanted)
+    yield from (f"terraform: variable {name} is on one side only" for name in declared.keys() ^ wanted)
     yield from (f"terraform: {snake(key)} has a default" for key in KEYS if "default" in declared[snake(key)])
     passed = dict(re.findall(r"^ {4}(\w+) += .*\bvar\.(\w+)\b", template.terraform, re.M))
     for name in sorted(parameters):
@@ -42,14 +42,14 @@ def terraform_passes_every_output(template):
     }
     wanted = {snake(name): name for name in template.source["Outputs"] if not name.endswith("FunctionName")}
     wanted["function_names"] = "FunctionName"
-    yield from (f"terraform: output {name} is on one side alone" for name in found.keys() ^ wanted)
+    yield from (f"terraform: output {name} is on one side only" for name in found.keys() ^ wanted)
     for name in found.keys() & wanted.keys():
         if f'"{wanted[name]}"' not in found[name]:
             yield f"terraform: output {name} is not {wanted[name]}"
 
 
 @rule
-def terraform_may_make_what_the_template_has(template):
+def terraform_acknowledges_the_capabilities(template):
     for capability in ("CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"):
         if f'"{capability}"' not in template.terraform:
             yield f"terraform: no {capability}"

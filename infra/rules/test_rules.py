@@ -1,17 +1,17 @@
-"""The template passes every rule, and each rule finds an edit that breaks it."""
+"""Tests that the template passes every rule, and that each rule finds edits that break it."""
 
 import unittest
 
 import check
 from model import ENVIRONMENTS, OPERATIONS, RULES, TEMPLATE, Template, module_text, without_loops
-from written import document
+from writer import document
 
 # Without loops, so that an edit breaks a single resource.
 TEXT = document(without_loops(TEMPLATE.read_text("utf-8")))
 
 
 def after(anchor, old, new):
-    """The template with the first `old` after `anchor` replaced."""
+    """Returns an edit that replaces the first `old` after `anchor`."""
 
     def edit(text):
         start = text.index(anchor)
@@ -22,7 +22,7 @@ def after(anchor, old, new):
 
 
 def without(logical):
-    """The template without a resource."""
+    """Returns an edit that removes a resource."""
 
     def edit(text):
         start = text.index(f"\n  {logical}:\n")
@@ -33,7 +33,7 @@ def without(logical):
 
 
 def instead(old, new):
-    """The template with the first `old` replaced."""
+    """Returns an edit that replaces the first `old` among the resources."""
     return after("Resources:", old, new)
 
 
@@ -43,8 +43,8 @@ ALLOW = TLS.replace("Deny", "Allow")
 
 # Edits of the template that a rule must find, by rule.
 BROKEN = {
-    "every_function_is_there": [after("AcquireFunction:", "Binary: acquire", "Binary: other")],
-    "functions_say_how_they_run": [
+    "every_function_exists": [after("AcquireFunction:", "Binary: acquire", "Binary: other")],
+    "functions_have_runtime_settings": [
         after("Globals:", "provided.al2023", "provided.al2"),
         after("Globals:", "[!Ref Architecture]", "[arm64]"),
         after("Globals:", "    MemorySize: 256\n", ""),
@@ -53,7 +53,7 @@ BROKEN = {
         after("BrowserSocketFunction:", "    Properties:\n", "    Properties:\n      Timeout: 29\n"),
         after("Globals:", "    Tracing: Active\n", ""),
     ],
-    "variables_are_those_of_the_contract": [
+    "variables_match_the_contract": [
         instead("COUNTERSIGN_TABLE:", "COUNTERSIGN_TABEL:"),
         instead("COUNTERSIGN_RETRIES_QUEUE_URL: !Ref RetriesQueue",
                 "COUNTERSIGN_RETRIES_QUEUE_URL: !Ref FirstAttemptsQueue"),
@@ -63,13 +63,13 @@ BROKEN = {
               "COUNTERSIGN_SOCKET_URL: !Sub wss://${HttpApi}"),
         after("BrowserSocketFunction:", "COUNTERSIGN_SOCKET_ENDPOINT:", "COUNTERSIGN_SOCKET_URL:"),
     ],
-    "logs_are_json_in_a_group_that_ends": [
+    "logs_are_json_and_expire": [
         after("Globals:", "LogFormat: JSON", "LogFormat: Text"),
         instead("LogGroup: !Ref ConfirmLogs", "LogGroup: !Ref AcquireLogs"),
         after("  ConfirmLogs:", "      RetentionInDays: !Ref LogRetentionDays\n", ""),
         after("Parameters:", "[TRACE, DEBUG, INFO]", "[DEBUG, INFO, WARN]"),
     ],
-    "concurrency_is_reserved_on_request_alone": [
+    "reserved_concurrency_is_optional": [
         after("Globals:", "[HasReservedConcurrency", "[HasDomain"),
         after("DispatcherFunction:", "ReservedConcurrentExecutions: !Ref AWS::NoValue",
               "ReservedConcurrentExecutions: !If [HasReservedConcurrency, 5, 9]"),
@@ -81,50 +81,50 @@ BROKEN = {
         after("DispatcherRetries:", "!Ref DispatcherFunction.Alias", "!Ref DispatcherFunction"),
         after("AcquireIntegration:", "!Ref AcquireFunctionAliaslive", "!GetAtt AcquireFunction.Arn"),
     ],
-    "configuration_makes_a_new_version": [
+    "changed_configuration_publishes_a_version": [
         after("Globals:", "    AutoPublishAliasAllProperties: true\n", ""),
     ],
-    "rollbacks_refer_to_nothing_that_waits_for_them": [
+    "rollback_alarms_have_no_circular_dependency": [
         after("ConfirmFunction:", "!Ref ConfirmErrorsAlarm", "!Ref ApiErrorsAlarm"),
         after("  ConfirmErrorsAlarm:", "!Sub ${AWS::StackName}-confirm\n", "!Ref ConfirmFunction\n"),
         after("ConfirmFunction:", "[!Ref ConfirmErrorsAlarm, !Ref ConfirmServerErrorsAlarm]", "[]"),
         after("  ConfirmServerErrorsAlarm:", "!Sub ${AWS::StackName}-confirm\n", "!Ref HttpApi\n"),
     ],
-    "rollbacks_watch_what_the_function_does": [
-        # The alarm of another function, none, or the alarm of the whole API.
+    "rollbacks_watch_errors_of_the_function": [
+        # The alarm of another function, no alarm, the alarm of the whole API, and an alarm for throttles.
         after("ConfirmFunction:", "!Ref ConfirmServerErrorsAlarm", "!Ref AcquireServerErrorsAlarm"),
         after("WellKnownFunction:", ", !Ref WellKnownServerErrorsAlarm", ""),
         after("QrSessionFunction:", "!Ref QrSessionServerErrorsAlarm", "!Ref ApiErrorsAlarm"),
         after("BrowserSocketFunction:", "!Ref BrowserSocketErrorsAlarm", "!Ref BrowserSocketThrottlesAlarm"),
     ],
-    "asynchronous_calls_do_not_vanish": [
+    "failed_asynchronous_events_are_kept": [
         after("InboundSnsFunction:", "Destination: !GetAtt InboundSnsFailedQueue.Arn",
               "Destination: !GetAtt RetriesDeadQueue.Arn"),
         after("DispatcherFunction:", "MaximumRetryAttempts: 0", "MaximumRetryAttempts: 2"),
         after("Sid: WhatFailed", "InboundSnsFailedQueue", "RetriesDeadQueue"),
     ],
-    "each_function_has_a_role_of_its_own": [
+    "every_function_has_its_own_role": [
         after("ConfirmFunction:", "!GetAtt ConfirmRole.Arn", "!GetAtt AcquireRole.Arn"),
     ],
-    "roles_hold_the_contract": [
+    "roles_match_the_contract": [
         after("AcquireRole:", "dynamodb:PutItem", "dynamodb:DeleteItem"),
         after("ConfirmationsRole:", ", sqs:SendMessage", ""),
         after("WellKnownRole:", "[kms:GetPublicKey]", "[kms:GetPublicKey, kms:Verify]"),
         after("AcquireRole:", "Resource: !GetAtt AcquireLogs.Arn", "Resource: !GetAtt ConfirmLogs.Arn"),
         after("BrowserSocketRole:", ", dynamodb:UpdateItem", ""),
-        # Connections: of another API, of any method, of every stage.
+        # Connections of any API, with any method, with another method, and of every stage.
         after("QrSessionRole:", "${SocketApi}/socket/POST/@connections/*", "*/socket/POST/@connections/*"),
         after("QrSessionRole:", "/POST/@connections/*", "/*/@connections/*"),
         after("QrSessionRole:", "/POST/@connections/*", "/GET/@connections/*"),
         after("QrSessionRole:", "${SocketApi}/socket/POST/@connections/*", "${SocketApi}/*"),
         after("BrowserSocketRole:", "/DELETE/@connections/*", "/POST/@connections/*"),
     ],
-    "the_apps_alone_are_listed": [
+    "queries_are_limited_to_the_apps": [
         after("Sid: Apps", "dynamodb:LeadingKeys: [APPS]", "dynamodb:LeadingKeys: [APPS, QR]"),
         after("Sid: Apps", "ForAllValues:StringEquals", "ForAnyValue:StringLike"),
         after("QrSessionRole:", "dynamodb:PutItem", "dynamodb:Query"),
     ],
-    "nothing_is_wild": [
+    "permissions_have_no_wildcards": [
         after("AcquireRole:", "dynamodb:PutItem", "dynamodb:*"),
         after("AcquireRole:", "Resource: !GetAtt Table.Arn", 'Resource: "*"'),
         after("Sid: Push", "Resource: !Sub arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${SocketApi}/socket/POST/@connections/*",
@@ -136,7 +136,7 @@ BROKEN = {
     "roles_are_assumed_by_one_service": [
         after("AcquireRole:", "Service: lambda.amazonaws.com", 'AWS: "*"'),
     ],
-    "the_dispatcher_alone_signs": [
+    "only_the_dispatcher_signs": [
         after("WellKnownRole:", "[kms:GetPublicKey]", "[kms:Sign]"),
         after("DispatcherRole:", "ECDSA_SHA_256", "ECDSA_SHA_384"),
         after("  SigningKey:", "- kms:CancelKeyDeletion", "- kms:Sign"),
@@ -144,7 +144,7 @@ BROKEN = {
         after("DispatcherSigns", "-dispatcher", "-*"),
         after("DispatcherSigns", "ECDSA_SHA_256", "ECDSA_SHA_384"),
     ],
-    "callers_are_named": [
+    "every_caller_is_limited_to_one_source": [
         after("AcquireApiPermission:", ":${HttpApi}/*", ":*"),
         after("InboundSnsPermission:", "      SourceArn: !Ref InboundTopic\n", ""),
         after("AcquireIntegration:", "!Ref AcquireFunctionAliaslive", "!Ref InboundSnsFunction.Alias"),
@@ -152,44 +152,44 @@ BROKEN = {
         after("QrSessionApiPermission:", "${HttpApi}/*", "${SocketApi}/*"),
         without("BrowserSocketApiPermission"),
     ],
-    "what_cannot_be_made_again_is_retained": [
+    "irreplaceable_resources_are_retained": [
         after("  Table:", "DeletionPolicy: Retain", "DeletionPolicy: Delete"),
         after("  SigningKey:", "    UpdateReplacePolicy: Retain\n", ""),
         after("  OwnNumber:", "    DeletionPolicy: Retain\n", ""),
     ],
-    "the_table_is_protected": [
+    "table_is_protected": [
         instead("DeletionProtectionEnabled: true", "DeletionProtectionEnabled: false"),
         instead("PointInTimeRecoveryEnabled: true", "PointInTimeRecoveryEnabled: false"),
         instead("SSEEnabled: true", "SSEEnabled: false"),
     ],
-    "the_table_has_a_cap": [
+    "table_has_a_throughput_limit": [
         instead("BillingMode: PAY_PER_REQUEST", "BillingMode: PROVISIONED"),
         after("- IndexName: due", "MaxWriteRequestUnits: !Ref MaxWriteRequestUnits",
               "MaxWriteRequestUnits: 1"),
     ],
-    "items_leave_by_ttl": [instead("AttributeName: ttl", "AttributeName: expires")],
-    "keys_are_those_of_the_store": [
+    "items_expire_by_ttl": [instead("AttributeName: ttl", "AttributeName: expires")],
+    "table_keys_match_the_store": [
         after("      KeySchema:", "AttributeName: sk", "AttributeName: due_at"),
         after("- IndexName: due", "AttributeName: due_shard", "AttributeName: pk"),
         instead("ProjectionType: KEYS_ONLY", "ProjectionType: ALL"),
         instead("IndexName: due", "IndexName: owed"),
     ],
-    "the_table_tells_the_command_its_defaults": [
+    "table_tags_hold_the_defaults_of_the_command": [
         instead("Key: countersign:prefix", "Key: prefix"),
         instead("      Tags:\n", "      Tags:\n        - { Key: countersign:sender, Value: x }\n"),
     ],
-    "the_key_signs_and_nothing_else": [
+    "key_can_only_sign": [
         instead("KeySpec: ECC_NIST_P256", "KeySpec: ECC_NIST_P384"),
         instead("PendingWindowInDays: 30", "EnableKeyRotation: true"),
         instead("              - kms:PutKeyPolicy\n", ""),
     ],
-    "the_generated_secret_is_one": [
+    "generated_secret_has_the_form_of_inbound_secrets": [
         instead("GenerateStringKey: generic", "GenerateStringKey: secret"),
         instead("PasswordLength: 44", "PasswordLength: 45"),
         instead("        ExcludePunctuation: true\n", ""),
         instead("        ExcludeCharacters: '!", "        ExcludeCharacters: '"),
     ],
-    "every_queue_is_there": [without("InboundSnsFailedQueue"), instead("  RetriesDeadQueue:", "  X:")],
+    "every_queue_exists": [without("InboundSnsFailedQueue"), instead("  RetriesDeadQueue:", "  X:")],
     "messages_stay_hidden_for_six_timeouts": [
         after("  RetriesQueue:", "VisibilityTimeout: 360", "VisibilityTimeout: 300"),
         after("DispatcherFunction:", "Timeout: 60", "Timeout: 90"),
@@ -201,37 +201,37 @@ BROKEN = {
         after("DispatcherRetries:", "!GetAtt RetriesQueue.Arn", "!GetAtt FirstAttemptsQueue.Arn"),
         instead("BatchSize: 10", "BatchSize: 1000"),
     ],
-    "what_fails_is_kept_for_two_weeks": [
+    "failed_messages_are_kept_for_two_weeks": [
         after("  RetriesDeadQueue:", "1209600", "345600"),
         after("  RetriesQueue:", "RetriesDeadQueue.Arn", "FirstAttemptsDeadQueue.Arn"),
         after("  RetriesQueue:", "maxReceiveCount: 5", "maxReceiveCount: 1"),
         after("  RetriesDeadQueue:", "      RedriveAllowPolicy:\n        redrivePermission: byQueue\n",
               "      RedriveAllowPolicy:\n"),
     ],
-    "queues_are_encrypted_and_over_tls": [
+    "queues_are_encrypted_and_require_tls": [
         instead("SqsManagedSseEnabled: true", "SqsManagedSseEnabled: false"),
         after("  RetriesQueuePolicy:", TLS, ALLOW),
         without("InboundSnsFailedQueuePolicy"),
         after("  RetriesQueuePolicy:", "!GetAtt RetriesQueue.Arn", "!GetAtt RetriesDeadQueue.Arn"),
     ],
-    "subscriptions_have_a_queue_that_sns_may_use": [
+    "subscriptions_have_a_dead_letter_queue": [
         after("InboundSnsSubscription:", "      RedrivePolicy:\n", "      DeliveryPolicy:\n"),
         after("- Sid: InboundTopic", "sns.amazonaws.com", "sqs.amazonaws.com"),
         after("- Sid: InboundTopic", "aws:SourceArn: !Ref InboundTopic", "aws:SourceArn: !Ref AlarmTopic"),
     ],
-    "topics_are_published_to_by_one_service_over_tls": [
+    "topics_accept_one_service_over_tls": [
         instead("sms-voice.amazonaws.com", "sns.amazonaws.com"),
         after("EndUserMessaging", "aws:SourceAccount", "aws:SourceOwner"),
         after("InboundTopicPolicy:", TLS, ALLOW),
         after("  InboundTopic:", "TopicName:", "FifoTopic: true\n      TopicName:"),
     ],
-    "the_sweep_runs_each_minute": [
+    "sweep_runs_every_minute": [
         instead("rate(1 minute)", "rate(1 hour)"),
         instead("State: ENABLED", "State: DISABLED"),
         instead('{"sweep":true}', '{"sweep":1}'),
         after("SweepRule:", "!Ref DispatcherFunction.Alias", "!GetAtt DispatcherFunction.Arn"),
     ],
-    "every_route_is_there": [
+    "every_route_exists": [
         without("DefaultRoute"),
         without("ConfirmRoute"),
         after("DefaultRoute:", "WellKnownIntegration", "ConfirmIntegration"),
@@ -242,7 +242,7 @@ BROKEN = {
         after("SocketConnectRoute:", "BrowserSocketIntegration", "QrSessionIntegration"),
         after("WidgetRoute:", "ApiId: !Ref HttpApi", "ApiId: !Ref SocketApi"),
     ],
-    "functions_answer_for_cors": [
+    "functions_answer_cors_preflights": [
         instead("ProtocolType: HTTP", "ProtocolType: HTTP\n      CorsConfiguration: {}"),
         instead("ProtocolType: HTTP", "ProtocolType: HTTP\n      Body: {}"),
         instead("ProtocolType: HTTP", "ProtocolType: WEBSOCKET"),
@@ -250,7 +250,7 @@ BROKEN = {
         after("  BrowserSocketApiPermission:", "  BrowserSocketIntegration:\n",
               "  OtherApi:\n    Type: AWS::ApiGatewayV2::Api\n    Properties: { ProtocolType: HTTP }\n\n  BrowserSocketIntegration:\n"),
     ],
-    "payloads_are_of_the_right_version": [
+    "integrations_use_the_right_payload_version": [
         instead('PayloadFormatVersion: "2.0"', 'PayloadFormatVersion: "1.0"'),
         after("  BrowserSocketIntegration:", "AWS_PROXY", "AWS_PROXY\n      PayloadFormatVersion: '2.0'"),
         after("  BrowserSocketIntegration:", "IntegrationType: AWS_PROXY", "IntegrationType: MOCK"),
@@ -272,20 +272,20 @@ BROKEN = {
         instead("DestinationArn: !GetAtt HttpApiLogs.Arn", "DestinationArn: x"),
         instead("$context.routeKey", "$context.path"),
     ],
-    "the_log_of_the_socket_is_written_on_request_alone": [
+    "socket_access_log_is_optional": [
         after("  SocketApiStage:", "- HasSocketAccessLogs", "- HasDomain"),
         after("  SocketAccessLogs:", 'Default: "Off"', 'Default: "On"'),
     ],
-    "routes_for_everybody_are_throttled_by_themselves": [
+    "public_routes_have_their_own_throttle": [
         instead("        ANY /qr-sessions/{id}:\n", "        ANY /healthz:\n"),
         after("      RouteSettings:\n", "ThrottlingRateLimit: !Ref LoginRateLimit", "ThrottlingRateLimit: !Ref ApiRateLimit"),
         after("      RouteSettings:\n", "          ThrottlingBurstLimit: !Ref LoginBurstLimit\n", ""),
         after("  HttpApiStage:", ", QrSessionActionRoute", ""),
     ],
-    "the_socket_is_deployed_with_its_routes": [
+    "socket_stage_waits_for_its_routes": [
         after("  SocketApiStage:", "SocketConnectRoute, ", ""),
     ],
-    "every_alarm_is_there": [
+    "every_alarm_exists": [
         without("FirstAttemptsAgeAlarm"),
         without("ConfirmThrottlesAlarm"),
         without("ConfirmServerErrorsAlarm"),
@@ -293,7 +293,7 @@ BROKEN = {
         without("SecondPhonesAlarm"),
         instead("${AWS::StackName}-poisoned-text", "${AWS::StackName}-venom"),
     ],
-    "answers_of_500_raise_an_alarm": [
+    "server_errors_raise_an_alarm": [
         without("InboundSmsServerErrorsAlarm"),
         after("  AcquireServerErrorsAlarm:", "MetricName: server_error", "MetricName: server_errors"),
         after("  AcquireServerErrorsAlarm:", "Name: FunctionName", "Name: Function"),
@@ -301,27 +301,27 @@ BROKEN = {
         after("  AcquireServerErrorsAlarm:", "Threshold: 1", "Threshold: 100"),
     ],
     "every_alarm_has_a_runbook": [],
-    "alarms_tell_someone": [
+    "alarms_notify_the_alarm_topic": [
         instead("AlarmActions: [!Ref AlarmTopic]", "AlarmActions: []"),
         after("SweepNotRunningAlarm:", "breaching", "notBreaching"),
         after("ApiErrorsAlarm:", "notBreaching", "ignore"),
     ],
-    "alarms_watch_what_is_there": [
+    "alarms_watch_existing_metrics": [
         instead("MetricName: delivery_failed", "MetricName: deliveries_failed"),
         after("DeliveriesFailedAlarm:", "Name: Deployment", "Name: Stack"),
         after("  ConfirmServerErrorsAlarm:", "${AWS::StackName}-confirm\n", "${AWS::StackName}-dispatcher\n"),
         after("ApiErrorsAlarm:", "      Dimensions:\n        - Name: ApiId\n          Value: !Ref HttpApi\n", ""),
         after("DeliveriesFailedAlarm:", "      Statistic: Sum\n", "      Metrics: []\n"),
     ],
-    "every_queue_of_failures_has_an_alarm": [
+    "every_failure_queue_has_an_alarm": [
         after("RetriesDeadAlarm:", "RetriesDeadQueue.QueueName", "RetriesQueue.QueueName"),
         after("RetriesDeadAlarm:", "Threshold: 0", "Threshold: 10"),
     ],
-    "alarms_of_functions_are_for_all": [
+    "function_alarms_watch_their_own_function": [
         after("  ConfirmErrorsAlarm:", "!Sub ${AWS::StackName}-confirm\n", "!Sub ${AWS::StackName}-acquire\n"),
         after("  ConfirmServerErrorsAlarm:", "!Sub ${AWS::StackName}-confirm\n", "!Sub ${AWS::StackName}-acquire\n"),
     ],
-    "the_dashboard_shows_what_is_there": [
+    "dashboard_shows_every_metric": [
         instead('["Countersign", "created", "Deployment"', '["Countersign", "made", "Deployment"'),
         instead('["Countersign", "qr_redeemed", "Deployment"', '["Countersign", "qr_scanned", "Deployment"'),
         instead("AWS::CloudWatch::Dashboard", "AWS::CloudFormation::WaitConditionHandle"),
@@ -338,20 +338,20 @@ BROKEN = {
         instead("ThrottlingBurstLimit: !Ref ApiBurstLimit", "ThrottlingBurstLimit: 5"),
         after("Metadata:", "[Validity, Retention]", "[Validity]"),
     ],
-    # Further edits of these two are below.
-    "the_example_for_sam_fits_the_template": [
+    # `test_broken_examples_are_found` has further edits for these two.
+    "sam_example_fits_the_template": [
         after("  AlarmEmail:", '"^([^@ ]+@[^@ ]+)?$"', '"^$"'),
         after("  Rollout:", "      - Canary10Percent5Minutes\n", ""),
     ],
-    "the_example_for_terraform_is_the_same": [],
-    # Further edits of these three are below.
+    "terraform_example_lists_the_same_parameters": [],
+    # `test_broken_terraform_module_is_found` has further edits for these three.
     "terraform_passes_every_parameter": [
         after("Parameters:", "  Release:", "  Version:"),
     ],
     "terraform_passes_every_output": [after("Outputs:", "  TableName:", "  Name:")],
-    "terraform_may_make_what_the_template_has": [],
-    "outputs_are_there": [after("Outputs:", "  TableName:", "  Name:")],
-    "a_domain_needs_its_certificate": [
+    "terraform_acknowledges_the_capabilities": [],
+    "every_output_exists": [after("Outputs:", "  TableName:", "  Name:")],
+    "domain_requires_a_certificate": [
         after("Rules:", "!Ref CertificateArn", "!Ref HostedZoneId"),
         instead("    Condition: HasAlarmEmail\n", ""),
     ],
@@ -359,18 +359,18 @@ BROKEN = {
 
 
 class Rules(unittest.TestCase):
-    def test_the_template_passes(self):
+    def test_template_passes_every_rule(self):
         self.assertEqual(check.findings(Template(TEXT)), [])
 
-    def test_gradual_rollouts_pass_too(self):
+    def test_template_with_gradual_rollouts_passes_every_rule(self):
         template = Template(TEXT, Rollout="Canary10Percent5Minutes")
         self.assertEqual(check.findings(template), [])
         self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 9)
 
-    def test_every_rule_is_tried(self):
+    def test_every_rule_has_an_entry_in_broken(self):
         self.assertEqual({rule.__name__ for rule in RULES}, set(BROKEN))
 
-    def test_each_rule_finds_what_it_is_there_for(self):
+    def test_each_rule_finds_the_edits_that_break_it(self):
         rules = {rule.__name__: rule for rule in RULES}
         for name, edits in BROKEN.items():
             for number, edit in enumerate(edits):
@@ -379,18 +379,18 @@ class Rules(unittest.TestCase):
                     self.assertNotEqual(text, TEXT)
                     self.assertTrue(list(rules[name](Template(text))), "found nothing")
 
-    def test_examples_that_do_not_fit_are_found(self):
+    def test_broken_examples_are_found(self):
         rules = {rule.__name__: rule for rule in RULES}
         for rule, file, old, new in (
-            ("the_example_for_sam_fits_the_template", "example.toml", "CAPABILITY_NAMED_IAM", "CAPABILITY_IAM"),
-            ("the_example_for_sam_fits_the_template", "example.toml", 'stack_name = "countersign"\n', ""),
-            ("the_example_for_sam_fits_the_template", "example.toml", "language_extensions = true\n", ""),
-            ("the_example_for_sam_fits_the_template", "example.toml", '  # "SigningKeyArn=', '  "SigningKeyArn='),
-            ("the_example_for_sam_fits_the_template", "example.toml", '  # "SigningKeyArn=', '  # "SigningKey='),
-            ("the_example_for_sam_fits_the_template", "example.toml", '"Architecture=arm64"', '"Architecture=arm"'),
-            ("the_example_for_terraform_is_the_same", "example.toml", '  # "Sender=', '  # "CodePrefix='),
-            ("the_example_for_terraform_is_the_same", "example.tfvars", '# sender ', '# number '),
-            ("the_example_for_terraform_is_the_same", "example.tfvars", 'signing_key_arn    = ""', '# signing_key_arn    = ""'),
+            ("sam_example_fits_the_template", "example.toml", "CAPABILITY_NAMED_IAM", "CAPABILITY_IAM"),
+            ("sam_example_fits_the_template", "example.toml", 'stack_name = "countersign"\n', ""),
+            ("sam_example_fits_the_template", "example.toml", "language_extensions = true\n", ""),
+            ("sam_example_fits_the_template", "example.toml", '  # "SigningKeyArn=', '  "SigningKeyArn='),
+            ("sam_example_fits_the_template", "example.toml", '  # "SigningKeyArn=', '  # "SigningKey='),
+            ("sam_example_fits_the_template", "example.toml", '"Architecture=arm64"', '"Architecture=arm"'),
+            ("terraform_example_lists_the_same_parameters", "example.toml", '  # "Sender=', '  # "CodePrefix='),
+            ("terraform_example_lists_the_same_parameters", "example.tfvars", '# sender ', '# number '),
+            ("terraform_example_lists_the_same_parameters", "example.tfvars", 'signing_key_arn    = ""', '# signing_key_arn    = ""'),
         ):
             with self.subTest(rule, old=old):
                 text = (ENVIRONMENTS / file).read_text("utf-8")
@@ -399,7 +399,7 @@ class Rules(unittest.TestCase):
                 broken = Template(TEXT, **{at: text.replace(old, new)})
                 self.assertTrue(list(rules[rule](broken)), "found nothing")
 
-    def test_a_module_that_does_not_fit_is_found(self):
+    def test_broken_terraform_module_is_found(self):
         whole = module_text()
         rules = {rule.__name__: rule for rule in RULES}
         for rule, old, new in (
@@ -410,15 +410,15 @@ class Rules(unittest.TestCase):
             ("terraform_passes_every_parameter", "{ type = string }", '{ default = "" }'),
             ("terraform_passes_every_output", '"ApiUrl"', '"ApiId"'),
             ("terraform_passes_every_output", 'output "api_id"', 'output "api"'),
-            ("terraform_may_make_what_the_template_has", '"CAPABILITY_NAMED_IAM"', '"CAPABILITY_IAM"'),
-            ("terraform_may_make_what_the_template_has", ', "CAPABILITY_AUTO_EXPAND"', ""),
+            ("terraform_acknowledges_the_capabilities", '"CAPABILITY_NAMED_IAM"', '"CAPABILITY_IAM"'),
+            ("terraform_acknowledges_the_capabilities", ', "CAPABILITY_AUTO_EXPAND"', ""),
         ):
             with self.subTest(rule, old=old):
                 self.assertIn(old, whole)
                 broken = Template(TEXT, terraform=whole.replace(old, new, 1))
                 self.assertTrue(list(rules[rule](broken)), "found nothing")
 
-    def test_runbooks_and_parameters_are_missed_in_the_documentation(self):
+    def test_missing_runbooks_and_parameters_in_the_documentation_are_found(self):
         whole = OPERATIONS.read_text("utf-8")
         rules = {rule.__name__: rule for rule in RULES}
         for name, old in (

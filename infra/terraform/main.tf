@@ -12,7 +12,7 @@ terraform {
 }
 
 locals {
-  # A null is left out: the parameter takes the template's default.
+  # Variables that are null are left out, so the template's defaults apply.
   parameters = { for name, value in {
     Sender                   = var.sender
     CodePrefix               = var.code_prefix
@@ -54,7 +54,7 @@ data "aws_s3_bucket" "artifacts" {
   bucket = var.bucket
 }
 
-# CloudFormation takes a template of this size from S3 alone. A changed template has another key.
+# CloudFormation accepts a template of this size only from S3. A changed template gets another key.
 resource "aws_s3_object" "template" {
   bucket = var.bucket
   key    = "${var.deployment}/${filesha256(var.template)}.yaml"
@@ -65,6 +65,6 @@ resource "aws_cloudformation_stack" "countersign" {
   name         = var.deployment
   template_url = "https://${data.aws_s3_bucket.artifacts.bucket_regional_domain_name}/${aws_s3_object.template.key}"
   parameters   = local.parameters
-  # Roles have names, and the template has loops and SAM's resources.
+  # The template names its roles, and uses loops and SAM's transform.
   capabilities = ["CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
 }

@@ -1,4 +1,4 @@
-# The template's outputs. Those that the template makes on a condition are null without it.
+# The template's outputs. Conditional outputs are null if their condition is false.
 
 output "api_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, "ApiUrl", null) }
 output "api_id" { value = lookup(aws_cloudformation_stack.countersign.outputs, "ApiId", null) }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the functions and packages the template for Terraform, as infra/environments/NAME.tfvars
-# says: infra/terraform/package.sh NAME. Uploads to the file's bucket, with your AWS credentials.
+# Builds the functions and packages the template for Terraform: infra/terraform/package.sh NAME reads
+# infra/environments/NAME.tfvars, and uploads to its bucket with your AWS credentials.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export SAM_CLI_TELEMETRY=${SAM_CLI_TELEMETRY:-0}
-# `sam` runs the template's loops only when asked to.
+# Without this `sam` does not run the template's loops.
 export SAM_CLI_ENABLE_LANGUAGE_EXTENSIONS=1
 
 file=infra/environments/${1:?"which environment? infra/terraform/package.sh NAME"}.tfvars
@@ -13,7 +13,7 @@ bucket=$(setting bucket)
 deployment=$(setting deployment)
 architecture=$(setting architecture)
 if [ -z "$bucket" ]; then
-    echo "package.sh: $file sets no bucket" >&2
+    echo "package.sh: $file must set bucket" >&2
     exit 1
 fi
 
@@ -21,8 +21,8 @@ cargo metadata --locked --format-version 1 >/dev/null
 sam build --template-file infra/template.yaml \
     --parameter-overrides "Architecture=${architecture:-arm64}"
 
-# SAM publishes new versions of the functions when code or template change, but not when only a
-# parameter does. The checksum of the file makes a changed parameter a change of the code.
+# SAM publishes new versions of the functions if code or template changed, but not if only a parameter
+# did. With the checksum of the file in the code, a changed parameter is a change of the code.
 for built in .aws-sam/build/*Function; do
     grep -vE '^[[:space:]]*(#|$)' "$file" | cksum >"$built/parameters.cksum"
 done

@@ -17,8 +17,8 @@ variable "template" {
   default     = "../../.aws-sam/packaged.yaml"
 }
 
-# The template's parameters; docs/operations.md explains each. The first two have no default: a plan
-# without the environment's file would undo a rotation of the signing key.
+# The template's parameters, which docs/operations.md explains. The first two have no default, because a
+# plan without the environment's file would then undo a rotation of the signing key.
 
 variable "signing_key_arn" { type = string }
 variable "published_key_arns" { type = list(string) }

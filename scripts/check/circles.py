@@ -1,9 +1,9 @@
-"""No circles between the modules of a crate.
+"""Checks that the modules of a crate have no circular dependencies.
 
-Each module's children are the nodes of one graph: the top-level modules of a crate, and the
-modules of each folder among themselves. A module uses another if any file below it names a path
-into the other, directly or through a re-export. A parent and its own child are not a circle. Tests
-may use anything and are left out.
+The children of each module form one graph: the top-level modules of a crate, and the modules of
+each folder. A module uses another if any file below it names a path into the other, directly or
+through a re-export. A parent and its own child are not a circle. Tests may use anything and are
+left out.
 """
 
 import re
@@ -11,7 +11,7 @@ import tomllib
 
 import tree
 
-# Crates that still have circles, each with the reason. The list is to become empty.
+# Crates that may have circles, each with the reason. The goal is an empty list.
 EXEMPT: dict[str, str] = {}
 
 NOISE = re.compile(
@@ -33,7 +33,7 @@ PATH = re.compile(r"(?<![\w:$])(?:crate|self|super)(?:\s*::\s*(?:r#)?\w+)+")
 
 
 def blanked(text):
-    """The source with comments and literals replaced by spaces; lines stay where they are."""
+    """Returns the source with comments and literals replaced by spaces, and the same lines."""
     out, at = [], 0
     while match := NOISE.search(text, at):
         out.append(text[at : match.start()])
@@ -50,7 +50,7 @@ def blanked(text):
 
 
 def closing(text, opening):
-    """The position after the brace that closes the one at `opening`."""
+    """Returns the position after the brace that closes the one at `opening`."""
     depth = 0
     for at in range(opening, len(text)):
         depth += (text[at] == "{") - (text[at] == "}")
@@ -60,7 +60,7 @@ def closing(text, opening):
 
 
 def without_tests(text):
-    """The source without what is compiled for tests alone, and the test modules it declares."""
+    """Returns the source without test code, and the names of the test modules that it declares."""
     declared = set()
     while match := TEST_ITEM.search(text):
         body = re.compile(r"[;{]").search(text, match.end())
@@ -76,7 +76,7 @@ def without_tests(text):
 
 
 def leaves(use):
-    """The paths of a `use` tree, each with the name that it brings in."""
+    """Yields the paths of a `use` tree, each with the name that it brings into scope."""
     use = use.strip()
     if use.endswith("}") and "{" in use:
         prefix, inner = use[:-1].split("{", 1)
@@ -99,7 +99,7 @@ def leaves(use):
 
 
 class Crate:
-    """The modules of a crate, what each of them re-exports, and what each of them uses."""
+    """The modules of a crate, with the paths that each one re-exports and uses."""
 
     def __init__(self, source):
         self.modules = {(): source}
@@ -122,7 +122,7 @@ class Crate:
         ]
 
     def read(self, path, module, text, line):
-        """Notes the paths of a module's source, and those of the modules inside it."""
+        """Records the paths in a module's source, and in the modules inside it."""
         self.modules.setdefault(module, path)
         while match := INLINE_MODULE.search(text):
             end = closing(text, match.end() - 1)
@@ -141,7 +141,7 @@ class Crate:
             self.uses.append((module, segments, place))
 
     def resolve(self, module, segments, seen=()):
-        """The module that holds what a path names; `None` for a path into another crate."""
+        """Returns the module that a path leads into, or `None` for a path into another crate."""
         segments = list(segments)
         if segments[0] == "crate":
             at, rest = (), segments[1:]
@@ -163,7 +163,7 @@ class Crate:
         return at
 
     def edges(self):
-        """For each parent: which of its children uses which other, and the first place."""
+        """Returns, for each parent, which of its children uses which other one, and where first."""
         graphs = {}
         for module, target, place in self.resolved:
             shared = 0
@@ -176,12 +176,12 @@ class Crate:
 
 
 def tree_text(path):
-    """A file's text."""
+    """Returns a file's text."""
     return path.read_text(encoding="utf-8")
 
 
 def circle_through(graph, start):
-    """The shortest way from a node back to itself, or `None`."""
+    """Returns the shortest path from a node back to itself, or `None`."""
     ways, seen = [[start]], set()
     while ways:
         way = ways.pop(0)
@@ -195,7 +195,7 @@ def circle_through(graph, start):
 
 
 def circles(graph):
-    """One circle for each group of nodes that reach each other."""
+    """Yields one circle for each group of nodes that reach each other."""
     reached = {}
     for node in graph:
         found, todo = set(), [node]
@@ -214,7 +214,7 @@ def circles(graph):
 
 
 def of_crate(root, directory):
-    """One line for each group of modules that form a circle."""
+    """Yields one finding for each group of modules that form a circle."""
     for parent, graph in sorted(Crate(directory / "src").edges().items()):
         for way, group in circles(graph):
             steps = []
@@ -227,7 +227,7 @@ def of_crate(root, directory):
 
 
 def findings(root, exempt=None):
-    """The circles of every crate that is not exempt, and exemptions that are not needed."""
+    """Returns the circles of every crate that is not exempt, and exemptions that are not needed."""
     exempt = EXEMPT if exempt is None else exempt
     found = []
     for manifest in tree.files(root, "Cargo.toml"):

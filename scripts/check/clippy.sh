@@ -1,2 +1,2 @@
-# No lint of the workspace fires, in tests neither, nor in what the command has for AWS.
+# Checks all lints of the workspace, including those in tests and in the command's feature for AWS.
 cargo clippy --workspace --all-targets --features countersign/aws --locked -- -D warnings

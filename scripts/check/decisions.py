@@ -1,4 +1,4 @@
-"""Every decision record has a status and a date, and the list in docs/adr names it."""
+"""Checks that every decision record has a status and a date, and is listed in docs/adr/README.md."""
 
 import re
 
@@ -9,7 +9,7 @@ DATE = re.compile(r"^- Date: \d{4}-\d{2}-\d{2}$", re.MULTILINE)
 
 
 def findings(root):
-    """One line for each record that lacks something."""
+    """Returns a line for everything that a record lacks."""
     folder = root / "docs/adr"
     listed = "\n".join(tree.lines(folder / "README.md"))
     found = []

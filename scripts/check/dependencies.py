@@ -1,9 +1,9 @@
-"""What we build on obeys deny.toml: licences, duplicates, sources, banned crates.
+"""Checks dependencies against deny.toml: licences, duplicates, sources, banned crates.
 
-cargo-deny reads the same file in the hosted workflow, and knows advisories besides; it takes a
-quarter of an hour to build, so this does what needs no database. The licences of npm and Python
-packages are not looked at: tests alone use them, but for those in the login element's script, whose
-build wants them MIT and writes them down (clients/widget/scripts/build.mjs).
+In the hosted workflow, cargo-deny reads the same file and also checks advisories. It takes a quarter of
+an hour to build, so this script does everything that needs no database. It does not check the licences
+of npm and Python packages, because only tests use them. The exception are the packages in the login
+element's script: its build requires the MIT licence and records it (clients/widget/scripts/build.mjs).
 """
 
 import json
@@ -15,16 +15,16 @@ import tree
 
 
 def cargo(root, *arguments):
-    """What a cargo command prints."""
+    """Returns the output of a cargo command."""
     command = ["cargo", *arguments, "--locked", "--all-features"]
     return subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def built(root, targets):
-    """The packages that are built, for tests too, on any of the platforms that we build for.
+    """Returns the packages that are built on any of our platforms, including those for tests.
 
-    `cargo metadata` knows licences, but also lists crates that weak features (`a?/b`) leave out.
-    `cargo tree` lists what is built.
+    `cargo metadata` has the licences, but also lists crates that weak features (`a?/b`) leave out.
+    `cargo tree` lists only what is built.
     """
     names = set()
     for target in targets:
@@ -36,7 +36,7 @@ def built(root, targets):
 
 
 def compatible(version):
-    """What cargo would merge: versions that agree up to their first number that is not zero."""
+    """Returns a version up to its first number that is not zero. Cargo merges versions that agree in it."""
     numbers = version.split("+")[0].split("-")[0].split(".")
     for index, number in enumerate(numbers):
         if number != "0":
@@ -45,7 +45,7 @@ def compatible(version):
 
 
 def matches(spec, package):
-    """Whether a `crate = "name@version"` of deny.toml means this package."""
+    """Returns whether a `crate = "name@version"` of deny.toml means this package."""
     name, _, version = spec.partition("@")
     return name == package["name"] and (
         not version or f"{package['version']}.".startswith(f"{version}.")
@@ -53,7 +53,7 @@ def matches(spec, package):
 
 
 def licences(policy, packages):
-    """Crates whose licence is missing, unreadable or not allowed."""
+    """Yields crates whose licence is missing, unreadable or not allowed."""
     allow = set(policy["licenses"]["allow"])
     for package in packages:
         place, licence = f"{package['name']} {package['version']}", package["license"]
@@ -68,7 +68,7 @@ def licences(policy, packages):
 
 
 def duplicates(policy, packages):
-    """Crates in several incompatible versions, and exceptions that nothing needs any more."""
+    """Yields crates in several incompatible versions, and exceptions that are no longer needed."""
     skips = [entry["crate"] for entry in policy["bans"].get("skip", [])]
     used = set()
     by_name = {}
@@ -84,14 +84,14 @@ def duplicates(policy, packages):
             if not fitting:
                 kept.append(package["version"])
         if len({compatible(version) for version in kept}) > 1:
-            yield f"{name}: in versions {', '.join(sorted(kept))}; see bans.skip of deny.toml"
+            yield f"{name}: has versions {', '.join(sorted(kept))}; see bans.skip in deny.toml"
     for skip in skips:
         if skip not in used:
-            yield f"deny.toml: bans.skip has {skip}, of which there is no second version"
+            yield f"deny.toml: bans.skip lists {skip}, but there is no second version of it"
 
 
 def sources(policy, packages):
-    """Crates from anywhere but the public index and the tree, and banned ones."""
+    """Yields crates that are neither from crates.io nor from this repository, and banned crates."""
     banned = [entry["crate"] for entry in policy["bans"].get("deny", [])]
     for package in packages:
         place, source = f"{package['name']} {package['version']}", package["source"]
@@ -102,7 +102,7 @@ def sources(policy, packages):
 
 
 def findings(policy, packages):
-    """One line for each crate that breaks the policy."""
+    """Returns a line for each crate that breaks the policy."""
     return [
         finding
         for check in (licences, duplicates, sources)
@@ -111,11 +111,11 @@ def findings(policy, packages):
 
 
 def main(root):
-    """Reads policy and packages, and judges."""
+    """Checks the packages against the policy."""
     policy = tomllib.loads((root / "deny.toml").read_text(encoding="utf-8"))
     try:
         packages = built(root, policy["graph"]["targets"])
-    except subprocess.CalledProcessError as error:  # cargo has said what is wrong.
+    except subprocess.CalledProcessError as error:  # cargo has printed the cause.
         tree.finish([str(error)])
     tree.finish(findings(policy, packages))
 

@@ -1,2 +1,2 @@
-# The code is formatted as rustfmt.toml says.
+# Checks the format of the Rust code.
 cargo fmt --all --check -- --color never

@@ -1,5 +1,5 @@
-# Checks what is deployed to AWS, the template and Terraform's module, with linters and with our own
-# rules for what no linter sees (infra/rules). Nothing here calls AWS.
+# Checks the template and the Terraform module, with linters and with our own rules for what no linter
+# sees (infra/rules). Does not call AWS.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/aws.sh"
 
@@ -9,7 +9,7 @@ canary=$logs/template.canary.json
 export SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=eu-central-1
 failed=
 
-# step NAME COMMAND...: all run, even after one has failed.
+# step NAME COMMAND...: runs a step. A failed step does not stop the others.
 step() {
     local name=$1
     shift
@@ -17,16 +17,16 @@ step() {
     "$@" || failed="$failed, $name"
 }
 
-# Rules of cfn-lint-serverless that ask for what would do harm here, or that it sees wrongly:
-# ES1001, ES6000: a queue's own redrive policy is what counts; dead-letter queues end there.
-# ES4000: the next sweep makes up for one that could not be called.
-# ES7000: mail to an operator has nowhere to be kept.
-# ES2000: it takes a log that is written on request for none; our own rules ask after both stages.
-# WS1004, ES1007: it doesn't see the group in LoggingConfig, nor the configuration of an alias.
+# Rules of cfn-lint-serverless that would do harm here, or that misjudge the template:
+# ES1001, ES6000: the queue has its own redrive policy, and dead-letter queues need none.
+# ES4000: the next sweep replaces one that could not be invoked.
+# ES7000: mail to an operator cannot go to a dead-letter queue.
+# ES2000: does not recognise an optional access log. Our own rules check both stages.
+# WS1004, ES1007: do not see the group in LoggingConfig and the configuration of an alias.
 serverless="ES1001 ES6000 ES4000 ES7000 ES2000 WS1004 ES1007"
-# It does not see that parameters whose default is empty stand behind conditions.
+# Does not see that parameters with an empty default are behind conditions.
 conditions="W1030"
-# The transform has used up the parameter and the map of rollouts.
+# The transform has already resolved the parameter and the map of rollouts.
 used_up="W2001 W7001"
 
 setup_aws_tools
@@ -43,8 +43,8 @@ if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
         Rollout=Canary10Percent5Minutes
     step "cfn-lint, with a canary" "$bin/cfn-lint" --template "$canary" \
         --ignore-checks $conditions $used_up
-    step "rules of our own" "$bin/python" infra/rules/check.py
-    step "the rules bite" "$bin/python" -m unittest discover --quiet --start-directory infra/rules
+    step "our own rules" "$bin/python" infra/rules/check.py
+    step "tests of our rules" "$bin/python" -m unittest discover --quiet --start-directory infra/rules
 fi
 
 setup_checkov
@@ -59,7 +59,7 @@ if [ -n "${COUNTERSIGN_CHECKOV:-}" ]; then
     step "checkov, Terraform" checkov --framework terraform --directory infra/terraform
 fi
 
-# hclfmt is what `terraform fmt` formats with.
+# `terraform fmt` formats like hclfmt.
 if command -v terraform >/dev/null; then
     step "terraform fmt" quietly terraform-fmt.log terraform fmt -check -diff infra/terraform
 elif command -v tofu >/dev/null; then

@@ -1,4 +1,4 @@
-"""Every relative link in the Markdown leads to a file of the tree, and to a heading in it."""
+"""Checks that every relative link in Markdown leads to a file of the repository, and to a heading in it."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ ANCHOR = re.compile(r"""<a\b[^>]*\b(?:id|name)=["']([^"']+)["']""")
 
 
 def prose(path):
-    """Numbered lines outside fenced code."""
+    """Yields the numbered lines outside fenced code."""
     fence = None
     for number, line in enumerate(tree.lines(path), 1):
         mark = FENCE.match(line)
@@ -28,7 +28,7 @@ def prose(path):
 
 
 def anchors(path):
-    """The fragments that a Markdown file answers to, made as code hosts make them."""
+    """Returns the anchors of a Markdown file, made from headings as code hosts do."""
     found = set()
     for _, line in prose(path):
         found.update(ANCHOR.findall(line))
@@ -46,7 +46,7 @@ def anchors(path):
 
 
 def targets(path):
-    """Each numbered link target of a file."""
+    """Yields each link target of a file, with its line number."""
     for number, line in prose(path):
         text = CODE.sub("", line)
         yield from ((number, target) for target in LINK.findall(text))
@@ -55,7 +55,7 @@ def targets(path):
 
 
 def problem(root, path, target):
-    """What is wrong with a link, or None."""
+    """Returns what is wrong with a link, or None."""
     if re.match(r"[a-zA-Z][\w+.-]*:|//", target):
         return None
     name, _, fragment = unquote(target).partition("#")
@@ -63,16 +63,16 @@ def problem(root, path, target):
         return "is absolute"
     goal = (path.parent / name).resolve() if name else path
     if not goal.is_relative_to(Path(root).resolve()):
-        return "leads out of the tree"
+        return "leads out of the repository"
     if not goal.exists():
-        return "leads nowhere"
+        return "does not exist"
     if fragment and goal.suffix == ".md" and fragment not in anchors(goal):
-        return f"has no heading #{fragment} to lead to"
+        return f"leads to a file without the heading #{fragment}"
     return None
 
 
 def findings(root):
-    """One line for each broken link."""
+    """Returns a line for each broken link."""
     return [
         f"{path.relative_to(root)}:{number}: {target} {wrong}"
         for path in tree.files(root, ".md")

@@ -1,17 +1,17 @@
-"""Every crate is a member like the others, and dependencies point one way.
+"""Checks the manifests of all crates, and that dependencies between crates point one way.
 
-The arrows are those of docs/architecture.md: hosts at the top, `domain` at the bottom.
+The layers are those of docs/architecture.md: hosts at the top, `domain` at the bottom.
 """
 
 import tomllib
 
 import tree
 
-# What each crate may build on, among ours. Crates that only test may use all of them.
+# Our crates that each crate may depend on. `None` means all, for crates that only contain tests.
 LAYERS = {
     "countersign-domain": set(),
     "countersign-records": {"countersign-domain"},
-    # Its route for inbound texts has them authenticated and parsed there.
+    # Its route for inbound texts uses `inbound` to authenticate and parse them.
     "countersign-api": {"countersign-domain", "countersign-inbound"},
     "countersign-inbound": {"countersign-domain"},
     "countersign-webhook": {"countersign-domain"},
@@ -35,13 +35,13 @@ LAYERS = {
         "countersign-webhook",
         "countersign-embedded",
         "countersign-system",
-        # The command is a phone too, and verifies proofs.
+        # For the commands that simulate a phone, and that verify proofs.
         "countersign-sealing",
         "countersign-proof",
         # Behind the feature `aws`: administration of a deployed table.
         "countersign-aws",
     },
-    # Mains alone: wiring.
+    # Only `main` functions.
     "countersign-functions": {"countersign-api", "countersign-aws"},
     "countersign-conformance": {"countersign-domain"},
     "countersign-emulators": set(),
@@ -50,10 +50,10 @@ LAYERS = {
     "countersign-interop": None,
     "countersign-load": None,
     "countersign-receivers-tests": None,
-    # What a customer would write, so nothing of ours.
+    # Represents a customer's code, so it uses none of our crates.
     "countersign-sample-receiver": set(),
 }
-# What a crate must not know of: the domain neither runs nor speaks.
+# Third-party crates that must not be dependencies. The domain, for one, has no runtime and no IO.
 FOREIGN = {
     "countersign-domain": ("tokio", "axum", "hyper", "http", "reqwest", "redb", "getrandom", "rand"),
     "countersign-api": ("reqwest", "redb", "getrandom"),
@@ -63,25 +63,25 @@ FOREIGN = {
     "countersign-sealing": ("tokio", "axum", "reqwest", "redb", "getrandom"),
     "countersign-proof": ("tokio", "axum", "reqwest", "redb", "getrandom"),
 }
-# Who may speak with AWS: its adapters, and the command for a deployed table.
+# Crates that may use the AWS SDK: the adapters, and the command for a deployed table.
 KNOW_AWS = ("countersign-aws", "countersign")
 INHERITED = ("version", "edition", "rust-version", "license", "publish")
 TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 
 
 def dependency_tables(manifest):
-    """Each table of dependencies, those for one platform too, with its kind."""
+    """Yields each table of dependencies with its kind, including those for one platform."""
     for scope in (manifest, *manifest.get("target", {}).values()):
         for kind in TABLES:
             yield kind, scope.get(kind, {})
 
 
 def of_member(place, manifest):
-    """What is wrong with the manifest of one crate."""
+    """Yields what is wrong with the manifest of one crate."""
     package = manifest.get("package", {})
     name = package.get("name", "?")
     if manifest.get("lints", {}) != {"workspace": True}:
-        yield f"{place}: does not say `[lints] workspace = true`, and nothing else"
+        yield f"{place}: `[lints]` is not exactly `workspace = true`"
     for field in INHERITED:
         if package.get(field) != {"workspace": True}:
             yield f"{place}: `{field}` is not inherited from the workspace"
@@ -96,15 +96,15 @@ def of_member(place, manifest):
             allowed = LAYERS.get(name)
             if dependency.startswith("countersign") and allowed is not None:
                 if dependency not in allowed:
-                    yield f"{place}: {name} must not build on {dependency}"
+                    yield f"{place}: {name} must not depend on {dependency}"
             if dependency in FOREIGN.get(name, ()):
-                yield f"{place}: {name} must not know of {dependency}"
+                yield f"{place}: {name} must not depend on {dependency}"
             if dependency.startswith("aws-") and name not in KNOW_AWS:
-                yield f"{place}: {name} must not know of {dependency}"
+                yield f"{place}: {name} must not depend on {dependency}"
 
 
 def of_clippy(root):
-    """Where a crate's clippy.toml, which replaces the root's, forgets one of its settings."""
+    """Yields settings of the root's clippy.toml that a crate's clippy.toml, which replaces it, lacks."""
     common = tomllib.loads((root / "clippy.toml").read_text(encoding="utf-8"))
     for path in tree.files(root, "clippy.toml"):
         own = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -113,11 +113,11 @@ def of_clippy(root):
                 own.get(key) == value
             )
             if not same:
-                yield f"{path.relative_to(root)}: `{key}` is not as in the root's clippy.toml"
+                yield f"{path.relative_to(root)}: `{key}` differs from the root's clippy.toml"
 
 
 def findings(root):
-    """One line for each rule that a manifest breaks."""
+    """Returns a line for each rule that a manifest breaks."""
     workspace = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
     members = {pattern.rstrip("/") for pattern in workspace["members"]}
     found = []
@@ -127,7 +127,7 @@ def findings(root):
             continue
         place = path.relative_to(root).as_posix()
         if directory not in members:
-            found.append(f"{place}: is no member of the workspace")
+            found.append(f"{place}: is not a member of the workspace")
             continue
         found += of_member(place, tomllib.loads(path.read_text(encoding="utf-8")))
     for name, spec in workspace.get("dependencies", {}).items():

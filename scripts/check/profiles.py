@@ -1,20 +1,21 @@
-"""What is given out unwinds at a panic, so that one request cannot end the server; functions abort.
+"""Checks that the released command unwinds on a panic, so that one request cannot end the server.
+Functions abort.
 
-`cargo install` builds `release`, as everybody does who is told nothing else.
+`cargo install` builds the profile `release`.
 """
 
 import tomllib
 
 import tree
 
-# Built from the root, or by `cargo install --path cli`.
+# Profiles of the command, built from the root or by `cargo install --path cli`.
 UNWIND = ("release", "local")
 CONFIGS = (".cargo/config.toml", ".cargo/config", "cli/.cargo/config.toml", "cli/.cargo/config")
 FUNCTIONS = "functions/.cargo/config.toml"
 
 
 def panic_of(profiles, name):
-    """What a profile does at a panic, its own words first, then those it inherits."""
+    """Returns the `panic` setting of a profile: its own, else the one that it inherits."""
     profile = profiles.get(name, {})
     if "panic" in profile:
         return profile["panic"]
@@ -22,24 +23,24 @@ def panic_of(profiles, name):
 
 
 def profiles_of(path):
-    """The profiles that a file of cargo's sets."""
+    """Returns the profiles in a manifest or configuration file of cargo."""
     if not path.is_file():
         return {}
     return tomllib.loads(path.read_text(encoding="utf-8")).get("profile", {})
 
 
 def findings(root):
-    """One line for each profile that does the other thing at a panic."""
+    """Returns a line for each profile with the wrong `panic` setting."""
     found = []
     for name in UNWIND:
         if panic_of(profiles_of(root / "Cargo.toml"), name) != "unwind":
-            found.append(f"Cargo.toml: profile `{name}` aborts at a panic; the server has to go on")
+            found.append(f"Cargo.toml: profile `{name}` aborts on a panic, which would end the server")
     for config in CONFIGS:
         for name, profile in profiles_of(root / config).items():
             if "panic" in profile:
-                found.append(f"{config}: sets what profile `{name}` does at a panic")
+                found.append(f"{config}: sets `panic` for profile `{name}`")
     if panic_of(profiles_of(root / FUNCTIONS), "release") != "abort":
-        found.append(f"{FUNCTIONS}: profile `release` does not abort at a panic")
+        found.append(f"{FUNCTIONS}: profile `release` does not abort on a panic")
     return found
 
 

@@ -1,4 +1,4 @@
-# Parses every shell script, and tests the checks and the scripts that count results.
+# Parses every shell script, and runs the tests of the scripts and checks.
 for script in .ci/run scripts/*.sh scripts/setup/*.sh scripts/check/*.sh infra/*.sh; do
     bash -n "$script"
 done

@@ -1,14 +1,15 @@
-"""Files stay small enough to be read in one go. A habit, so it warns and does not fail."""
+"""Warns about long files, which are hard to read in one go."""
 
 import tree
 
+# Lines of a file.
 LONG = 400
 
 
 def warnings(root):
-    """One line for each Rust file that is too long."""
+    """Returns a line for each Rust file that is too long."""
     return [
-        f"{path.relative_to(root)}: {length} lines; {LONG} are many"
+        f"{path.relative_to(root)}: has {length} lines, more than {LONG}"
         for path in tree.files(root, ".rs")
         if (length := len(tree.lines(path))) > LONG
     ]

@@ -1,4 +1,4 @@
-"""Licence expressions (SPDX 2.3, annex D), as far as crates use them."""
+"""Evaluates licence expressions (SPDX 2.3, annex D), as far as crates use them."""
 
 import re
 
@@ -6,7 +6,7 @@ TOKEN = re.compile(r"\s*([()/]|[A-Za-z0-9.+:-]+)")
 
 
 def tokens(expression):
-    """The words of an expression; the slash of old crates means OR."""
+    """Returns the words of an expression. The slash in old crates means OR."""
     text, found, at = expression.strip(), [], 0
     while at < len(text):
         match = TOKEN.match(text, at)
@@ -18,10 +18,10 @@ def tokens(expression):
 
 
 def allowed(expression, licences):
-    """Whether `expression` can be satisfied by the `licences` alone.
+    """Returns whether these `licences` satisfy `expression`.
 
-    AND binds more tightly than OR. An exception (`X WITH Y`) has to be listed with its licence.
-    Raises ValueError for what is no expression.
+    AND binds more tightly than OR. An exception (`X WITH Y`) must be listed with its licence.
+    Raises ValueError for an invalid expression.
     """
     rest = tokens(expression)
 

@@ -1,4 +1,4 @@
-"""The checks catch what they are there to catch, and nothing else."""
+"""Tests that the checks find what they look for, and nothing else."""
 
 import re
 import tempfile
@@ -18,7 +18,7 @@ import toolchain
 
 
 class Planted(unittest.TestCase):
-    """A tree in a temporary directory, with what a test plants in it."""
+    """A temporary directory in which a test plants files."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -39,7 +39,7 @@ class Profiles(Planted):
         self.plant("functions/.cargo/config.toml", functions)
         return profiles.findings(self.root)
 
-    def test_the_command_unwinds_and_functions_abort(self):
+    def test_profiles_must_unwind_for_the_command_and_abort_for_functions(self):
         fine = '[profile.release]\nlto = "fat"\n[profile.local]\ninherits = "release"\n'
         self.assertEqual(self.found(fine), [])
         self.assertEqual(len(self.found(fine, "")), 1)
@@ -52,7 +52,7 @@ class Profiles(Planted):
 
 
 class Links(Planted):
-    def test_links_must_lead_somewhere(self):
+    def test_broken_links_are_found(self):
         self.plant("docs/b.md", "# The `id`, and *more*\n")
         for target, broken in (
             ("docs/b.md", False),
@@ -71,7 +71,7 @@ class Links(Planted):
                     self.plant("a.md", f"# Top\n{form}\n")
                     self.assertEqual(len(links.findings(self.root)), int(broken))
 
-    def test_code_holds_no_links(self):
+    def test_links_in_code_are_ignored(self):
         self.plant("a.md", "`[b](c)`\n```\n[b](c)\n```\n")
         self.assertEqual(links.findings(self.root), [])
 
@@ -83,7 +83,7 @@ class Tests(Planted):
         self.plant(name, text)
         return len(tests.findings(self.root))
 
-    def test_sleeps_need_a_reason(self):
+    def test_sleep_without_a_reason_is_found(self):
         call = "tokio::time::sleep(SECOND).await;\n"
         self.assertEqual(self.found("tests/a.rs", call), 1)
         self.assertEqual(self.found("a/src/b/tests.rs", call), 1)
@@ -94,7 +94,7 @@ class Tests(Planted):
         self.assertEqual(self.found("tests/a.rs", f"// sleep:\n{call}"), 1)
         self.assertEqual(self.found("tests/a.test.mjs", "await page.waitForTimeout(5)\n"), 1)
 
-    def test_every_test_runs(self):
+    def test_tests_and_examples_that_never_run_are_found(self):
         self.assertEqual(self.found("src/a.rs", "#[ignore]\n"), 1)
         self.assertEqual(self.found("src/a.rs", '#[ignore = "slow"]\n'), 1)
         self.assertEqual(self.found("src/a.rs", "// #[ignore]\n"), 0)
@@ -104,7 +104,7 @@ class Tests(Planted):
 
 
 class Sizes(Planted):
-    def test_long_files_are_named(self):
+    def test_long_files_cause_a_warning(self):
         self.plant("a.rs", "x\n" * 400)
         self.plant("b.rs", "x\n" * 401)
         self.assertEqual(len(sizes.warnings(self.root)), 1)
@@ -116,7 +116,7 @@ class Decisions(Planted):
         self.plant("docs/adr/README.md", listed)
         return len(decisions.findings(self.root))
 
-    def test_records_have_status_and_date_and_are_listed(self):
+    def test_incomplete_or_unlisted_decisions_are_found(self):
         fine = "# 1. A\n\n- Status: accepted\n- Date: 2026-01-02\n\n## Context\n"
         self.assertEqual(self.found(fine), 0)
         superseded = fine.replace("accepted", "superseded by [2](0002-b.md)")
@@ -134,7 +134,7 @@ class Toolchain(Planted):
         self.plant("Dockerfile", f"FROM rust:{image}-alpine\nENV RUSTUP_TOOLCHAIN={image}\n")
         return len(toolchain.findings(self.root))
 
-    def test_one_version_of_rust(self):
+    def test_other_versions_of_rust_are_found(self):
         self.assertEqual(self.found(), 0)
         self.assertEqual(self.found(rust="1.9"), 1)
         self.assertEqual(self.found(image="1.96.0"), 2)
@@ -150,10 +150,10 @@ class Members(Planted):
         self.plant("a/Cargo.toml", f'[package]\nname = "{name}"\n{inherited}{lints}{extra}')
         return members.findings(self.root)
 
-    def test_a_good_one_passes(self):
+    def test_correct_manifest_passes(self):
         self.assertEqual(self.found("[dependencies]\nserde.workspace = true\n"), [])
 
-    def test_rules_are_held(self):
+    def test_broken_rules_of_manifests_are_found(self):
         self.assertEqual(len(self.found("", lints="")), 1)
         self.assertEqual(len(self.found("", name="other")), 1)
         self.assertEqual(len(self.found('[dependencies]\nserde = "1"\n')), 1)
@@ -161,14 +161,14 @@ class Members(Planted):
         self.assertEqual(len(self.found("[dependencies]\ncountersign-api.workspace = true\n")), 1)
         self.assertEqual(len(self.found("[dev-dependencies]\ntokio.workspace = true\n")), 0)
 
-    def test_a_nearer_clippy_file_forgets_nothing(self):
+    def test_clippy_file_that_drops_a_common_setting_is_found(self):
         self.plant("a/clippy.toml", "disallowed-methods = []\n")
         self.assertEqual(len(self.found("")), 1)
 
 
 class Circles(Planted):
     def found(self, exempt=(), **modules):
-        """Plants a crate `a` of these modules and returns the names in each circle."""
+        """Plants a crate `a` with these modules, and returns the names in each circle."""
         for path in self.root.rglob("*.rs"):
             path.unlink()
         self.plant("a/Cargo.toml", '[package]\nname = "a"\n')
@@ -197,11 +197,11 @@ class Circles(Planted):
             self.found(lib="mod b { use crate::c; }", c="use crate::b::Y;"), ["b, c"]
         )
 
-    def test_one_direction_is_no_circle(self):
+    def test_dependencies_in_one_direction_pass(self):
         self.assertEqual(self.found(b="use crate::c::X;", c="use std::fmt;"), [])
         self.assertEqual(self.found(b="mod x;\nuse x::X;", b__x="use super::Y;"), [])
 
-    def test_tests_comments_and_literals_are_left_out(self):
+    def test_paths_in_tests_comments_and_literals_are_ignored(self):
         for test in (
             "#[cfg(test)]\nmod tests { use crate::b; }",
             "#[cfg(test)]\nuse crate::b;",
@@ -215,7 +215,7 @@ class Circles(Planted):
         modules = {"c": "#[cfg(test)]\nmod tests;", "c__tests": "use crate::b;"}
         self.assertEqual(self.found(b="use crate::c;", **modules), [])
 
-    def test_exemption_lasts_as_long_as_its_circle(self):
+    def test_exemption_without_a_circle_is_found(self):
         self.assertEqual(self.found({"a"}, b="use crate::c;", c="use crate::b;"), [])
         self.assertEqual(len(self.found({"a"}, b="use crate::c;", c="")), 1)
 
@@ -231,7 +231,7 @@ class Dependencies(unittest.TestCase):
         bans = {**self.POLICY["bans"], "skip": [{"crate": crate} for crate in skip]}
         return len(dependencies.findings({**self.POLICY, "bans": bans}, packages))
 
-    def test_policy(self):
+    def test_crates_that_break_the_policy_are_found(self):
         package = self.package
         self.assertEqual(self.found(package("a")), 0)
         self.assertEqual(self.found(package("bad")), 1)
@@ -247,7 +247,7 @@ class Dependencies(unittest.TestCase):
 
 
 class Spdx(unittest.TestCase):
-    def test_expressions(self):
+    def test_expression_is_allowed_if_the_licences_satisfy_it(self):
         for expression, fine in (
             ("MIT", True),
             ("MIT OR GPL-3.0-only", True),
@@ -262,7 +262,7 @@ class Spdx(unittest.TestCase):
                 allow = {"MIT", "ISC", "Zlib WITH Some-exception"}
                 self.assertEqual(spdx.allowed(expression, allow), fine)
 
-    def test_nonsense_is_refused(self):
+    def test_invalid_expressions_are_refused(self):
         for expression in ("", "MIT OR", "(MIT", "MIT)", "MIT ISC", "MIT, ISC", "AND"):
             with self.subTest(expression), self.assertRaises(ValueError):
                 spdx.allowed(expression, {"MIT", "ISC"})

@@ -1,7 +1,7 @@
-"""Tests run, all of them, and wait for what they wait for instead of sleeping.
+"""Checks that no test is disabled or retried, and that tests wait for conditions instead of sleeping.
 
-A sleep that is not there to synchronise (a receiver that plays dead, a pace to keep) says why in a
-comment, `sleep: <why>`, on its line or in the comment just above.
+A sleep that does not synchronise, such as a receiver that plays dead or a pace to keep, needs a comment
+with the reason, `sleep: <why>`, on its line or just above.
 """
 
 import re
@@ -11,7 +11,7 @@ import tree
 NEVER = [
     (re.compile(r"#!?\[\s*ignore\b|#\[\s*cfg_attr\([^]]*\bignore\b"), "a test that never runs"),
     (re.compile(r"\b(?:test|it|describe)\.(?:only|skip|todo|fixme)\b"), "a test that is not run"),
-    (re.compile(r"\bretries\s*:\s*[1-9]"), "a test that tries again"),
+    (re.compile(r"\bretries\s*:\s*[1-9]"), "a test that is retried"),
 ]
 IGNORED_EXAMPLE = re.compile(r"^\s*//[/!]\s*```.*\bignore\b")
 SLEEP = re.compile(
@@ -24,13 +24,13 @@ CODE = (".rs", ".mjs", ".js", ".ts", ".py", ".go", ".java")
 
 
 def is_test_file(path):
-    """Whether all of a file is test code."""
+    """Returns whether all of a file is test code."""
     parts = path.parts
     return "tests" in parts[:-1] or path.stem == "tests" or path.stem.startswith("test_")
 
 
 def test_lines(path, lines):
-    """Numbered lines of test code: the whole file, or what follows `#[cfg(test)] mod`."""
+    """Returns the numbered lines of test code: the whole file, or the lines from `#[cfg(test)] mod` on."""
     if is_test_file(path):
         return list(enumerate(lines, 1))
     for index, line in enumerate(lines):
@@ -41,7 +41,7 @@ def test_lines(path, lines):
 
 
 def explained(lines, number):
-    """Whether the line, or the comment just above it, says why it sleeps."""
+    """Returns whether a line, or the comment just above it, has the reason for a sleep."""
     if WHY.search(lines[number - 1]):
         return True
     above = number - 2
@@ -53,7 +53,7 @@ def explained(lines, number):
 
 
 def findings(root):
-    """One line for each test that does not run, tries again, or sleeps."""
+    """Returns a line for each test that does not run, is retried, or sleeps."""
     found = []
     for path in tree.files(root, *CODE):
         name = path.relative_to(root)

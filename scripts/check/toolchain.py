@@ -1,4 +1,4 @@
-"""Every place that names a version of Rust names the one of rust-toolchain.toml."""
+"""Checks that every file names the version of Rust in rust-toolchain.toml."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ import tree
 
 
 def findings(root):
-    """One line for each place with another version."""
+    """Returns a line for each place with another version."""
     toolchain = tomllib.loads((root / "rust-toolchain.toml").read_text(encoding="utf-8"))
     version = toolchain["toolchain"]["channel"]
     workspace = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))

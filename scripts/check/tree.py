@@ -1,4 +1,4 @@
-"""What the checks share: which files there are, and how a check ends."""
+"""Helpers for the checks: lists files, reads them, and prints findings."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ NOT_OURS = {".git", ".tools", "node_modules", "target"}
 
 
 def files(root, *suffixes):
-    """The files of the repository below `root`: those that are, or could be, committed."""
+    """Returns the files below `root` that are or could be committed, sorted, with these suffixes."""
     listing = subprocess.run(
         ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,
@@ -30,7 +30,7 @@ def files(root, *suffixes):
 
 
 def lines(path):
-    """The lines of a text file; none for one that is not text."""
+    """Returns the lines of a text file, or no lines if the file is not text."""
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
@@ -38,7 +38,7 @@ def lines(path):
 
 
 def finish(findings, warnings=()):
-    """Prints what was found and ends the process: badly if there was anything."""
+    """Prints warnings and findings, and exits with 1 if there are findings."""
     for warning in warnings:
         print(f"warning: {warning}")
     for finding in findings:

@@ -1,4 +1,4 @@
-# The login element: its types fit, and the script that is committed is what its source makes.
+# Checks the types of the login element, and that the committed script matches its source.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/widget.sh"
 

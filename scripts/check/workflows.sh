@@ -1,4 +1,4 @@
-# Checks the hosted workflows, the container image and the files that describe the project to GitHub.
+# Checks the hosted workflows, the container image, compose.yaml and GitHub's configuration files.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/venv.sh"
 

@@ -2,13 +2,13 @@
 
     libtest.py REPORT COMMAND...
 
-`cargo test` calls this script as its runner, once for each test executable; REPORT is then a folder
-(with a slash at its end) for a file named after the executable. For documentation tests, which know
-no such runner, COMMAND is `cargo test --doc` and REPORT a file.
+`cargo test` calls this script as its runner, once for each test executable. REPORT is then a folder
+(with a slash at its end), and the report is named after the executable. Documentation tests do not
+support a runner: COMMAND is then `cargo test --doc`, and REPORT a file.
 
-Stable libtest has no machine-readable output, but two interfaces that tools may rely on:
-`--list --format terse` names the tests, and the exit status says whether one failed. Only after a
-failure does this script look for names in the text, and it accepts none that is not in the list.
+Stable libtest has no machine-readable output, but tools may rely on two interfaces:
+`--list --format terse` names the tests, and the exit status says whether one failed. This script looks
+for names in the text only after a failure, and accepts only names in the list.
 """
 
 import re
@@ -23,7 +23,7 @@ SOME_FAILED = 101
 
 
 def listed(command, *options):
-    """Names the tests that `command` would run."""
+    """Returns the names of the tests that `command` would run."""
     listing = subprocess.run(
         [*command, *options, "--list", "--format", "terse"],
         stdout=subprocess.PIPE,
@@ -40,7 +40,7 @@ def listed(command, *options):
 
 
 def run(command):
-    """Runs the tests, shows their output, and returns the status and the lines about failed tests."""
+    """Runs the tests, shows their output, and returns the exit status and the names of failed tests."""
     named = []
     with subprocess.Popen(command, stdout=subprocess.PIPE) as tests:
         for line in tests.stdout:
@@ -52,9 +52,9 @@ def run(command):
 
 
 def report(suite, names, ignored, status, named):
-    """Builds the report of one run."""
+    """Returns the report of one run."""
     root = ElementTree.Element("testsuite", name=suite)
-    # cargo's hash says nothing to a reader.
+    # Without cargo's hash, which means nothing to a reader.
     group = suite.rpartition("-")[0] or suite
 
     def case(name):
@@ -62,7 +62,7 @@ def report(suite, names, ignored, status, named):
 
     failed = set(named) & set(names)
     if status != 0 and (status != SOME_FAILED or not failed):
-        # A crash: nobody knows which tests had passed.
+        # After a crash it is unknown which tests had passed.
         whole = case("(the whole executable)")
         ElementTree.SubElement(whole, "error", message=f"ended with status {status}")
         return root
@@ -85,7 +85,7 @@ def main(path, *command):
     status, named = run(command)
     root = report(suite, names, ignored, status, named)
     ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
-    # A negative status is a signal's number.
+    # A negative status is the number of a signal.
     return status if status >= 0 else 128 - status
 
 

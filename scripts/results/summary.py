@@ -3,9 +3,9 @@
     summary.py REPORTS SKIP_LOG SUITES FAILED
 
 REPORTS holds one report for each of SUITES: `NAME.xml`, or a folder `NAME` of reports. A folder may
-hold `expected.json`, the messages of `cargo test --no-run`, and then needs a report for each test
-executable in it. FAILED names the suites whose runner exited with an error. SKIP_LOG holds the skips
-that a runner counts as passed, a line each. With COUNTERSIGN_NO_SKIPS=1 a skip is a failure.
+contain `expected.json`, the messages of `cargo test --no-run`. It then needs a report for each test
+executable in these messages. FAILED lists the suites whose runner exited with an error. SKIP_LOG lists
+skips that a runner counts as passed, one line each. With COUNTERSIGN_NO_SKIPS=1 a skip is a failure.
 """
 
 import json
@@ -23,14 +23,14 @@ class Results:
     passed: int = 0
     failed: list = field(default_factory=list)
     skipped: list = field(default_factory=list)
-    # Reasons not to believe the counts.
+    # Reasons not to trust the counts.
     faults: list = field(default_factory=list)
 
     def add(self, report):
         """Adds every test of a report."""
         for case in ElementTree.parse(report).getroot().iter("testcase"):
             group = case.get("classname")
-            # Node.js has no groups, and writes `test`.
+            # Node.js has no groups, and writes `test` instead.
             name = case.get("name") if group in (None, "test") else f"{group} {case.get('name')}"
             if case.find("failure") is not None or case.find("error") is not None:
                 self.failed.append(name)
@@ -41,7 +41,7 @@ class Results:
 
 
 def executables(messages):
-    """Names the test executables among cargo's messages."""
+    """Returns the names of the test executables in cargo's messages."""
     found = set()
     for line in messages.read_text(encoding="utf-8").splitlines():
         message = json.loads(line)
@@ -72,7 +72,7 @@ def results(reports, suite):
 
 
 def summarise(reports, skips, suites, failed):
-    """Returns the lines to print, the summary at their end, and whether everything passed."""
+    """Returns the lines to print, with the summary as the last one, and whether everything passed."""
     lines, counts, faults = [], [], []
     passed = failures = 0
     skips = list(skips)
@@ -102,7 +102,7 @@ def summarise(reports, skips, suites, failed):
 
 
 def main(reports, skip_log, suites, failed):
-    """Prints the summary and ends the process."""
+    """Prints the summary, and exits with 1 if something failed."""
     skips = Path(skip_log).read_text(encoding="utf-8").splitlines()
     lines, fine = summarise(Path(reports), skips, suites.split(), failed.split())
     print("\n".join(lines))

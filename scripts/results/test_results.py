@@ -1,4 +1,4 @@
-"""The counts are those of the reports, and nothing that did not run counts as passed."""
+"""Tests that the counts match the reports, and that nothing counts as passed without having run."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from unittest import mock
 import libtest
 import summary
 
-# Plays a test executable: argv[1] is the status to exit with, the rest are libtest's options.
+# Simulates a test executable. argv[1] is the exit status, and the rest are libtest's options.
 EXECUTABLE = """#!{python}
 import os, signal, sys
 status = int(sys.argv[1])
@@ -59,12 +59,12 @@ class Libtest(Folder):
         cases = [("first", []), ("second", []), ("third", []), ("later", ["skipped"])]
         self.assertEqual(self.report(0), (0, cases))
 
-    def test_failed_tests_are_named(self):
+    def test_failed_tests_are_reported_by_name(self):
         failed = [("second", ["failure"]), ("third", ["failure"])]
         cases = [("first", []), *failed, ("later", ["skipped"])]
         self.assertEqual(self.report(101), (101, cases))
 
-    def test_crash_passes_nothing(self):
+    def test_crash_reports_the_whole_executable_as_failed(self):
         crash = [("(the whole executable)", ["error"])]
         self.assertEqual(self.report(-6), (134, crash))
         self.assertEqual(self.report(3), (3, crash))
@@ -105,7 +105,7 @@ class Summary(Folder):
                 self.plant("node.xml", text)
                 self.assertFalse(self.summarise()[1])
 
-    def test_only_skipped_tests_are_no_result(self):
+    def test_suite_with_only_skipped_tests_fails(self):
         self.plant("node.xml", "<t><testcase name='d'><skipped message='x'/></testcase></t>")
         self.assertFalse(self.summarise()[1])
 
@@ -115,7 +115,7 @@ class Summary(Folder):
         self.assertFalse(self.summarise(failed="node")[1])
         self.assertFalse(self.summarise(failed="build")[1])
 
-    def test_every_executable_has_to_report(self):
+    def test_executable_without_a_report_fails_the_suite(self):
         built = [
             {"reason": "compiler-artifact", "executable": "/t/a-1", "profile": {"test": True}},
             {"reason": "compiler-artifact", "executable": "/t/b-2", "profile": {"test": True}},
@@ -133,7 +133,7 @@ class Summary(Folder):
         self.assertTrue(fine)
         self.assertEqual(lines, ["tests: ok: 1 passed; 0 failed; 0 skipped (cargo 1/1)"])
 
-    def test_skips_fail_only_where_everything_has_to_run(self):
+    def test_skips_fail_only_with_no_skips_set(self):
         self.plant("node.xml", self.FINE)
         skips = ["SKIPPED: e: no java"]
         self.assertTrue(self.summarise(skips=skips)[1])

@@ -1,7 +1,7 @@
-# Sourced by test.sh and by the check of the infrastructure: the tools of AWS, each in .tools/, each
-# set up once, each skipped loudly where it can't be.
+# Sets up tools for AWS in .tools/, for test.sh and the check of the infrastructure, which source this file.
+# A tool that cannot be set up is reported as skipped.
 #   setup_aws_tools       exports COUNTERSIGN_AWS_TOOLS (a virtual environment: bin/sam,
-#                         bin/cargo-lambda, bin/cfn-lint, bin/pytest, bin/python) and
+#                         bin/cargo-lambda, bin/cfn-lint, bin/pytest, bin/python), and
 #                         COUNTERSIGN_AWS_PYTHON and COUNTERSIGN_MINISTACK, which are in it
 #   setup_checkov         exports COUNTERSIGN_CHECKOV
 #   setup_dynamodb_local  exports COUNTERSIGN_DYNAMODB_LOCAL (a folder of jars)
@@ -23,7 +23,7 @@ setup_checkov() {
     fi
 }
 
-# The jars are those of sha256sums, whatever the repository sends. Anew, after a change of pom.xml:
+# Accepts only the jars in sha256sums. To update that file after a change of pom.xml:
 #   mvn ...:copy-dependencies as below, then in that folder: sha256sum * >.../sha256sums
 setup_dynamodb_local() {
     local what="the store on DynamoDB Local" jars=$tools/dynamodb-local key
@@ -48,7 +48,7 @@ setup_dynamodb_local() {
         fi
         if ! (cd "$jars" && quietly dynamodb-local-sums.log check_sums "$setup/sha256sums"); then
             rm -rf "$jars"
-            echo "the jars of DynamoDB Local are not those of scripts/setup/dynamodb-local/sha256sums" >&2
+            echo "the jars of DynamoDB Local do not match scripts/setup/dynamodb-local/sha256sums" >&2
             return 1
         fi
         stamp dynamodb-local "$key"

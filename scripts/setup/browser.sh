@@ -1,10 +1,10 @@
-# Sourced by test.sh: what the browser tests need. Sets COUNTERSIGN_CHROMIUM and
-# browser_tests=ready, or says what is skipped.
+# Sourced by test.sh. Sets up the browser tests: exports COUNTERSIGN_CHROMIUM and sets browser_tests=ready,
+# or reports what is skipped.
 find_chromium() {
     local candidate
     for candidate in "${COUNTERSIGN_CHROMIUM:-}" chromium chromium-browser google-chrome-stable \
         google-chrome "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
-        # Some of these are stubs that only tell of another package: it must answer.
+        # Some of these are stubs that only name another package, so run them.
         if [ -n "$candidate" ] && "$candidate" --version >/dev/null 2>&1; then
             command -v "$candidate"
             return 0
@@ -38,10 +38,10 @@ setup_node_packages() {
 setup_chromium() {
     local chromium
     if ! chromium=$(find_chromium); then
-        # Fonts: a page without any has nothing to show on a screenshot.
+        # Without fonts, screenshots would show no text.
         apt_install chromium fonts-dejavu-core || true
         if ! chromium=$(find_chromium); then
-            skip "browser tests" "no Chromium, and apt-get could not bring it"
+            skip "browser tests" "no Chromium, and apt-get could not install it"
             return 1
         fi
     fi
@@ -51,7 +51,7 @@ setup_chromium() {
 setup_browser() {
     browser_tests=
     if ! command -v zbarimg >/dev/null && ! apt_install zbar-tools; then
-        skip "QR codes read by zbar" "no zbarimg, and apt-get could not bring it"
+        skip "QR codes read by zbar" "no zbarimg, and apt-get could not install it"
     fi
     if setup_node_packages && setup_chromium; then
         browser_tests=ready

@@ -1,18 +1,18 @@
-# Sourced by test.sh: a Python with the pinned packages, for the receivers that tests drive.
-# Sets COUNTERSIGN_PYTHON, or says that it is skipped.
+# Sourced by test.sh. Sets up a Python with pinned packages for the sample receivers in Python: exports
+# COUNTERSIGN_PYTHON, or reports them as skipped.
 setup_python() {
     local requirements=$root/scripts/setup/requirements.txt venv=$tools/python key
     if ! command -v python3 >/dev/null && ! apt_install python3 python3-venv; then
         skip "Python receivers" "no python3"
         return 0
     fi
-    # A virtual environment holds absolute paths, so where it stands is part of the key.
+    # A virtual environment contains absolute paths, so its location is part of the key.
     key=$({ cat "$requirements"; python3 -VV; echo "$venv"; } | hash_stdin)
     if ! stamped python "$key" || ! [ -x "$venv/bin/python" ]; then
         echo "setting up $venv"
         rm -rf "$venv"
         if ! quietly venv.log python3 -m venv "$venv"; then
-            # Debian ships the module without what it needs.
+            # Debian has the rest of this module in another package.
             rm -rf "$venv"
             if ! apt_install python3-venv || ! quietly venv.log python3 -m venv "$venv"; then
                 skip "Python receivers" "python3 -m venv does not work"

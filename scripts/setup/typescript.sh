@@ -1,5 +1,5 @@
-# Sourced by test.sh: what a TypeScript client is generated and compiled with. tests/openapi skips that
-# client, by name, where it is missing.
+# Sourced by test.sh. Sets up the packages that generate and compile a TypeScript client. Without them,
+# tests/openapi reports the tests of that client as skipped.
 setup_typescript() {
     local dir=$root/tests/openapi/clients key
     if ! command -v node >/dev/null || ! command -v npm >/dev/null ||

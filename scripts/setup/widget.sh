@@ -1,5 +1,5 @@
-# Sourced by test.sh and by the check of the widget: the packages that it is built and tested with.
-# Sets widget_tools=ready, or says that NAME is skipped.
+# Sourced by test.sh and by the check of the widget. setup_widget NAME sets up the packages that build and
+# test the widget: sets widget_tools=ready, or reports NAME as skipped.
 setup_widget() {
     local name=$1 dir=$root/clients/widget key
     widget_tools=
@@ -11,7 +11,7 @@ setup_widget() {
         skip "$name" "node $(node --version) is older than 20"
         return 0
     fi
-    # The compilers are programs for one platform.
+    # The compilers are binaries for one platform.
     key=$({ cat "$dir/package.json" "$dir/package-lock.json"; node -p 'process.platform + process.arch'; } |
         hash_stdin)
     if ! stamped widget "$key" || ! [ -d "$dir/node_modules" ]; then

@@ -1,4 +1,5 @@
-// What people see and hear of a login: on phones, in the dark, from right to left, in other words.
+// The look of the login element: on phones, in dark mode, from right to left, with other texts, and for
+// screen readers.
 
 import assert from 'node:assert/strict'
 
@@ -17,7 +18,7 @@ const open = ({ browser, server, site }, page = {}, options = {}) => (
   openLogin(browser, server, site.put(pageWith(server, page)), options)
 )
 
-loginTest('on a phone a button opens the app, and a code is shown on demand', async (own) => {
+loginTest('phone shows a button that opens the app, and a code on demand', async (own) => {
   for (const device of ['Pixel 7', 'iPhone 15']) {
     const login = await open(own, {}, devices[device])
     const { page } = login
@@ -26,7 +27,7 @@ loginTest('on a phone a button opens the app, and a code is shown on demand', as
     const link = await button.getAttribute('href')
     assert.match(link, /^https:\/\/localhost:\d+\/?\?sessionId=qrs_[0-9a-f]{32}#k=[\w-]{43}$/, device)
     assert.equal(link, await login.link())
-    assert.equal(await button.getAttribute('target'), null, 'the app is opened from here')
+    assert.equal(await button.getAttribute('target'), null, 'the link opens in the same tab')
     assert.equal(await login.code.count(), 0)
     await login.sees('Log in with the app on this phone')
     await fits(page)
@@ -45,7 +46,7 @@ loginTest('on a phone a button opens the app, and a code is shown on demand', as
   }
 })
 
-loginTest('a small window shows all of it', async (own) => {
+loginTest('element fits into a small window', async (own) => {
   for (const width of [320, 280]) {
     const login = await open(own, {}, { viewport: { width, height: 640 } })
     await login.scan(`a code in a window of ${width}`)
@@ -55,7 +56,7 @@ loginTest('a small window shows all of it', async (own) => {
   }
 })
 
-loginTest('in the dark the code can be read', async (own) => {
+loginTest('code is readable in dark mode', async (own) => {
   const login = await open(own, {}, { colorScheme: 'dark' })
   await login.scan('a code in the dark')
   const paper = await login.page.locator('countersign-login [part=panel]').evaluate((panel) => (
@@ -66,7 +67,7 @@ loginTest('in the dark the code can be read', async (own) => {
   await login.close()
 })
 
-loginTest('where colours are forced the code can be read', async (own) => {
+loginTest('code is readable with forced colours', async (own) => {
   for (const colorScheme of ['light', 'dark']) {
     const login = await open(own, {}, { forcedColors: 'active', colorScheme })
     await login.scan(`a code in forced colours, ${colorScheme}`)
@@ -75,7 +76,7 @@ loginTest('where colours are forced the code can be read', async (own) => {
   }
 })
 
-loginTest('from right to left the code is the same', async (own) => {
+loginTest('code is readable in a right-to-left page', async (own) => {
   const login = await open(own, { html: 'lang="ar" dir="rtl"' })
   await login.scan('a code from right to left')
   const direction = await login.element.evaluate((element) => (
@@ -86,7 +87,7 @@ loginTest('from right to left the code is the same', async (own) => {
   await login.close()
 })
 
-loginTest('a page has its own words', async (own) => {
+loginTest('page can replace texts of the element', async (own) => {
   const login = await open(own)
   await login.code.waitFor()
   await login.element.evaluate((element) => {
@@ -99,7 +100,7 @@ loginTest('a page has its own words', async (own) => {
   await login.sees('Scannen Sie den Code mit Ihrem Telefon')
   const code = login.page.getByRole('img', { name: 'QR-Code für die Anmeldung' })
   await code.waitFor()
-  assert.equal(await login.page.getByRole('button', { name: 'New code' }).count(), 1, 'the others stay')
+  assert.equal(await login.page.getByRole('button', { name: 'New code' }).count(), 1, 'the other texts stay')
   await keep(login.page, 'login-texts')
   await login.opensOnly(readCode(await login.page.screenshot(), 'a code in other words'))
   await login.gets('scanned')
@@ -107,7 +108,7 @@ loginTest('a page has its own words', async (own) => {
   await login.close()
 })
 
-loginTest('nothing turns for those who want less motion', async (own) => {
+loginTest('reduced motion stops the animation', async (own) => {
   for (const [reducedMotion, animation] of [['reduce', 'none'], ['no-preference', 'turn']]) {
     let answer
     const held = new Promise((resolve) => { answer = resolve })
@@ -128,7 +129,7 @@ loginTest('nothing turns for those who want less motion', async (own) => {
   }
 })
 
-loginTest('a keyboard is enough, and the focus stays', async (own) => {
+loginTest('element works with a keyboard and keeps the focus', async (own) => {
   const login = await open(own)
   const { page } = login
   await login.code.waitFor()
@@ -145,12 +146,12 @@ loginTest('a keyboard is enough, and the focus stays', async (own) => {
   const { url } = await (await opened).json()
   assert.notEqual(url, before)
   await login.code.waitFor()
-  // Its button was gone for a moment; the focus was not.
+  // The button was removed for a moment, but the focus stayed in the element.
   assert.notEqual(await focused(), 'body')
   await login.close()
 })
 
-loginTest('an accessibility checker finds nothing, light or dark', async (own) => {
+loginTest('accessibility checker finds nothing, light or dark', async (own) => {
   for (const colorScheme of ['light', 'dark']) {
     for (const [decision, outcome] of [['--confirm', 'confirmed'], ['--deny', 'denied']]) {
       const login = await open(own, {}, { colorScheme })
@@ -179,7 +180,7 @@ loginTest('an accessibility checker finds nothing, light or dark', async (own) =
   }
 })
 
-loginTest('what changes is said politely to those who do not see it', async (own) => {
+loginTest('changes are announced to screen readers', async (own) => {
   const login = await open(own)
   const status = login.page.getByRole('status')
   const link = await login.shownLink()

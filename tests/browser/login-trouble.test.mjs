@@ -1,4 +1,4 @@
-// Logins that time, the network or the socket get in the way of.
+// Logins with expired codes, a broken network, or no socket.
 
 import assert from 'node:assert/strict'
 
@@ -9,7 +9,7 @@ import { overTheServer } from './support/suite.mjs'
 
 const loginTest = overTheServer()
 
-/** When a code is replaced, and when it is over, in ms: a minute is how long it can be scanned. */
+/** When a code is replaced, and when it expires, in ms: a code can be scanned for a minute. */
 const REPLACED = 55_000
 const OVER = 60_000
 
@@ -17,15 +17,15 @@ const open = ({ browser, server, site }, options) => (
   openLogin(browser, server, site.put(pageWith(server)), options)
 )
 
-/** With a clock of the page that tests can put forward; it goes on by itself in between. */
+/** Installs a clock in the page that tests can move forward. It also runs by itself. */
 const onItsOwnClock = { prepare: (page) => page.clock.install() }
 
-/** A wait for the answer to a request of the element. */
+/** Waits for the response to a request of the element. */
 const answered = ({ page }, method, pattern = /\/qr-sessions/) => page.waitForResponse((response) => (
   response.request().method() === method && pattern.test(response.url())
 ))
 
-/** Puts the page's clock to where a fresh code is due, and answers the fresh one's link. */
+/** Moves the page's clock to the time when the code is replaced, and returns the link of the new code. */
 async function renewed(login, link) {
   const opened = answered(login, 'POST', /\/qr-sessions$/)
   await login.page.clock.fastForward(REPLACED)
@@ -37,7 +37,7 @@ async function renewed(login, link) {
   return url
 }
 
-loginTest('a code that nobody scans is replaced, and still counts for the rest of its minute', async (own) => {
+loginTest('replaced code can still be scanned for the rest of its minute', async (own) => {
   const login = await open(own, onItsOwnClock)
   const first = await login.shownLink()
   const second = await renewed(login, first)
@@ -51,7 +51,7 @@ loginTest('a code that nobody scans is replaced, and still counts for the rest o
   await login.close()
 })
 
-loginTest('after some codes that nobody scans it waits for somebody, and says so', async (own) => {
+loginTest('element stops replacing codes after six that nobody scanned', async (own) => {
   const login = await open(own, onItsOwnClock)
   let link = await login.shownLink()
   const links = new Set([link])
@@ -74,11 +74,11 @@ loginTest('after some codes that nobody scans it waits for somebody, and says so
   await login.close()
 })
 
-loginTest('a code that is scanned may run out', async (own) => {
+loginTest('scanned login expires', async (own) => {
   const login = await open(own, onItsOwnClock)
   await login.opensOnly(await login.shownLink())
   await login.gets('scanned')
-  // Three minutes later, in the service's words. Its own clock cannot be put forward.
+  // The service's answer three minutes later, simulated because its own clock cannot be moved.
   await login.page.route(/\/qr-sessions\/qrs_/, (route) => {
     assert.equal(route.request().method(), 'GET')
     return route.fulfill({
@@ -93,7 +93,7 @@ loginTest('a code that is scanned may run out', async (own) => {
   await login.close()
 })
 
-loginTest('where there is no socket, asking brings the outcome', async (own) => {
+loginTest('polling brings the outcome if there is no socket', async (own) => {
   let tried = 0
   const prepare = (page) => page.routeWebSocket(/\/qr-socket/, (socket) => {
     tried += 1
@@ -108,7 +108,7 @@ loginTest('where there is no socket, asking brings the outcome', async (own) => 
   await login.close()
 })
 
-loginTest('a socket that is cut is missed for a moment only', async (own) => {
+loginTest('cut socket is replaced by polling at once', async (own) => {
   const sockets = []
   const prepare = (page) => page.routeWebSocket(/\/qr-socket/, (socket) => {
     if (sockets.push(socket) === 1) socket.connectToServer()
@@ -118,7 +118,7 @@ loginTest('a socket that is cut is missed for a moment only', async (own) => {
   const link = await login.shownLink()
   await login.opensOnly(link)
   await login.gets('scanned')
-  assert.equal(sockets.length, 1, 'the first one held until here')
+  assert.equal(sockets.length, 1, 'the first connection held until here')
 
   const asked = answered(login, 'GET', /\/qr-sessions\/qrs_/)
   await sockets[0].close()
@@ -129,7 +129,7 @@ loginTest('a socket that is cut is missed for a moment only', async (own) => {
   await login.close()
 })
 
-loginTest('what happened while the page was offline is known as soon as it is back', async (own) => {
+loginTest('page learns what happened while it was offline', async (own) => {
   const login = await open(own)
   const link = await login.shownLink()
   await login.opensOnly(link)
@@ -149,7 +149,7 @@ loginTest('what happened while the page was offline is known as soon as it is ba
   await login.close(/ERR_INTERNET_DISCONNECTED/)
 })
 
-loginTest('a page that loads while the service is away goes on when it answers', async (own) => {
+loginTest('page that loads while the service is unreachable continues once it answers', async (own) => {
   let away = true
   const prepare = (page) => page.route(/\/qr-sessions$/, (route) => (
     away ? route.abort('connectionrefused') : route.continue()

@@ -1,4 +1,4 @@
-// Logins in a browser, over the real server: how they end, and what the page is told.
+// Logins in a browser with the real server: their outcomes, and the events that the page receives.
 
 import assert from 'node:assert/strict'
 
@@ -10,12 +10,12 @@ import { overTheServer } from './support/suite.mjs'
 
 const loginTest = overTheServer()
 
-/** A page of the listed site, with the element. */
+/** Opens a page with the element, on the site that the app lists. */
 const open = ({ browser, server, site }, page = {}, options = {}) => (
   openLogin(browser, server, site.put(pageWith(server, page), page.headers), options)
 )
 
-/** A phone that reads no more of a link than `sessionId`, as apps did before there were keys. */
+/** Confirms as a phone that only reads `sessionId` from the link and ignores the browser's key. */
 async function simplePhone(server, link, payload) {
   const { search, searchParams } = new URL(link)
   assert.ok(search)
@@ -32,7 +32,7 @@ async function simplePhone(server, link, payload) {
   assert.equal(confirmed.text, 'true')
 }
 
-loginTest('a phone scans the code and confirms, and the page gets the payload, encrypted for it', async (own) => {
+loginTest('page gets the encrypted payload after a phone scans and confirms', async (own) => {
   const login = await open(own)
   const link = await login.scan('the code of a login')
   await keep(login.page, 'login-code')
@@ -51,7 +51,7 @@ loginTest('a phone scans the code and confirms, and the page gets the payload, e
   await login.close()
 })
 
-loginTest('a phone denies', async (own) => {
+loginTest('page learns that the phone denied, and can try again', async (own) => {
   const login = await open(own)
   const link = await login.scan('the code of a login')
   const { code, said, err } = await login.phone(link, '--deny')
@@ -68,7 +68,7 @@ loginTest('a phone denies', async (own) => {
   await login.close()
 })
 
-loginTest('a second phone stops the login', async (own) => {
+loginTest('second phone blocks the login', async (own) => {
   const login = await open(own)
   const link = await login.shownLink()
   await login.opensOnly(link)
@@ -86,7 +86,7 @@ loginTest('a second phone stops the login', async (own) => {
   await login.close()
 })
 
-loginTest('what a phone sends that knows of no key is handed over, and said to be readable', async (own) => {
+loginTest('payload of a phone that does not encrypt is marked as not encrypted', async (own) => {
   const login = await open(own)
   await simplePhone(own.server, await login.shownLink(), 'in the clear')
   const { sessionId } = await login.gets('scanned')
@@ -95,7 +95,7 @@ loginTest('what a phone sends that knows of no key is handed over, and said to b
   await login.close()
 })
 
-loginTest('a page that wants encryption takes nothing else', async (own) => {
+loginTest('page that requires encryption gets an error for an unencrypted payload', async (own) => {
   const login = await open(own, { attributes: 'require-encryption' })
   await simplePhone(own.server, await login.shownLink(), 'in the clear')
   await login.gets('scanned')
@@ -106,7 +106,7 @@ loginTest('a page that wants encryption takes nothing else', async (own) => {
   await login.close()
 })
 
-loginTest('events leave the shadow roots of a page', async (own) => {
+loginTest('events cross the shadow roots of a page', async (own) => {
   const inShadow = (element) => `<shop-door><template shadowrootmode="open">${element}</template></shop-door>`
   const login = await open(own, { body: inShadow })
   const { code, err } = await login.phone(await login.scan('a code in a shadow root'), '--confirm')
@@ -116,7 +116,7 @@ loginTest('events leave the shadow roots of a page', async (own) => {
   await login.close()
 })
 
-loginTest('a page gives up, and no phone can confirm any more', async (own) => {
+loginTest('cancelled login cannot be opened by a phone', async (own) => {
   const login = await open(own)
   const link = await login.shownLink()
   const told = login.page.waitForResponse((response) => response.request().method() === 'DELETE')
@@ -130,13 +130,13 @@ loginTest('a page gives up, and no phone can confirm any more', async (own) => {
   assert.match(late.err, /session_ended/)
   await keep(login.page, 'login-cancelled')
 
-  // There is nothing left to give up.
+  // Cancelling again has no effect.
   await login.element.evaluate((element) => element.cancel())
   await login.getsNothing()
   await login.close()
 })
 
-loginTest('a page gives up after the scan', async (own) => {
+loginTest('page can cancel a scanned login', async (own) => {
   const login = await open(own)
   await login.opensOnly(await login.shownLink())
   await login.gets('scanned')
@@ -146,7 +146,7 @@ loginTest('a page gives up after the scan', async (own) => {
   await login.close()
 })
 
-loginTest('an element that is removed gives up without a word, and one that is moved goes on', async (own) => {
+loginTest('removed element cancels its login without an event, and moved element keeps it', async (own) => {
   const login = await open(own)
   const link = await login.shownLink()
   await login.element.evaluate((element) => document.body.prepend(element))
@@ -161,7 +161,7 @@ loginTest('an element that is removed gives up without a word, and one that is m
   await login.close()
 })
 
-loginTest('a page that the app does not list gets an error', async ({ browser, server }) => {
+loginTest('page of an unlisted origin gets an error', async ({ browser, server }) => {
   const stranger = await startSite()
   try {
     const login = await openLogin(browser, server, stranger.put(pageWith(server)))
@@ -177,7 +177,7 @@ loginTest('a page that the app does not list gets an error', async ({ browser, s
   }
 })
 
-loginTest('an element that lacks its key says so', async (own) => {
+loginTest('element without an app key reports an error until it gets one', async (own) => {
   const login = await open(own, { body: () => '<countersign-login></countersign-login>' })
   const { code } = await login.gets('error')
   assert.equal(code, 'app_key_missing')
@@ -187,7 +187,7 @@ loginTest('an element that lacks its key says so', async (own) => {
   await login.close()
 })
 
-loginTest('a page with a strict policy needs to name the service alone', async (own) => {
+loginTest('strict content security policy only needs to allow the service', async (own) => {
   const { server } = own
   const socket = server.url.replace('http', 'ws')
   const policy = `default-src 'none'; script-src ${server.url}; connect-src ${server.url} ${socket}; `

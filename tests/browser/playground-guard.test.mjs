@@ -1,4 +1,4 @@
-// Who may use the playground. No browser: a request can say what a browser would.
+// Access to the playground. Sends requests with a browser's headers, without a browser.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { ask, startServer } from './support/server.mjs'
 import { countersign } from './support/tools.mjs'
 
-/** Longer than any of this takes; only a hang gets there. */
+/** Longer than any test takes, so only a hang reaches it. */
 const HANG = { timeout: 60_000 }
 
 let server
@@ -37,7 +37,7 @@ const mutations = () => [
   ['DELETE', confirmation, ''],
 ]
 
-test('a page of another origin changes nothing', HANG, async () => {
+test('pages of other origins are refused', HANG, async () => {
   const { port } = new URL(server.url)
   const foreign = [
     {},
@@ -60,14 +60,14 @@ test('a page of another origin changes nothing', HANG, async () => {
   }
 })
 
-test('the page may be reached by any spelling of loopback', HANG, async () => {
+test('page is served under any name of loopback', HANG, async () => {
   const { port } = new URL(server.url)
   const host = `localhost:${port}`
   const answer = await start({ host, origin: `http://${host}` })
   assert.equal(answer.status, 200, answer.text)
 })
 
-test('a name that was made to point here gets nothing', HANG, async () => {
+test('foreign host name that resolves to loopback is refused', HANG, async () => {
   const { port } = new URL(server.url)
   for (const host of ['evil.example', `evil.example:${port}`, `localhost.evil.example:${port}`]) {
     const headers = { host, origin: `http://${host}` }
@@ -79,7 +79,7 @@ test('a name that was made to point here gets nothing', HANG, async () => {
   }
 })
 
-test('the page and its parts come with a strict policy', HANG, async () => {
+test('page and its parts have a strict content security policy', HANG, async () => {
   const page = await ask(`${server.url}/`)
   assert.equal(page.status, 200)
   assert.match(page.headers['content-type'], /^text\/html/)
@@ -101,7 +101,7 @@ test('the page and its parts come with a strict policy', HANG, async () => {
   }
 })
 
-test('whoever is not the service cannot feign a webhook', HANG, async () => {
+test('forged webhook is refused', HANG, async () => {
   const started = (await start({ origin: server.url })).json()
   const feigned = await ask(started.request.body.callbackUrl, {
     method: 'POST',
@@ -113,7 +113,7 @@ test('whoever is not the service cannot feign a webhook', HANG, async () => {
   assert.equal(nobodys.status, 410)
 })
 
-test('what is wrong is a problem', HANG, async () => {
+test('wrong requests get a problem', HANG, async () => {
   const own = { origin: server.url }
   for (const [method, path, body, status, code] of [
     ['POST', '/playground/confirmations', 'no JSON', 400, 'malformed_json'],

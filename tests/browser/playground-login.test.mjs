@@ -1,4 +1,4 @@
-// Logins on the playground: the element, the simulated phone, and what both sides say.
+// Logins on the playground: the element and the simulated phone.
 
 import assert from 'node:assert/strict'
 
@@ -12,7 +12,7 @@ const loginTest = overTheServer()
 
 const CODE = 'QR code to log in with your phone'
 
-/** The login tab of the playground, in a window of its own, once it shows a code. */
+/** Opens the login tab of the playground in a new window, and waits for a code. */
 async function open({ browser, server }, { path = '/#login', ...options } = {}) {
   const window = await openWindow(browser, [server.url], options)
   await window.page.goto(server.url + path)
@@ -20,7 +20,7 @@ async function open({ browser, server }, { path = '/#login', ...options } = {}) 
   return new LoginTab(window)
 }
 
-/** The tab, with the words for what one does on it. */
+/** The login tab, with methods for what a user does on it. */
 class LoginTab {
   constructor({ page, bodies, close }) {
     Object.assign(this, { page, bodies, close })
@@ -36,26 +36,26 @@ class LoginTab {
     return this.page.getByRole('button', { name, exact: true })
   }
 
-  /** The phone scans the code, and shows whom to let in. */
+  /** Scans the code with the simulated phone, and waits for its confirmation screen. */
   async scan() {
     await this.button('Scan the code').click()
     await this.button('Confirm').waitFor()
   }
 
-  /** Waits until the page got its last event, and answers the names of all. */
+  /** Waits for an event, and returns the names of all events so far. */
   async got(last) {
     await this.events.locator('code', { hasText: new RegExp(`^${last}$`) }).last().waitFor()
     return this.events.locator('> code').allInnerTexts()
   }
 
-  /** Waits until the phone says how it went, and answers its words. */
+  /** Waits until the phone shows the result, and returns its text. */
   async verdict(text) {
     await this.phone.getByText(text, { exact: true }).waitFor()
     return this.phone.innerText()
   }
 }
 
-loginTest('the simulated phone shows who asks, confirms, and the payload arrives encrypted', async (own) => {
+loginTest('simulated phone shows who asks, and its payload arrives encrypted', async (own) => {
   const tab = await open(own)
   const { page, phone } = tab
   const link = await tab.link()
@@ -79,7 +79,7 @@ loginTest('the simulated phone shows who asks, confirms, and the payload arrives
     })
     return { width, height, ...look }
   }))
-  assert.deepEqual(sizes[0], sizes[1], 'the two buttons are equal')
+  assert.deepEqual(sizes[0], sizes[1], 'both buttons look the same')
   await keep(page, 'playground-login-scanned')
 
   await tab.button('Confirm').click()
@@ -93,7 +93,7 @@ loginTest('the simulated phone shows who asks, confirms, and the payload arrives
   await tab.close()
 })
 
-loginTest('the simulated phone denies, is put down, and scans the next code', async (own) => {
+loginTest('simulated phone can deny, and then scan the next code', async (own) => {
   const tab = await open(own, { colorScheme: 'dark' })
   await tab.scan()
   await keep(tab.page, 'playground-login-scanned-dark')
@@ -114,7 +114,7 @@ loginTest('the simulated phone denies, is put down, and scans the next code', as
   await tab.close()
 })
 
-loginTest('the link under the code opens the simulated phone, and a second one stops the login', async (own) => {
+loginTest('link under the code opens the simulated phone, and a second phone blocks the login', async (own) => {
   const tab = await open(own)
   const link = await tab.link()
   await tab.page.getByRole('link', { name: 'Open on this device' }).click()
@@ -132,7 +132,7 @@ loginTest('the link under the code opens the simulated phone, and a second one s
   await tab.close(/status of 409/)
 })
 
-loginTest('a link from elsewhere is opened, and what is none is refused', async (own) => {
+loginTest('pasted link is opened, and an invalid one is refused', async (own) => {
   const tab = await open(own)
   const field = tab.phone.getByLabel('Or paste a link')
   await field.fill('https://shop.example')
@@ -148,7 +148,7 @@ loginTest('a link from elsewhere is opened, and what is none is refused', async 
   await tab.close(/status of 422/)
 })
 
-loginTest('the command that is shown is the phone, when pasted', async (own) => {
+loginTest('shown command works as the phone', async (own) => {
   const tab = await open(own)
   const link = await tab.link()
   await tab.phone.getByLabel('Payload that the app sends').fill("it's quoted")
@@ -169,13 +169,13 @@ loginTest('the command that is shown is the phone, when pasted', async (own) => 
   await tab.close()
 })
 
-loginTest('the page is given no token of a phone and no secret of the app', async (own) => {
+loginTest('page gets neither tokens of phones nor secrets of the app', async (own) => {
   const tab = await open(own)
   const answered = tab.page.waitForResponse((response) => response.url().endsWith('/playground/phones'))
   await tab.scan()
   const opened = await (await answered).json()
   assert.deepEqual(Object.keys(opened).sort(), ['origin', 'readers', 'session', 'sessionId', 'token'])
-  assert.equal(opened.token.length, 22, 'it names the phone here, and is none of the service')
+  assert.equal(opened.token.length, 22, 'the token names the simulated phone and is not one of the service')
   await tab.button('Confirm').click()
   await tab.got('confirmed')
   const path = `${own.server.url}/qr-sessions/${opened.sessionId}/confirm`
@@ -192,7 +192,7 @@ loginTest('the page is given no token of a phone and no secret of the app', asyn
   await tab.close()
 })
 
-loginTest('another page cannot use the phone', async ({ server }) => {
+loginTest('pages of other origins cannot use the simulated phone', async ({ server }) => {
   for (const origin of [undefined, 'null', 'https://evil.example']) {
     for (const path of ['/playground/phones', '/playground/phones/unknown/confirm', '/playground/phones/unknown/deny']) {
       const headers = origin ? { origin } : {}
@@ -203,7 +203,7 @@ loginTest('another page cannot use the phone', async ({ server }) => {
   }
 })
 
-loginTest('tabs are chosen with the keyboard, by the address, and stay as they were', async (own) => {
+loginTest('tabs can be chosen by keyboard and by address, and keep their state', async (own) => {
   const tab = await open(own)
   const { page } = tab
   const chosen = () => page.getByRole('tab', { selected: true }).innerText()
@@ -237,13 +237,13 @@ loginTest('tabs are chosen with the keyboard, by the address, and stay as they w
   assert.equal(page.url(), begun)
   await page.evaluate(() => { location.hash = '#login' })
   await page.getByRole('tabpanel', { name: 'Login' }).waitFor()
-  // Other places of the page choose no tab.
+  // Other fragments do not choose a tab.
   await page.evaluate(() => { location.hash = '#main' })
   assert.equal(await chosen(), 'Login')
   await tab.close()
 })
 
-loginTest('a keyboard is enough for a login', async (own) => {
+loginTest('login works with a keyboard', async (own) => {
   const tab = await open(own, { reducedMotion: 'reduce' })
   const { page } = tab
   await tab.phone.getByLabel('Payload that the app sends').focus()
@@ -263,7 +263,7 @@ loginTest('a keyboard is enough for a login', async (own) => {
   await tab.close()
 })
 
-loginTest('small windows stack the two sides, and scroll in one direction only', async (own) => {
+loginTest('small window stacks both sides, and scrolls in one direction only', async (own) => {
   for (const width of [320, 375]) {
     const tab = await open(own, { viewport: { width, height: 720 } })
     await fits(tab.page)
@@ -280,7 +280,7 @@ loginTest('small windows stack the two sides, and scroll in one direction only',
   }
 })
 
-loginTest('an accessibility checker finds nothing on either tab, light or dark', async (own) => {
+loginTest('accessibility checker finds nothing on either tab, light or dark', async (own) => {
   for (const colorScheme of ['light', 'dark']) {
     const tab = await open(own, { colorScheme })
     await assertAccessible(tab.page, `the code, ${colorScheme}`)
@@ -297,9 +297,9 @@ loginTest('an accessibility checker finds nothing on either tab, light or dark',
   }
 })
 
-loginTest('repeated denials are said on the phone', async (own) => {
+loginTest('phone warns after repeated denials', async (own) => {
   const tab = await open(own)
-  // Others before may have denied too; three in ten minutes are enough.
+  // Three denials in ten minutes cause the warning. Earlier tests may have added some.
   for (let denials = 0; denials < 3; denials += 1) {
     await tab.scan()
     await tab.button('Deny').click()
@@ -316,7 +316,7 @@ loginTest('repeated denials are said on the phone', async (own) => {
   await tab.close()
 })
 
-loginTest('a link that is opened in a browser is explained, and changes nothing', async (own) => {
+loginTest('link opened in a browser is explained and does not affect the login', async (own) => {
   const tab = await open(own)
   const link = await tab.link()
   const page = await tab.page.context().newPage()
@@ -332,7 +332,7 @@ loginTest('a link that is opened in a browser is explained, and changes nothing'
   await tab.close()
 })
 
-loginTest('by any of its names the server\'s page logs in, socket and all', async (own) => {
+loginTest('login works under any name of the server, including its socket', async (own) => {
   const { port } = new URL(own.server.url)
   const url = `http://localhost:${port}`
   const { code, err } = await own.server.run(

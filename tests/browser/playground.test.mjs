@@ -1,4 +1,4 @@
-// The playground in a browser, over the real server.
+// The playground in a browser, with the real server.
 
 import assert from 'node:assert/strict'
 import { createVerify } from 'node:crypto'
@@ -9,7 +9,7 @@ import { openPlayground, startBrowser } from './support/page.mjs'
 import { ask, startServer } from './support/server.mjs'
 import { chromium, skipped } from './support/tools.mjs'
 
-/** Longer than any of this takes; only a hang gets there. */
+/** Longer than any test takes, so only a hang reaches it. */
 const HANG = { timeout: 120_000 }
 
 const NUMBER = '+12025550100'
@@ -35,13 +35,13 @@ after(async () => {
   assert.ok(code === undefined || code === 0, `the server ended with ${code}`)
 }, HANG)
 
-/** Asserts that readers which are not ours find the URI in a picture of the QR code. */
+/** Asserts that independent readers find the URI in a screenshot of the QR code. */
 async function assertReadable(playground, uri, name) {
   const picture = await playground.page.locator('.code').screenshot()
   assert.equal(readCode(picture, name), uri)
 }
 
-browserTest('an acquisition goes all the way, and its webhook is what the service signed', async () => {
+browserTest('acquisition ends with a webhook that the service signed', async () => {
   const playground = await openPlayground(browser, server)
   const { page } = playground
   await playground.keep('start')
@@ -83,7 +83,7 @@ browserTest('an acquisition goes all the way, and its webhook is what the servic
   await playground.close()
 })
 
-browserTest('a confirmation waits for a text from its own number', async () => {
+browserTest('confirmation waits for a text from its own number', async () => {
   const playground = await openPlayground(browser, server, { colorScheme: 'dark' })
   await playground.start('Confirmation', NUMBER)
   await playground.send(OTHER)
@@ -101,7 +101,7 @@ browserTest('a confirmation waits for a text from its own number', async () => {
   await playground.close()
 })
 
-browserTest('dark or light, the code can be read', async () => {
+browserTest('code is readable, light or dark', async () => {
   for (const colorScheme of ['light', 'dark']) {
     const playground = await openPlayground(browser, server, { colorScheme })
     const { confirmation } = await playground.start('Acquisition')
@@ -114,7 +114,7 @@ browserTest('dark or light, the code can be read', async () => {
   }
 })
 
-browserTest('a webhook is sent again with the same id', async () => {
+browserTest('webhook is sent again with the same id', async () => {
   const playground = await openPlayground(browser, server)
   const { page } = playground
   await playground.start('Acquisition')
@@ -162,7 +162,7 @@ browserTest('confirmation expires by itself', async () => {
   }
 })
 
-browserTest('what the service refuses is said in its words', async () => {
+browserTest('refusal shows the detail of the problem', async () => {
   const playground = await openPlayground(browser, server)
   const { page } = playground
   await playground.start('Confirmation', '0151 23456')
@@ -196,7 +196,7 @@ browserTest('metadata comes back in the webhook', async () => {
   await playground.close()
 })
 
-browserTest('the call that is shown works when pasted', async () => {
+browserTest('shown curl command matches the request and hides the API key', async () => {
   const playground = await openPlayground(browser, server)
   const { request } = await playground.start('Confirmation', NUMBER)
   const command = await playground.page.getByLabel('curl command').innerText()
@@ -223,7 +223,7 @@ browserTest('reload finds the confirmation again and reports a lost one', async 
   await playground.close(/status of 404/)
 })
 
-browserTest('a server that stops is missed, and does not wait for the page', async () => {
+browserTest('page notices a stopped server, and the server does not wait for it', async () => {
   const brief = await startServer()
   const playground = await openPlayground(browser, brief)
   await playground.start('Acquisition')
@@ -234,7 +234,7 @@ browserTest('a server that stops is missed, and does not wait for the page', asy
   await playground.close(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/)
 })
 
-browserTest('a change that comes from elsewhere is seen', async () => {
+browserTest('page shows a change made elsewhere', async () => {
   const playground = await openPlayground(browser, server)
   const { confirmation } = await playground.start('Acquisition')
   const answer = await ask(`${server.url}/confirmations/${confirmation.confirmationId}`, {
@@ -246,7 +246,7 @@ browserTest('a change that comes from elsewhere is seen', async () => {
   await playground.close()
 })
 
-browserTest('small windows scroll in one direction only', async () => {
+browserTest('small window scrolls in one direction only', async () => {
   for (const width of [320, 375]) {
     const playground = await openPlayground(browser, server, { viewport: { width, height: 720 } })
     await playground.fits()
@@ -265,7 +265,7 @@ browserTest('small windows scroll in one direction only', async () => {
   }
 })
 
-browserTest('a keyboard is enough', async () => {
+browserTest('page works with a keyboard', async () => {
   const playground = await openPlayground(browser, server, { reducedMotion: 'reduce' })
   const { page } = playground
   const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key) }
@@ -288,7 +288,7 @@ browserTest('a keyboard is enough', async () => {
   await playground.close()
 })
 
-browserTest('what the page is given holds no secret of the app', async () => {
+browserTest('page gets no secrets of the app', async () => {
   const playground = await openPlayground(browser, server)
   await playground.start('Acquisition')
   await playground.send()

@@ -1,4 +1,4 @@
-"""An operator's work on the deployed table, done with the `countersign` command."""
+"""Administers the deployed table with the `countersign` command, as an operator does."""
 
 import json
 import os
@@ -8,23 +8,23 @@ import emulator
 
 
 class Administration:
-    """Apps and their API keys, as `countersign --table NAME` makes and changes them."""
+    """Creates and changes apps and API keys with `countersign --table NAME`."""
 
     def __init__(self, deployment):
         self._deployment = deployment
 
     def create_app(self, name, number):
-        """An app whose phones text to `number`; returns its first API key."""
+        """Creates an app whose users send their texts to `number`, and returns its first API key."""
         return self._run("app", "create", name, f"--sender={number}")["apiKey"]
 
     def create_login_app(self, name, **settings):
-        """An app whose pages open logins, with `countersign app update`; returns its app key."""
+        """Creates an app with these settings for logins, and returns its app key."""
         key = self._run("app", "create", name, "--sender=+12025550199")["appKey"]
         self.update(name, **settings)
         return key
 
     def update(self, name, **settings):
-        """`countersign app update` with such flags; a list is a flag that repeats."""
+        """Runs `countersign app update`, with one flag per setting. A list repeats its flag."""
         flags = [
             f"--{flag.replace('_', '-')}={value}"
             for flag, held in settings.items()
@@ -33,12 +33,12 @@ class Administration:
         self._run("app", "update", name, *flags)
 
     def issue_key(self, name):
-        """A further API key of an app: the key, and what it is called."""
+        """Issues another API key for an app, and returns the key and its id."""
         issued = self._run("key", "issue", name)
         return issued["apiKey"], issued["keyId"]
 
     def revoke_key(self, name, key_id):
-        """Takes a key's rights away."""
+        """Revokes an API key."""
         self._run("key", "revoke", name, key_id)
 
     def _run(self, *arguments):

@@ -1,8 +1,8 @@
-"""What DynamoDB charges for one call, from the items that it touched.
+"""Computes what DynamoDB charges for one call from the items that it touched.
 
-By the developer guide's chapters "Item sizes and formats" and "Read and write operations": a unit
-writes up to 1 KB and reads up to 4 KB; an index is charged for each of its entries that is put,
-replaced or removed, and for two where the entry's key changes.
+The rules are in the developer guide, "Item sizes and formats" and "Read and write operations". A unit
+writes up to 1 KB and reads up to 4 KB. Each index entry that is put, replaced or removed is charged. An
+entry whose key changes is charged twice.
 """
 
 import base64
@@ -13,12 +13,12 @@ READ_UNIT = 4096
 
 
 def item_size(item):
-    """The bytes of an item in the low-level form, `{"name": {"S": "value"}}`."""
+    """Returns the bytes of an item in the low-level form, `{"name": {"S": "value"}}`."""
     return sum(len(name.encode()) + value_size(value) for name, value in item.items())
 
 
 def value_size(value):
-    """The bytes of one value; bytes may be as they are, or in base 64 as on the wire."""
+    """Returns the bytes of one value. A binary may be `bytes`, or base 64 as on the wire."""
     (kind, content), = value.items()
     if kind == "S":
         return len(content.encode())
@@ -36,16 +36,16 @@ def value_size(value):
 
 
 def number_size(text):
-    """One byte for two significant digits, one for the exponent, one for a sign."""
+    """Returns the bytes of a number: one per two significant digits, one for the exponent, one for a sign."""
     digits = text.lstrip("-").replace(".", "").strip("0") or "0"
     return math.ceil(len(digits) / 2) + 1 + text.startswith("-")
 
 
 def write_units(old, new, indexes=(), keys=()):
-    """The units of one write that found `old` and left `new`, either of them possibly `None`.
+    """Returns the units of one write that found the item `old` and left `new`. Either may be `None`.
 
-    `indexes` are as DescribeTable answers them, `keys` the names of the table's own keys. A write
-    whose condition failed left what it found.
+    `indexes` is in the form that DescribeTable returns, and `keys` holds the names of the table's own
+    keys. For a write whose condition failed, `new` is `old`.
     """
     size = max(item_size(old or {}), item_size(new or {}))
     units = max(1, math.ceil(size / WRITE_UNIT))
@@ -53,7 +53,7 @@ def write_units(old, new, indexes=(), keys=()):
 
 
 def index_units(index, keys, old, new):
-    """The units of one index for the same write."""
+    """Returns the units that the same write takes in one index."""
     names = [key["AttributeName"] for key in index["KeySchema"]]
     before, after = (entry(index, names, keys, item) for item in (old, new))
     if before == after:
@@ -66,7 +66,7 @@ def index_units(index, keys, old, new):
 
 
 def entry(index, names, keys, item):
-    """What an index holds of an item, or None where the item lacks a key of the index."""
+    """Returns an item's entry in an index, or `None` if the item lacks a key of the index."""
     if item is None or any(name not in item for name in names):
         return None
     projection = index["Projection"]
@@ -77,6 +77,6 @@ def entry(index, names, keys, item):
 
 
 def read_units(items, consistent):
-    """The units of one read, a Query's items taken together."""
+    """Returns the units of one read. The items of a Query are charged by their total size."""
     units = max(1, math.ceil(sum(item_size(item) for item in items) / READ_UNIT))
     return units if consistent else units / 2

@@ -1,4 +1,4 @@
-"""A checkout as an operator has it: infra/ with an environment of theirs, deployed by `deploy.sh`."""
+"""An operator's checkout: a copy of infra/ with environments of its own, deployed by `deploy.sh`."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ STAND_INS = Path(__file__).with_name("stand_ins")
 
 
 class Checkout:
-    """`variables` are what the commands find in their environment."""
+    """A copy of infra/ in `folder`. Its scripts run with `variables` in their environment."""
 
     def __init__(self, folder, **variables):
         self._folder = folder
@@ -21,11 +21,11 @@ class Checkout:
         self._environments = folder / "infra" / "environments"
 
     def add(self, name):
-        """Makes an environment of the example, as its comments say."""
+        """Adds an environment, made from the example as the example's comments say."""
         copy_example(self._file(name))
 
     def set(self, name, **parameters):
-        """Edits an environment's file: sets parameters, and takes out those that are `None`."""
+        """Sets parameters in an environment's file, and removes those that are `None`."""
         lines = self._file(name).read_text(encoding="utf-8").splitlines()
         for parameter, value in parameters.items():
             lines = [line for line in lines if not line.startswith(f'  "{parameter}=')]
@@ -35,15 +35,15 @@ class Checkout:
         self._file(name).write_text("\n".join(lines), encoding="utf-8")
 
     def write(self, name, text):
-        """Writes an environment's file whole."""
+        """Replaces the text of an environment's file."""
         self._file(name).write_text(text, encoding="utf-8")
 
     def deploy(self, *arguments):
-        """Runs `deploy.sh`, and returns how it ended and what it said."""
+        """Runs `deploy.sh`, and returns its exit status and output."""
         return self.run("infra/deploy.sh", *arguments)
 
     def run(self, script, *arguments):
-        """Runs a script of the checkout, and returns how it ended and what it said."""
+        """Runs a script of the checkout, and returns its exit status and output."""
         tools = Path(os.environ["COUNTERSIGN_AWS_TOOLS"], "bin")
         commands = [STAND_INS, tools, *os.environ["PATH"].split(":")]
         done = subprocess.run(

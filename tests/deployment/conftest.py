@@ -1,4 +1,5 @@
-"""One deployment for all tests here. `make test` runs them; CONTRIBUTING.md says what they need."""
+"""Fixtures of the deployment tests, which share one deployment. `make test` runs them. CONTRIBUTING.md
+lists what they need."""
 
 import os
 from types import SimpleNamespace
@@ -14,13 +15,13 @@ from receiver import Receiver
 from service import SENDER, Service
 
 APP = "shop"
-# A certificate's SHA-256, as Android has it.
+# SHA-256 of a certificate, in the form that Android uses.
 FINGERPRINT = ":".join(f"{byte:02X}" for byte in range(32))
 
 
 @pytest.fixture(scope="session")
 def proxy():
-    """What all calls of the functions to their services go through."""
+    """The proxy between the functions and the services that they call."""
     running = CountingProxy()
     yield running
     running.close()
@@ -28,7 +29,7 @@ def proxy():
 
 @pytest.fixture(scope="session")
 def built():
-    """Where the template stands with its functions built."""
+    """The directory that holds the built template and functions."""
     deploying.build()
     return deploying.BUILT
 
@@ -51,14 +52,14 @@ def deployment(built, proxy):
 
 @pytest.fixture(scope="session")
 def administration(deployment):
-    """An operator's work on the table."""
+    """The operator's commands on the deployed table."""
     return Administration(deployment)
 
 
 @pytest.fixture(scope="session")
 def login_apps(administration, receiver):
-    """Apps that want logins, by what is special about them. They are made before the first login:
-    apps that the functions have read already are believed to be all, for some seconds."""
+    """Apps for logins, named after what is special about each. All are created before the first login,
+    because the functions cache the list of apps for some seconds."""
 
     def made(name, url=None, **settings):
         host, origin = f"login.{name}.example", f"https://{name}.example"
@@ -74,17 +75,17 @@ def login_apps(administration, receiver):
             android=f"com.example.mobile={FINGERPRINT}",
             ios="ABCDE12345.com.example.mobile",
         ),
-        # The first attempt fails.
-        told=made("told", receiver.new_url(500, 200, 500)),
+        # The first attempt of each login's webhook fails.
+        notified=made("told", receiver.new_url(500, 200, 500)),
         rights=made("rights", receiver.new_url()),
         counted=made("counted-logins"),
-        counted_told=made("counted-told", receiver.new_url()),
+        counted_notified=made("counted-told", receiver.new_url()),
     )
 
 
 @pytest.fixture(scope="session")
 def receiver():
-    """Where webhooks arrive."""
+    """The receiver of all webhooks."""
     running = Receiver()
     yield running
     running.close()
@@ -92,18 +93,18 @@ def receiver():
 
 @pytest.fixture(scope="session")
 def begun(deployment, administration, receiver):
-    """What takes up to a minute by itself begins before every other use of the service, so that
-    nothing waits for it: `test_within_a_minute.py` sees how it ended."""
+    """Starts, before any other use of the service, the processes that take up to a minute, so that they
+    run while other tests do. `test_within_a_minute.py` checks their results."""
     service = Service(deployment, administration.create_app(APP, SENDER))
     key, key_id = administration.issue_key(APP)
     revoked = Service(deployment, key)
     url = receiver.new_url()
-    # Now the function remembers the key.
+    # The function now has the key in its cache.
     revoked.acquire(url)
     administration.revoke_key(APP, key_id)
 
     session = service.acquire(url)
-    with deployment.nobody_reads("FirstAttempts"):
+    with deployment.without_reader("FirstAttempts"):
         service.text(session)
         service.until_verified(session)
         deployment.lose_messages("FirstAttempts", 1)
@@ -114,5 +115,5 @@ def begun(deployment, administration, receiver):
 
 @pytest.fixture(scope="session")
 def service(begun):
-    """The API, with the key of an app."""
+    """The API, called with the key of an app."""
     return begun.service

@@ -1,9 +1,9 @@
-"""What sessions cost on AWS: a table in docs/operations.md, from counts and prices.
+"""Writes the table of costs in docs/operations.md from the counts in costs.json and the prices here.
 
-    python3 tests/deployment/cost_table.py    writes the table anew from costs.json
+    python3 tests/deployment/cost_table.py
 
-The counts are those of real calls; `test_costs.py` measures them and holds costs.json to them. With
-COUNTERSIGN_WRITE_COSTS=1 it writes costs.json instead.
+`test_write_units.py` counts real calls and fails if costs.json differs. With COUNTERSIGN_WRITE_COSTS=1
+it updates costs.json instead.
 """
 
 import json
@@ -13,7 +13,7 @@ COUNTS = Path(__file__).with_name("costs.json")
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
 BEGIN, END = "<!-- cost-table:begin -->", "<!-- cost-table:end -->"
 
-# US dollars for a million, us-east-1, 2026, on demand.
+# US dollars per million, on demand, us-east-1, 2026.
 PRICES = {
     "requests": 1.00,
     "invocations": 0.20,
@@ -33,57 +33,57 @@ COLUMNS = {
     "messages": "socket",
 }
 ROWS = {
-    "acquisition": "a session begun",
-    "verification": "its text through AWS End User Messaging, and the webhook delivered",
-    "verificationOverHttp": "its text through a provider over HTTP, and the webhook delivered",
+    "acquisition": "starting a confirmation",
+    "verification": "its text through AWS End User Messaging, and its webhook",
+    "verificationOverHttp": "its text through a provider over HTTP, and its webhook",
     "furtherAttempt": "each further attempt at a webhook",
-    "status": "a look at a session",
-    "sweep": "the sweep, each minute, where nothing is due",
-    "loginOpened": "a login begun",
-    "loginWatched": "its browser at the socket",
-    "loginScanned": "a phone that opens it, and the browser's look",
-    "loginConfirmed": "its confirmation, the browser's look, and the payload taken",
-    "loginWebhook": "its webhook, for an app that wants one",
+    "status": "reading a confirmation",
+    "sweep": "the sweep, each minute, if nothing is due",
+    "loginOpened": "creating a login",
+    "loginWatched": "its browser's connection to the socket",
+    "loginScanned": "opening it on a phone, and the browser's request",
+    "loginConfirmed": "confirming it, the browser's request, and redeeming it",
+    "loginWebhook": "its webhook, if the app has a callback",
 }
-# For each message sent Lambda receives and deletes one in our name, and these are paid for too.
-# Under load both go by batches of ten.
-REQUESTS_A_MESSAGE = 3
+# Send, receive and delete: Lambda makes the latter two, and they are charged as well. Under load both
+# handle batches of ten messages.
+REQUESTS_PER_MESSAGE = 3
 
 
 def quantities(count):
-    """How much of each thing that has a price one row takes."""
+    """Returns how much one row uses of each thing that has a price."""
     calls = count["calls"]
     return {
         "requests": count["requests"],
         "invocations": sum(count["invocations"].values()),
         "writeUnits": count["writeUnits"],
         "readUnits": count["readUnits"],
-        "queueRequests": calls.get("sqs:SendMessage", 0) * REQUESTS_A_MESSAGE,
+        "queueRequests": calls.get("sqs:SendMessage", 0) * REQUESTS_PER_MESSAGE,
         "signatures": calls.get("kms:Sign", 0),
         "messages": count["messages"],
     }
 
 
 def dollars(amounts):
-    """What a million of a row costs."""
+    """Returns what a million of a row cost, in US dollars."""
     return sum(amounts[name] * price for name, price in PRICES.items())
 
 
 def number(value):
-    """Without a fraction where it has none; nothing for none."""
+    """Formats a number without trailing zeros. Zero is an empty cell."""
     return f"{value:g}" if value else ""
 
 
 def table(counts):
-    """The table in Markdown."""
-    head = ["", *COLUMNS.values(), "$ a million"]
+    """Returns the table in Markdown."""
+    head = ["", *COLUMNS.values(), "$ per million"]
     lines = [row(head), row(["---"] + ["---:"] * (len(head) - 1))]
     for name, title in ROWS.items():
         amounts = quantities(counts[name])
         cells = [number(amounts[column]) for column in COLUMNS]
         lines.append(row([title, *cells, f"{dollars(amounts):.2f}"]))
     prices = [f"{PRICES[column]:.3f}".removesuffix("0") for column in COLUMNS]
-    lines.append(row(["*$ for a million of it*", *prices, ""]))
+    lines.append(row(["*$ per million*", *prices, ""]))
     return "\n".join(lines)
 
 
@@ -91,8 +91,8 @@ def row(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def written(document, counts):
-    """The document with its table as it should be."""
+def with_table(document, counts):
+    """Returns the document with its table replaced by the one for `counts`."""
     before, begin, rest = document.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
@@ -102,7 +102,7 @@ def written(document, counts):
 
 def main():
     document = DOCUMENT.read_text(encoding="utf-8")
-    wanted = written(document, json.loads(COUNTS.read_text(encoding="utf-8")))
+    wanted = with_table(document, json.loads(COUNTS.read_text(encoding="utf-8")))
     DOCUMENT.write_text(wanted, encoding="utf-8")
 
 

@@ -1,8 +1,8 @@
 """A reverse proxy on loopback between the functions and the emulator, which counts their calls.
 
-The functions sign their requests for the proxy's address, and what they signed is passed on as it
-came, so the emulator verifies what they really sent. For each write the proxy reads the item as it
-was and as it is then, and works out what DynamoDB would charge.
+The functions sign their requests for the proxy's address. The proxy passes them on unchanged, so the
+emulator verifies the original signatures. For each write the proxy reads the item before and after, and
+computes what DynamoDB would charge.
 """
 
 import contextlib
@@ -18,13 +18,13 @@ import capacity
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 WRITES = {"PutItem", "UpdateItem", "DeleteItem"}
 READS = {"GetItem", "Query"}
-# Calls of the WebSocket API name no operation: what a policy calls all of them.
+# Calls to the WebSocket API name no operation. This is the name that policies use for all of them.
 UNNAMED = {"execute-api": "ManageConnections"}
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a function to a service; `caller` is the access key that signed it."""
+    """One call from a function to a service. `caller` is the access key that signed it."""
 
     caller: str
     service: str
@@ -36,29 +36,30 @@ class Call:
 
 
 class Calls(list):
-    """The calls of a stretch of time."""
+    """The calls of a period of time."""
 
     def operations(self):
-        """How often each operation was called, as `service:Operation`."""
+        """Returns the number of calls by operation, named `service:Operation`."""
         return dict(sorted(Counter(f"{call.service}:{call.operation}" for call in self).items()))
 
     def count(self, service, operation):
         return self.operations().get(f"{service}:{operation}", 0)
 
     def units(self):
-        """DynamoDB's units written and read."""
+        """Returns the units that DynamoDB charges for writes and for reads."""
         return sum(call.write_units for call in self), sum(call.read_units for call in self)
 
 
 class CountingProxy:
-    """Runs in threads of this process. `look_up(table, key)` reads an item past the proxy, and
-    `describe(table)` the table's keys and indexes; `upstream` is set before the first call."""
+    """The proxy, which runs in threads of this process. `upstream` must be set before the first call.
+    Without going through the proxy, `look_up(table, key)` returns an item, and `describe(table)` a
+    table's keys and indexes."""
 
     def __init__(self):
         self.upstream = None
         self.look_up = None
         self.describe = None
-        # A service that is in trouble, and what is wrong with it: see `trouble`.
+        # The service that fails, how it fails, and an event that ends it: see `trouble`.
         self._trouble = (None, None, None)
         self._calls = Calls()
         self._lock = threading.Lock()
@@ -76,7 +77,7 @@ class CountingProxy:
             do_GET = do_PUT = do_DELETE = do_HEAD = do_POST
 
             def log_message(self, *_):
-                """Counted, not logged."""
+                """Does not log: the calls are counted."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -94,7 +95,7 @@ class CountingProxy:
 
     @contextlib.contextmanager
     def counting(self):
-        """The calls that arrive while the block runs; they are all there at its end."""
+        """Collects the calls that arrive while the block runs. The list is filled at its end."""
         with self._lock:
             start = len(self._calls)
         counted = Calls()
@@ -104,7 +105,7 @@ class CountingProxy:
 
     @contextlib.contextmanager
     def trouble(self, service, kind):
-        """For the length of a block a service `hangs`, `drops` connections, or `fails`."""
+        """Makes a service fail during a block: it `hangs`, `drops` connections, or `fails` with 500."""
         over = threading.Event()
         self._trouble = (service, kind, over)
         try:
@@ -136,7 +137,7 @@ class CountingProxy:
         operation = named.rpartition(".")[2]
         request = json.loads(body) if service == "dynamodb" else {}
         if service == "dynamodb" and operation in WRITES:
-            # One at a time, so that what is read before and after is what this write met and left.
+            # One at a time, so that no other write comes between the two reads.
             with self._writes:
                 old = self._item(request)
                 status, headers, answer = self._forward(handler, body)
@@ -177,7 +178,7 @@ class CountingProxy:
                 if name.lower() not in HOP_BY_HOP:
                     connection.putheader(name, value)
             connection.putheader("Content-Length", str(len(body)))
-            # On AWS every call is over TLS, and policies insist on it. This is where it would end.
+            # The policies require TLS, which every call on AWS uses and which would end here.
             connection.putheader("X-Forwarded-Proto", "https")
             connection.endheaders(body)
             answer = connection.getresponse()
@@ -187,14 +188,15 @@ class CountingProxy:
 
 
 def scope_of(authorization):
-    """Access key and service of a signature, version 4: `key/date/region/service/aws4_request`."""
+    """Returns access key and service of a version 4 signature, whose scope is
+    `key/date/region/service/aws4_request`."""
     _, found, scope = authorization.partition("Credential=")
     parts = scope.partition(",")[0].split("/")
     return (parts[0], parts[3]) if found else ("", "unsigned")
 
 
 def read_units(operation, request, status, answer):
-    """What a read of DynamoDB's costs; nothing where it was refused."""
+    """Returns the read units of a call to DynamoDB. A refused read costs nothing."""
     if operation not in READS or status != 200:
         return {}
     answer = json.loads(answer)

@@ -29,19 +29,20 @@ FUNCTIONS = (
 )
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
-# What is shown is that the template works, not how fast it is (docs/adr/0037-what-is-installed-survives-a-panic.md).
+# These tests show that the template works, not how fast it is, so the build is optimised for compile time
+# (docs/adr/0037-what-is-installed-survives-a-panic.md).
 QUICK_TO_COMPILE = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
     "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
     "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
-    # No other linker is needed for this machine's own architecture.
+    # Building for this machine needs no other linker.
     "CARGO_LAMBDA_COMPILER": "cargo",
     "SAM_CLI_TELEMETRY": "0",
 }
 
 
-# What the example of an environment says, and what is said instead: where the emulator is, without
-# CodeDeploy, and without anybody to be asked.
+# Replacements in the example environment: the emulator's region and architecture, no CodeDeploy, and no
+# questions.
 CHANGES = {
     'region = "eu-central-1"': f'region = "{emulator.REGION}"',
     "Architecture=arm64": f"Architecture={ARCHITECTURE}",
@@ -51,7 +52,7 @@ CHANGES = {
 
 
 def copy_example(path):
-    """Makes an environment of the example in infra/environments, as its comments say."""
+    """Writes an environment made from the example in infra/environments, with the replacements above."""
     text = Path(ROOT, "infra", "environments", "example.toml").read_text(encoding="utf-8")
     for old, new in CHANGES.items():
         assert old in text, old
@@ -60,7 +61,7 @@ def copy_example(path):
 
 
 def build():
-    """`sam build`, as docs/operations.md has it: compiles each function into `.tools/aws-build`."""
+    """Compiles each function into `.tools/aws-build` with `sam build`, as in docs/operations.md."""
     environment = BUILT.with_name("aws-build.toml")
     copy_example(environment)
     run(
@@ -73,7 +74,7 @@ def build():
 
 
 def run(*arguments, **variables):
-    """Runs SAM with the operator's rights, and without anybody's settings."""
+    """Runs SAM with the operator's rights, and without the settings of the person who runs the tests."""
     tools = Path(os.environ["COUNTERSIGN_AWS_TOOLS"], "bin")
     done = subprocess.run(
         [str(tools / "sam"), *arguments, f"--region={emulator.REGION}"],
@@ -88,14 +89,14 @@ def run(*arguments, **variables):
 
 
 class Deployment:
-    """The stack as it was deployed, and the operator's clients of what is in it."""
+    """The deployed stack, accessed with the operator's rights."""
 
     def __init__(self, running, built):
         self._emulator = running
         self._built = built
         self._clients = {}
         self.client("s3").create_bucket(Bucket=ARTIFACTS)
-        # What CloudFront would prove itself with.
+        # CloudFront would send this secret to prove that a request comes from it.
         self.origin_secret = secrets.token_hex(32)
         self._deploy()
         stack, = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
@@ -129,22 +130,22 @@ class Deployment:
 
     @property
     def endpoint(self):
-        """Where every service is."""
+        """The URL of every AWS service."""
         return self._emulator.url
 
     def api(self):
-        """Where the HTTP API is: host and port to connect to, and the name to ask for."""
+        """Returns where the HTTP API is: host and port to connect to, and the value of `Host`."""
         host = f"{self.outputs['ApiId']}.execute-api.localhost:{self._emulator.port}"
         return "127.0.0.1", self._emulator.port, host
 
     def socket(self):
-        """Where the WebSocket API is: the same, and the path of its stage."""
+        """Returns where the WebSocket API is: the same three, and the path of its stage."""
         host = f"{self.outputs['SocketApiId']}.execute-api.localhost:{self._emulator.port}"
         path = "/" + self.outputs["SocketUrl"].rpartition("/")[2]
         return "127.0.0.1", self._emulator.port, host, path
 
     def is_connected(self, connection):
-        """Whether a connection to the socket is still there."""
+        """Returns whether a connection to the socket is still open."""
         place = f"/_aws/execute-api/{self.outputs['SocketApiId']}{self.socket()[-1]}"
         client = self._emulator.client("apigatewaymanagementapi", place)
         try:
@@ -154,7 +155,7 @@ class Deployment:
         return True
 
     def serve_host(self, host):
-        """Gives the HTTP API a host name more, as an operator does for an app's links."""
+        """Adds a host name to the HTTP API, as an operator does for an app's link host."""
         api = self.client("apigatewayv2")
         certificate = f"arn:aws:acm:{emulator.REGION}:000000000000:certificate/{host}"
         api.create_domain_name(
@@ -166,11 +167,11 @@ class Deployment:
         api.create_api_mapping(DomainName=host, ApiId=self.outputs["ApiId"], Stage="$default")
 
     def log(self):
-        """What the emulator and the functions wrote."""
+        """Returns the log of the emulator and the functions."""
         return self._emulator.log.read_text(errors="replace")
 
     def lines(self, function):
-        """What a function wrote, each line read as JSON; what Lambda writes there itself is not."""
+        """Returns a function's log lines, parsed as JSON. Lines that Lambda itself writes are left out."""
         pages = self.client("logs").get_paginator("filter_log_events").paginate(
             logGroupName=f"/aws/lambda/{STACK}-{function}"
         )
@@ -178,37 +179,37 @@ class Deployment:
         return [json.loads(message) for message in messages if message.startswith("{")]
 
     def counted(self, function, event):
-        """How often an event is in the metrics of a function."""
+        """Returns the count of an event in a function's metrics."""
         metrics = (line for line in self.lines(function) if "_aws" in line)
         return sum(line.get(event, 0) for line in metrics)
 
     # --- the table -------------------------------------------------------------------------------
 
     def describe(self, table):
-        """The names of a table's keys, and its indexes."""
+        """Returns the names of a table's keys, and its indexes."""
         found = self.client("dynamodb").describe_table(TableName=table)["Table"]
         keys = [key["AttributeName"] for key in found["KeySchema"]]
         return keys, found.get("GlobalSecondaryIndexes", [])
 
     def look_up(self, table, key):
-        """An item as it is now, or `None`; not through the proxy."""
+        """Returns the current item, or `None`. Does not go through the proxy."""
         answer = self.client("dynamodb").get_item(TableName=table, Key=key, ConsistentRead=True)
         return answer.get("Item")
 
     def login(self, session_id):
-        """The item of a login."""
+        """Returns the item of a login."""
         return self.look_up(self.table, login_key(session_id))
 
     def watchers(self, session_id):
-        """The connections that are told of a login."""
+        """Returns the connections that watch a login."""
         return [watcher["S"] for watcher in self.login(session_id)["l"]["L"]]
 
     def confirmation(self, confirmation_id):
-        """The item of a confirmation."""
+        """Returns the item of a confirmation."""
         return self.look_up(self.table, confirmation_key(confirmation_id))
 
     def set_time(self, key, attribute, milliseconds):
-        """Moves an instant of an item, as time itself would."""
+        """Sets a time in an item, in milliseconds, so that a test need not wait for it."""
         self.client("dynamodb").update_item(
             TableName=self.table,
             Key=key,
@@ -221,11 +222,11 @@ class Deployment:
     # --- queues and functions --------------------------------------------------------------------
 
     def queue(self, name):
-        """The URL of a queue: `FirstAttempts`, `RetriesDead`, and so on."""
+        """Returns the URL of a queue: `FirstAttempts`, `RetriesDead`, and so on."""
         return self.outputs[f"{name}QueueUrl"]
 
     def messages(self, name):
-        """The bodies of the messages that a queue hands out now, which then are gone."""
+        """Receives and deletes up to ten messages of a queue, and returns their bodies."""
         sqs, url = self.client("sqs"), self.queue(name)
         found = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
         for message in found:
@@ -233,14 +234,14 @@ class Deployment:
         return [message["Body"] for message in found]
 
     def lose_messages(self, name, number):
-        """Waits until a queue holds so many messages, and loses them."""
+        """Waits for `number` messages in a queue, and deletes them."""
         lost = []
         while len(lost) < number:
             lost += waiting.until(f"a message in {name}", lambda: self.messages(name))
 
     @contextlib.contextmanager
     def queue_attribute(self, name, attribute, value):
-        """Changes a queue's attribute for the length of a block."""
+        """Changes a queue's attribute during a block."""
         sqs, url = self.client("sqs"), self.queue(name)
         before = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[attribute])["Attributes"]
         sqs.set_queue_attributes(QueueUrl=url, Attributes={attribute: value})
@@ -250,8 +251,8 @@ class Deployment:
             sqs.set_queue_attributes(QueueUrl=url, Attributes=before)
 
     @contextlib.contextmanager
-    def nobody_reads(self, name):
-        """For the length of a block the dispatcher gets nothing from a queue."""
+    def without_reader(self, name):
+        """Keeps the dispatcher from reading a queue during a block."""
         functions, arn = self.client("lambda"), self._queue_arn(name)
         mappings = functions.list_event_source_mappings()["EventSourceMappings"]
         mapping, = (one["UUID"] for one in mappings if one["EventSourceArn"] == arn)
@@ -262,7 +263,7 @@ class Deployment:
             functions.update_event_source_mapping(UUID=mapping, Enabled=True)
 
     def sweep(self):
-        """Calls the dispatcher as the schedule of the template does."""
+        """Invokes the dispatcher as the template's schedule does."""
         events = self.client("events")
         target, = events.list_targets_by_rule(Rule=f"{STACK}-sweep")["Targets"]
         answer = self.client("lambda").invoke(
@@ -277,7 +278,7 @@ class Deployment:
         return attributes["Attributes"]["QueueArn"]
 
     def without(self, function, action):
-        """Takes one action away from a function's role for the length of a block."""
+        """Removes one action from a function's role during a block."""
 
         def take(statements):
             for statement in statements:
@@ -289,13 +290,13 @@ class Deployment:
 
     @contextlib.contextmanager
     def with_rights(self, function, change):
-        """Has a function's role hold what `change` makes of its statements, for a block."""
+        """Applies `change` to the statements of a function's role during a block."""
         iam, name = self.client("iam"), self.role(function)
         policy, = iam.list_role_policies(RoleName=name)["PolicyNames"]
         document = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
         other = json.loads(json.dumps(document))
         other["Statement"] = change(other["Statement"])
-        assert other != document, f"{function} never had that"
+        assert other != document, f"the change left the role of {function} as it was"
         iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=json.dumps(other))
         try:
             yield
@@ -304,7 +305,7 @@ class Deployment:
             iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=whole)
 
     def granted(self, function):
-        """The actions that a function's role allows."""
+        """Returns the actions that a function's role allows."""
         iam, name = self.client("iam"), self.role(function)
         found = set()
         for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
@@ -313,35 +314,35 @@ class Deployment:
         return found
 
     def signer(self, access_key):
-        """The function that signs with an access key, without the stack's name."""
+        """Returns the function that signs with an access key, without the stack's name."""
         return self._emulator.signers[access_key].removeprefix(f"{STACK}-")
 
     def restart(self, function):
-        """Has a function start anew for its next event."""
+        """Ends a function's processes, so that its next event starts a new one."""
         self._emulator.restart(f"{STACK}-{function}")
 
     def invocations(self):
-        """How often each function has run, without the stack's name."""
+        """Returns the number of invocations by function, without the stack's name."""
         made = dict(self._emulator.invocations)
         return Counter({name.removeprefix(f"{STACK}-"): count for name, count in made.items()})
 
     def role(self, function):
-        """The name of a function's role."""
+        """Returns the name of a function's role."""
         found = self.client("lambda").get_function_configuration(FunctionName=f"{STACK}-{function}")
         return found["Role"].rpartition("/")[2]
 
 
 def actions(statement):
-    """The actions of a policy's statement, which may be written as one."""
+    """Returns the actions of a policy's statement as a list, even if it is written as a single string."""
     found = statement["Action"]
     return [found] if isinstance(found, str) else found
 
 
 def confirmation_key(confirmation_id):
-    """The key of a confirmation's item."""
+    """Returns the key of a confirmation's item."""
     return {"pk": {"S": f"CFM#{confirmation_id.removeprefix('cfm_')}"}, "sk": {"S": "CFM"}}
 
 
 def login_key(session_id):
-    """The key of a login's item."""
+    """Returns the key of a login's item."""
     return {"pk": {"S": f"QR#{session_id.removeprefix('qrs_')}"}, "sk": {"S": "QR"}}

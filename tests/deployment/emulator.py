@@ -1,4 +1,4 @@
-"""Starts and ends the emulator of AWS, and gives clients of it to the tests."""
+"""Starts and stops the AWS emulator, and creates clients for it."""
 
 import os
 import queue
@@ -13,19 +13,19 @@ import boto3
 from botocore.config import Config
 
 REGION = "us-east-1"
-# The account's root, as the emulator knows it: who deploys, and who operates.
+# Credentials of the account's root user, who deploys and operates the stack.
 OPERATOR = {
     "AWS_ACCESS_KEY_ID": "test",
     "AWS_SECRET_ACCESS_KEY": "test",
     "AWS_DEFAULT_REGION": REGION,
     "AWS_REGION": REGION,
 }
-# Nothing of the person's own account may leak into what runs here.
+# Prefixes of variables that are not passed on, so that nobody's own AWS account is used.
 NOT_PASSED_ON = ("AWS_", "SAM_", "COUNTERSIGN_", "LAMBDA_")
 
 
 def environment(**more):
-    """Ours without anything of AWS, and the operator of the emulator's account instead."""
+    """Returns this process's environment, with the emulator's credentials instead of any AWS settings."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(NOT_PASSED_ON)
     }
@@ -33,11 +33,11 @@ def environment(**more):
 
 
 class Emulator:
-    """The emulator in a process of its own; it enforces every role's policies."""
+    """The emulator, in a process of its own. It enforces the policies of every role."""
 
     def __init__(self, functions_call, **variables):
-        """`functions_call` is the URL that functions find their services at; `variables` are the
-        emulator's own settings."""
+        """Starts the emulator. Functions call their services at the URL `functions_call`. `variables`
+        are settings of the emulator."""
         self._home = tempfile.TemporaryDirectory(prefix="countersign-emulator-")
         home = Path(self._home.name)
         self.log = home / "log"
@@ -51,7 +51,7 @@ class Emulator:
                 S3_DATA_DIR=str(home / "s3"),
                 TMPDIR=str(home),
                 LAMBDA_WARM_TTL_SECONDS="3600",
-                # Between attempts at an asynchronous invocation; on AWS it is a minute, then two.
+                # The pause between attempts at an asynchronous invocation. On AWS it is one minute, then two.
                 LAMBDA_ASYNC_RETRY_BASE_SECONDS="0.2",
                 **variables,
             ),
@@ -65,7 +65,7 @@ class Emulator:
         assert line.strip().isdigit(), f"the emulator did not start:\n{self.log.read_text()}"
         self.port = int(line)
         self.url = f"http://127.0.0.1:{self.port}"
-        # Names of functions by the access key that each signs with, and how often each has run.
+        # Function names by the access key that each signs with, and invocations by function name.
         self.signers = {}
         self.invocations = Counter()
         self._restarted = queue.Queue()
@@ -82,7 +82,7 @@ class Emulator:
                     self._restarted.put(name)
 
     def restart(self, function):
-        """Ends a function's processes: its next event finds it started anew."""
+        """Ends a function's processes, so that its next event starts a new one."""
         self._process.stdin.write(f"{function}\n")
         self._process.stdin.flush()
         assert self._restarted.get(timeout=60) == function
@@ -93,8 +93,8 @@ class Emulator:
         self._home.cleanup()
 
     def client(self, service, path=""):
-        """A client of a service with the operator's rights, past the proxy; `path` is where it is
-        found if not by what it is asked."""
+        """Returns a client for a service with the operator's rights, which does not go through the
+        proxy. `path` is for a service that the emulator cannot tell from the request itself."""
         client = boto3.client(
             service,
             endpoint_url=self.url + path,
@@ -108,5 +108,5 @@ class Emulator:
 
 
 def over_tls(request, **_):
-    """On AWS every call is over TLS, and policies insist on it."""
+    """Marks a request as sent over TLS, which the policies require."""
     request.headers["X-Forwarded-Proto"] = "https"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Answer:
-    """An HTTP answer; `headers` by lower-case name."""
+    """An HTTP response. The names in `headers` are in lower case."""
 
     status: int
     headers: dict
@@ -18,8 +18,8 @@ class Answer:
 
 
 def call(deployment, method, path, body=None, headers=None):
-    """One request over a connection of its own; `body` is bytes, or written as JSON. `Host` is the
-    API's own where the headers name no other."""
+    """Sends one request over a connection of its own. A `body` other than bytes is sent as JSON. `Host`
+    is the API's own unless the headers set it."""
     host, port, name = deployment.api()
     sent = {"Host": name, **(headers or {})}
     if body is not None and not isinstance(body, bytes):

@@ -1,4 +1,4 @@
-"""Logins as browsers and phones meet them."""
+"""Browsers and phones that use logins."""
 
 import base64
 import itertools
@@ -7,22 +7,22 @@ import secrets
 import http_api
 from watch import Watch
 
-# A header that CloudFront proves itself with; `deployment.py` has the secret in it.
+# The header that proves that a request comes from CloudFront. `Deployment.origin_secret` is its value.
 ORIGIN_SECRET = "x-countersign-origin-secret"
-# And one by which it says which link host was asked for.
+# The header in which CloudFront passes on the link host that the viewer asked for.
 VIEWER_HOST = "x-countersign-viewer-host"
 CHANGED = '{"changed":true}'
-# One browser's denials make another's at the same address suspect, so each has an address.
+# Denials raise the risk of further logins from the same address, so each browser has its own.
 _ADDRESSES = (f"203.0.113.{number}" for number in itertools.count(1))
 
 
 def token():
-    """What a phone proves itself with."""
+    """Returns a new random token, as a phone makes one."""
     return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
 
 
 def viewer(deployment, address=None, country=None, city=None, network=None):
-    """What CloudFront, and AWS WAF in front of it, add to a request from somewhere."""
+    """Returns the headers that CloudFront and AWS WAF add to a request from this place."""
     said = {
         ORIGIN_SECRET: deployment.origin_secret,
         "CloudFront-Viewer-Address": f"{address or next(_ADDRESSES)}:4711",
@@ -34,7 +34,7 @@ def viewer(deployment, address=None, country=None, city=None, network=None):
 
 
 class Browser:
-    """A page of an app in a browser somewhere."""
+    """A browser that shows a page of an app."""
 
     def __init__(self, deployment, app, seen_as=None, origin=None):
         self._deployment = deployment
@@ -46,18 +46,18 @@ class Browser:
         }
 
     def ask(self):
-        """Asks for a login; the answer, whatever it is."""
+        """Requests a login, and returns the response."""
         return http_api.call(self._deployment, "POST", "/qr-sessions", {}, self._headers)
 
     def open(self):
-        """A login that was opened."""
+        """Creates a login. Fails unless the response is 200."""
         answer = self.ask()
         assert answer.status == 200, f"{answer.body}\n{self._deployment.log()[-3000:]}"
         return Login(self._deployment, self._headers, answer.json())
 
 
 class Login:
-    """What a browser holds of a login."""
+    """A login, as the browser that created it sees it."""
 
     def __init__(self, deployment, headers, opened):
         self._deployment = deployment
@@ -66,7 +66,7 @@ class Login:
         self.id = opened["sessionId"]
 
     def call(self, method, action="", headers=None):
-        """One request about it with the browser's token."""
+        """Sends a request about the login with the browser's token."""
         path = f"/qr-sessions/{self.id}{action}"
         return http_api.call(
             self._deployment, method, path, headers=self._headers | (headers or {})
@@ -81,7 +81,7 @@ class Login:
         return self.call("POST", "/redeem")
 
     def watch(self):
-        """A connection that is told of changes, once it was told for the first time."""
+        """Opens a connection that watches the login, and waits for its first message."""
         watch = Watch(self._deployment)
         watch.subscribe(self.id, self.opened["browserToken"])
         assert watch.next() == CHANGED
@@ -89,7 +89,7 @@ class Login:
 
 
 class Phone:
-    """Somebody's phone with the app on it."""
+    """A phone with the app on it."""
 
     def __init__(self, deployment, app, seen_as=None):
         self._deployment = deployment
@@ -102,12 +102,12 @@ class Phone:
         }
 
     def call(self, login, action, body=None):
-        """One request about a login with the phone's token."""
+        """Sends a request about a login with the phone's token."""
         path = f"/qr-sessions/{login.id}/{action}"
         return http_api.call(self._deployment, "POST", path, body or {}, self._headers)
 
     def initiate(self, login, **body):
-        """Opens the code, and returns what the person is shown."""
+        """Opens the login, and returns what the app shows to the user."""
         answer = self.call(login, "initiate", body)
         assert answer.status == 200, f"{answer.body}\n{self._deployment.log()[-3000:]}"
         return answer.json()

@@ -1,10 +1,10 @@
-"""Runs the emulator on a port of loopback that the system chose.
+"""Runs the emulator on a free port of loopback.
 
-Prints that port, and then what `tell_of_functions` tells, a line each. Reads from its standard input
-which functions to restart, a line each, and tells when that is done.
+Prints that port, then one line per report (see `report_functions`). Each line of its standard input names
+a function to restart, and it reports when that is done.
 
-It mends what the emulator does otherwise than AWS and our template relies on. Each change says what
-AWS does; none makes a template work that AWS would refuse.
+It patches the emulator where it differs from AWS in a way that matters to our template. Each patch says
+what AWS does. No patch makes a template work that AWS would refuse.
 """
 
 import asyncio
@@ -21,21 +21,21 @@ HOST = "127.0.0.1"
 
 
 def serve_parent(lambda_runtime):
-    """Restarts the functions that the parent names: on AWS that happens by itself, some time or
-    other. Ends this process when the parent has gone: its end of our standard input closes."""
+    """Restarts the functions that the parent names, as AWS does by itself from time to time. Ends this
+    process when the parent has ended, which closes our standard input."""
 
     def listen():
         for line in sys.stdin:
             name = line.strip()
             lambda_runtime.invalidate_worker(name)
-            tell("restarted", name)
+            report("restarted", name)
         os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
 
 
 def amend(provisioners, kind, change):
-    """Has `change(props, make)` answer for making a resource, `make(props)` being the emulator."""
+    """Replaces the creation of a resource by `change(props, make)`. `make(props)` is the emulator's own."""
     handlers = provisioners._RESOURCE_HANDLERS[kind]
     create = handlers["create"]
 
@@ -46,18 +46,19 @@ def amend(provisioners, kind, change):
 
 
 def numbers(props):
-    """A parameter of type Number is a number to CloudFormation, and text to the emulator."""
+    """Converts values to numbers. CloudFormation passes a parameter of type Number as a number, the
+    emulator as text."""
     return {name: int(value) for name, value in props.items()}
 
 
 def with_throughput(props):
-    """A table or an index whose caps are numbers."""
+    """Returns the properties of a table or index, with its throughput limits as numbers."""
     caps = props.get("OnDemandThroughput")
     return props | {"OnDemandThroughput": numbers(caps)} if caps else props
 
 
 def table(props, make):
-    """CloudFormation turns a table's time to live on; the emulator drops it."""
+    """Turns a table's time to live on, as CloudFormation does. The emulator ignores it."""
     from ministack.services import dynamodb
 
     indexes = [with_throughput(index) for index in props.get("GlobalSecondaryIndexes", [])]
@@ -71,14 +72,14 @@ def table(props, make):
 
 
 def event_source(props, make):
-    """The poller of queues stumbles over a number that is text."""
+    """Converts the scaling limits to numbers: the emulator's poller cannot handle text."""
     scaling = props.get("ScalingConfig")
     return make(props | {"ScalingConfig": numbers(scaling)} if scaling else props)
 
 
 def secret(props, make):
-    """Secrets Manager leaves punctuation out where it is told to; the emulator knows single
-    characters alone."""
+    """Leaves punctuation out of a generated secret, as Secrets Manager does on request. The emulator can
+    only exclude single characters."""
     generate = props.get("GenerateSecretString", {})
     if str(generate.get("ExcludePunctuation")).lower() == "true":
         excluded = generate.get("ExcludeCharacters", "") + string.punctuation
@@ -88,8 +89,8 @@ def secret(props, make):
 
 
 def invocations_by_topics(sns, lambda_svc):
-    """SNS invokes a function asynchronously: Lambda tries again, and sends on what failed, as the
-    function's alias says. In the emulator topics alone do not go that way."""
+    """Makes topics invoke functions asynchronously, so that Lambda retries a failed event and then sends
+    it on, as the function's alias configures. In the emulator only topics do not do that."""
 
     class Asynchronous:
         def __getattr__(self, name):
@@ -97,7 +98,7 @@ def invocations_by_topics(sns, lambda_svc):
 
         def _execute_function_with_config_scope(self, function, event):
             name = function["config"]["FunctionName"]
-            # The alias has the one that there is.
+            # Only the alias has such a configuration.
             config, = lambda_svc._functions[name]["event_invoke_configs"].values()
             lambda_svc.invoke_async_with_retry(function | {"event_invoke_config": config}, event)
 
@@ -105,8 +106,8 @@ def invocations_by_topics(sns, lambda_svc):
 
 
 def conditions_of_signing(iam_actions):
-    """KMS tells policies which algorithm a signature is asked for; the emulator tells them nothing,
-    so that a role that may sign with one algorithm alone could not sign at all."""
+    """Passes the requested signing algorithm to policies, as KMS does. The emulator passes nothing, so a
+    role that may only use one algorithm could not sign at all."""
     context = iam_actions.request_tag_context
 
     def with_signing(service, action, body, *rest):
@@ -121,7 +122,8 @@ def conditions_of_signing(iam_actions):
 
 
 def condition_of_principal(iam_evaluator):
-    """`aws:PrincipalArn` of a function is its role's ARN; the emulator gives the session's."""
+    """Resolves `aws:PrincipalArn` to the ARN of the function's role, as AWS does. The emulator uses the
+    ARN of the session."""
     resolve = iam_evaluator._resolve_condition_key
 
     def with_role(key, context):
@@ -134,14 +136,14 @@ def condition_of_principal(iam_evaluator):
 
 
 def keys_of_queries(iam_actions):
-    """DynamoDB tells policies which partition a query is of. The emulator tells them nothing, and
-    what is said of all values holds where there are none: a role could list every partition."""
+    """Passes the partition of a query to policies, as DynamoDB does. The emulator passes nothing, and
+    `ForAllValues` is true of no values, so a role could list every partition."""
     context = iam_actions.dynamodb_service_context
 
     def with_partition(body):
         request = json.loads(body)
         condition = request.get("KeyConditionExpression", "")
-        # The first of a key's conditions is the partition's, by a name and a value.
+        # The first condition is on the partition key: a name and a value.
         found = re.match(r"\s*\(?\s*\S+\s*=\s*(:\w+)", condition)
         if not found:
             return context(body)
@@ -152,7 +154,7 @@ def keys_of_queries(iam_actions):
 
 
 class Preflight(str):
-    """`OPTIONS`, which the emulator does not recognise as such by comparing."""
+    """The method `OPTIONS`, in a form that the emulator's comparisons do not recognise."""
 
     __hash__ = str.__hash__
 
@@ -161,8 +163,8 @@ class Preflight(str):
 
 
 def preflights(apigateway):
-    """An HTTP API without a configuration for CORS hands OPTIONS to the route like any other
-    method; the emulator refuses it."""
+    """Passes OPTIONS to the route like any other method, as an HTTP API without a CORS configuration
+    does. The emulator refuses it."""
     execute = apigateway._handle_execute_in_scope
 
     async def handed_on(api_id, stage, path, method, *arguments):
@@ -174,8 +176,8 @@ def preflights(apigateway):
 
 
 def sockets_by_path(lambda_svc):
-    """A WebSocket API's connections are managed at a host of its own, which leads to AWS. Functions
-    here find it where they find everything, by the path that the emulator has for it."""
+    """Points functions to the emulator's path for managing the connections of a WebSocket API. The
+    template's endpoint has a host of its own, which would lead to AWS."""
     environment_of = lambda_svc._provided_worker_env
 
     def environment(*arguments):
@@ -190,9 +192,9 @@ def sockets_by_path(lambda_svc):
 
 
 def answers_over_sockets(apigateway):
-    """What a function answers to a message goes to the browser where the route has a response, as
-    none of ours has. That the function failed, API Gateway says in words of its own, to a browser
-    that is still there. The emulator sends whatever came."""
+    """Sends a function's answer to the browser only if the route has a response, as API Gateway does.
+    None of our routes has one. If the function failed, API Gateway sends its own message to a browser
+    that is still connected. The emulator always sends the function's answer."""
     invoke = apigateway._invoke_ws_lambda
 
     async def answered(api_id, account_id, region, route, stage, connection_id, *arguments, **more):
@@ -209,42 +211,42 @@ def answers_over_sockets(apigateway):
     apigateway._invoke_ws_lambda = answered
 
 
-def tell_of_functions(lambda_runtime, lambda_svc):
-    """Prints which access key a function signs with, and each invocation once it has ended: on AWS
-    the trail and the metrics have it."""
+def report_functions(lambda_runtime, lambda_svc):
+    """Reports which access key each function signs with, and the end of each invocation. On AWS
+    CloudTrail and the metrics show both."""
     credentials_of = lambda_runtime.execution_credentials
     invoke = lambda_runtime.ProvidedWorker.invoke
 
     def credentials(config):
         made = credentials_of(config)
-        tell("signer", made["AWS_ACCESS_KEY_ID"], config["FunctionName"])
+        report("signer", made["AWS_ACCESS_KEY_ID"], config["FunctionName"])
         return made
 
     def invoked(worker, *arguments, **more):
         try:
             return invoke(worker, *arguments, **more)
         finally:
-            tell("invocation", worker.func_name)
+            report("invocation", worker.func_name)
 
     lambda_runtime.execution_credentials = lambda_svc.execution_credentials = credentials
     lambda_runtime.ProvidedWorker.invoke = invoked
 
 
-def tell(*words):
-    """One line, whole, whatever other threads print."""
+def report(*words):
+    """Prints a line at once, so that lines of several threads do not mix."""
     sys.stdout.write(" ".join(words) + "\n")
     sys.stdout.flush()
 
 
 def main():
-    # The runtime API answers a function in two writes; with Nagle's algorithm that is 45 ms more.
+    # The runtime API answers a function in two writes. Nagle's algorithm would add 45 ms.
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
     listener = socket.create_server((HOST, 0), backlog=1024)
     port = listener.getsockname()[1]
     os.environ["GATEWAY_PORT"] = str(port)
     os.environ["BIND_HOST"] = HOST
 
-    # It reads its environment when it is imported.
+    # Imported here, because the emulator reads its environment when it is imported.
     from hypercorn.asyncio import serve
     from hypercorn.config import Config
     from ministack.app import app
@@ -265,9 +267,9 @@ def main():
     config = Config()
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75
-    tell_of_functions(lambda_runtime, lambda_svc)
+    report_functions(lambda_runtime, lambda_svc)
     serve_parent(lambda_runtime)
-    tell(str(port))
+    report(str(port))
     asyncio.run(serve(app, config))
 
 

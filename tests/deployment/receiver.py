@@ -1,4 +1,4 @@
-"""A receiver of webhooks on loopback. Each path is one receiver, with the answers it was told."""
+"""A receiver of webhooks on loopback. Each path has its own answers."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ import waiting
 
 @dataclass(frozen=True)
 class Webhook:
-    """One webhook as it came: `headers` by lower-case name, `body` in bytes."""
+    """A received webhook. The names in `headers` are in lower case, and `at` is Unix time in seconds."""
 
     headers: dict
     body: bytes
@@ -20,7 +20,7 @@ class Webhook:
 
 
 class Receiver:
-    """Answers 200, or what `answer_with` told it for one path, in turn."""
+    """Records webhooks. Answers with the status codes that `new_url` was given for the path, then 200."""
 
     def __init__(self):
         self._received = defaultdict(list)
@@ -42,7 +42,7 @@ class Receiver:
                 self.end_headers()
 
             def log_message(self, *_):
-                """The test tells what it missed."""
+                """Does not log: a failing test says what it missed."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -53,23 +53,23 @@ class Receiver:
         self._server.server_close()
 
     def new_url(self, *answers):
-        """A callback URL of its own, whose first calls get these status codes, the others 200."""
+        """Returns a new callback URL. Its first calls get these status codes, and later ones 200."""
         path = f"/hooks/{next(self._paths)}"
         self._answers[path].extend(answers)
         return f"http://127.0.0.1:{self._server.server_address[1]}{path}"
 
     def received(self, url):
-        """What has come to a callback URL so far."""
+        """Returns the webhooks that a callback URL has received so far."""
         with self._changed:
             return list(self._received[path_of(url)])
 
     def wait_for(self, url, number=1, within=waiting.BOUND):
-        """The webhooks of a callback URL, once there are so many."""
+        """Waits until a callback URL has received `number` webhooks, and returns all of them."""
         path = path_of(url)
         with self._changed:
             came = self._changed.wait_for(lambda: len(self._received[path]) >= number, within)
             found = list(self._received[path])
-        assert came, f"{len(found)} webhooks instead of {number} came to {url} in {within} s"
+        assert came, f"{url} received {len(found)} webhooks instead of {number} in {within} s"
         return found
 
     def _take(self, path, webhook):

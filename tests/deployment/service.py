@@ -1,4 +1,4 @@
-"""Countersign as its callers, its phones and its SMS providers meet it."""
+"""A client of Countersign for what callers, phones and SMS providers do."""
 
 import base64
 import datetime
@@ -14,14 +14,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 import http_api
 import waiting
 
-# Numbers set aside for fiction.
+# Numbers that are reserved for fictional use.
 PHONE = "+12025550143"
 OTHER_PHONE = "+12025550144"
 SENDER = "+12025550199"
 
 
 class Service:
-    """One deployed service, called with one app's key."""
+    """A deployed service, called with the API key of one app."""
 
     def __init__(self, deployment, api_key):
         self._deployment = deployment
@@ -29,17 +29,17 @@ class Service:
         self.api_key = api_key
 
     def call(self, method, path, body=None, headers=None):
-        """One request with the app's key."""
+        """Sends a request with the app's key."""
         sent = {"x-api-key": self.api_key, **(headers or {})}
         return http_api.call(self._deployment, method, path, body, sent)
 
     def acquire(self, callback, metadata=None):
-        """Begins an acquisition."""
+        """Starts an acquisition."""
         body = {"callbackUrl": callback, "metadata": metadata or {}}
         return self._begun(self.call("POST", "/acquire-phone-number", body))
 
     def confirm(self, number, callback):
-        """Begins a confirmation of a known number."""
+        """Starts a confirmation of a known number."""
         body = {"phoneNumber": number, "callbackUrl": callback}
         return self._begun(self.call("POST", "/make-confirmation", body))
 
@@ -48,13 +48,13 @@ class Service:
         return answer.json()
 
     def state(self, session):
-        """A confirmation as `GET /confirmations/{id}` shows it."""
+        """Returns a confirmation as `GET /confirmations/{id}` shows it."""
         answer = self.call("GET", f"/confirmations/{session['confirmationId']}")
         assert answer.status == 200, answer.body
         return answer.json()
 
     def text(self, session, sender=PHONE, message_id=None):
-        """A text through AWS End User Messaging: what it publishes to the topic."""
+        """Publishes a text to the topic, as AWS End User Messaging does."""
         message = {
             "originationNumber": sender,
             "destinationNumber": session["sendTo"],
@@ -71,7 +71,7 @@ class Service:
         self._deployment.client("sns").publish(TopicArn=topic, Message=message)
 
     def text_over_http(self, session, sender=PHONE, carrier=None, secret=None):
-        """A text through a provider of the generic kind, signed with its library."""
+        """Sends a text as a generic provider does, signed with the Standard Webhooks library."""
         text = {"from": sender, "to": session["sendTo"], "text": session["confirmationMessage"]}
         body = json.dumps(text | ({"carrier": carrier} if carrier else {}))
         message_id, now = f"msg_{uuid.uuid4().hex}", datetime.datetime.now(datetime.UTC)
@@ -85,36 +85,36 @@ class Service:
         return self.call("POST", "/inbound-sms/generic", body.encode(), headers)
 
     def inbound_secret(self):
-        """The secret of generic providers, where the stack keeps it."""
+        """Returns the secret of generic providers from the stack's secret."""
         held = self._deployment.client("secretsmanager").get_secret_value(
             SecretId=self._deployment.outputs["InboundSecretArn"]
         )
         return json.loads(held["SecretString"])["generic"]
 
     def public_key(self):
-        """The key that `GET /public-key` serves."""
+        """Returns the key that `GET /public-key` serves."""
         answer = self.call("GET", "/public-key")
         assert answer.status == 200, answer.body
         return serialization.load_pem_public_key(answer.body)
 
     def verify(self, webhook):
-        """Checks a webhook's signature with the served key, and returns the body."""
+        """Verifies a webhook's signature with the served key, and returns the body."""
         signature = base64.b64decode(webhook.headers["x-signature"], validate=True)
         self.public_key().verify(signature, webhook.body, ec.ECDSA(hashes.SHA256()))
         return json.loads(webhook.body)
 
     def until_verified(self, session):
-        """Waits until a text was taken, and returns the confirmation."""
+        """Waits until the confirmation is verified, and returns it."""
         return self._until(session, lambda state: state["status"] == "verified")
 
     def until_attempted(self, session, number):
-        """Waits until so many attempts are on record, and returns the confirmation."""
+        """Waits until `number` attempts are recorded, and returns the confirmation."""
         return self._until(
             session, lambda state: len(state.get("delivery", {}).get("attempts", [])) >= number
         )
 
     def until_delivered(self, session):
-        """Waits until the webhook is settled, and returns the confirmation."""
+        """Waits until the webhook is delivered, and returns the confirmation."""
         return self._until(
             session, lambda state: state.get("delivery", {}).get("status") == "delivered"
         )
@@ -124,4 +124,4 @@ class Service:
             state = self.state(session)
             return state if condition(state) else None
 
-        return waiting.until(f"what was awaited of {session['confirmationId']}", ask)
+        return waiting.until(f"the expected state of {session['confirmationId']}", ask)

@@ -1,4 +1,4 @@
-"""The arithmetic of DynamoDB's units, against the guide's rules and against the emulator's."""
+"""Tests of `capacity`, against the rules in DynamoDB's developer guide."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def item(due=None, **more):
     return held
 
 
-def test_an_item_is_as_large_as_its_names_and_values():
+def test_item_size_is_the_sum_of_its_names_and_values():
     assert capacity.item_size({}) == 0
     assert capacity.item_size({"name": {"S": "é"}}) == 4 + 2
     assert capacity.item_size({"n": {"N": "1234567890123"}}) == 1 + 8
@@ -36,22 +36,22 @@ def test_an_item_is_as_large_as_its_names_and_values():
     [
         (None, item(), 1),
         (None, item(x={"S": "a" * 1100}), 2),
-        # Both sides count, and the larger decides.
+        # The larger of the old and the new item counts.
         (item(x={"S": "a" * 1100}), item(), 2),
-        # A condition that failed.
+        # The condition failed.
         (None, None, 1),
-        # Into the index, within it, out of it.
+        # The item enters the index, stays, moves, and leaves.
         (item(), item(due=1), 2),
         (item(due=1), item(due=1, x={"S": "more"}), 1),
         (item(due=1), item(due=2), 3),
         (item(due=2), item(), 2),
     ],
 )
-def test_a_write_costs_the_item_and_its_entries(old, new, units):
+def test_write_is_charged_for_the_item_and_its_index_entries(old, new, units):
     assert capacity.write_units(old, new, [DUE], KEYS) == units
 
 
-def test_a_read_costs_half_where_it_may_be_old():
+def test_eventually_consistent_read_costs_half():
     assert capacity.read_units([], True) == 1
     assert capacity.read_units([item()], True) == 1
     assert capacity.read_units([item(x={"S": "a" * 5000})], True) == 2

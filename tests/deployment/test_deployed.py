@@ -1,4 +1,4 @@
-"""What stands after `sam deploy`: the functions answer, and the table forgets."""
+"""Tests of the stack after `sam deploy`: roles, routes, metrics, logs and the table's expiry."""
 
 import base64
 import json
@@ -11,12 +11,12 @@ from deployment import FUNCTIONS
 from service import PHONE
 
 
-def test_each_function_has_a_role_of_its_own(deployment):
+def test_every_function_has_its_own_role(deployment):
     roles = {deployment.role(function) for function in FUNCTIONS}
     assert len(roles) == len(FUNCTIONS)
 
 
-def test_the_table_forgets_by_the_attribute_ttl(deployment):
+def test_table_expires_items_by_the_ttl_attribute(deployment):
     found = deployment.client("dynamodb").describe_time_to_live(TableName=deployment.table)
     assert found["TimeToLiveDescription"] == {
         "TimeToLiveStatus": "ENABLED",
@@ -24,19 +24,19 @@ def test_the_table_forgets_by_the_attribute_ttl(deployment):
     }
 
 
-def test_it_says_that_it_is_well(service):
+def test_health_check_answers_ok(service):
     answer = service.call("GET", "/healthz")
     assert (answer.status, answer.json()) == (200, {"status": "ok"})
 
 
-def test_it_serves_its_description_as_it_is_committed(service):
+def test_openapi_description_matches_the_committed_one(service):
     answer = service.call("GET", "/openapi.json")
     committed = Path(deploying.ROOT, "docs", "openapi.json").read_text(encoding="utf-8")
     assert answer.status == 200
     assert answer.json() == json.loads(committed)
 
 
-def test_the_key_set_and_the_key_are_one(service):
+def test_key_set_holds_the_public_key(service):
     answer = service.call("GET", "/.well-known/jwks.json")
     assert answer.status == 200
     key, = answer.json()["keys"]
@@ -46,7 +46,7 @@ def test_the_key_set_and_the_key_are_one(service):
 
 
 def coordinate(number):
-    """A coordinate as a key set has it."""
+    """Encodes a coordinate of a public key as a key set does."""
     return base64.urlsafe_b64encode(number.to_bytes(32)).decode().rstrip("=")
 
 
@@ -59,7 +59,7 @@ def coordinate(number):
         ("GET", f"/confirmations/cfm_{32 * '0'}", 404, "confirmation_not_found"),
     ],
 )
-def test_what_it_does_not_have_is_a_problem(service, method, path, status, code):
+def test_unknown_route_method_or_confirmation_gets_a_problem(service, method, path, status, code):
     answer = service.call(method, path)
     assert answer.status == status, answer.body
     assert answer.headers["content-type"] == "application/problem+json"
@@ -68,13 +68,13 @@ def test_what_it_does_not_have_is_a_problem(service, method, path, status, code)
 
 
 @pytest.mark.parametrize("key", ["", "cs_live_nonsense"])
-def test_a_caller_without_a_key_is_refused(service, key):
+def test_request_without_a_valid_api_key_is_refused(service, key):
     answer = service.call("POST", "/acquire-phone-number", {}, {"x-api-key": key})
     assert answer.status == 401
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_what_happens_is_in_the_metrics_of_the_deployment(deployment, service, receiver):
+def test_metrics_carry_the_deployment_as_dimension(deployment, service, receiver):
     service.acquire(receiver.new_url())
     line = next(line for line in deployment.lines("acquire") if line.get("created"))
     assert line["Deployment"] == deploying.STACK

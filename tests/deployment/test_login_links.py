@@ -1,4 +1,4 @@
-"""What hosts of links serve, the login element, and who is believed on where people are."""
+"""Tests of link hosts, of the login element, and of the trust in CloudFront's headers."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def fetch(deployment, path, host=None, **headers):
     )
 
 
-def test_android_learns_whose_the_links_are(deployment, app):
+def test_asset_links_name_the_android_app(deployment, app):
     answer = fetch(deployment, ASSET_LINKS, app.host)
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     statement, = answer.json()
@@ -40,7 +40,7 @@ def test_android_learns_whose_the_links_are(deployment, app):
     }
 
 
-def test_ios_learns_whose_the_links_are(deployment, app):
+def test_app_site_association_names_the_ios_app(deployment, app):
     answer = fetch(deployment, "/.well-known/apple-app-site-association", app.host)
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     details, = answer.json()["applinks"]["details"]
@@ -55,22 +55,22 @@ def test_people_without_the_app_see_a_page(deployment, app):
 
 @pytest.mark.usefixtures("app")
 @pytest.mark.parametrize("path", [ASSET_LINKS, "/"])
-def test_a_host_that_is_nobodys_has_no_links(deployment, path):
+def test_unknown_host_has_no_app_links(deployment, path):
     answer = fetch(deployment, path)
     assert (answer.status, answer.json()["code"]) == (404, "not_found")
 
 
-def test_cloudfront_says_which_host_was_asked(deployment, app):
+def test_viewer_host_is_trusted_only_with_the_origin_secret(deployment, app):
     asked, proven = {VIEWER_HOST: app.host}, {ORIGIN_SECRET: deployment.origin_secret}
     assert fetch(deployment, ASSET_LINKS, **asked).status == 404
-    # What viewers can send themselves counts for nothing even so.
+    # A header that viewers can set themselves is ignored even if CloudFront passes it on.
     viewers = {"X-Forwarded-Host": app.host}
     assert fetch(deployment, ASSET_LINKS, **viewers, **proven).status == 404
     statement, = fetch(deployment, ASSET_LINKS, **asked, **proven).json()
     assert statement["target"]["package_name"] == PACKAGE
 
 
-def test_every_page_may_load_the_element(deployment):
+def test_any_page_may_load_the_element(deployment):
     built = Path(ROOT, "clients", "widget", "dist", "widget.js").read_bytes()
     answer = fetch(deployment, "/widget.js", Origin="https://anywhere.example")
     assert (answer.status, answer.body) == (200, built)
@@ -80,7 +80,7 @@ def test_every_page_may_load_the_element(deployment):
     assert again.status == 304
 
 
-def test_a_phone_shows_where_the_browser_is(deployment, app):
+def test_phone_sees_the_location_of_the_browser(deployment, app):
     seen = viewer(deployment, "203.0.113.200", **BERLIN)
     login = Browser(deployment, app, seen).open()
     phone = Phone(deployment, app, viewer(deployment, "198.51.100.9", **LISBON))
@@ -98,7 +98,7 @@ def test_a_phone_shows_where_the_browser_is(deployment, app):
     assert "Berlin" in session["mobileTemplateResponse"]["widget"]["location"]
 
 
-def test_what_the_risk_forbids_is_not_confirmed(deployment, app):
+def test_login_with_risk_deny_cannot_be_confirmed(deployment, app):
     login = Browser(deployment, app, viewer(deployment, network="tor")).open()
     phone = Phone(deployment, app)
     assert phone.initiate(login)["session"]["riskAnalytics"]["riskStatus"] == "deny"
@@ -108,13 +108,13 @@ def test_what_the_risk_forbids_is_not_confirmed(deployment, app):
 
 
 @pytest.mark.parametrize("secret", [None, "", "0" * 64])
-def test_nobody_else_is_believed_on_where_the_browser_is(deployment, app, secret):
+def test_viewer_headers_are_ignored_without_the_origin_secret(deployment, app, secret):
     forged = viewer(deployment, "203.0.113.201", **BERLIN)
     del forged[ORIGIN_SECRET]
     if secret is not None:
         forged[ORIGIN_SECRET] = secret
     login = Browser(deployment, app, forged).open()
     session = Phone(deployment, app, forged).initiate(login)["session"]
-    # The address is the connection's.
+    # The address is that of the connection.
     assert session["iPAddressWidget"] == session["iPAddressMobile"] == "127.0.0.1"
     assert session["riskAnalytics"]["geoData"] == {"browser": {}, "mobile": {}}

@@ -1,4 +1,4 @@
-"""Logins: from a page that asks, over a phone that decides, to the payload that the page gets."""
+"""Tests of logins: the page's requests, the phone's decision, the socket, webhooks, metrics and logs."""
 
 import json
 
@@ -27,7 +27,7 @@ def phone(deployment, app):
     return Phone(deployment, app)
 
 
-def test_a_page_gets_what_the_phone_confirms_with(deployment, app, browser, phone):
+def test_page_redeems_the_payload_that_the_phone_confirmed(deployment, app, browser, phone):
     login = browser.open()
     assert login.opened["url"] == f"https://{app.host}?sessionId={login.id}"
     assert login.opened["socketUrl"] == deployment.outputs["SocketUrl"]
@@ -57,7 +57,7 @@ def test_a_page_gets_what_the_phone_confirms_with(deployment, app, browser, phon
     assert set(watch.close()) <= {CHANGED}
 
 
-def test_a_page_learns_that_the_phone_denied(browser, phone):
+def test_page_learns_that_the_phone_denied(browser, phone):
     login = browser.open()
     watch = login.watch()
     phone.initiate(login)
@@ -68,7 +68,7 @@ def test_a_page_learns_that_the_phone_denied(browser, phone):
     assert login.redeem().json()["code"] == "session_denied"
 
 
-def test_a_second_phone_blocks_the_login_and_is_counted(deployment, app, browser, phone):
+def test_second_phone_blocks_the_login_and_is_counted(deployment, app, browser, phone):
     login = browser.open()
     watch = login.watch()
     phone.initiate(login)
@@ -84,7 +84,7 @@ def test_a_second_phone_blocks_the_login_and_is_counted(deployment, app, browser
     )
 
 
-def test_a_page_that_gives_up_is_done(browser, phone):
+def test_cancelled_login_cannot_be_opened(browser, phone):
     login = browser.open()
     assert login.call("DELETE").status == 204
     assert login.state() == "cancelled"
@@ -103,14 +103,14 @@ def test_version_in_the_path_is_not_found(deployment, app):
     assert (answer.status, answer.json()["code"]) == (404, "not_found")
 
 
-def test_a_page_that_asks_again_learns_that_nothing_changed(browser):
+def test_unchanged_login_gets_not_modified(browser):
     login = browser.open()
     first = login.call("GET")
     again = login.call("GET", headers={"If-None-Match": first.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
 
 
-def test_a_browser_asks_beforehand_and_is_told_by_the_function(deployment):
+def test_function_answers_cors_preflights(deployment):
     for path in ("/qr-sessions", "/qr-sessions/qrs_0/redeem", "/qr-sessions/qrs_0"):
         asked = {
             "Origin": "https://anywhere.example",
@@ -124,10 +124,10 @@ def test_a_browser_asks_beforehand_and_is_told_by_the_function(deployment):
         assert "access-control-allow-credentials" not in answer.headers
 
 
-def test_a_page_that_the_app_does_not_list_gets_no_login(deployment, app):
+def test_unlisted_origin_gets_no_login(deployment, app):
     answer = Browser(deployment, app, origin="https://else.example").ask()
     assert (answer.status, answer.json()["code"]) == (403, "origin_not_allowed")
-    # It may read why.
+    # The page may read the problem.
     assert answer.headers["access-control-allow-origin"] == "https://else.example"
     assert "etag" in answer.headers["access-control-expose-headers"].lower()
     assert "origin" in answer.headers["vary"].lower()
@@ -137,7 +137,7 @@ def test_a_page_that_the_app_does_not_list_gets_no_login(deployment, app):
     ("headers", "status"),
     [({}, 401), ({"Authorization": f"Bearer {token()}"}, 404)],
 )
-def test_the_id_on_the_screen_proves_nothing(deployment, browser, headers, status):
+def test_session_id_alone_gives_no_access(deployment, browser, headers, status):
     login = browser.open()
     for method, action in (("GET", ""), ("POST", "/redeem"), ("DELETE", "")):
         path = f"/qr-sessions/{login.id}{action}"
@@ -160,26 +160,26 @@ def test_the_id_on_the_screen_proves_nothing(deployment, browser, headers, statu
         json.dumps({"sessionId": "qrs_" + 32 * "0", "browserToken": token()}),
     ],
 )
-def test_a_message_that_fits_no_login_ends_the_connection(deployment, message):
+def test_socket_closes_on_a_message_that_names_no_login(deployment, message):
     watch = Watch(deployment)
     watch.say(message)
     assert watch.next() is None
 
 
-def test_a_login_is_not_watched_with_its_id_alone(deployment, browser):
+def test_login_cannot_be_watched_with_a_wrong_token(deployment, browser):
     login = browser.open()
     watch = Watch(deployment)
     watch.subscribe(login.id, token())
     assert watch.next() is None
 
 
-def test_a_browser_that_is_gone_is_told_no_more(deployment, proxy, browser, phone):
+def test_disconnected_browser_is_poked_only_once(deployment, proxy, browser, phone):
     login = browser.open()
     watch = login.watch()
     connection, = deployment.watchers(login.id)
     assert deployment.is_connected(connection)
     watch.close()
-    waiting.until("the end of it", lambda: not deployment.is_connected(connection))
+    waiting.until("the end of the connection", lambda: not deployment.is_connected(connection))
     with proxy.counting() as calls:
         phone.initiate(login)
     assert statuses(calls) == [410]
@@ -188,7 +188,7 @@ def test_a_browser_that_is_gone_is_told_no_more(deployment, proxy, browser, phon
     assert statuses(calls) == []
 
 
-def test_everyone_who_watches_is_told(browser, phone):
+def test_every_watching_connection_is_poked(browser, phone):
     login = browser.open()
     watches = [login.watch(), login.watch()]
     phone.initiate(login)
@@ -198,7 +198,7 @@ def test_everyone_who_watches_is_told(browser, phone):
 
 
 def statuses(calls):
-    """How the API of the socket answered to pokes."""
+    """Returns the status codes with which the socket's API answered to pokes."""
     return [call.status for call in calls if call.service == "execute-api"]
 
 
@@ -209,15 +209,15 @@ def statuses(calls):
     ("decision", "event", "payload"),
     [("confirm", "login.confirmed", "yes"), ("deny", "login.denied", "no")],
 )
-def test_a_server_is_told_by_a_signed_webhook(
+def test_decision_is_delivered_by_a_signed_webhook(
     deployment, login_apps, service, receiver, decision, event, payload
 ):
-    app = login_apps.told
+    app = login_apps.notified
     already = len(receiver.received(app.url))
     login, phone = Browser(deployment, app).open(), Phone(deployment, app)
     phone.initiate(login, publicUserId="somebody@told.example")
     getattr(phone, decision)(login)
-    # The first attempt fails: what follows is the same webhook.
+    # The first attempt fails, and the second sends the same webhook.
     first, second = receiver.wait_for(app.url, already + 2)[already:]
     assert first.body == second.body
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
@@ -230,14 +230,14 @@ def test_a_server_is_told_by_a_signed_webhook(
         "sessionId": login.id,
         "timestamp": body["timestamp"],
     }
-    # Once it was delivered, the item holds nothing of it any more.
+    # A delivered webhook is no longer due.
     waiting.until("the settled webhook", lambda: "due_at" not in deployment.login(login.id))
 
 
-# --- what is written down -------------------------------------------------------------------------
+# --- metrics, logs and items ----------------------------------------------------------------------
 
 
-def test_what_happens_to_logins_is_in_the_metrics(deployment, browser, phone):
+def test_events_of_logins_are_in_the_metrics(deployment, browser, phone):
     login = browser.open()
     phone.initiate(login)
     phone.confirm(login)
@@ -266,9 +266,9 @@ def test_logs_of_logins_hold_no_secret(deployment, browser, phone):
         assert secret not in written
 
 
-def test_items_of_logins_say_when_they_may_go(deployment, browser):
+def test_login_items_carry_a_ttl_and_no_token(deployment, browser):
     login = browser.open()
     item = deployment.login(login.id)
     assert int(item["ttl"]["N"]) > 0
-    # What proves something is not in it.
+    # The token is stored only as a hash.
     assert login.opened["browserToken"] not in json.dumps(item, default=str)

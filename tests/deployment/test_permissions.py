@@ -1,5 +1,5 @@
-"""A function's role is what it needs: without one of its permissions its work fails, and none
-is left over."""
+"""Tests of each function's role: without one of its permissions its work fails, and no permission is
+unused."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from service import PHONE
 from watch import Watch
 
 
-# What Lambda does in a function's name: logs, traces, reading a queue, keeping what failed.
+# Actions that Lambda itself takes with a function's role: logs, traces, reading queues.
 BY_LAMBDA = {
     "logs:CreateLogStream",
     "logs:PutLogEvents",
@@ -22,7 +22,7 @@ BY_LAMBDA = {
 }
 
 
-def test_no_session_begins_where_the_table_may_not_be_written(deployment, service, receiver):
+def test_acquisition_fails_without_write_access_to_the_table(deployment, service, receiver):
     body = {"callbackUrl": receiver.new_url()}
     with deployment.without("acquire", "dynamodb:PutItem"):
         answer = service.call("POST", "/acquire-phone-number", body)
@@ -31,7 +31,7 @@ def test_no_session_begins_where_the_table_may_not_be_written(deployment, servic
     assert service.call("POST", "/acquire-phone-number", body).status == 200
 
 
-def test_no_webhook_goes_out_that_may_not_be_signed(deployment, service, receiver):
+def test_unsigned_webhook_is_not_sent(deployment, service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     with deployment.without("dispatcher", "kms:Sign"):
@@ -43,11 +43,11 @@ def test_no_webhook_goes_out_that_may_not_be_signed(deployment, service, receive
     service.verify(webhook)
 
 
-def test_what_could_not_be_sent_is_swept_up(deployment, service, receiver):
+def test_sweep_delivers_what_could_not_be_queued(deployment, service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     with deployment.without("inbound-sms", "sqs:SendMessage"):
-        # The text was taken: what is owed stands in the table.
+        # The text was accepted, and the table says that a webhook is owed.
         assert service.text_over_http(session).status == 200
         assert service.state(session)["status"] == "verified"
     deployment.set_time(confirmation_key(session["confirmationId"]), "due_at", 1)
@@ -58,7 +58,7 @@ def test_what_could_not_be_sent_is_swept_up(deployment, service, receiver):
 
 @pytest.fixture
 def app(login_apps):
-    """An app that wants logins, and to be told of them."""
+    """An app with logins and a callback for them."""
     return login_apps.rights
 
 
@@ -73,25 +73,25 @@ def phone(deployment, app):
 
 
 @pytest.mark.parametrize("action", ["dynamodb:PutItem", "dynamodb:GetItem"])
-def test_no_login_begins_or_is_seen_without_the_table(deployment, app, browser, action):
+def test_login_requests_fail_without_access_to_the_table(deployment, app, browser, action):
     login = browser.open()
     with deployment.without("qr-session", action):
         answer = browser.ask() if action == "dynamodb:PutItem" else login.call("GET")
         assert answer.status >= 500
         assert answer.headers["content-type"] == "application/problem+json"
-        # The page may read that, too.
+        # The page may read this problem, too.
         assert answer.headers["access-control-allow-origin"] == app.origin
     assert login.state() == "created"
 
 
-def test_no_phone_opens_a_login_that_may_not_be_written(deployment, browser, phone):
+def test_initiate_fails_without_write_access_to_the_table(deployment, browser, phone):
     login = browser.open()
     with deployment.without("qr-session", "dynamodb:UpdateItem"):
         assert phone.call(login, "initiate").status >= 500
     phone.initiate(login)
 
 
-def test_logins_work_where_browsers_may_not_be_told(deployment, browser, phone):
+def test_login_works_without_the_right_to_poke_browsers(deployment, browser, phone):
     login = browser.open()
     watch = login.watch()
     before = deployment.counted("qr-session", "qr_push_failed")
@@ -105,7 +105,7 @@ def test_logins_work_where_browsers_may_not_be_told(deployment, browser, phone):
     )
 
 
-def test_no_browser_is_answered_that_may_not_be_told(deployment, browser):
+def test_failed_poke_of_a_new_watcher_is_counted(deployment, browser):
     login = browser.open()
     watch = Watch(deployment)
     before = deployment.counted("browser-socket", "qr_push_failed")
@@ -117,7 +117,7 @@ def test_no_browser_is_answered_that_may_not_be_told(deployment, browser):
     assert watch.close() == []
 
 
-def test_no_browser_watches_a_login_that_may_not_be_written(deployment, browser):
+def test_socket_closes_if_the_watcher_cannot_be_stored(deployment, browser):
     login = browser.open()
     watch = Watch(deployment)
     with deployment.without("browser-socket", "dynamodb:UpdateItem"):
@@ -125,14 +125,14 @@ def test_no_browser_watches_a_login_that_may_not_be_written(deployment, browser)
         assert watch.next() is None
 
 
-def test_a_login_is_told_of_even_if_the_queue_was_out_of_reach(
+def test_sweep_delivers_login_webhook_that_could_not_be_queued(
     deployment, app, browser, phone, receiver
 ):
     login = browser.open()
     phone.initiate(login)
     already = len(receiver.received(app.url))
     with deployment.without("qr-session", "sqs:SendMessage"):
-        # The decision was taken: what is owed stands in the table.
+        # The decision was stored, and the table says that a webhook is owed.
         phone.confirm(login)
         assert login.state() == "confirmed"
     deployment.set_time(login_key(login.id), "due_at", 1)
@@ -142,7 +142,7 @@ def test_a_login_is_told_of_even_if_the_queue_was_out_of_reach(
 
 
 def other_partition(statements):
-    """The right to list, of something else than apps."""
+    """Limits the right to query to another partition than that of the apps."""
     for statement in statements:
         if "dynamodb:Query" in statement["Action"]:
             statement["Condition"]["ForAllValues:StringEquals"]["dynamodb:LeadingKeys"] = ["KEYS"]
@@ -150,27 +150,28 @@ def other_partition(statements):
 
 
 def nothing_listed(statements):
+    """Removes the right to query."""
     return [s for s in statements if "dynamodb:Query" not in s["Action"]]
 
 
 @pytest.mark.parametrize("change", [nothing_listed, other_partition])
 @pytest.mark.usefixtures("login_apps")
-def test_hosts_of_links_are_found_by_listing_apps_alone(deployment, change):
+def test_link_hosts_need_the_right_to_list_apps(deployment, change):
     host = f"{change.__name__.replace('_', '-')}.example"
     deployment.serve_host(host)
 
     def asked():
         return http_api.call(deployment, "GET", "/", headers={"Host": host}).status
 
-    # It is nobody's, which is believed for five seconds after the apps were read.
+    # No app has this host. The function caches the list of apps for five seconds.
     assert asked() == 404
     with deployment.with_rights("qr-session", change):
-        waiting.until("a read that is refused", lambda: asked() >= 500)
+        waiting.until("a refused read of the apps", lambda: asked() >= 500)
     assert asked() == 404
 
 
 def test_every_permission_is_used(deployment, proxy, service, receiver, app, browser, phone):
-    """Each function does all that it ever does; then its calls are held against its role."""
+    """Makes each function do everything that it ever does, then compares its calls with its role."""
     url = receiver.new_url(500)
     for session, bring in (
         (service.acquire(url), service.text),

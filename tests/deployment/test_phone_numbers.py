@@ -1,4 +1,4 @@
-"""Sessions, and the texts that verify them or do not."""
+"""Tests of confirmations, and of the texts that verify them or do not."""
 
 import contextlib
 import uuid
@@ -8,7 +8,7 @@ from deployment import confirmation_key
 from service import OTHER_PHONE, PHONE, SENDER
 
 
-def test_an_acquisition_ends_in_a_signed_webhook(service, receiver):
+def test_acquisition_ends_in_a_signed_webhook(service, receiver):
     url = receiver.new_url()
     session = service.acquire(url, {"order": 7})
     assert session["sendTo"] == SENDER
@@ -28,7 +28,7 @@ def test_an_acquisition_ends_in_a_signed_webhook(service, receiver):
     assert service.until_delivered(session)["status"] == "verified"
 
 
-def test_a_provider_over_http_brings_texts_too(service, receiver):
+def test_text_from_an_http_provider_verifies(service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     answer = service.text_over_http(session, carrier="Example Wireless")
@@ -37,14 +37,14 @@ def test_a_provider_over_http_brings_texts_too(service, receiver):
     assert service.verify(webhook)["carrier"] == "Example Wireless"
 
 
-def test_a_text_signed_with_another_secret_is_refused(service, receiver):
+def test_text_signed_with_another_secret_is_refused(service, receiver):
     session = service.acquire(receiver.new_url())
     answer = service.text_over_http(session, secret="whsec_" + "A" * 44)
     assert (answer.status, answer.json()["code"]) == (401, "inbound_not_authentic")
     assert service.state(session)["status"] == "open"
 
 
-def test_a_confirmation_takes_no_text_from_somebody_else(service, receiver):
+def test_confirmation_ignores_texts_from_other_numbers(service, receiver):
     url = receiver.new_url()
     session = service.confirm("+1 (202) 555-0143", url)
     assert service.text_over_http(session, sender=OTHER_PHONE).status == 200
@@ -54,7 +54,7 @@ def test_a_confirmation_takes_no_text_from_somebody_else(service, receiver):
     assert service.verify(webhook)["phoneNumber"] == PHONE
 
 
-def test_a_text_that_comes_twice_counts_once(deployment, service, receiver):
+def test_repeated_text_counts_once(deployment, service, receiver):
     url = receiver.new_url()
     session, message_id = service.acquire(url), str(uuid.uuid4())
     service.text(session, message_id=message_id)
@@ -65,7 +65,7 @@ def test_a_text_that_comes_twice_counts_once(deployment, service, receiver):
     assert len(service.state(session)["delivery"]["attempts"]) == 1
 
 
-def test_a_code_works_for_one_text_alone(deployment, service, receiver):
+def test_used_code_is_refused_from_another_phone(deployment, service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     service.text(session)
@@ -76,7 +76,7 @@ def test_a_code_works_for_one_text_alone(deployment, service, receiver):
     assert len(receiver.received(url)) == 1
 
 
-def test_a_text_after_the_end_changes_nothing(deployment, service, receiver):
+def test_text_to_an_expired_confirmation_changes_nothing(deployment, service, receiver):
     session = service.acquire(receiver.new_url())
     deployment.set_time(confirmation_key(session["confirmationId"]), "x", 1)
     assert service.state(session)["status"] == "expired"
@@ -84,7 +84,7 @@ def test_a_text_after_the_end_changes_nothing(deployment, service, receiver):
     assert service.state(session)["status"] == "expired"
 
 
-def test_a_cancelled_session_stays_so(service, receiver):
+def test_text_to_a_cancelled_confirmation_changes_nothing(service, receiver):
     session = service.acquire(receiver.new_url())
     path = f"/confirmations/{session['confirmationId']}"
     assert service.call("DELETE", path).status in (200, 204)
@@ -92,7 +92,7 @@ def test_a_cancelled_session_stays_so(service, receiver):
     assert service.state(session)["status"] == "cancelled"
 
 
-def test_items_say_when_they_may_go(deployment, service, receiver):
+def test_verification_extends_the_ttl_of_an_item(deployment, service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     item = deployment.confirmation(session["confirmationId"])
@@ -101,12 +101,12 @@ def test_items_say_when_they_may_go(deployment, service, receiver):
     service.text(session)
     service.until_delivered(session)
     item = deployment.confirmation(session["confirmationId"])
-    # Kept for a week once it is verified.
+    # A verified confirmation is kept for a week.
     assert int(item["ttl"]["N"]) >= opened + 6 * 24 * 3600
     assert "due_at" not in item
 
 
-def test_a_session_is_begun_once_for_one_idempotency_key(service, receiver):
+def test_repeated_idempotency_key_returns_the_same_confirmation(service, receiver):
     body, key = {"callbackUrl": receiver.new_url()}, {"Idempotency-Key": uuid.uuid4().hex}
     first, again = (service.call("POST", "/acquire-phone-number", body, key) for _ in range(2))
     assert (first.status, again.status) == (200, 200)
@@ -115,7 +115,7 @@ def test_a_session_is_begun_once_for_one_idempotency_key(service, receiver):
 
 @contextlib.contextmanager
 def until_counted(deployment, event):
-    """Waits, at the end of a block, until texts by SNS have led to an event once more."""
+    """Waits at the end of a block until the function for texts by SNS has counted the event again."""
     before = deployment.counted("inbound-sns", event)
     yield
     waiting.until(event, lambda: deployment.counted("inbound-sns", event) > before)

@@ -1,4 +1,4 @@
-"""What cannot be read ends where an operator finds it, and holds nothing up."""
+"""Tests of unreadable messages: they end in a queue for the operator and hold nothing up."""
 
 import json
 
@@ -8,9 +8,9 @@ import waiting
 
 
 @pytest.mark.parametrize("queue", ["FirstAttempts", "Retries"])
-def test_a_pointer_that_cannot_be_read_ends_in_the_dead_letter_queue(deployment, queue):
+def test_unreadable_pointer_ends_in_the_dead_letter_queue(deployment, queue):
     poison = json.dumps({"v": 1, "confirmationId": "nonsense", "queue": queue})
-    # Otherwise a message comes back after six times the dispatcher's timeout.
+    # Without this a message comes back only after six times the dispatcher's timeout.
     with deployment.queue_attribute(queue, "VisibilityTimeout", "1"):
         deployment.client("sqs").send_message(
             QueueUrl=deployment.queue(queue), MessageBody=poison, MessageGroupId="poison"
@@ -20,11 +20,11 @@ def test_a_pointer_that_cannot_be_read_ends_in_the_dead_letter_queue(deployment,
     assert deployment.messages(queue) == []
 
 
-def test_one_poisoned_message_spoils_no_batch(deployment, service, receiver):
+def test_poisoned_message_does_not_fail_its_batch(deployment, service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     with deployment.queue_attribute("FirstAttempts", "VisibilityTimeout", "2"):
-        with deployment.nobody_reads("FirstAttempts"):
+        with deployment.without_reader("FirstAttempts"):
             service.text(session)
             service.until_verified(session)
             deployment.client("sqs").send_message(
@@ -36,7 +36,7 @@ def test_one_poisoned_message_spoils_no_batch(deployment, service, receiver):
     assert len(service.until_delivered(session)["delivery"]["attempts"]) == 1
 
 
-def test_a_text_that_cannot_be_read_ends_in_the_failure_queue(deployment, service):
+def test_unreadable_text_ends_in_the_failure_queue(deployment, service):
     service.publish("this is no text")
     failed, = waiting.until(
         "the failed record", lambda: deployment.messages("InboundSnsFailed"), within=120

@@ -1,4 +1,4 @@
-"""What `deploy.sh` refuses and says before it deploys anything."""
+"""Tests of what `deploy.sh` refuses and reports before it deploys anything."""
 
 import json
 
@@ -33,7 +33,7 @@ def stack(signing, parameter, published=""):
 
 @pytest.fixture
 def checkout(tmp_path):
-    """Makes a checkout with one environment, in an account that answers so."""
+    """Returns a function that makes a checkout with one environment, and sets what the account answers."""
 
     def made(answers=None, **parameters):
         answers = json.dumps({**limit(1000), **(answers or {})})
@@ -45,7 +45,7 @@ def checkout(tmp_path):
     return made
 
 
-def test_the_only_environment_is_the_one_that_is_meant(checkout):
+def test_environment_name_is_optional_only_if_there_is_one(checkout):
     one = checkout()
     ended, said = one.deploy()
     assert (ended, "infra/environments/production.toml" in said) == (0, True), said
@@ -60,20 +60,20 @@ def test_the_only_environment_is_the_one_that_is_meant(checkout):
     assert (ended, DEPLOYED in said) == (1, False), said
 
 
-def test_without_an_environment_it_says_how_to_make_one(tmp_path):
+def test_missing_environment_is_explained(tmp_path):
     ended, said = Checkout(tmp_path / "checkout").deploy()
     assert ended == 1, said
     assert "infra/environments/example.toml" in said
 
 
 @pytest.mark.parametrize("option", ["--guided", "--parameter-overrides", "--config-env=x", "--profile"])
-def test_parameters_are_not_set_on_the_command_line(checkout, option):
+def test_options_that_belong_in_the_file_are_refused(checkout, option):
     ended, said = checkout().deploy("production", option, "Validity=3m")
     assert (ended, DEPLOYED in said) == (1, False), said
     assert "infra/environments/production.toml" in said
 
 
-def test_it_says_what_a_new_account_has_left(checkout):
+def test_concurrency_left_for_requests_is_reported(checkout):
     ended, said = checkout(limit(10)).deploy()
     assert (ended, DEPLOYED in said) == (0, True), said
     assert "This account runs 10 functions at once" in said
@@ -82,14 +82,14 @@ def test_it_says_what_a_new_account_has_left(checkout):
     assert "little" not in said
 
 
-def test_it_says_that_dispatchers_take_all(checkout):
+def test_dispatchers_that_take_all_concurrency_cause_a_warning(checkout):
     ended, said = checkout(limit(10), FirstAttemptsConcurrency=8).deploy()
     assert ended == 0, said
     assert "up to 8 for first attempts and 2 for retries, which leaves 0" in said
     assert "callers will be throttled" in said
 
 
-def test_it_says_what_it_assumes_where_it_cannot_ask(checkout):
+def test_unknown_limit_is_assumed_to_be_that_of_a_new_account(checkout):
     ended, said = checkout({"get-account-settings": None}).deploy()
     assert (ended, DEPLOYED in said) == (0, True), said
     assert "Assuming that of a new account, 10." in said
@@ -98,7 +98,7 @@ def test_it_says_what_it_assumes_where_it_cannot_ask(checkout):
 @pytest.mark.parametrize(
     ("executions", "reserved", "ended"), [(10, 1, 1), (1000, 112, 0), (1000, 113, 1), (10, 0, 0)]
 )
-def test_what_lambda_would_refuse_to_reserve_is_refused_before(checkout, executions, reserved, ended):
+def test_reservation_that_lambda_would_refuse_stops_the_deployment(checkout, executions, reserved, ended):
     found, said = checkout(limit(executions), ReservedConcurrency=reserved).deploy()
     assert (found, DEPLOYED in said) == (ended, ended == 0), said
     assert ("Lambda would refuse" in said) == (ended == 1)
@@ -111,33 +111,33 @@ def test_what_lambda_would_refuse_to_reserve_is_refused_before(checkout, executi
         ((OLD, ""), None, None, 0),
         ((OLD, ""), "", None, 0),
         ((NEW, NEW, OLD), NEW, OLD, 0),
-        # The runbook's two steps, and a file that leaves both out.
+        # The two steps of the runbook, and a file that leaves both parameters out.
         ((OLD, ""), None, NEW, 0),
         ((OLD, "", NEW), NEW, OLD, 0),
         ((NEW, NEW, OLD), None, None, 0),
-        # The stack's own key, by its name.
+        # The stack's own key, given by its ARN.
         ((OLD, ""), OLD, None, 0),
-        # The rotation would be undone, a third key made.
+        # Would undo the rotation and make a third key.
         ((NEW, NEW, OLD), "", "", 1),
-        # Nobody knows that key.
+        # The key was never published.
         ((OLD, ""), NEW, OLD, 1),
         ((NEW, NEW, OLD), THIRD, OLD, 1),
     ],
 )
-def test_no_key_signs_that_was_not_published(checkout, deployed, wanted, published, ended):
+def test_unpublished_signing_key_stops_the_deployment(checkout, deployed, wanted, published, ended):
     one = checkout(stack(*deployed), SigningKeyArn=wanted, PublishedKeyArns=published)
     found, said = one.deploy()
     assert (found, DEPLOYED in said) == (ended, ended == 0), said
     assert "is not checked" not in said
 
 
-def test_it_says_that_the_signing_key_is_not_checked_where_it_cannot_ask(checkout):
+def test_unchecked_signing_key_is_reported(checkout):
     ended, said = checkout(SigningKeyArn=NEW).deploy()
     assert (ended, DEPLOYED in said) == (0, True), said
     assert "SigningKeyArn is not checked" in said
 
 
-def test_sam_without_loops_is_refused(tmp_path):
+def test_old_sam_is_refused(tmp_path):
     one = Checkout(
         tmp_path / "checkout", COUNTERSIGN_ANSWERS="{}", COUNTERSIGN_SAM_VERSION="1.159.0"
     )
@@ -147,8 +147,8 @@ def test_sam_without_loops_is_refused(tmp_path):
     assert "sam 1.159 is too old" in said
 
 
-def test_a_file_that_sam_wrote_itself_is_read_too(checkout):
-    # What `sam deploy --guided` makes of a file.
+def test_file_written_by_sam_is_understood(checkout):
+    # The form in which `sam deploy --guided` writes the file.
     one = checkout(stack(NEW, NEW, OLD))
     one.write(
         "production",

@@ -1,5 +1,5 @@
-"""`infra/terraform` makes a stack of the packaged template. Terraform's provider is not here, so the test
-makes the calls that the module asks for, and finds the resources that SAM deploys."""
+"""Tests that the packaged template, which `infra/terraform` deploys, makes the same resources as SAM.
+Terraform's provider is not available here, so the test makes the calls that the module would cause."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,8 @@ CHANGES = {
 
 
 def resources(cloudformation):
-    """The logical ids and types of a stack. A version's id ends in a hash of the code."""
+    """Returns the logical ids and types of a stack's resources. The ids of versions end in a hash of the
+    code, which is cut off."""
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=STACK)
     return {
         (re.sub(r"(?<=Version)[0-9a-f]{10}$", "", found["LogicalResourceId"]), found["ResourceType"])
@@ -38,7 +39,7 @@ def emulator():
     running.close()
 
 
-def test_packaged_template_becomes_the_stack_that_sam_deploys(deployment, built, emulator, tmp_path):
+def test_packaged_template_creates_the_same_stack_as_sam(deployment, built, emulator, tmp_path):
     s3, cloudformation = emulator.client("s3"), emulator.client("cloudformation")
     s3.create_bucket(Bucket=BUCKET)
     checkout = Checkout(
@@ -59,7 +60,7 @@ def test_packaged_template_becomes_the_stack_that_sam_deploys(deployment, built,
     capabilities = re.search(r"capabilities += \[(.*)\]", MODULE)[1].replace('"', "").split(", ")
     cloudformation.create_stack(
         StackName=STACK,
-        # By its path: the emulator looks up no bucket in a host name.
+        # In path style, because the emulator does not look for a bucket in the host name.
         TemplateURL=f"https://s3.{REGION}.amazonaws.com/{BUCKET}/countersign/template.yaml",
         Parameters=[
             {"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()

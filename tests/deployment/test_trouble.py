@@ -1,4 +1,4 @@
-"""Services in trouble while functions start: what does not need them is done all the same."""
+"""Tests of functions that start while an AWS service fails: work that does not need it is still done."""
 
 import pytest
 
@@ -9,7 +9,7 @@ KINDS = ["hangs", "drops", "fails"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_texts_are_taken_while_sqs_is_in_trouble(proxy, deployment, service, receiver, kind):
+def test_texts_are_accepted_while_sqs_fails(proxy, deployment, service, receiver, kind):
     url = receiver.new_url()
     over_http, over_sns = service.acquire(url), service.acquire(url)
     functions = ("inbound-sms", "inbound-sns")
@@ -21,7 +21,7 @@ def test_texts_are_taken_while_sqs_is_in_trouble(proxy, deployment, service, rec
         assert service.state(over_http)["status"] == "verified"
         service.text(over_sns)
         service.until_verified(over_sns)
-        # Both have given up on telling the dispatcher.
+        # Both functions have given up on the queue.
         waiting.until(
             "the last attempt to enqueue",
             lambda: [deployment.counted(function, "enqueue_failed") for function in functions]
@@ -37,14 +37,14 @@ def test_texts_are_taken_while_sqs_is_in_trouble(proxy, deployment, service, rec
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_health_is_answered_while_kms_is_in_trouble(proxy, deployment, service, kind):
+def test_health_check_answers_while_kms_fails(proxy, deployment, service, kind):
     before = deployment.counted("well-known", "server_error")
     with proxy.trouble("kms", kind):
         deployment.restart("well-known")
         assert service.call("GET", "/healthz").status == 200
         assert service.call("GET", "/nothing-here").status == 404
         assert service.call("GET", "/.well-known/jwks.json").status == 503
-    # The one answer of 503 is counted for the function, which the canary looks at.
+    # The 503 is counted as a server error of the function. Rollouts watch this metric.
     assert deployment.counted("well-known", "server_error") == before + 1
-    # And nothing has to be restarted afterwards.
+    # The function recovers without a restart.
     assert service.call("GET", "/.well-known/jwks.json").status == 200

@@ -1,14 +1,14 @@
-"""Delivery: attempts, retries, redelivery."""
+"""Tests of delivery: attempts, retries, redelivery."""
 
 import time
 
 
-def test_a_receiver_that_fails_is_tried_again(deployment, service, receiver):
+def test_failed_attempts_are_retried_with_the_same_webhook(deployment, service, receiver):
     url = receiver.new_url(500, 503)
     session = service.acquire(url)
     service.text(session)
     webhooks = receiver.wait_for(url, 3)
-    # One webhook, with one id and one body, at every attempt.
+    # Every attempt sends the same id and the same body.
     assert len({webhook.headers["webhook-id"] for webhook in webhooks}) == 1
     assert len({webhook.body for webhook in webhooks}) == 1
     for webhook in webhooks:
@@ -20,7 +20,7 @@ def test_a_receiver_that_fails_is_tried_again(deployment, service, receiver):
     assert "due_at" not in deployment.confirmation(session["confirmationId"])
 
 
-def test_a_receiver_that_wants_no_more_gets_no_more(deployment, service, receiver):
+def test_gone_ends_the_delivery(deployment, service, receiver):
     url = receiver.new_url(410)
     session = service.acquire(url)
     service.text(session)
@@ -30,7 +30,7 @@ def test_a_receiver_that_wants_no_more_gets_no_more(deployment, service, receive
     assert "due_at" not in deployment.confirmation(session["confirmationId"])
 
 
-def test_a_webhook_is_sent_again_on_request(service, receiver):
+def test_redelivery_sends_the_same_webhook(service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     service.text(session)
@@ -43,11 +43,11 @@ def test_a_webhook_is_sent_again_on_request(service, receiver):
     service.verify(second)
 
 
-def test_what_is_due_later_waits_in_the_index(deployment, service, receiver):
+def test_delivery_that_is_due_later_is_in_the_due_index(deployment, service, receiver):
     url = receiver.new_url(500)
     session = service.acquire(url)
     began = time.time() * 1000
-    with deployment.nobody_reads("Retries"):
+    with deployment.without_reader("Retries"):
         service.text(session)
         service.until_attempted(session, 1)
         item = deployment.confirmation(session["confirmationId"])
@@ -59,7 +59,7 @@ def test_what_is_due_later_waits_in_the_index(deployment, service, receiver):
         )["Items"]
     assert int(item["due_at"]["N"]) > began
     ours, = (entry for entry in found if entry["pk"] == item["pk"])
-    # Keys alone.
+    # The index holds keys only.
     assert set(ours) == {"pk", "sk", "due_shard", "due_at"}
     receiver.wait_for(url, 2)
     service.until_delivered(session)

@@ -1,9 +1,9 @@
-"""What `begun` of conftest.py set going before all other tests."""
+"""Tests of what the fixture `begun` in conftest.py started before all other tests."""
 
 import waiting
 
 
-def test_a_revoked_key_is_refused_within_a_minute(begun):
+def test_revoked_key_is_refused_within_a_minute(begun):
     def refused():
         answer = begun.revoked.call("POST", "/acquire-phone-number", {})
         return answer if answer.status == 401 else None
@@ -12,7 +12,7 @@ def test_a_revoked_key_is_refused_within_a_minute(begun):
     assert answer.json()["code"] == "api_key_revoked"
 
 
-def test_the_schedule_finds_what_the_queue_lost(begun, service, receiver):
+def test_scheduled_sweep_delivers_what_the_queue_lost(begun, service, receiver):
     webhook, = receiver.wait_for(begun.lost_url, within=90)
     assert service.verify(webhook)["confirmationId"] == begun.lost["confirmationId"]
     assert service.until_delivered(begun.lost)["delivery"]["status"] == "delivered"

@@ -1,4 +1,5 @@
-"""What a session costs: every call that the functions make is counted on its way to a service."""
+"""Counts every call that the functions make to AWS services, which gives the costs in
+docs/operations.md."""
 
 import contextlib
 import json
@@ -17,7 +18,7 @@ from service import SENDER, Service
 
 @pytest.fixture(scope="module")
 def quiet(deployment, begun, service, receiver):
-    """Nothing is due, and no sweep comes between."""
+    """Waits until nothing is due, and turns the sweep off."""
     receiver.wait_for(begun.lost_url, within=90)
     service.until_delivered(begun.lost)
     events = deployment.client("events")
@@ -29,7 +30,7 @@ def quiet(deployment, begun, service, receiver):
 
 
 class Counted:
-    """What happened while a block ran: calls, units, invocations."""
+    """Counts the calls, units and invocations of a block."""
 
     def __init__(self, deployment, proxy):
         self._deployment = deployment
@@ -37,8 +38,8 @@ class Counted:
 
     @contextlib.contextmanager
     def block(self, requests, invocations, said=0):
-        """Counts a block. It ends once the functions that it names have run so often. `said` are
-        messages that browsers sent over the socket."""
+        """Counts a block, and waits at its end until each function has run as often as `invocations`
+        says. `said` is the number of messages that browsers send over the socket."""
         before = self._deployment.invocations()
 
         def ran():
@@ -52,7 +53,7 @@ class Counted:
         self._said = said
 
     def result(self):
-        """What the block took."""
+        """Returns the counts of the last block."""
         written, read = self._calls.units()
         return {
             "requests": self._requests,
@@ -66,10 +67,10 @@ class Counted:
 
 @pytest.fixture(scope="module")
 def counts(quiet, deployment, proxy, administration, receiver):
-    """Each row of the table, measured. Every block ends when what it set off has ended, so that
-    nothing of one is counted in the next."""
+    """The measured rows for confirmations. Every block waits for everything that it caused, so that
+    nothing is counted in the next one."""
     counted, found = Counted(deployment, proxy), {}
-    # An app of its own: from its first call on it is remembered for a minute.
+    # An app of its own, because functions cache an app for a minute after its first call.
     service = Service(deployment, administration.create_app("counted", SENDER))
 
     def acquire(url):
@@ -89,10 +90,10 @@ def counts(quiet, deployment, proxy, administration, receiver):
 
     def settled(session):
         item = deployment.confirmation(session["confirmationId"])
-        # Verified, and nothing is due any more.
+        # Verified, and no webhook is due.
         return item["s"] == {"S": "v"} and "due_at" not in item
 
-    # Every function runs once before it is counted: at a start it also connects.
+    # Every function runs once before it is counted, because a new one also has to connect.
     for bring, requests in ((service.text, 0), (service.text_over_http, 1)):
         url = receiver.new_url(500)
         session = acquire(url)
@@ -122,7 +123,7 @@ def counts(quiet, deployment, proxy, administration, receiver):
 
 
 class CountedLogins:
-    """Logins, step by step, each counted."""
+    """The steps of a login, each counted as a block."""
 
     def __init__(self, deployment, counted):
         self._deployment = deployment
@@ -133,24 +134,24 @@ class CountedLogins:
             return Browser(self._deployment, app).open()
 
     def watch(self, login):
-        """A connection, and its first message with the answer."""
+        """Connects, subscribes, and receives the first message."""
         with self._counted.block(0, {"browser-socket": 2}, said=1):
             return login.watch()
 
     def leave(self, watch):
-        """The end of a connection."""
+        """Closes a connection."""
         with self._counted.block(0, {"browser-socket": 1}):
             watch.close()
 
     def scan(self, login, phone, watch):
-        """A phone opens the code; the browser is told of it, and looks."""
+        """Opens the login on a phone. The browser is poked and asks for the state."""
         with self._counted.block(2, {"qr-session": 2}):
             phone.initiate(login, publicUserId="3fa85f64-5717-4562-b3fc-2c963f66afa6")
             assert watch.next() == CHANGED
             assert login.state() == "scanned"
 
     def confirm(self, login, phone, watch, settled=None):
-        """The person confirms; the browser is told, looks, takes the payload and is told again."""
+        """Confirms the login. The browser is poked, asks for the state, redeems, and is poked again."""
         webhooks = {"dispatcher": 1} if settled else {}
         with self._counted.block(3, {"qr-session": 3, **webhooks}):
             phone.confirm(login, payload="a signature of 88 characters".ljust(88, "."))
@@ -162,8 +163,8 @@ class CountedLogins:
             assert watch.next() == CHANGED
 
     def apps_are_read(self, proxy):
-        """Has the function read the apps, which then are remembered for a minute: a host that is
-        nobody's has them read where they were read some seconds ago."""
+        """Makes the function read the list of apps, which it then caches for a minute. A request for an
+        unknown host makes it read them again if its copy is some seconds old."""
         headers = {
             ORIGIN_SECRET: self._deployment.origin_secret,
             VIEWER_HOST: "nobody.example",
@@ -174,19 +175,19 @@ class CountedLogins:
                 http_api.call(self._deployment, "GET", "/", headers=headers)
             return calls.count("dynamodb", "Query")
 
-        waiting.until("the apps read anew", asked)
+        waiting.until("a new read of the apps", asked)
 
 
 @pytest.fixture(scope="module")
 def login_counts(quiet, deployment, proxy, login_apps, receiver):
-    """The same for logins."""
+    """The measured rows for logins."""
     counted = Counted(deployment, proxy)
     steps = CountedLogins(deployment, counted)
-    told = login_apps.counted_told
+    notified = login_apps.counted_notified
 
     def settled(login, already):
         def wait():
-            receiver.wait_for(told.url, already + 1)
+            receiver.wait_for(notified.url, already + 1)
             waiting.until(
                 "the settled webhook", lambda: "due_at" not in deployment.login(login.id)
             )
@@ -206,14 +207,14 @@ def login_counts(quiet, deployment, proxy, login_apps, receiver):
         steps.leave(watch)
         return opened, together(begun, counted.result()), scanned, confirmed
 
-    # Every function runs once before it is counted: at a start it also connects. And it counts what
-    # people cost who have been there before.
-    whole(told)
+    # Every function runs once before it is counted, because a new one also has to connect. This also
+    # makes the counted user a returning one.
+    whole(notified)
     whole(login_apps.counted)
     steps.apps_are_read(proxy)
     names = ("loginOpened", "loginWatched", "loginScanned", "loginConfirmed")
     found = dict(zip(names, whole(login_apps.counted), strict=True))
-    found["loginWebhook"] = beyond(whole(told)[-1], found["loginConfirmed"])
+    found["loginWebhook"] = beyond(whole(notified)[-1], found["loginConfirmed"])
     return found
 
 
@@ -226,7 +227,7 @@ NUMBERS = ("requests", "messages", "writeUnits", "readUnits")
 
 
 def together(one, other):
-    """Both counts in one."""
+    """Returns the sum of two counts."""
     whole = {name: one[name] + other[name] for name in NUMBERS}
     for name in ("invocations", "calls"):
         whole[name] = dict(Counter(one[name]) + Counter(other[name]))
@@ -234,31 +235,31 @@ def together(one, other):
 
 
 def beyond(more, less):
-    """What one count has over another."""
+    """Returns the difference of two counts."""
     rest = {name: more[name] - less[name] for name in NUMBERS}
     for name in ("invocations", "calls"):
         rest[name] = dict(Counter(more[name]) - Counter(less[name]))
     return rest
 
 
-def test_a_session_begun_writes_one_unit(counts):
+def test_acquisition_takes_one_write_unit(counts):
     assert counts["acquisition"]["writeUnits"] <= 1
     assert counts["acquisition"]["invocations"] == {"acquire": 1}
 
 
 @pytest.mark.parametrize("way", ["verification", "verificationOverHttp"])
-def test_a_verified_one_writes_five_more_and_is_signed_and_sent_once(counts, way):
+def test_verification_takes_five_write_units_one_signature_and_one_message(counts, way):
     assert counts[way]["writeUnits"] <= 5
     assert counts[way]["calls"]["kms:Sign"] == 1
     assert counts[way]["calls"]["sqs:SendMessage"] == 1
 
 
-def test_a_further_attempt_is_not_signed_anew(counts):
+def test_further_attempt_reuses_the_signature(counts):
     assert "kms:Sign" not in counts["furtherAttempt"]["calls"]
 
 
-def test_a_login_writes_five_units_and_one_for_its_watcher(login_counts):
-    """Opened, scanned, confirmed, redeemed, and what is remembered of the person."""
+def test_login_takes_five_write_units_and_one_per_watcher(login_counts):
+    """Created, scanned, confirmed, redeemed, and the record of the user's browser."""
     written = {name: count["writeUnits"] for name, count in login_counts.items()}
     assert written["loginOpened"] <= 1
     assert written["loginScanned"] <= 1
@@ -266,21 +267,21 @@ def test_a_login_writes_five_units_and_one_for_its_watcher(login_counts):
     assert written["loginWatched"] <= 1
 
 
-def test_a_login_s_webhook_is_signed_and_sent_once(login_counts):
+def test_login_webhook_takes_one_signature_and_one_message(login_counts):
     calls = login_counts["loginWebhook"]["calls"]
     assert (calls["kms:Sign"], calls["sqs:SendMessage"]) == (1, 1)
 
 
-def test_the_committed_counts_are_what_was_counted(all_counts):
+def test_committed_counts_match_the_measured_ones(all_counts):
     if os.environ.get("COUNTERSIGN_WRITE_COSTS"):
         text = json.dumps(all_counts, indent=2, sort_keys=True) + "\n"
         cost_table.COUNTS.write_text(text, encoding="utf-8")
     committed = json.loads(cost_table.COUNTS.read_text(encoding="utf-8"))
-    assert all_counts == committed, "COUNTERSIGN_WRITE_COSTS=1 writes costs.json anew"
+    assert all_counts == committed, "COUNTERSIGN_WRITE_COSTS=1 updates costs.json"
 
 
-def test_the_table_is_made_from_the_committed_counts():
+def test_cost_table_matches_the_committed_counts():
     committed = json.loads(cost_table.COUNTS.read_text(encoding="utf-8"))
     document = cost_table.DOCUMENT.read_text(encoding="utf-8")
-    stale = "python3 tests/deployment/cost_table.py writes it anew"
-    assert document == cost_table.written(document, committed), stale
+    stale = "python3 tests/deployment/cost_table.py updates it"
+    assert document == cost_table.with_table(document, committed), stale

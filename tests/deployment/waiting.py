@@ -1,19 +1,19 @@
-"""Waiting for what happens elsewhere, within a bound."""
+"""Waits for conditions, with a time limit."""
 
 import threading
 import time
 
-# Generous: a machine with two cores runs the emulator, the functions and the test at once.
+# Seconds. Generous, because a machine with two cores runs the emulator, the functions and the test.
 BOUND = 60
 _PAUSE = threading.Event()
 
 
 def until(what, condition, within=BOUND):
-    """Asks `condition` until it answers with something true, and returns that."""
+    """Calls `condition` until it returns something true, and returns that. `what` is for the message."""
     end = time.monotonic() + within
     while True:
         answer = condition()
         if answer:
             return answer
-        assert time.monotonic() < end, f"{within} s went by without: {what}"
+        assert time.monotonic() < end, f"timed out after {within} s waiting for {what}"
         _PAUSE.wait(0.05)

@@ -18,7 +18,7 @@ import waiting
 
 
 class Watch:
-    """One connection to the socket. It is open once this is made."""
+    """An open connection to the socket."""
 
     def __init__(self, deployment):
         host, port, name, path = deployment.socket()
@@ -32,20 +32,20 @@ class Watch:
         assert self._accepted, "the socket was not opened"
 
     def subscribe(self, session_id, browser_token):
-        """Says whose login this browser watches."""
+        """Subscribes to the changes of a login."""
         self.say(json.dumps({"sessionId": session_id, "browserToken": browser_token}))
 
     def say(self, text):
-        """Sends a message as it is."""
+        """Sends a text message."""
         self._send(TextMessage(data=text))
 
     def next(self):
-        """The next message; `None` once the other side has ended the connection."""
+        """Returns the next message, or `None` once the other side has closed the connection."""
         self._until(lambda: self._messages or self._ended)
         return self._messages.pop(0) if self._messages else None
 
     def close(self):
-        """Says goodbye, and returns what came until the other side did too."""
+        """Closes the connection, and returns the messages that came before the other side closed it."""
         if not self._ended:
             self._send(CloseConnection(code=1000))
             self._until(lambda: self._ended)
@@ -58,7 +58,7 @@ class Watch:
     def _until(self, condition):
         end = time.monotonic() + waiting.BOUND
         while not condition():
-            assert time.monotonic() < end, f"{waiting.BOUND} s went by in silence"
+            assert time.monotonic() < end, f"no message came within {waiting.BOUND} s"
             self._receive()
 
     def _receive(self):

@@ -36,7 +36,7 @@ async fn backup_of_a_running_server_restores_elsewhere() {
     assert_eq!(mode & 0o777, 0o600);
     let found = succeeded(&run(&data, "check", &file));
     assert!(found.contains("2 confirmations"), "{found}");
-    // The server kept running, and the backup lacks what came later.
+    // The server keeps running, and the backup lacks what is created later.
     let (later, _) = server.acquire(&receiver.url).await;
     let key = server.anyone().get("/public-key").await.body;
     let facts = server.facts.clone();
@@ -72,7 +72,7 @@ async fn webhook_owed_in_the_backup_is_sent_again_under_its_id() {
     let data = folder.path().join("data");
     let file = folder.path().join("backup");
     let server = Server::start_with(&data, &["--validity", "1h"]);
-    // Nobody listens there yet.
+    // Nothing listens on this port yet.
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()

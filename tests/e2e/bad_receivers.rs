@@ -1,4 +1,4 @@
-//! A receiver that hangs, drips, floods or is down delays no other receiver's webhooks.
+//! Tests that a receiver that hangs, drips, floods or is down delays no other receiver's webhooks.
 
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ async fn misbehave(mut stream: TcpStream, vice: Misbehaviour) -> std::io::Result
         Misbehaviour::Hangs | Misbehaviour::Refuses => std::future::pending::<()>().await,
         Misbehaviour::Drips => loop {
             stream.write_all(b"H").await?;
-            tokio::time::sleep(Duration::from_secs(1)).await; // sleep: dripping is its vice
+            tokio::time::sleep(Duration::from_secs(1)).await; // sleep: the pace of the dripping
         },
         Misbehaviour::Floods => {
             stream
@@ -57,7 +57,7 @@ async fn misbehave(mut stream: TcpStream, vice: Misbehaviour) -> std::io::Result
     Ok(())
 }
 
-/// Starts a confirmation with this callback and sends its text; returns when.
+/// Starts a confirmation with this callback and sends its text. Returns the time of sending.
 async fn owe(server: &Server, callback: &str) -> Instant {
     let (id, message) = server.acquire(callback).await;
     let began = Instant::now();
@@ -68,7 +68,7 @@ async fn owe(server: &Server, callback: &str) -> Instant {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hundred_bad_receivers_delay_no_good_one() {
+async fn bad_receivers_do_not_delay_webhooks_to_a_good_one() {
     let data = data_dir();
     let server = Server::start(data.path());
     let good = Receiver::start().await;
@@ -95,7 +95,7 @@ async fn hundred_bad_receivers_delay_no_good_one() {
         "beside {BAD} bad receivers: p50 {:?}, worst {:?}",
         times[50], times[99]
     );
-    // A bad receiver holds an attempt for ten seconds, so waiting for even one would show. Without
+    // A bad receiver holds an attempt for ten seconds, so waiting for even one of them would show. Without
     // them, delivery takes a few milliseconds.
     assert!(times[99] < Duration::from_secs(3), "{times:?}");
 }

@@ -1,4 +1,5 @@
-//! A wall clock that jumps, through a library loaded before the C library: no owed webhook is lost.
+//! Makes the wall clock jump, with a library that is loaded before the C library, and checks that no owed
+//! webhook is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Receiver, Server, countersign, data_dir, deliver_text};
 
-/// Adds the seconds in a file to the wall clock. The time since boot stays as it is.
+/// A C library that adds the seconds in a file to the wall clock. The time since boot stays as it is.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,7 +35,7 @@ int clock_gettime(clockid_t id, struct timespec *at) {
 
 const TWENTY_DAYS: u64 = 20 * 24 * 3600;
 
-/// Time until the next minute's upkeep, with some room.
+/// Time limit for the next minute's upkeep, with some margin.
 const UPKEEP: Duration = Duration::from_mins(3);
 
 fn shim(directory: &Path) -> Option<PathBuf> {
@@ -71,7 +72,7 @@ async fn clock_that_jumps_twenty_days_loses_no_webhook() {
         ("CLOCK_OFFSET", offset.as_path()),
     ];
     let server = Server::start_under(data.path(), &variables);
-    // Nobody listens there yet, so the webhook stays owed.
+    // Nothing listens on this port yet, so the webhook stays owed.
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
@@ -96,7 +97,7 @@ async fn clock_that_jumps_twenty_days_loses_no_webhook() {
     let status = server.caller().get(&path).await.ok();
     assert_eq!(status["delivery"]["status"], "pending");
     let attempts = status["delivery"]["attempts"].as_array().unwrap().len();
-    assert!(attempts <= 7, "its retries are not used up: {attempts}");
+    assert!(attempts <= 7, "the jump used up retries: {attempts}");
     let receiver = Receiver::listening_on(port).await;
     let redelivered = server
         .caller()

@@ -22,7 +22,7 @@ fn complaint(data: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Does everything that is possible with apps and keys; the result is the same with and without a
+/// Runs every command for apps and keys, and returns the first API key. Works with and without a running
 /// server.
 fn administer(data: &Path, name: &str) -> String {
     let create = [
@@ -64,7 +64,7 @@ fn administer(data: &Path, name: &str) -> String {
     assert_eq!(
         shown["senders"],
         json!(["+12025550111", "GB=+447700900001"]),
-        "left as it was"
+        "options that are not given stay unchanged"
     );
     let names = answer(data, &["app", "list"]);
     assert!(
@@ -101,7 +101,7 @@ async fn apps_and_keys_work_with_and_without_a_running_server() {
     assert!(message.starts_with("Shop sign-in: SHOP-"), "{message}");
     assert_eq!(
         confirmation["sendTo"], "+447700900001",
-        "the sender is that of the confirmed number's country"
+        "the sender is chosen by the confirmed number's country"
     );
     deliver_text(&server.facts, "text-1", "+442079460018", message)
         .await
@@ -111,7 +111,7 @@ async fn apps_and_keys_work_with_and_without_a_running_server() {
         confirmation["confirmationId"]
     );
 
-    // Only its own app can see a confirmation.
+    // An app sees only its own confirmations.
     let path = format!(
         "/confirmations/{}",
         confirmation["confirmationId"].as_str().unwrap()
@@ -140,7 +140,7 @@ fn caller_of(server: &Server, key: &str) -> crate::support::Http {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rotating_the_signing_key_keeps_the_former_one_published() {
+async fn rotation_keeps_the_former_signing_key_published() {
     let data = data_dir();
     let server = Server::start(data.path());
     let before = server.anyone().get("/.well-known/jwks.json").await.ok();
@@ -163,7 +163,7 @@ async fn rotating_the_signing_key_keeps_the_former_one_published() {
     webhook.verify(&server.anyone()).await;
 }
 
-/// A receiver that runs until it is dropped.
+/// A running `webhook listen`, which is killed when it is dropped.
 struct Listening(Child);
 
 impl Drop for Listening {

@@ -1,4 +1,4 @@
-//! A disk that runs full and gets room again.
+//! A disk that runs full and then has room again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use tempfile::TempDir;
 
 use crate::support::{Receiver, Server, countersign, data_dir, deliver_text, skip, until};
 
-/// A small file system for one test, unmounted when dropped.
+/// A small file system for one test, which is unmounted when dropped.
 struct SmallDisk {
     at: PathBuf,
     _folder: TempDir,
 }
 
 impl SmallDisk {
-    /// Only root can mount one.
+    /// Mounts the file system. Only root can; otherwise reports `test` as skipped.
     fn mount(test: &str) -> Option<Self> {
         let folder = data_dir();
         let at = folder.path().join("disk");
@@ -47,7 +47,7 @@ impl SmallDisk {
         self.at.join("data")
     }
 
-    /// Fills the disk and returns the file that does.
+    /// Fills the disk with a file and returns its path.
     fn fill(&self) -> PathBuf {
         let ballast = self.at.join("ballast");
         let mut file = fs::File::options()
@@ -74,7 +74,7 @@ async fn is_well(server: &Server) -> bool {
 /// Starts confirmations until one is refused, and returns the accepted ones.
 async fn begin_until_refused(server: &Server, callback: &str) -> Vec<String> {
     let mut begun = Vec::new();
-    // Each takes space, so this ends.
+    // Each confirmation takes space, so this ends.
     let padding = "x".repeat(3000);
     loop {
         let request = json!({"callbackUrl": callback, "metadata": {"padding": padding}});
@@ -96,8 +96,8 @@ fn free(disk: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn full_disk_needs_no_restart() {
-    let Some(disk) = SmallDisk::mount("full_disk_needs_no_restart") else {
+async fn server_recovers_from_a_full_disk_without_a_restart() {
+    let Some(disk) = SmallDisk::mount("server_recovers_from_a_full_disk_without_a_restart") else {
         return;
     };
     let receiver = Receiver::start().await;
@@ -137,10 +137,10 @@ async fn full_disk_needs_no_restart() {
         assert_eq!(
             status.ok()["status"],
             "open",
-            "everything answered is stored"
+            "everything acknowledged is stored"
         );
     }
-    // It is also there for the next process.
+    // The next process finds it, too.
     assert!(server.terminate().success());
     let server = Server::start_with(&disk.data(), &["--min-free-space", "0"]);
     server.delivered(&id).await;

@@ -80,11 +80,14 @@ async fn no_secret_is_stored_or_logged() {
 
     let symbols = message.rsplit('-').next().unwrap();
     for (name, bytes) in files(data.path()) {
-        assert!(!contains(&bytes, symbols), "{name} holds the code");
-        assert!(!contains(&bytes, key), "{name} holds the idempotency key");
+        assert!(!contains(&bytes, symbols), "{name} contains the code");
+        assert!(
+            !contains(&bytes, key),
+            "{name} contains the idempotency key"
+        );
         assert!(
             name == "demo.json" || !contains(&bytes, &facts.api_key),
-            "{name} holds the API key"
+            "{name} contains the API key"
         );
     }
     let log = fs::read(Server::log_of(data.path())).unwrap();
@@ -101,7 +104,7 @@ async fn no_secret_is_stored_or_logged() {
         "cs_live_wrong",
     ];
     for secret in secrets {
-        assert!(!contains(&log, secret), "the log holds {secret}");
+        assert!(!contains(&log, secret), "the log contains {secret}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Requests are answered whether or not anybody reads the log or the greeting.
+//! Tests that requests are answered even if nothing reads the log or the greeting.
 
 use std::fs;
 use std::io::{BufRead, BufReader, PipeReader};
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::support::{Http, Server, count_of, data_dir, unless_hung, until};
 
-/// Number of requests between two looks at the counters.
+/// Number of requests between two checks of the counters.
 const SOME: usize = 500;
 
 async fn is_healthy(server: &Server) {
@@ -21,7 +21,7 @@ async fn is_healthy(server: &Server) {
 /// Ends the server with SIGTERM.
 async fn terminate(server: Server) -> ExitStatus {
     let (ended, end) = oneshot::channel();
-    // On a thread of its own, since the runtime would wait for it at its end.
+    // On a separate thread, because the runtime would wait for one of its own when it ends.
     std::thread::spawn(move || ended.send(server.terminate()));
     unless_hung("the server to stop", end).await.unwrap()
 }
@@ -75,7 +75,9 @@ async fn log_reports_dropped_lines_once_it_is_read_again() {
         let _ = found.send(line.unwrap());
         lines.for_each(drop);
     });
-    let line = unless_hung("the line that says so", line).await.unwrap();
+    let line = unless_hung("the line about dropped lines", line)
+        .await
+        .unwrap();
     let (_, lost) = line.rsplit_once("lines=").unwrap();
     let lost: u64 = lost.parse().unwrap();
     assert!((1..=count_of(data.path(), "log_line_lost")).contains(&lost));

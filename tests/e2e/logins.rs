@@ -55,7 +55,7 @@ async fn login_succeeds_end_to_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_survive_a_killed_server() {
+async fn login_survives_a_killed_server() {
     let data = data_dir();
     let server = Server::start(data.path());
     let (one, two) = (Browser::open(&server).await, Browser::open(&server).await);
@@ -143,7 +143,7 @@ async fn app_gets_login_webhooks() {
 async fn owed_login_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
-    // Nobody listens there yet.
+    // Nothing listens on this port yet.
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
@@ -260,7 +260,7 @@ async fn public_server_serves_the_links_of_each_host() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trusted_proxies_are_believed() {
+async fn only_trusted_proxies_set_the_phones_address() {
     let data = data_dir();
     let server = Server::start_with(data.path(), &["--trusted-proxy", "127.0.0.0/8"]);
     let browser = Browser::open(&server).await;
@@ -277,7 +277,7 @@ async fn trusted_proxies_are_believed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn link_opened_in_a_browser_is_explained_beside_the_playground() {
+async fn link_opened_in_a_browser_shows_an_explanation_instead_of_the_playground() {
     let data = data_dir();
     let server = Server::start(data.path());
     let port = server.facts.url.rsplit(':').next().unwrap();
@@ -290,7 +290,7 @@ async fn link_opened_in_a_browser_is_explained_beside_the_playground() {
     let playground = anyone.get(&format!("{host}/")).await;
     assert_eq!(playground.status, 200);
     assert_ne!(playground.body, page.body);
-    // Not under a name that no link has.
-    let nobodys = anyone.get("/?sessionId=qrs_1").await;
-    assert_eq!(nobodys.problem(404), "not_found");
+    // Links have the host `localhost`, so other hosts show no explanation.
+    let other = anyone.get("/?sessionId=qrs_1").await;
+    assert_eq!(other.problem(404), "not_found");
 }

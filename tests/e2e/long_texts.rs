@@ -6,7 +6,7 @@ use crate::support::{Receiver, Server, countersign, data_dir, deliver_text, unle
 
 /// Number of code prefixes in addition to the demo app's.
 const PREFIXES: u8 = 50;
-/// Size of a text, in bytes: almost the maximum.
+/// Size of a text in bytes, almost the maximum.
 const MAX_TEXT: usize = 8_190;
 
 fn run(data: &Path, args: &[&str]) {
@@ -14,7 +14,7 @@ fn run(data: &Path, args: &[&str]) {
     assert!(output.status.success(), "{args:?}: {output:?}");
 }
 
-/// Gives one app many prefixes in turn; texts are searched for every prefix that any app ever had.
+/// Gives one app many prefixes in turn. The server searches texts for every prefix that any app ever had.
 fn give_prefixes(data: &Path) {
     run(data, &["app", "create", "shop", "--sender", "+12025550111"]);
     for n in 0..PREFIXES {
@@ -25,7 +25,7 @@ fn give_prefixes(data: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn blank_texts_delay_nobody() {
+async fn long_texts_do_not_delay_a_short_one() {
     let data = data_dir();
     let server = Server::start(data.path());
     give_prefixes(data.path());
@@ -39,7 +39,7 @@ async fn blank_texts_delay_nobody() {
             answer.unwrap().ok()
         })
     });
-    unless_hung("a text beside long ones", async {
+    unless_hung("a short text among long ones", async {
         let text = deliver_text(&server.facts, "short", "+12025550100", &message).await;
         text.unwrap().ok();
         assert_eq!(receiver.next().await.json()["confirmationId"], id);

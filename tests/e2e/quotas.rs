@@ -19,7 +19,7 @@ fn update(server: &Server, data: &std::path::Path, args: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn app_at_its_quota_starts_nothing_more_and_all_it_started_is_delivered() {
+async fn app_at_its_quota_is_refused_and_what_it_started_is_delivered() {
     let data = data_dir();
     let server = Server::start(data.path());
     update(&server, data.path(), &["--max-open-confirmations", "10"]);
@@ -53,7 +53,7 @@ async fn app_at_its_quota_starts_nothing_more_and_all_it_started_is_delivered() 
 }
 
 #[tokio::test]
-async fn rate_counts_confirmations_and_logins_apart_and_per_app() {
+async fn rate_is_counted_separately_per_app_and_for_confirmations_and_logins() {
     let data = data_dir();
     let server = Server::start(data.path());
     let rates = [

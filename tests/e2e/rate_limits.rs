@@ -1,4 +1,4 @@
-//! Limits on one caller's failed requests, which affect nobody else.
+//! Limits on one caller's failed requests, which do not affect other callers.
 
 use crate::support::{Browser, Http, Phone, Server, data_dir, until};
 
@@ -8,7 +8,7 @@ const TRY_AGAIN_LATER: u16 = 1013;
 
 const UNKNOWN: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 
-/// A caller whose token fits no confirmation.
+/// Returns a client whose token is unknown.
 fn stranger(server: &Server) -> Http {
     let token = format!("Bearer {}", "A".repeat(43));
     server.anyone().with("authorization", &token)
@@ -84,7 +84,7 @@ async fn logins_continue_behind_a_limited_address() {
     until("a socket to be refused for failures", async || {
         fail_until_refused(|_| stranger(&server)).await;
         let mut socket = browser.watch_with(&"A".repeat(43)).await;
-        // If a new minute has started since, it is an ordinary failure.
+        // If a new minute has started since, this is an ordinary failure.
         match socket.closed().await {
             TRY_AGAIN_LATER => Some(()),
             code => {

@@ -48,7 +48,7 @@ async fn clean_stop_loses_nothing() {
 async fn owed_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
-    // Nobody listens there yet.
+    // Nothing listens on this port yet.
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()

@@ -1,6 +1,6 @@
-//! Clients of one address that open many connections and then read nothing, send nothing, or send a
-//! byte now and then. Clients of other addresses get answers all the while, and the server closes
-//! every slow connection in the end.
+//! Clients of one address that open many connections and then read nothing, send nothing, or send a byte
+//! now and then. Clients of other addresses must get answers meanwhile, and the server must close every
+//! slow connection in the end.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -16,16 +16,16 @@ use tokio::time::sleep;
 
 use crate::support::{Server, count_of, data_dir, skip, unless_hung};
 
-/// Number of slow clients: more than the server has room for.
+/// Number of slow clients, more than the server accepts.
 const CLIENTS: u32 = 1_030;
 
-/// Number of requests from others, one after the other.
+/// Number of requests from another address, one after the other.
 const PROBES: usize = 20;
 
 /// Address of the slow clients. The others come from 127.0.0.1.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// Number of files that the tests of this process may have open, with some to spare.
+/// Limit on open files that the tests of this process need, with some margin.
 const FILES: u64 = 6_000;
 
 /// A way in which a client is slow.
@@ -37,7 +37,7 @@ enum Slowness {
     DripsBody,
 }
 
-/// Opens connections one after the other and is slow on each, until the server has closed the one
+/// Opens connections one after the other and is slow on each. Ends when the server has closed the connection
 /// that is open when `over` becomes true.
 async fn attack(
     server: SocketAddr,
@@ -56,11 +56,11 @@ async fn attack(
             // Any way of closing counts.
             let _ = be_slow(stream, server, vice).await;
         }
-        sleep(Duration::from_secs(1)).await; // sleep: the pace at which it comes back
+        sleep(Duration::from_secs(1)).await; // sleep: the pace of its connections
     }
 }
 
-/// Returns when the server has closed the connection.
+/// Is slow on a connection until the server closes it.
 async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Slowness) -> io::Result<()> {
     let begin = match vice {
         Slowness::ReadsNothing => {
@@ -86,12 +86,12 @@ async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Slowness) -> i
             read = stream.read(&mut answer) => if read? == 0 {
                 return Ok(());
             },
-            () = sleep(Duration::from_secs(1)) => stream.write_all(b" ").await?, // sleep: its vice
+            () = sleep(Duration::from_secs(1)) => stream.write_all(b" ").await?, // sleep: dripping
         }
     }
 }
 
-/// Raises the limit on open files, and returns whether it suffices.
+/// Raises the limit on open files, and returns whether it is high enough.
 fn has_files() -> bool {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let enough = maximum.is_none_or(|maximum| maximum >= FILES);
@@ -102,12 +102,12 @@ fn has_files() -> bool {
     enough && setrlimit(Resource::Nofile, raised).is_ok()
 }
 
-/// Whether this machine has the clients' address. By default, macOS has only 127.0.0.1.
+/// Returns whether this machine has the clients' address. By default, macOS has only 127.0.0.1.
 fn has_address() -> bool {
     TcpListener::bind((ADDRESS, 0)).is_ok()
 }
 
-/// Returns the longest wait of the other clients.
+/// Runs the slow clients, and returns the longest wait of the other clients.
 async fn others_are_answered_beside(test: &str, vice: Slowness) -> Duration {
     if !has_files() {
         skip(test, &format!("a limit of {FILES} open files (ulimit -n)"));
@@ -136,7 +136,7 @@ async fn others_are_answered_beside(test: &str, vice: Slowness) -> Duration {
     .await;
     // If the server waited for even one slow client, the total would exceed the time limit.
     let mut longest = Duration::ZERO;
-    unless_hung("others beside slow clients", async {
+    unless_hung("other clients among slow ones", async {
         for _ in 0..PROBES {
             let began = Instant::now();
             assert_eq!(server.anyone().get("/healthz").await.status, 200);
@@ -148,7 +148,10 @@ async fn others_are_answered_beside(test: &str, vice: Slowness) -> Duration {
     unless_hung("the connections to be closed", clients.join_all()).await;
     let without_a_place =
         count_of(data.path(), "connection_refused") + count_of(data.path(), "connection_reclaimed");
-    assert!(without_a_place > 0, "one address had a share");
+    assert!(
+        without_a_place > 0,
+        "no connection of the address was refused or reclaimed"
+    );
     if matches!(vice, Slowness::ReadsNothing) {
         assert!(count_of(data.path(), "connection_stalled") > 0);
     }

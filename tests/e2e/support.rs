@@ -1,4 +1,4 @@
-//! Shared by the tests: a running server, a client, and receivers.
+//! Helpers for the tests: a running server, a client, and receivers.
 
 mod http;
 mod login;

@@ -1,15 +1,15 @@
-//! One app's receivers never delay another app's webhooks.
+//! Tests that one app's receivers never delay another app's webhooks.
 
 use serde_json::{Value, json};
 
 use crate::bad_receivers::{Misbehaviour, bad_receiver};
 use crate::support::{Http, Receiver, Server, countersign, data_dir, deliver_text, until};
 
-/// Size of the queue: small, so that a flood needs few texts. An app's share is a part of it.
+/// Size of the queue. It is small, so that few texts make a flood. Each app gets only a share of it.
 const QUEUE: &str = "64";
 const FLOOD: usize = 200;
 
-/// Creates an app beside the demo app, on the same number; returns a client with its key.
+/// Creates a second app with the demo app's number, and returns a client with its key.
 fn other_app(server: &Server, data: &std::path::Path) -> Http {
     let create = [
         "app",
@@ -39,12 +39,12 @@ async fn owe(server: &Server, caller: &Http, callback: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn app_with_hanging_receivers_delays_no_other_app() {
+async fn app_with_hanging_receivers_does_not_delay_other_apps() {
     let data = data_dir();
     let server = Server::start_with(data.path(), &["--webhook-queue", QUEUE]);
     let demo = server.caller();
     let other = other_app(&server, data.path());
-    // One receiver that hangs, and then one per text: an app may name any callback.
+    // First one hanging receiver for all texts, then one per text, because apps may name any callback.
     let hanging = bad_receiver(Misbehaviour::Hangs).await;
     for _ in 0..FLOOD {
         owe(&server, &demo, &hanging).await;

@@ -1,5 +1,5 @@
-"""A fresh server in local mode, as `make run` starts it. `make test` runs these tests; CONTRIBUTING.md
-says what they need."""
+"""Fixtures of the OpenAPI tests, which use a new server in local mode. `make test` runs them.
+CONTRIBUTING.md lists what they need."""
 
 import json
 import os
@@ -16,15 +16,15 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def description():
-    """What the repository says of the API."""
+    """The committed description of the API."""
     return json.loads((ROOT / "docs/openapi.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")
 def facts():
-    """What `demo.json` says of a server that runs meanwhile."""
+    """The contents of `demo.json` of a running server."""
     command = os.environ["COUNTERSIGN_BIN"]
-    # A short name, since the admin socket's path has a limit.
+    # A short name, because the length of the admin socket's path is limited.
     with tempfile.TemporaryDirectory(prefix="cs") as folder:
         data, log = Path(folder) / "data", Path(folder) / "log"
         serve = [command, "serve", "--listen", "127.0.0.1:0", "--no-rate-limits", "--data", data]
@@ -33,7 +33,7 @@ def facts():
         ) as server:
             try:
                 assert server.stdout.readline(), log.read_text(encoding="utf-8")
-                # `callbackUrl` may be left out where the app has a default.
+                # With a default, requests may leave `callbackUrl` out.
                 default = ["app", "update", "demo", "--callback-url", f"{NOWHERE}/"]
                 subprocess.run(
                     [command, *default, "--data", data], check=True, stdout=subprocess.DEVNULL

@@ -1,7 +1,7 @@
-"""What schemathesis has to know and no description can say: which numbers and addresses exist, who
-proves what to whom, and which sessions there are.
+"""Tells schemathesis what no description can express: possible numbers and addresses, credentials, and
+ids of existing sessions.
 
-It is given nothing that an integrator has not: what stands in `demo.json`.
+Uses only what an integrator has, too: the contents of `demo.json`.
 """
 
 import json
@@ -20,7 +20,7 @@ from service import NOWHERE, Service
 SERVICE = Service(json.loads(os.environ["COUNTERSIGN_FACTS"]))
 
 ASCII = st.characters(codec="ascii")
-# Which numbers are possible, libphonenumber's tables say.
+# Only some numbers are possible, by libphonenumber's tables.
 schemathesis.openapi.format(
     "phone",
     st.builds(
@@ -29,7 +29,7 @@ schemathesis.openapi.format(
         st.from_regex(r"\A0[0-9]{3}\Z", alphabet=ASCII),
     ),
 )
-# Of all URIs `callbackUrl` takes those that lead to public hosts by https, and to loopback here.
+# `callbackUrl` accepts only https URLs of public hosts and, in local mode, loopback.
 schemathesis.openapi.format(
     "uri",
     st.builds(
@@ -39,9 +39,9 @@ schemathesis.openapi.format(
     ),
 )
 
-# What can be refused although it is as described: it depends on what was asked before, on bounds
-# that JSON Schema has no word for (bytes, the literals of numbers), or on tables (public addresses,
-# possible numbers).
+# Codes with which the server may refuse a request that matches the description. They depend on earlier
+# requests, on limits that JSON Schema cannot express (bytes, the literals of numbers), or on tables
+# (public addresses, possible numbers).
 BEYOND_DESCRIPTION = {
     "body_too_large",
     "callback_address_forbidden",
@@ -55,7 +55,7 @@ BEYOND_DESCRIPTION = {
     "session_expired",
 }
 
-# Which sessions an operation can do something with.
+# Creates, for each operation, a session in a state that the operation accepts, and returns its id.
 READY = {
     "getConfirmation": lambda: SERVICE.start()["confirmationId"],
     "cancelConfirmation": lambda: SERVICE.start()["confirmationId"],
@@ -71,12 +71,12 @@ READY = {
 
 
 def operation_id(case):
-    """The operation's name in the description."""
+    """Returns the operation's id in the description."""
     return case.operation.definition.raw["operationId"]
 
 
 def is_as_described(case, place):
-    """Whether this part of a request was made to be right."""
+    """Returns whether this part of a request was generated to be valid."""
     part = case.meta and case.meta.components.get(place)
     return part is None or part.mode.is_positive
 
@@ -86,7 +86,8 @@ class Keys:
     """The demo app's keys, and the tokens of the login that the path names."""
 
     def get(self, case, _context):
-        """Every second request is about a session that is there; links bring their own."""
+        """Returns the headers, and gives every second request the id of an existing session. Requests
+        made by a link have an id already."""
         ready = READY.get(operation_id(case))
         is_linked = case.meta and case.meta.phase.name is TestPhase.STATEFUL
         if ready and not is_linked and is_as_described(case, Location.PATH):
@@ -106,12 +107,12 @@ class Keys:
         return headers
 
     def set(self, case, data, _context):
-        """Puts the headers in."""
+        """Adds the headers to the request."""
         case.headers.update(data)
 
 
 def sign(case):
-    """Signs a text as its provider does."""
+    """Signs a text as a provider does."""
     url = SERVICE.facts["url"]
     kwargs = case.as_transport_kwargs(base_url=url)
     wanted = {name: kwargs[name] for name in ("json", "data") if name in kwargs}
@@ -122,7 +123,7 @@ def sign(case):
 
 @schemathesis.hook
 def before_call(_context, case, _kwargs):
-    """Makes what was meant well come from the right page, provider and time."""
+    """Gives requests with valid headers the right origin, signature and idempotency key."""
     if not is_as_described(case, Location.HEADER):
         return
     match operation_id(case):
@@ -140,7 +141,7 @@ def before_call(_context, case, _kwargs):
 
 @schemathesis.hook
 def after_call(_context, case, response):
-    """Remembers whose the logins are that schemathesis opened."""
+    """Stores the browser tokens of logins that schemathesis created."""
     opens = operation_id(case) == "createSession" and case.method == "POST"
     if opens and response.status_code == 200:
         SERVICE.opened(response.json())
@@ -148,8 +149,8 @@ def after_call(_context, case, response):
 
 @schemathesis.hook
 def filter_failure(_context, failure, case, response):
-    """Keeps every failure but two: a refusal that no description could have foretold; and that a
-    wrong token is answered as an unknown login is, so that strangers learn nothing of one."""
+    """Ignores two kinds of failures: refusals that no description can express, and a 404 for a wrong
+    token, which hides from strangers whether a login exists."""
     if isinstance(failure, RejectedPositiveData):
         return response.json().get("code") not in BEYOND_DESCRIPTION
     if isinstance(failure, IgnoredAuth) and failure.scenario is AuthScenario.INVALID_AUTH:

@@ -1,4 +1,4 @@
-"""A running service as its callers use it: sessions in every state, for schemathesis to ask about."""
+"""A client of a running service, which creates confirmations and logins in every state for schemathesis."""
 
 import base64
 import hashlib
@@ -11,17 +11,17 @@ import time
 
 import requests
 
-# In local mode a webhook may go to loopback; nobody listens there, and no name is resolved.
+# A callback URL that is allowed in local mode. Nothing listens there, and no name has to be resolved.
 NOWHERE = "http://127.0.0.1:9"
 SENDER = "+12025550100"
-# A point on P-256 that nobody has the secret of.
+# A point on P-256 whose private key is not known.
 BROWSER_KEY = (
     "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"
 )
 
 
 class Service:
-    """The demo app's servers, browsers, phones and SMS provider."""
+    """Acts as the demo app's server, browsers, phones and SMS provider."""
 
     def __init__(self, facts):
         self.facts = facts
@@ -30,25 +30,25 @@ class Service:
         self._browsers, self._phones = {}, {}
 
     def every_second_time(self):
-        """By turns true and false."""
+        """Returns true and false in turn."""
         with self._lock:
             return next(self._turns) % 2 == 0
 
     def post(self, path, body, headers):
-        """The answer to a request, which must be a success."""
+        """Sends a request, and returns its parsed response. Fails unless the request succeeds."""
         answer = requests.post(self.facts["url"] + path, json=body, headers=headers, timeout=20)
         answer.raise_for_status()
         return answer.json()
 
-    # Phone numbers.
+    # --- confirmations ---
 
     def start(self):
-        """A new confirmation."""
+        """Starts an acquisition."""
         key = {"x-api-key": self.facts["apiKey"]}
         return self.post("/acquire-phone-number", {"callbackUrl": NOWHERE}, key)
 
     def verify(self):
-        """A new confirmation that a text has verified."""
+        """Starts an acquisition and verifies it with a text."""
         started = self.start()
         text = self.text(started["confirmationMessage"])
         body = json.dumps(text).encode()
@@ -58,11 +58,11 @@ class Service:
         return started
 
     def text(self, message):
-        """What a provider hands in."""
+        """Returns a text in the form that a provider sends."""
         return {"from": SENDER, "to": self.facts["sendTo"], "text": message}
 
     def signed(self, message_id, body):
-        """The headers that prove that a provider sends this body (Standard Webhooks)."""
+        """Returns the headers with which a provider signs a body (Standard Webhooks)."""
         now = str(int(time.time()))
         secret = base64.b64decode(self.facts["inboundSecret"].removeprefix("whsec_"))
         digest = hmac.new(secret, f"{message_id}.{now}.".encode() + body, hashlib.sha256).digest()
@@ -73,43 +73,43 @@ class Service:
             "webhook-signature": signature,
         }
 
-    # Logins.
+    # --- logins ---
 
     def open(self):
-        """The id of a new login."""
+        """Creates a login, and returns its id."""
         headers = {"x-app-key": self.facts["appKey"], "origin": self.facts["url"]}
         opened = self.post("/qr-sessions", {"browserPublicKey": BROWSER_KEY}, headers)
         self.opened(opened)
         return opened["sessionId"]
 
     def scan(self):
-        """The id of a new login that a phone has opened."""
+        """Creates a login, opens it on a phone, and returns its id."""
         login = self.open()
         headers = {"x-app-key": self.facts["appKey"], **self.as_phone(login)}
         self.post(f"/qr-sessions/{login}/initiate", {}, headers)
         return login
 
     def confirm(self):
-        """The id of a new login that its phone has confirmed."""
+        """Creates a login, confirms it on a phone, and returns its id."""
         login = self.scan()
         self.post(f"/qr-sessions/{login}/confirm", {"payload": "yes"}, self.as_phone(login))
         return login
 
     def opened(self, answer):
-        """Remembers the browser's token of a login."""
+        """Stores the browser's token of a login."""
         with self._lock:
             self._browsers[answer["sessionId"]] = answer["browserToken"]
 
     def as_browser(self, login):
-        """The header by which the browser proves itself; nobody's where the login is unknown."""
+        """Returns the browser's header for a login. For an unknown login the token is random."""
         return bearer(self._browsers.get(login) or secrets.token_urlsafe(32))
 
     def as_phone(self, login):
-        """The header by which the phone does: one token for each login."""
+        """Returns the phone's header for a login. Each login has its own token."""
         with self._lock:
             return bearer(self._phones.setdefault(login, secrets.token_urlsafe(32)))
 
 
 def bearer(token):
-    """RFC 6750, section 2.1."""
+    """Returns the header for a bearer token (RFC 6750, section 2.1)."""
     return {"Authorization": f"Bearer {token}"}

@@ -1,4 +1,4 @@
-"""What an integrator's code generator reads: examples are what their schemas say."""
+"""Tests of the parts of the description that code generators read: examples and links."""
 
 import jsonschema_rs
 
@@ -6,7 +6,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def nodes(value, at="#"):
-    """Every object of a document, with where it stands."""
+    """Yields every object of a document with its location."""
     if isinstance(value, dict):
         yield at, value
         for key, inner in value.items():
@@ -17,7 +17,7 @@ def nodes(value, at="#"):
 
 
 def examples(description):
-    """Every example, with its schema and where it stands."""
+    """Yields every example with its location and schema."""
     named = description["components"]["examples"]
     for at, node in nodes(description):
         given = node.get("examples", [])
@@ -34,8 +34,8 @@ def examples(description):
                 yield f"{at}/{name}", schema, example["value"]
 
 
-def test_examples_are_valid(description):
-    """Each of them validates against its schema, formats included."""
+def test_examples_match_their_schemas(description):
+    """Each example validates against its schema, including formats."""
     seen = 0
     for at, schema, example in examples(description):
         whole = schema | {"$schema": DIALECT, "components": description["components"]}
@@ -46,15 +46,15 @@ def test_examples_are_valid(description):
 
 
 def test_each_body_has_an_example(description):
-    """A whole one: what a generator puts together from the members' need not be meant."""
+    """Each body has an example of its own, because one composed from its members may make no sense."""
     for path, operations in description["paths"].items():
         for method, operation in operations.items():
             for content in operation.get("requestBody", {}).get("content", {}).values():
                 assert "example" in content or "examples" in content, f"{method} {path}"
 
 
-def test_operations_of_a_link_exist(description):
-    """Links lead to operations, and name parameters of theirs."""
+def test_links_name_existing_operations_and_parameters(description):
+    """Links lead to operations, and name parameters of these operations."""
     known = {
         operation["operationId"]: {parameter["name"] for parameter in operation["parameters"]}
         for operations in description["paths"].values()

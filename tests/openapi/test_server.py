@@ -1,4 +1,4 @@
-"""The server does what the description says: schemathesis asks it, with every check that it has."""
+"""Tests the server against the description with all checks of schemathesis."""
 
 import json
 import os
@@ -11,17 +11,17 @@ import pytest
 HERE = Path(__file__).parent
 SEED = os.environ.get("COUNTERSIGN_SEED", "20260103")
 
-# Phases, and how many examples of each operation or scenario they make, where that is not given by
-# the description. A number rather than a time, so that a slow machine asks the same.
+# Phases of schemathesis, with the number of examples per operation or scenario, unless the description
+# determines it. A number and not a duration, so that a slow machine tests the same.
 PHASES = {"examples,coverage": None, "fuzzing": 25, "stateful": 60}
 
-# Against a hang, in seconds: many times as long as it takes.
+# Timeout in seconds, many times the usual duration.
 HUNG = 1800
 
 
 @pytest.mark.parametrize("phases", PHASES)
 def test_server_is_as_described(phases, facts, description, capsys, tmp_path):
-    """Nothing is found."""
+    """Schemathesis finds no difference."""
     command = [
         Path(os.environ["COUNTERSIGN_SCHEMATHESIS"]) / "bin/st",
         f"--config-file={HERE / 'schemathesis.toml'}",

@@ -1,4 +1,4 @@
-// Builds dist/, or with --check compares it with what would be built, byte by byte.
+// Builds dist/. With --check, compares dist/ with the output of a build, byte by byte.
 
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const DIST = join(ROOT, 'dist')
 const ENTRY = 'widget'
 
-/** The licences of what is in the bundle: whoever passes it on passes them on with it. */
+/** Packages in the bundle, which must contain their licences. */
 const INSIDE = ['@hpke/core', '@hpke/common', 'lean-qr']
 
 async function licences() {
@@ -36,12 +36,12 @@ async function script() {
     absWorkingDir: ROOT,
     entryPoints: [`src/${ENTRY}.ts`],
     minify: true,
-    // A library looks for this where there is no `globalThis.crypto`, which is in no browser. Who
-    // bundles us should not meet with a module of Node.js.
+    // A library imports this module of Node.js if `globalThis.crypto` is missing, which browsers always
+    // have. Without the alias, bundlers of our users would stumble over the import.
     alias: { crypto: './scripts/no-node.mjs' },
     banner: { js: banner },
   })
-  // A second look finds another tenth: what classes keep and nobody uses.
+  // A second minifier saves another tenth, mostly unused members of classes.
   const { code } = await minify(file.text, {
     module: true,
     compress: { ecma: 2020, passes: 3 },
@@ -50,7 +50,7 @@ async function script() {
   return `${code}\n`
 }
 
-/** The declarations that the entry leads to; the others are nobody's concern. */
+/** Returns the declarations that the entry needs, by file name. */
 async function declarations() {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-widget-'))
   try {
@@ -58,7 +58,7 @@ async function declarations() {
     const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', folder]
     const command = [compiler, '--project', ROOT, ...emit]
     const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' })
-    if (status !== 0) throw new Error('the types do not fit')
+    if (status !== 0) throw new Error('the type check failed')
     const found = new Map()
     const waiting = [ENTRY]
     for (const name of waiting) {
@@ -87,7 +87,7 @@ const files = new Map([[`${ENTRY}.js`, await script()], ...await declarations()]
 if (process.argv.includes('--check')) {
   const odd = await stale(files)
   if (odd.length > 0) {
-    console.error(`dist/ is not what src/ makes: ${odd.join(', ')}. Run npm run build, and commit.`)
+    console.error(`dist/ does not match src/: ${odd.join(', ')}. Run npm run build, and commit dist/.`)
     process.exit(1)
   }
 } else {

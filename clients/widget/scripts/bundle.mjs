@@ -1,10 +1,10 @@
-// What the build and the tests share: TypeScript and style sheets into one module.
+// Bundles TypeScript and style sheets into modules, for the build and the tests.
 
 import { readFile } from 'node:fs/promises'
 
 import * as esbuild from 'esbuild'
 
-/** Style sheets become text, without what only people need. */
+/** Loads style sheets as minified text. */
 const styleSheets = {
   name: 'style sheets',
   setup(build) {
@@ -16,7 +16,7 @@ const styleSheets = {
   },
 }
 
-/** Bundles as asked, and answers what would be written. */
+/** Bundles with these options of esbuild, and returns the files without writing them. */
 export async function bundle(options) {
   const { outputFiles } = await esbuild.build({
     bundle: true,

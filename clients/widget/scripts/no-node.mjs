@@ -1,2 +1,2 @@
-// In place of Node's `crypto`, in a bundle for browsers.
+// Replaces Node's module `crypto` in the bundle for browsers.
 export const webcrypto = globalThis.crypto

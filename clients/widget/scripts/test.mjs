@@ -1,4 +1,4 @@
-// Makes the tests JavaScript, which Node.js 20 needs, and runs them.
+// Compiles the tests to JavaScript, which Node.js 20 needs, and runs them.
 
 import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.mjs'
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
-// Below node_modules, so that git knows nothing of it and packages are found from there.
+// Below node_modules, so that git ignores it and Node.js finds the packages.
 const OUT = join(ROOT, 'node_modules/.tests')
 
 const tests = (await readdir(join(ROOT, 'test'))).filter((name) => name.endsWith('.test.ts')).sort()

@@ -1,9 +1,9 @@
-/** What some browsers report about themselves (User-Agent Client Hints). */
+/** The part of User-Agent Client Hints that is used. Only some browsers have it. */
 type Hints = { userAgentData?: { readonly mobile?: boolean } }
 
 /**
- * Whether this device is the phone itself: a link to the app is then more useful than a code that
- * no other camera sees. Tablets count as screens.
+ * Returns whether this device is a phone. A link to the app is then more useful than a code that no
+ * other camera sees. Tablets do not count as phones.
  */
 export function isPhone(page: Window = window): boolean {
   const { userAgent, userAgentData } = page.navigator as Navigator & Hints

@@ -14,7 +14,8 @@ import type { Opened, Redeemed, Service } from './service.ts'
 const REDEEMABLE = 60_000
 
 /**
- * The service's statuses for an unknown session. Proxies may return the same statuses temporarily.
+ * The service's problem codes for an unknown session. The status alone would not do, because proxies may
+ * return the same one temporarily.
  */
 const GONE = ['session_not_found', 'session_expired']
 
@@ -78,13 +79,13 @@ export class Login {
     for (const effect of effects) if (effect.type === 'tell') this.#ports.tell(effect.event)
   }
 
-  /** The network came or went. */
+  /** Handles a change of the network. */
   networkChanged(): void {
     if (this.#ports.online()) this.#wake()
     this.#show()
   }
 
-  /** Whether the page is visible. */
+  /** Handles a change of the page's visibility. */
   visibilityChanged(visible: boolean): void {
     this.input({ type: 'visible', visible })
     if (visible) this.#wake()
@@ -194,7 +195,7 @@ export class Login {
       random,
       ask: async () => {
         last = await service.status(opened, last).catch((error: unknown) => {
-          // It is gone, or never was ours: nothing will come of it.
+          // The session no longer exists, or was never ours.
           const gone = error instanceof Refusal && GONE.includes(error.code)
           if (gone) return { state: 'expired', tag: null } as const
           throw error
@@ -271,7 +272,7 @@ export class Login {
     }
   }
 
-  /** Waits before the next try, or until something wakes it. */
+  /** Waits before the next try, or until the network or the page comes back. */
   #pause(failures: number, { wait }: Refusal): Promise<void> {
     const { clock, random } = this.#ports
     return new Promise((resolve) => {

@@ -22,7 +22,7 @@ export type Phase =
   | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
 
 /** Number of codes that replace the first one automatically, which takes about five minutes. */
-export const MOST_REFRESHES = 5
+export const MAX_REFRESHES = 5
 
 export interface Model {
   readonly phase: Phase
@@ -85,7 +85,7 @@ export function initial(visible: boolean): Model {
     opening: false,
     due: false,
     visible,
-    refreshesLeft: MOST_REFRESHES,
+    refreshesLeft: MAX_REFRESHES,
   }
 }
 
@@ -123,12 +123,12 @@ export function step(model: Model, input: Input): Step {
   }
 }
 
-/** Whether the session may still bring something. */
+/** Returns whether the login may still have an outcome. */
 export function isLive({ phase }: Model): boolean {
   return ['opening', 'waiting', 'scanned', 'redeeming'].includes(phase)
 }
 
-/** Whether a code, shown or coming, has not been scanned. */
+/** Returns whether a code is shown or being created, and none was scanned. */
 function isOpen({ phase }: Model): boolean {
   return phase === 'opening' || phase === 'waiting'
 }
@@ -149,7 +149,7 @@ const NONE = { current: null, former: null, opening: false, due: false } as cons
 
 function begin(model: Model): Step {
   const left = each('drop', model.current, model.former)
-  const fresh: Model = { ...model, ...NONE, phase: 'opening', refreshesLeft: MOST_REFRESHES }
+  const fresh: Model = { ...model, ...NONE, phase: 'opening', refreshesLeft: MAX_REFRESHES }
   const [next, effects] = ask(fresh)
   return [next, [...left, ...effects]]
 }
@@ -168,7 +168,7 @@ function opened(model: Model, ticket: number, session: string): Step {
   return [{ ...next, opening: false }, effects]
 }
 
-/** Replaces the code as often as that happens automatically. */
+/** Replaces the code, unless it was replaced automatically often enough. */
 function renew(model: Model): Step {
   if (model.opening) return [model, []]
   if (!model.visible) return [{ ...model, due: true }, []]
@@ -209,7 +209,7 @@ function unscanned(model: Model, session: string): Step {
   return [next, [...forgotten, ...effects]]
 }
 
-/** A phone opened this session. If more has happened since, that input follows. */
+/** Handles a scan. `state` may already be an outcome. */
 function scanned(model: Model, session: string, state: SessionState): Step {
   const other = session === model.current ? model.former : model.current
   const next: Model = { ...model, ...NONE, phase: 'scanned', current: session }
@@ -249,7 +249,7 @@ function seen(model: Model, visible: boolean): Step {
   const next: Model = { ...model, visible }
   if (!visible || !isLive(model)) return [next, []]
   // The page is visible again. The code's fate meanwhile comes before a fresh one.
-  const attended: Model = { ...next, refreshesLeft: MOST_REFRESHES }
+  const attended: Model = { ...next, refreshesLeft: MAX_REFRESHES }
   const pokes = [model.current, model.former].flatMap((session): Effect[] => (
     session === null ? [] : [{ type: 'poke', session }]
   ))
@@ -258,7 +258,7 @@ function seen(model: Model, visible: boolean): Step {
 
 const tell = (event: Told): Effect => ({ type: 'tell', event })
 
-/** The session ended by itself. */
+/** Ends the login after its session has ended. */
 function end(model: Model, phase: Phase, event: Told): Step {
   const effects = [...each('forget', model.current), ...each('drop', model.former), tell(event)]
   return [{ ...model, ...NONE, phase }, effects]
@@ -272,7 +272,7 @@ function fail(model: Model, error: ErrorDetail): Step {
   return given(model, 'failed', { name: 'error', detail: error })
 }
 
-/** The session ended on this side. */
+/** Ends the login from this side, which drops its sessions. */
 function given(model: Model, phase: Phase, event?: Told): Step {
   const effects = each('drop', model.current, model.former)
   return [{ ...model, ...NONE, phase }, event ? [...effects, tell(event)] : effects]

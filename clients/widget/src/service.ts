@@ -4,7 +4,7 @@ import type { SessionState } from './machine.ts'
 import { badAnswer, Refusal, refusalOf } from './refusal.ts'
 
 /** Time limit for one request, in ms. */
-const PATIENCE = 10_000
+const REQUEST_TIMEOUT = 10_000
 
 const STATES: readonly unknown[] = [
   'created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired', 'cancelled',
@@ -29,7 +29,7 @@ export interface Status {
   readonly tag: string | null
 }
 
-/** What the phone sent. */
+/** The payload that the phone sent. */
 export interface Redeemed {
   readonly payload: string
   readonly encrypted: boolean
@@ -102,7 +102,7 @@ export class Service {
     rest: RequestInit = {},
   ): Promise<Answer> {
     const abort = new AbortController()
-    const stop = this.#clock.after(PATIENCE, () => abort.abort())
+    const stop = this.#clock.after(REQUEST_TIMEOUT, () => abort.abort())
     try {
       const answer = await fetch(`${this.#base}/qr-sessions${path}`, {
         method,

@@ -47,7 +47,7 @@ export class View {
   readonly #renew = element('button', 'renew')
   readonly #phone: boolean
   #showsCode: boolean
-  /** What the stage shows; redrawn only when it changes. */
+  /** Key of the drawing on the stage, which is redrawn only when the key changes. */
   #staged = ''
   #sight: Sight = { phase: 'idle', url: null, trouble: null }
   #texts: Texts

@@ -20,12 +20,12 @@ interface Official {
   readonly encryptions: readonly { readonly aad: string; readonly ct: string; readonly pt: string }[]
 }
 
-// The vectors that belong to RFC 9180, for mode base and our suite (0x0010, 0x0001, 0x0002).
-// Appendix A of the RFC prints them for other suites only.
+// The test vectors of RFC 9180 for mode base and our suite (0x0010, 0x0001, 0x0002). Appendix A of the RFC
+// only prints those of other suites.
 describe('RFC 9180', () => {
   const official = read('rfc9180.json') as Official
 
-  test('opens what the vectors say', async () => {
+  test('opens the ciphertexts of the test vectors', async () => {
     const pair = await keyPair(toBase64url(fromHex(official.skRm)), toBase64url(fromHex(official.pkRm)))
     const recipient = await newSuite().createRecipientContext({
       recipientKey: pair,
@@ -37,7 +37,7 @@ describe('RFC 9180', () => {
     }
   })
 
-  test('seals what the vectors say', async () => {
+  test('seals to the ciphertexts of the test vectors', async () => {
     const suite = newSuite()
     const sender = await suite.createSenderContext({
       recipientPublicKey: await suite.kem.deserializePublicKey(fromHex(official.pkRm)),
@@ -55,7 +55,7 @@ describe('payloads of other implementations', () => {
   for (const name of ['from-typescript.json', 'from-rust.json']) {
     const vectors = read(name) as Vector[]
     for (const [index, vector] of vectors.entries()) {
-      test(`${name}, ${index}`, async () => {
+      test(`${name}, ${index}: opens only unchanged and in its own context`, async () => {
         const pair = await keyPair(vector.recipientPrivateKey, vector.recipientPublicKey)
         const { origin, payload, sealed, sessionId } = vector
         assert.equal(await openSealed(pair, sealed, sessionId, origin), payload)
@@ -71,13 +71,13 @@ describe('payloads of other implementations', () => {
 })
 
 describe('keys', () => {
-  test('the private one cannot be read out', async () => {
+  test('private key cannot be exported', async () => {
     const { pair } = await newKeys()
     assert.equal(pair.privateKey.extractable, false)
     await assert.rejects(crypto.subtle.exportKey('jwk', pair.privateKey))
   })
 
-  test('the public one is a point of 65 bytes, and its hash is told of those', async () => {
+  test('public key is a point of 65 bytes, and the hash is of these bytes', async () => {
     const { hash, publicKey } = await newKeys()
     const point = fromBase64url(publicKey)
     assert.deepEqual([point.length, point[0], publicKey.length, hash.length], [65, 4, 87, 43])
@@ -85,14 +85,14 @@ describe('keys', () => {
   })
 })
 
-describe('the context of an encryption', () => {
-  test('is three texts, each after its length', () => {
+describe('context of an encryption', () => {
+  test('is three texts, each preceded by its length', () => {
     const info = contextInfo('qrs_00', 'https://shop.example')
     const expected = `\0\x10countersign/qr/1\0\x06qrs_00\0\x14https://shop.example`
     assert.equal(Buffer.from(info).toString('latin1'), expected)
   })
 
-  test('counts bytes, two of them for the length', () => {
+  test('has lengths in bytes, as two bytes each', () => {
     const info = contextInfo('ü', 'x'.repeat(300))
     assert.deepEqual([...info.slice(18, 24)], [0, 2, 0xc3, 0xbc, 1, 44])
     assert.equal(info.length, 18 + 4 + 2 + 300)
@@ -100,7 +100,7 @@ describe('the context of an encryption', () => {
 })
 
 describe('base64url', () => {
-  test('agrees with that of Node.js', () => {
+  test('agrees with Node.js', () => {
     for (let length = 0; length < 70; length += 1) {
       const bytes = crypto.getRandomValues(new Uint8Array(length))
       const text = toBase64url(bytes)
@@ -109,7 +109,7 @@ describe('base64url', () => {
     }
   })
 
-  test('takes nothing else', () => {
+  test('rejects everything else', () => {
     for (const text of ['+', '/w', 'AA==', 'A', ' AA', 'ä']) assert.throws(() => fromBase64url(text), text)
   })
 })

@@ -10,7 +10,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 describe('codes', () => {
-  test('the first is shown, and replaced five seconds before its end', async () => {
+  test('code is replaced five seconds before it expires', async () => {
     const rig = await Rig.begun()
     assert.equal(rig.shown, 'qrs_0')
     await rig.clock.pass(55 * SECOND - 1)
@@ -20,7 +20,7 @@ describe('codes', () => {
     assert.deepEqual(rig.cancelled, [])
   })
 
-  test('nobody is there: the sixth is the last', async () => {
+  test('sixth code is the last if nobody scans', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(5 * 55 * SECOND)
     assert.equal(rig.shown, 'qrs_5')
@@ -34,7 +34,7 @@ describe('codes', () => {
     assert.equal(rig.shown, 'qrs_6')
   })
 
-  test('nobody looks: nothing is replaced, and the return brings a fresh one', async () => {
+  test('hidden page does not replace its code until it is visible again', async () => {
     const rig = await Rig.begun()
     rig.login.visibilityChanged(false)
     await rig.clock.pass(55 * SECOND)
@@ -47,7 +47,7 @@ describe('codes', () => {
     assert.deepEqual(rig.names, [])
   })
 
-  test('the link was opened on this phone: on the return the scan counts, not a fresh code', async () => {
+  test('page that returns after its link was opened on the same phone reports the scan', async () => {
     const rig = await Rig.begun()
     rig.login.visibilityChanged(false)
     rig.sockets[0]?.emit('close')
@@ -61,7 +61,7 @@ describe('codes', () => {
     assert.equal(rig.opened.length, 1)
   })
 
-  test('a code scanned in its last second still logs in, after its successor is shown', async () => {
+  test('code scanned in its last second logs in even after it was replaced', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(56 * SECOND)
     assert.equal(rig.shown, 'qrs_1')
@@ -72,7 +72,7 @@ describe('codes', () => {
     assert.deepEqual(rig.names, ['scanned', 'confirmed'])
   })
 
-  test('one that is over is hidden while a fresh one cannot be had', async () => {
+  test('expired code is hidden while no new one can be opened', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(...Array.from({ length: 9 }, lost))
     await rig.clock.pass(59 * SECOND)
@@ -81,7 +81,7 @@ describe('codes', () => {
     assert.deepEqual([rig.sight.phase, rig.sight.trouble], ['opening', 'unreachable'])
   })
 
-  test('refresh gives the shown code up', async () => {
+  test('refresh cancels the shown code', async () => {
     const rig = await Rig.begun()
     rig.login.input({ type: 'begin' })
     await settled()
@@ -90,7 +90,7 @@ describe('codes', () => {
     assert.ok(rig.sockets[0]?.closed)
   })
 
-  test('a link that vouches for another key, leads elsewhere or is a script is not shown', async () => {
+  test('link with another key, another session or another scheme is not shown', async () => {
     const other = (await newKeys()).hash
     for (const link of [
       (id: string) => `https://login.shop.example?sessionId=${id}#k=${other}`,
@@ -110,8 +110,8 @@ describe('codes', () => {
   })
 })
 
-describe('asking', () => {
-  test('every two seconds without a socket, every fifteen beneath one', async () => {
+describe('polling', () => {
+  test('happens every two seconds without a socket and every fifteen with one', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(10 * SECOND)
     assert.equal(rig.polled.length, 5)
@@ -121,7 +121,7 @@ describe('asking', () => {
       { sessionId: 'qrs_0', browserToken: 'token qrs_0' },
     ])
     await rig.clock.pass(4 * SECOND)
-    assert.equal(rig.polled.length, 7, 'an open socket alone says nothing')
+    assert.equal(rig.polled.length, 7, 'a socket without a message does not slow polling down')
     socket?.emit('message')
     await rig.clock.pass(0)
     assert.equal(rig.polled.length, 8)
@@ -129,7 +129,7 @@ describe('asking', () => {
     assert.equal(rig.polled.length, 10)
   })
 
-  test('a poke is heard at once', async () => {
+  test('happens at once after a message over the socket', async () => {
     const rig = await Rig.begun()
     rig.sockets[0]?.emit('message')
     await rig.clock.pass(0)
@@ -139,7 +139,7 @@ describe('asking', () => {
     assert.deepEqual(rig.names, ['scanned'])
   })
 
-  test('a lost socket costs no time, and is connected again, later each time', async () => {
+  test('happens at once after the socket is lost, which is reopened with growing delays', async () => {
     const rig = await Rig.begun()
     rig.sockets[0]?.emit('message')
     await rig.clock.pass(0)
@@ -157,7 +157,7 @@ describe('asking', () => {
     assert.equal(rig.sockets.length, 3)
   })
 
-  test('failures are told from the second on, and asked less often', async () => {
+  test('slows down after failures, which are shown from the second on', async () => {
     const rig = await Rig.begun()
     rig.refusals.status.push(lost(), lost(), lost())
     await rig.clock.pass(2 * SECOND)
@@ -170,7 +170,7 @@ describe('asking', () => {
     assert.deepEqual([rig.polled.length, rig.sight.trouble], [4, null])
   })
 
-  test('Retry-After is kept to, whoever pokes', async () => {
+  test('respects Retry-After in spite of messages', async () => {
     const rig = await Rig.begun()
     rig.refusals.status.push(refused(429, 'too_many_requests', 20 * SECOND))
     await rig.clock.pass(2 * SECOND)
@@ -183,7 +183,7 @@ describe('asking', () => {
     assert.deepEqual([rig.polled.length, rig.sight.trouble], [2, null])
   })
 
-  test('offline is said at once, and the return asks at once', async () => {
+  test('happens at once when the page is back online', async () => {
     const rig = await Rig.begun()
     rig.online = false
     rig.login.networkChanged()
@@ -199,21 +199,21 @@ describe('asking', () => {
     assert.ok(rig.sockets.length >= before[1]!)
   })
 
-  test('a session that is not there any more is replaced', async () => {
+  test('replaces a session that the service no longer knows', async () => {
     const rig = await Rig.begun()
     rig.refusals.status.push(refused(404, 'session_not_found'))
     await rig.clock.pass(2 * SECOND)
     assert.equal(rig.shown, 'qrs_1')
   })
 
-  test('what stands in between may say 404 for reasons of its own', async () => {
+  test('ignores a 404 that is not a problem of the service', async () => {
     const rig = await Rig.begun()
     rig.refusals.status.push(refused(404))
     await rig.clock.pass(2 * SECOND)
     assert.equal(rig.shown, 'qrs_0')
   })
 
-  test('after an end nothing is asked, armed or open', async () => {
+  test('stops at the end, with no timers armed and no sockets open', async () => {
     const rig = await Rig.begun()
     rig.sockets[0]?.emit('message')
     await rig.becomes('qrs_0', 'denied')
@@ -226,7 +226,7 @@ describe('asking', () => {
 })
 
 describe('opening', () => {
-  test('what will not change is an error, with the code of the service', async () => {
+  test('permanent refusal is an error with the code of the service', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(refused(403, 'origin_not_allowed'))
     rig.login.input({ type: 'begin' })
@@ -235,7 +235,7 @@ describe('opening', () => {
     assert.deepEqual(rig.told.map((event) => event.name === 'error' && event.detail.code), ['origin_not_allowed'])
   })
 
-  test('what may change is tried again', async () => {
+  test('temporary failure is retried', async () => {
     const rig = await Rig.begun()
     rig.refusals.open.push(lost(), refused(503), refused(429, 'too_many_requests', 30 * SECOND))
     rig.login.input({ type: 'begin' })
@@ -250,7 +250,7 @@ describe('opening', () => {
     assert.deepEqual([rig.shown, rig.sight.trouble], ['qrs_1', null])
   })
 
-  test('given up before it came, it is given up when it comes', async () => {
+  test('session cancelled while it is being opened is cancelled once it is open', async () => {
     const rig = await Rig.begun()
     rig.login.input({ type: 'begin' })
     rig.login.input({ type: 'cancel' })
@@ -260,18 +260,18 @@ describe('opening', () => {
   })
 })
 
-describe('the payload', () => {
+describe('payload', () => {
   const outcome = (rig: Rig) => rig.told.slice(1).map((event) => (
     event.name === 'error' ? event.detail.code : [event.name, event.detail]
   ))
 
-  test('arrives readable, and says so', async () => {
+  test('that is not encrypted is marked as such', async () => {
     const rig = await Rig.begun()
     await rig.becomes('qrs_0', 'confirmed')
     assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'hello', encrypted: false }]])
   })
 
-  test('arrives sealed, and is opened', async () => {
+  test('that is sealed is opened', async () => {
     const rig = await Rig.begun()
     const sealed = await seal(rig.keys.publicKey, 'qrs_0', ORIGIN, 'für dich')
     rig.payload = { payload: sealed, encrypted: true }
@@ -280,7 +280,7 @@ describe('the payload', () => {
     assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'für dich', encrypted: true }]])
   })
 
-  test('sealed for another session, page or key, or not at all, it is an error', async () => {
+  test('sealed for another session, page or key is an error', async () => {
     const { publicKey: other } = await newKeys()
     const rig = await Rig.begun()
     const { publicKey } = rig.keys
@@ -300,14 +300,14 @@ describe('the payload', () => {
     }
   })
 
-  test('readable where it must not be, it is an error', async () => {
+  test('that is not encrypted is an error if encryption is required', async () => {
     const rig = await Rig.begun()
     rig.mustBeEncrypted = true
     await rig.becomes('qrs_0', 'confirmed')
     assert.deepEqual(outcome(rig), ['not_encrypted'])
   })
 
-  test('an answer that got lost is asked for again', async () => {
+  test('is requested again after a lost answer', async () => {
     const rig = await Rig.begun()
     rig.refusals.redeem.push(lost(), refused(502))
     await rig.becomes('qrs_0', 'confirmed')
@@ -316,7 +316,7 @@ describe('the payload', () => {
     assert.deepEqual(outcome(rig), [['confirmed', { sessionId: 'qrs_0', payload: 'hello', encrypted: false }]])
   })
 
-  test('and is gone for good where the service had handed it over', async () => {
+  test('is lost if the service had already delivered it in a lost answer', async () => {
     const rig = await Rig.begun()
     rig.refusals.redeem.push(lost(), refused(409))
     await rig.becomes('qrs_0', 'confirmed')
@@ -324,21 +324,21 @@ describe('the payload', () => {
     assert.deepEqual(outcome(rig), ['answer_lost'])
   })
 
-  test('handed to somebody else it is another error', async () => {
+  test('delivered to somebody else is a different error', async () => {
     const rig = await Rig.begun()
     rig.refusals.redeem.push(refused(409))
     await rig.becomes('qrs_0', 'confirmed')
     assert.deepEqual(outcome(rig), ['already_redeemed'])
   })
 
-  test('fetched too late it has expired', async () => {
+  test('fetched too late counts as expired', async () => {
     const rig = await Rig.begun()
     rig.refusals.redeem.push(refused(410))
     await rig.becomes('qrs_0', 'confirmed')
     assert.deepEqual(outcome(rig), [['expired', { scanned: true }]])
   })
 
-  test('it is not tried for ever', async () => {
+  test('is not requested forever', async () => {
     const rig = await Rig.begun()
     rig.refusals.redeem.push(...Array.from({ length: 50 }, lost))
     await rig.becomes('qrs_0', 'confirmed')
@@ -347,7 +347,7 @@ describe('the payload', () => {
     assert.equal(rig.clock.armed, 0)
   })
 
-  test('an element that goes away meanwhile gets nothing', async () => {
+  test('does not reach an element that was removed meanwhile', async () => {
     const rig = await Rig.begun()
     rig.refusals.redeem.push(lost())
     await rig.becomes('qrs_0', 'confirmed')

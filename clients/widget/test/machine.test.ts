@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import {
-  initial, isLive, MOST_REFRESHES, step, type Effect, type Input, type Model, type SessionState,
+  initial, isLive, MAX_REFRESHES, step, type Effect, type Input, type Model, type SessionState,
 } from '../src/machine.ts'
 
-/** Applies inputs in turn; answers the last model and all effects. */
+/** Applies inputs in turn, and returns the last model and all effects. */
 function run(model: Model, ...inputs: Input[]): { model: Model; effects: Effect[] } {
   const effects: Effect[] = []
   for (const input of inputs) {
@@ -28,10 +28,10 @@ const error = { code: 'x', message: 'y' }
 /** A login whose code is shown. */
 const waiting = run(initial(true), begin, opened(1, 'a')).model
 const scanned = run(waiting, status('scanned')).model
-/** One whose code `a` was just replaced by `b`. */
+/** A login whose code `a` was just replaced by `b`. */
 const replaced = run(waiting, { type: 'due', session: 'a' }, opened(2, 'b')).model
 
-describe('a scan is told before what comes of it', () => {
+describe('scanned is dispatched before the outcome', () => {
   const outcomes: [SessionState, string[]][] = [
     ['scanned', ['scanned']],
     ['denied', ['scanned', 'denied']],
@@ -39,21 +39,21 @@ describe('a scan is told before what comes of it', () => {
     ['consumed', ['scanned', 'error']],
   ]
   for (const [state, events] of outcomes) {
-    test(`created to ${state}`, () => {
+    test(`from created to ${state}`, () => {
       assert.deepEqual(told(run(waiting, status(state)).effects), events)
     })
-    test(`created to scanned to ${state}`, () => {
+    test(`from created over scanned to ${state}`, () => {
       assert.deepEqual(told(run(waiting, status('scanned'), status(state)).effects), events)
     })
   }
 
-  test('created to confirmed', () => {
+  test('from created to confirmed', () => {
     const { effects } = run(waiting, status('confirmed'), { type: 'redeemed', session: 'a', detail })
     assert.deepEqual(kinds(effects), ['tell', 'redeem', 'forget', 'tell'])
     assert.deepEqual(told(effects), ['scanned', 'confirmed'])
   })
 
-  test('whatever the order of inputs, an outcome of a scan never comes first, nor twice', () => {
+  test('in any order of inputs, an outcome follows exactly one scan', () => {
     const states: SessionState[] = ['created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired']
     const inputs: Input[] = [
       begin, opened(1, 'a'), opened(2, 'b'), { type: 'due', session: 'a' }, { type: 'over', session: 'a' },
@@ -62,7 +62,7 @@ describe('a scan is told before what comes of it', () => {
       { type: 'redeemFailed', session: 'a', error }, { type: 'tooLate', session: 'b' },
       ...states.flatMap((state) => [status(state, 'a'), status(state, 'b')]),
     ]
-    // A linear congruential generator: every run tries the same 20,000 ways.
+    // A linear congruential generator, so that every run tries the same 20,000 sequences.
     let seed = 7
     const pick = (): Input => inputs[(seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % inputs.length]!
     for (let way = 0; way < 20_000; way += 1) {
@@ -88,30 +88,30 @@ describe('a scan is told before what comes of it', () => {
 })
 
 describe('replacing a code', () => {
-  test('the old one is watched on', () => {
+  test('keeps watching the old code', () => {
     assert.equal(replaced.phase, 'waiting')
     assert.deepEqual([replaced.current, replaced.former], ['b', 'a'])
   })
 
-  test('one scanned in its last moment counts, and the new one is given up', () => {
+  test('accepts a late scan of the old code and drops the new one', () => {
     const { model, effects } = run(replaced, status('scanned', 'a'))
     assert.deepEqual([model.phase, model.current, model.former], ['scanned', 'a', null])
     assert.deepEqual(effects[0], { type: 'drop', session: 'b' })
   })
 
-  test('one scanned while its successor is being made counts, and the successor is given up', () => {
+  test('accepts a scan while the new code is being created and then drops that', () => {
     const { model, effects } = run(waiting, { type: 'due', session: 'a' }, status('scanned'), opened(2, 'b'))
     assert.deepEqual([model.phase, model.current], ['scanned', 'a'])
     assert.deepEqual(effects.at(-1), { type: 'drop', session: 'b' })
   })
 
-  test('the end of the old one changes nothing', () => {
+  test('forgets the old code when it expires', () => {
     const { model, effects } = run(replaced, status('expired', 'a'))
     assert.deepEqual([model.phase, model.former], ['waiting', null])
     assert.deepEqual(kinds(effects), ['forget'])
   })
 
-  test('one that is over is not shown, and the service is asked', () => {
+  test('hides an expired code and asks the service', () => {
     const { model, effects } = run(waiting, { type: 'over', session: 'a' })
     assert.equal(model.phase, 'opening')
     assert.deepEqual(kinds(effects), ['poke'])
@@ -120,13 +120,13 @@ describe('replacing a code', () => {
     assert.deepEqual(told(run(model, status('confirmed')).effects), ['scanned'])
   })
 
-  test('nobody is there: it ends after so many, and says so once the last is over', () => {
+  test('stops after the maximum number of refreshes and reports expiry once the last code expired', () => {
     let model = waiting
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
-    for (let count = 0; count < MOST_REFRESHES; count += 1) {
+    for (let count = 0; count < MAX_REFRESHES; count += 1) {
       model = run(model, { type: 'due', session: names[count]! }, opened(model.ticket + 1, names[count + 1]!)).model
     }
-    const last = names[MOST_REFRESHES]!
+    const last = names[MAX_REFRESHES]!
     const idle = run(model, { type: 'due', session: last })
     assert.equal(idle.model.phase, 'waiting')
     assert.deepEqual(idle.effects, [])
@@ -137,7 +137,7 @@ describe('replacing a code', () => {
     assert.deepEqual(kinds(run(over, begin).effects), ['open'])
   })
 
-  test('it waits while nobody sees the page, and asks first when somebody does', () => {
+  test('waits while the page is hidden and asks for the state when it is visible again', () => {
     const hidden = run(waiting, { type: 'visible', visible: false }, { type: 'due', session: 'a' })
     assert.deepEqual(hidden.effects, [])
     const back = run(hidden.model, { type: 'visible', visible: true })
@@ -147,7 +147,7 @@ describe('replacing a code', () => {
     assert.deepEqual(told(run(back.model, status('scanned')).effects), ['scanned'])
   })
 
-  test('a page that nobody sees yet asks for nothing', () => {
+  test('requests no code before the page is visible', () => {
     const hidden = run(initial(false), begin)
     assert.deepEqual(hidden.effects, [])
     assert.deepEqual(kinds(run(hidden.model, { type: 'visible', visible: true }).effects), ['open'])
@@ -155,47 +155,47 @@ describe('replacing a code', () => {
 })
 
 describe('ends', () => {
-  test('a scan that nothing comes of expires', () => {
+  test('scanned login without a decision expires', () => {
     const { effects } = run(scanned, status('expired'))
     assert.deepEqual(effects.at(-1), { type: 'tell', event: { name: 'expired', detail: { scanned: true } } })
   })
 
-  test('a payload that came too late is an expiry', () => {
+  test('payload fetched too late counts as expired', () => {
     const { model } = run(scanned, status('confirmed'), { type: 'tooLate', session: 'a' })
     assert.equal(model.phase, 'expired')
   })
 
-  test('what the service says while the payload is fetched changes nothing', () => {
+  test('states that arrive while the payload is fetched are ignored', () => {
     const redeeming = run(scanned, status('confirmed')).model
     assert.deepEqual(run(redeeming, status('consumed'), status('expired')).effects, [])
   })
 
-  test('cancelling gives everything up and tells it once', () => {
+  test('cancelling drops all sessions and dispatches one event', () => {
     const { model, effects } = run(replaced, { type: 'cancel' }, { type: 'cancel' })
     assert.equal(model.phase, 'cancelled')
     assert.deepEqual(kinds(effects), ['drop', 'drop', 'tell'])
     assert.deepEqual(told(effects), ['cancelled'])
   })
 
-  test('cancelling while a session is being opened gives it up when it comes', () => {
+  test('cancelling while a session is being opened drops it once it is open', () => {
     const { effects } = run(initial(true), begin, { type: 'cancel' }, opened(1, 'a'))
     assert.deepEqual(effects.at(-1), { type: 'drop', session: 'a' })
   })
 
-  test('an element that is gone tells nothing', () => {
+  test('removed element dispatches no event', () => {
     const { model, effects } = run(scanned, { type: 'stop' }, status('confirmed'))
     assert.equal(model.phase, 'idle')
     assert.deepEqual(effects, [{ type: 'drop', session: 'a' }])
   })
 
-  test('nothing after an end brings it back', () => {
+  test('inputs after the end are ignored', () => {
     const over = run(scanned, status('denied')).model
     const late = run(over, status('confirmed'), { type: 'due', session: 'a' }, { type: 'visible', visible: true })
     assert.deepEqual(late.effects, [])
     assert.equal(late.model.phase, 'denied')
   })
 
-  test('a session that could not be opened is an error, an outdated one is not', () => {
+  test('failure to open is an error unless the request is outdated', () => {
     const { model, effects } = run(initial(true), begin, { type: 'openFailed', ticket: 1, error })
     assert.equal(model.phase, 'failed')
     assert.deepEqual(told(effects), ['error'])

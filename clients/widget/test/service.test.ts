@@ -22,19 +22,19 @@ after(() => fake.stop())
 const refused = (code: string, status: number) => (error: Refusal) => error.code === code && error.status === status
 
 describe('routes', () => {
-  test('a session is opened with the app key and the key of the browser', async () => {
+  test('session is opened with the app key and the browser\'s public key', async () => {
     const opened = await service.open('BKey')
     const [{ body, headers, method, path }] = fake.seen as [(typeof fake.seen)[0]]
     assert.deepEqual([method, path, headers['x-app-key']], ['POST', '/qr-sessions', 'app_demo'])
     assert.deepEqual(JSON.parse(body), { browserPublicKey: 'BKey' })
     assert.deepEqual([headers.cookie, headers.referer, headers.authorization], [undefined, undefined, undefined])
     assert.match(opened.id, /^qrs_[0-9a-f]{32}$/)
-    // The header `Date` knows no fractions of a second.
+    // The header `Date` has no fractions of a second.
     assert.ok(opened.lifetime >= 60_000 && opened.lifetime < 61_000, String(opened.lifetime))
     assert.equal(opened.askedAt, clock.now())
   })
 
-  test('its state is asked for with the token, and with the tag of the last answer', async () => {
+  test('state is requested with the token and the tag of the last answer', async () => {
     const opened = await service.open('BKey')
     const first = await service.status(opened, null)
     assert.deepEqual(first, { state: 'created', tag: '"created"' })
@@ -47,7 +47,7 @@ describe('routes', () => {
     assert.ok(asked.every(({ path }) => path === `/qr-sessions/${opened.id}`))
   })
 
-  test('the payload is taken once', async () => {
+  test('payload can be redeemed once', async () => {
     const opened = await service.open('BKey')
     await assert.rejects(service.redeem(opened), refused('qr_session_state', 409))
     fake.becomes(opened.id, 'confirmed', { payload: 'p', encrypted: false })
@@ -55,27 +55,27 @@ describe('routes', () => {
     await assert.rejects(service.redeem(opened), refused('qr_session_state', 409))
   })
 
-  test('it is given up, and an error of that is swallowed', async () => {
+  test('session is cancelled, and a failure to cancel is ignored', async () => {
     const opened = await service.open('BKey')
     await service.cancel(opened)
     assert.equal((await service.status(opened, null)).state, 'cancelled')
     await service.cancel({ ...opened, token: 'another' })
   })
 
-  test('the token of another session fits none', async () => {
+  test('token of another session is refused', async () => {
     const one = await service.open('BKey')
     const other = await service.open('BKey')
     await assert.rejects(service.status({ ...one, token: other.token }, null), refused('qr_session_unknown', 404))
   })
 })
 
-describe('answers that are none', () => {
+describe('invalid answers are refused', () => {
   const answers: [string, number, string, string][] = [
-    ['a page of somebody on the way', 200, '<h1>Log in to this network</h1>', 'bad_answer'],
-    ['nothing', 200, '', 'bad_answer'],
-    ['no object', 200, 'null', 'bad_answer'],
-    ['members of other kinds', 200, '{"sessionId":1}', 'bad_answer'],
-    ['an error of a proxy', 502, '<h1>502</h1>', 'http_502'],
+    ['page of a captive portal', 200, '<h1>Log in to this network</h1>', 'bad_answer'],
+    ['empty body', 200, '', 'bad_answer'],
+    ['not an object', 200, 'null', 'bad_answer'],
+    ['members of wrong types', 200, '{"sessionId":1}', 'bad_answer'],
+    ['error page of a proxy', 502, '<h1>502</h1>', 'http_502'],
   ]
   for (const [what, status, body, code] of answers) {
     test(what, async () => {
@@ -87,7 +87,7 @@ describe('answers that are none', () => {
     })
   }
 
-  test('a state that does not exist', async () => {
+  test('unknown state', async () => {
     const opened = await service.open('BKey')
     fake.interfere = (_, response) => {
       response.writeHead(200).end('{"state":"toString"}')
@@ -96,7 +96,7 @@ describe('answers that are none', () => {
     await assert.rejects(service.status(opened, null), refused('bad_answer', 200))
   })
 
-  test('a redirect is not followed, least of all with a token', async () => {
+  test('redirect is not followed', async () => {
     const opened = await service.open('BKey')
     fake.interfere = ({ url }, response) => {
       if (url === '/elsewhere') return false
@@ -107,7 +107,7 @@ describe('answers that are none', () => {
     assert.ok(fake.seen.every(({ path }) => path !== '/elsewhere'))
   })
 
-  test('silence ends after ten seconds, in the middle of an answer too', async () => {
+  test('silence times out after ten seconds, even in the middle of an answer', async () => {
     for (const begin of ['', '{"sessionId":']) {
       let asked = () => {}
       const heard = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ describe('answers that are none', () => {
     }
   })
 
-  test('nobody there', async () => {
+  test('refused connection is reported as unreachable', async () => {
     const nobody = new Service('http://127.0.0.1:1', 'app_demo', clock)
     await assert.rejects(nobody.open('BKey'), refused('unreachable', 0))
     assert.equal(clock.armed, 0)

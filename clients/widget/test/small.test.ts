@@ -10,21 +10,21 @@ import { drawCode } from '../src/qr.ts'
 import { Refusal, refusalOf, retryAfter } from '../src/refusal.ts'
 import { TestClock } from './support/clock.ts'
 
-describe('how long a code lives', () => {
-  test('is what the service says, by its own clock', () => {
+describe('lifetime of a code', () => {
+  test('is measured by the clock of the service', () => {
     const date = 'Sat, 21 Nov 2026 12:00:00 GMT'
     assert.equal(lifetime('2026-11-21T12:00:45Z', date), 45_000)
     assert.equal(lifetime('2026-11-21T12:01:00.250Z', date), 60_250)
   })
 
-  test('is a minute where its clock cannot be read or makes no sense', () => {
+  test('is a minute if the clock of the service is missing or makes no sense', () => {
     assert.equal(lifetime('2026-11-21T12:00:45Z', null), 60_000)
     for (const expiresAt of ['', 'soon', '2026-11-21T11:59:00Z', '2027-01-01T00:00:00Z']) {
       assert.equal(lifetime(expiresAt, 'Sat, 21 Nov 2026 12:00:00 GMT'), 60_000)
     }
   })
 
-  test('replaced early, counted from the question; over late, counted from the answer', async () => {
+  test('counts from the request for the replacement, and from the answer for the end', async () => {
     for (const [life, lead] of [[60_000, 55_000], [8_000, 4_000]] as const) {
       const clock = new TestClock()
       const start = clock.now()
@@ -36,7 +36,7 @@ describe('how long a code lives', () => {
     }
   })
 
-  test('an answer that took ages is replaced at once', async () => {
+  test('has the code replaced at once if the answer took too long', async () => {
     const clock = new TestClock()
     let due = 0
     const stop = watchLifetime(clock, { lifetime: 60_000, askedAt: clock.now() - 90_000 }, () => (due += 1), () => {})
@@ -47,14 +47,14 @@ describe('how long a code lives', () => {
   })
 })
 
-test('waits double up to half a minute, half of it by chance', () => {
+test('backoff doubles up to half a minute, half of it random', () => {
   const waits = (random: number) => [1, 2, 3, 4, 5, 6, 99].map((failures) => backoff(failures, () => random))
   assert.deepEqual(waits(1), [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
   assert.deepEqual(waits(0), [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
 })
 
 describe('refusals', () => {
-  test('Retry-After in both its forms, within bounds', () => {
+  test('Retry-After is parsed in both forms, up to a maximum', () => {
     const now = Date.parse('2026-11-21T12:00:00Z')
     assert.equal(retryAfter('7', now), 7_000)
     assert.equal(retryAfter('0', now), 0)
@@ -65,7 +65,7 @@ describe('refusals', () => {
     }
   })
 
-  test('a problem is told by its code, anything else by its status', async () => {
+  test('problem has its code, and any other response a code with its status', async () => {
     const problem = { code: 'origin_not_allowed', title: 'T', detail: 'D' }
     const told = await refusalOf(Response.json(problem, { status: 403 }))
     assert.deepEqual([told.code, told.message, told.status, told.passing], ['origin_not_allowed', 'D', 403, false])
@@ -76,15 +76,15 @@ describe('refusals', () => {
     }
   })
 
-  test('which of them pass', () => {
+  test('only statuses that may change are temporary', () => {
     const passing = (status: number) => new Refusal('x', 'x', { status }).passing
     assert.deepEqual([0, 408, 429, 500, 503].filter(passing), [0, 408, 429, 500, 503])
     assert.deepEqual([200, 400, 401, 403, 404, 409, 410].filter(passing), [])
   })
 })
 
-describe('the drawing', () => {
-  /** Paints the outline as a browser does, and has a foreign decoder read it. */
+describe('drawing of a code', () => {
+  /** Paints the outline as a browser does, and reads it with an independent decoder. */
   function decoded(text: string): string | undefined {
     const { path, size } = drawCode(text)
     const scale = 4
@@ -100,7 +100,7 @@ describe('the drawing', () => {
     return jsqr(pixels, width, width)?.data
   }
 
-  test('is read by a foreign decoder', () => {
+  test('is readable by an independent decoder', () => {
     const link = `https://login.shop.example?sessionId=qrs_${'0a'.repeat(16)}#k=${'Zz-_'.repeat(10)}abc`
     assert.equal(decoded(link), link)
     const long = link.replace('login', 'a'.repeat(63))
@@ -116,7 +116,7 @@ describe('the drawing', () => {
   })
 })
 
-test('what a phone is', () => {
+test('only mobile devices with a coarse pointer are phones', () => {
   const page = (userAgent: string, coarse: boolean, mobile?: boolean) => ({
     navigator: { userAgent, ...(mobile === undefined ? {} : { userAgentData: { mobile } }) },
     matchMedia: (query: string) => ({ matches: coarse && query === '(pointer: coarse)' }),

@@ -6,15 +6,15 @@ type outcome int
 
 const (
 	unknown  outcome = iota // not ours
-	accepted                // the first time
-	repeated                // ever after
+	accepted                // accepted for the first time
+	repeated                // accepted before
 )
 
-// confirmations are those that we began.
+// confirmations holds the confirmations that we started.
 //
 // In a real service this is a table, so that it survives a restart: accept is
 // UPDATE ... SET state = 'accepted' WHERE id = ? AND state = 'pending', in one transaction with
-// whatever follows from it.
+// everything that your service does about it.
 type confirmations struct {
 	mutex sync.Mutex
 	done  map[string]bool
@@ -22,7 +22,7 @@ type confirmations struct {
 
 func newConfirmations() *confirmations { return &confirmations{done: make(map[string]bool)} }
 
-// remember is called when the service answered, before a person sees the message.
+// remember stores a confirmation. Call it when the service has answered, before a user sees the message.
 func (c *confirmations) remember(id string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

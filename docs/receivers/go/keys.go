@@ -38,7 +38,7 @@ func newKeyRing(baseURL string, refetch time.Duration) *keyRing {
 	return &keyRing{url: baseURL + "/.well-known/jwks.json", refetch: refetch}
 }
 
-// find returns the key; nil where the service has no such key; an error where that can't be told.
+// find returns the key, or nil if the service has no such key. It fails if the keys cannot be fetched.
 func (k *keyRing) find(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
 	if key := k.known(kid); key != nil {
 		return key, nil
@@ -49,12 +49,12 @@ func (k *keyRing) find(ctx context.Context, kid string) (*ecdsa.PublicKey, error
 	if key := k.known(kid); key != nil {
 		return key, nil
 	}
-	// Whoever may send us requests may invent key ids, so we don't ask at each unknown one.
+	// Anybody can send us invented key ids, so we do not fetch for each unknown one.
 	if !k.triedAt.IsZero() && time.Since(k.triedAt) < k.refetch {
-		return nil, errors.New("asked a moment ago")
+		return nil, errors.New("fetched a moment ago")
 	}
 	k.triedAt = time.Now()
-	// One who hangs up must not spoil the fetch for the others.
+	// If this caller hangs up, the fetch goes on for the others.
 	keys, err := k.fetch(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err

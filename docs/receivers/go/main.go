@@ -1,8 +1,8 @@
-// A Countersign webhook receiver in Go 1.22 or later, with the standard library alone.
+// A Countersign webhook receiver in Go 1.22 or later, with only the standard library.
 //
 //	COUNTERSIGN_API_KEY=cs_live_... go run .
 //
-// The rules it keeps are in ../README.md; why they are rules is in ../../webhooks.md.
+// ../README.md lists the rules that it follows, and ../../webhooks.md explains them.
 package main
 
 import (
@@ -58,7 +58,7 @@ type event struct {
 	ValidationStatus string `json:"validationStatus"`
 }
 
-// onVerified is what your service does with a proven number. Here: one line.
+// onVerified prints a line. Replace it with what your service does with a verified number.
 func onVerified(e event) { fmt.Println("verified", mask(e.PhoneNumber)) }
 
 func mask(number string) string {
@@ -69,8 +69,8 @@ func mask(number string) string {
 }
 
 func (r *receiver) webhook(request *http.Request) (string, error) {
-	// The raw bytes, never a decoded and re-encoded body: those bytes are what was signed.
-	// (encoding/json alone would write <, > and & differently.)
+	// The signature is of these raw bytes, never of a decoded and re-encoded body.
+	// (encoding/json, for one, would write <, > and & differently.)
 	body, err := readBody(request)
 	if err != nil {
 		return "", err
@@ -117,15 +117,15 @@ func (r *receiver) checkSignature(ctx context.Context, header http.Header, body 
 	}
 	signature, err := base64.StdEncoding.DecodeString(encoded)
 	digest := sha256.Sum256(body)
-	// The signature is DER, which is what VerifyASN1 expects.
+	// The signature is DER, which VerifyASN1 expects.
 	if err != nil || key == nil || !ecdsa.VerifyASN1(key, digest[:], signature) {
 		return refusal{http.StatusForbidden, "signature refused"}
 	}
 	return nil
 }
 
-// start is for trying it by hand. A real service begins a confirmation for somebody who is
-// signed in.
+// start starts a confirmation, to try the receiver by hand. A real service does so for a signed-in
+// user.
 func (r *receiver) start(request *http.Request) (string, error) {
 	body, err := json.Marshal(map[string]string{"callbackUrl": r.callbackURL})
 	if err != nil {
@@ -190,7 +190,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 func main() {
 	baseURL := strings.TrimRight(cmp.Or(os.Getenv("COUNTERSIGN_URL"), "http://127.0.0.1:8787"), "/")
 	parsed, err := url.Parse(baseURL)
-	// Over plain http, whoever is on the way could hand us a key of theirs.
+	// Over plain http, anybody on the network path could send us a key of their own.
 	if err != nil || parsed.Scheme != "https" && !isLoopback(parsed.Hostname()) {
 		log.Fatal("COUNTERSIGN_URL must be https")
 	}

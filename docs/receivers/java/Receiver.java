@@ -2,7 +2,7 @@
 //
 //   COUNTERSIGN_API_KEY=cs_live_... java Receiver.java
 //
-// The rules it keeps are in ../README.md; why they are rules is in ../../webhooks.md.
+// ../README.md lists the rules that it follows, and ../../webhooks.md explains them.
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -72,7 +72,7 @@ public final class Receiver {
         Map<String, String> env = System.getenv();
         String given = env.getOrDefault("COUNTERSIGN_URL", "http://127.0.0.1:8787");
         URI base = URI.create(given.replaceAll("/+$", ""));
-        // Over plain http, whoever is on the way could hand us a key of theirs.
+        // Over plain http, anybody on the network path could send us a key of their own.
         if (!"https".equals(base.getScheme())
                 && !Set.of("127.0.0.1", "[::1]", "localhost").contains(base.getHost())) {
             throw new IllegalArgumentException("COUNTERSIGN_URL must be https");
@@ -120,7 +120,7 @@ public final class Receiver {
     }
 
     String webhook(HttpExchange exchange) throws Exception {
-        // The raw bytes, never a parsed and re-serialised body: those bytes are what was signed.
+        // The signature is of these raw bytes, never of a parsed and re-serialised body.
         byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
         if (body.length > MAX_BODY) {
             throw new Refusal(413, "body too large");
@@ -149,7 +149,7 @@ public final class Receiver {
         if (key == null) {
             throw new Refusal(403, "signature refused");
         }
-        // The signature is DER, which is what this algorithm expects ("...inP1363Format" is not).
+        // The signature is DER, which this algorithm expects ("...inP1363Format" does not).
         Signature verifier = Signature.getInstance("SHA256withECDSA");
         verifier.initVerify(key);
         verifier.update(body);
@@ -180,7 +180,7 @@ public final class Receiver {
         throw new Refusal(400, "not a confirmation");
     }
 
-    /** What your service does with a proven number. Here: one line. */
+    /** Replace this with what your service does with a verified number. */
     static void onVerified(Map<?, ?> event) {
         System.out.println("verified " + mask((String) event.get("phoneNumber")));
     }
@@ -190,9 +190,9 @@ public final class Receiver {
         return length < 5 ? "***" : number.substring(0, 3) + "***" + number.substring(length - 2);
     }
 
-    /** For trying it by hand. A real service begins one for somebody who is signed in. */
+    /** Starts a confirmation, to try the receiver by hand. A real service does so for a signed-in user. */
     String start() throws Exception {
-        // A URL holds no character that JSON would escape.
+        // A URL contains no character that JSON would escape.
         String body = "{\"callbackUrl\":\"" + callbackUrl + "\"}";
         HttpRequest request = HttpRequest.newBuilder(URI.create(baseUrl + "/acquire-phone-number"))
                 .timeout(OUTGOING_TIMEOUT)
@@ -233,7 +233,7 @@ final class KeyRing {
         this.refetch = refetch;
     }
 
-    /** The key; null where the service has no such key; a refusal where that can't be told. */
+    /** Returns the key, or null if the service has no such key. Throws if keys cannot be fetched. */
     PublicKey find(String kid) throws Receiver.Refusal {
         PublicKey key = known(kid);
         if (key != null) {
@@ -246,7 +246,7 @@ final class KeyRing {
             if (key != null) {
                 return key;
             }
-            // Whoever may send us requests may invent key ids, so we don't ask at each one.
+            // Anybody can send us invented key ids, so we do not fetch for each unknown one.
             if (triedAt != null && System.nanoTime() - triedAt < refetch.toNanos()) {
                 throw new Receiver.Refusal(500, "cannot verify just now");
             }
@@ -302,9 +302,9 @@ final class KeyRing {
 }
 
 /**
- * The confirmations that we began. In a real service this is a table, so that it survives a
+ * The confirmations that we started. In a real service this is a table, so that it survives a
  * restart: {@code accept} is {@code UPDATE ... SET state = 'accepted' WHERE id = ? AND state =
- * 'pending'}, in one transaction with whatever follows from it.
+ * 'pending'}, in one transaction with everything that your service does about it.
  */
 final class Confirmations {
     enum State { PENDING, ACCEPTED }
@@ -313,12 +313,12 @@ final class Confirmations {
 
     private final ConcurrentHashMap<String, State> states = new ConcurrentHashMap<>();
 
-    /** Call this when the service answered, before a person sees the message. */
+    /** Call this when the service has answered, before a user sees the message. */
     void remember(String confirmationId) {
         states.putIfAbsent(confirmationId, State.PENDING);
     }
 
-    /** ACCEPTED once, REPEATED ever after, UNKNOWN where it is not ours. */
+    /** Returns ACCEPTED the first time, REPEATED after that, and UNKNOWN if it is not ours. */
     Outcome accept(String confirmationId) {
         if (states.replace(confirmationId, State.PENDING, State.ACCEPTED)) {
             return Outcome.ACCEPTED;
@@ -328,8 +328,8 @@ final class Confirmations {
 }
 
 /**
- * A small JSON reader, here only so that the sample has no dependencies. Your project has Jackson
- * or another; what matters is that it reads the body after the signature was checked.
+ * A small JSON parser, so that the sample has no dependencies. Use Jackson or another library in your
+ * project, and parse the body only after the signature was verified.
  */
 final class Json {
     private static final int MAX_DEPTH = 64;
@@ -341,7 +341,10 @@ final class Json {
         this.text = text;
     }
 
-    /** Maps, lists, strings, doubles, booleans and null; IllegalArgumentException if malformed. */
+    /**
+     * Returns maps, lists, strings, doubles, booleans and null. Throws IllegalArgumentException if the
+     * text is malformed.
+     */
     static Object parse(String text) {
         Json json = new Json(text);
         Object value = json.value(0);
@@ -410,7 +413,7 @@ final class Json {
             case "true" -> true;
             case "false" -> false;
             case "null" -> null;
-            default -> Double.valueOf(word); // Its exception is an IllegalArgumentException.
+            default -> Double.valueOf(word); // Throws an IllegalArgumentException.
         };
     }
 

@@ -2,7 +2,7 @@
 //
 //   COUNTERSIGN_API_KEY=cs_live_... node receiver.mjs
 //
-// The rules it keeps are in ../README.md; why they are rules is in ../../webhooks.md.
+// ../README.md lists the rules that it follows, and ../../webhooks.md explains them.
 
 import { createPublicKey, verify } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -35,11 +35,11 @@ class KeyRing {
     this.#refetchMs = refetchSeconds * 1000
   }
 
-  /** The key; `undefined` where the service has no such key; throws where that cannot be told. */
+  /** Returns the key, or `undefined` if the service has no such key. Throws if the keys cannot be fetched. */
   async find(kid) {
     const known = this.#known(kid)
     if (known) return known
-    // Whoever may send us requests may invent key ids, so we don't ask at each unknown one.
+    // Anybody can send us invented key ids, so we do not fetch for each unknown one.
     if (!this.#fetching) {
       if (performance.now() - this.#triedAt < this.#refetchMs) {
         throw new Refusal(500, 'cannot verify just now')
@@ -76,19 +76,19 @@ class KeyRing {
 }
 
 /**
- * The confirmations that we began. In a real service this is a table, so that it survives a
+ * The confirmations that we started. In a real service this is a table, so that it survives a
  * restart: `accept` is `UPDATE ... SET state = 'accepted' WHERE id = ? AND state = 'pending'`,
- * in one transaction with whatever follows from it.
+ * in one transaction with everything that your service does about it.
  */
 class Confirmations {
   #states = new Map()
 
-  /** Call this when the service answered, before a person sees the message. */
+  /** Call this when the service has answered, before a user sees the message. */
   remember(confirmationId) {
     if (!this.#states.has(confirmationId)) this.#states.set(confirmationId, 'pending')
   }
 
-  /** `accepted` once, `repeated` ever after, `unknown` where it is not ours. */
+  /** Returns `accepted` the first time, `repeated` after that, and `unknown` if it is not ours. */
   accept(confirmationId) {
     const state = this.#states.get(confirmationId)
     if (state === 'pending') this.#states.set(confirmationId, 'accepted')
@@ -96,7 +96,7 @@ class Confirmations {
   }
 }
 
-/** The raw bytes, never a parsed and re-serialised body: those bytes are what was signed. */
+/** Reads the raw bytes. The signature is of these bytes, never of a parsed and re-serialised body. */
 async function readBody(request) {
   const chunks = []
   let size = 0
@@ -114,7 +114,7 @@ async function checkSignature(keys, headers, body) {
   if (!kid || !signature) throw new Refusal(403, 'signature missing')
   const key = await keys.find(kid)
   if (!key) throw new Refusal(403, 'signature refused')
-  // The signature is DER, which is what `verify` expects unless told otherwise.
+  // The signature is DER, which `verify` expects by default.
   if (!verify('sha256', body, key, Buffer.from(signature, 'base64'))) {
     throw new Refusal(403, 'signature refused')
   }
@@ -137,7 +137,7 @@ function parseEvent(body) {
 
 const mask = (number) => `${number.slice(0, 3)}***${number.slice(-2)}`
 
-/** What your service does with a proven number. Here: one line. */
+/** Replace this with what your service does with a verified number. */
 function onVerified(event) {
   console.log(`verified ${mask(event.phoneNumber)}`)
 }
@@ -157,7 +157,7 @@ async function webhook(request, { keys, confirmations }) {
   }
 }
 
-/** For trying it by hand. A real service begins a confirmation for somebody who is signed in. */
+/** Starts a confirmation, to try the receiver by hand. A real service does so for a signed-in user. */
 async function start({ baseUrl, apiKey, callbackUrl, confirmations }) {
   let response
   try {
@@ -195,7 +195,7 @@ async function answer(request, context) {
 function configuration(env) {
   const baseUrl = (env.COUNTERSIGN_URL ?? 'http://127.0.0.1:8787').replace(/\/+$/, '')
   const { protocol, hostname } = new URL(baseUrl)
-  // Over plain http, whoever is on the way could hand us a key of theirs.
+  // Over plain http, anybody on the network path could send us a key of their own.
   if (protocol !== 'https:' && !LOOPBACK.has(hostname)) {
     throw new Error('COUNTERSIGN_URL must be https')
   }

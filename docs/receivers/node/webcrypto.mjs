@@ -1,9 +1,9 @@
-// Verifying with WebCrypto (Cloudflare Workers, Deno, Bun, browsers, Node).
+// Verifies webhooks with WebCrypto (Cloudflare Workers, Deno, Bun, browsers, Node).
 //
-// Countersign's signatures are DER; WebCrypto wants the two numbers side by side, 32 bytes each
-// (IEEE P1363), and answers plain `false` for anything else. So they must be converted first.
+// Countersign's signatures are DER. WebCrypto expects the two numbers side by side, 32 bytes each
+// (IEEE P1363), and returns `false` for anything else. So signatures must be converted first.
 
-/** The P1363 form of a DER-encoded P-256 signature; throws where it is not one. */
+/** Converts a DER-encoded P-256 signature to P1363. Throws if it is malformed. */
 export function derToP1363(der) {
   const fail = () => { throw new Error('not a DER-encoded P-256 signature') }
   // SEQUENCE { INTEGER r, INTEGER s }. 72 bytes at most, so every length fits in one byte.
@@ -15,7 +15,7 @@ export function derToP1363(der) {
     let digits = der.subarray(at + 2, at + 2 + length)
     if (der[at] !== 0x02 || length < 1 || digits.length !== length || digits[0] > 0x7f) fail()
     at += 2 + length
-    // A zero byte keeps the number from reading as a negative one; short numbers are not padded.
+    // A leading zero byte keeps a number from being negative. Short numbers are not padded.
     if (digits.length > 1 && digits[0] === 0) {
       if (digits[1] <= 0x7f) fail()
       digits = digits.subarray(1)
@@ -27,7 +27,7 @@ export function derToP1363(der) {
   return out
 }
 
-/** Whether `signature` (header `x-signature`) is over `body` (raw bytes) by the key `jwk`. */
+/** Returns whether `signature` (header `x-signature`) is that of `body` (raw bytes) by the key `jwk`. */
 export async function verifyWithWebCrypto(jwk, body, signature) {
   const { kty, crv, x, y } = jwk
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }

@@ -3,8 +3,8 @@
     pip install -r requirements.txt
     COUNTERSIGN_API_KEY=cs_live_... python receiver.py
 
-The rules it keeps are in ../README.md; why they are rules is in ../../webhooks.md. The standard
-library has no ECDSA, so the one dependency is `cryptography`.
+../README.md lists the rules that it follows, and ../../webhooks.md explains them. The standard
+library has no ECDSA, so the only dependency is `cryptography`.
 """
 
 import base64
@@ -66,14 +66,14 @@ class KeyRing:
         self._fetching = threading.Lock()
 
     def find(self, kid: str) -> ec.EllipticCurvePublicKey | None:
-        """The key; None where the service has no such key; raises where that can't be told."""
+        """Returns the key, or None if the service has no such key. Raises if keys cannot be fetched."""
         if key := self._known(kid):
             return key
         with self._fetching:
             # Another thread may have fetched while we waited.
             if key := self._known(kid):
                 return key
-            # Whoever may send us requests may invent key ids, so we don't ask at each one.
+            # Anybody can send us invented key ids, so we do not fetch for each unknown one.
             if time.monotonic() - self._tried_at < self._refetch_seconds:
                 raise Refusal(500, "cannot verify just now")
             self._tried_at = time.monotonic()
@@ -93,18 +93,18 @@ class KeyRing:
                 for jwk in document["keys"]
                 if jwk.get("kty") == "EC" and jwk.get("crv") == "P-256"
             }
-        except Exception as cause:  # Whatever it was, we have no keys.
+        except Exception as cause:  # Whatever the cause, we have no keys.
             print("no keys:", cause, file=sys.stderr)
             raise Refusal(500, "cannot verify just now") from cause
         self._loaded = (keys, time.monotonic())
 
 
 class Confirmations:
-    """The confirmations that we began.
+    """The confirmations that we started.
 
     In a real service this is a table, so that it survives a restart: `accept` is
     `UPDATE ... SET state = 'accepted' WHERE id = ? AND state = 'pending'`, in one transaction
-    with whatever follows from it.
+    with everything that your service does about it.
     """
 
     def __init__(self):
@@ -112,12 +112,12 @@ class Confirmations:
         self._lock = threading.Lock()
 
     def remember(self, confirmation_id: str) -> None:
-        """Call this when the service answered, before a person sees the message."""
+        """Call this when the service has answered, before a user sees the message."""
         with self._lock:
             self._states.setdefault(confirmation_id, "pending")
 
     def accept(self, confirmation_id: str) -> str:
-        """`accepted` once, `repeated` ever after, `unknown` where it is not ours."""
+        """Returns `accepted` the first time, `repeated` after that, and `unknown` if it is not ours."""
         with self._lock:
             state = self._states.get(confirmation_id)
             if state == "pending":
@@ -133,7 +133,7 @@ def check_signature(keys: KeyRing, kid: str | None, signature: str | None, body:
     if key is None:
         raise Refusal(403, "signature refused")
     try:
-        # The signature is DER, which is what `verify` expects.
+        # The signature is DER, which `verify` expects.
         key.verify(base64.b64decode(signature, validate=True), body, ec.ECDSA(SHA256()))
     except (InvalidSignature, binascii.Error, ValueError):
         raise Refusal(403, "signature refused") from None
@@ -159,7 +159,7 @@ def mask(number: str) -> str:
 
 
 def on_verified(event: dict) -> None:
-    """What your service does with a proven number. Here: one line."""
+    """Replace this with what your service does with a verified number."""
     print("verified", mask(event["phoneNumber"]), flush=True)
 
 
@@ -171,7 +171,7 @@ class Receiver(ThreadingHTTPServer):
         self.address = f"http://127.0.0.1:{self.server_port}"
         self.base_url = env.get("COUNTERSIGN_URL", "http://127.0.0.1:8787").rstrip("/")
         parts = urlsplit(self.base_url)
-        # Over plain http, whoever is on the way could hand us a key of theirs.
+        # Over plain http, anybody on the network path could send us a key of their own.
         if parts.scheme != "https" and parts.hostname not in LOOPBACK:
             raise SystemExit("COUNTERSIGN_URL must be https")
         self.api_key = env.get("COUNTERSIGN_API_KEY", "")
@@ -204,7 +204,7 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refusal(404, "unknown confirmation")
 
     def start(self) -> tuple[int, str]:
-        """For trying it by hand. A real service begins one for somebody who is signed in."""
+        """Starts a confirmation, to try the receiver by hand. A real service does so for a signed-in user."""
         self.read_body()
         request = urllib.request.Request(
             self.server.base_url + "/acquire-phone-number",
@@ -223,13 +223,13 @@ class Handler(BaseHTTPRequestHandler):
         return 200, text
 
     def read_body(self) -> bytes:
-        """The raw bytes, never a parsed and re-serialised body: those bytes were signed."""
+        """Reads the raw bytes. The signature is of these bytes, never of a re-serialised body."""
         length = self.headers.get("content-length", "0")
         if "transfer-encoding" in self.headers or not length.isdecimal():
             raise Refusal(411, "content-length missing")  # http.server reads no chunked bodies.
         declared = int(length) if len(length) < 10 else 10**9
         try:
-            # A little more than fits is read, so that the sender gets to see our answer.
+            # Reads a little more than the limit, so that the sender can read our answer.
             body = self.rfile.read(min(declared, 2 * MAX_BODY))
         except TimeoutError:
             raise Refusal(408, "body too slow") from None

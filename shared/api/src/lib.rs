@@ -25,6 +25,7 @@ mod webhooks;
 
 pub use extract::body::{MAX_BODY, MAX_DRAINED};
 pub use middleware::answer::problem_response;
+pub use middleware::cors::let_page_read;
 pub use middleware::request_id::RequestId;
 pub use middleware::with_middleware;
 pub use problem::{Causes, Problem, ProblemCode};

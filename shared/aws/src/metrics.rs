@@ -157,6 +157,7 @@ mod tests {
     use std::time::Duration;
 
     use countersign_domain::delivery::AttemptResult;
+    use insta::assert_json_snapshot;
 
     use super::*;
 
@@ -171,28 +172,7 @@ mod tests {
         metrics.count_server_error();
         metrics.count_server_error();
         let line = metrics.take(Timestamp::from_millis(7));
-        let expected = json!({
-            "_aws": {
-                "Timestamp": 7,
-                "CloudWatchMetrics": [
-                    {
-                        "Namespace": "Countersign",
-                        "Dimensions": [["Deployment"]],
-                        "Metrics": [{ "Name": "verified", "Unit": "Count" }],
-                    },
-                    {
-                        "Namespace": "Countersign",
-                        "Dimensions": [["FunctionName"]],
-                        "Metrics": [{ "Name": "server_error", "Unit": "Count" }],
-                    },
-                ],
-            },
-            "Deployment": "shop",
-            "FunctionName": "shop-acquire",
-            "server_error": 2,
-            "verified": 1,
-        });
-        assert_eq!(line, Some(expected));
+        assert_json_snapshot!("server_errors", line);
         metrics.count_server_error();
         let line = metrics.take(Timestamp::from_millis(7)).unwrap_or_default();
         assert_eq!(line["server_error"], 1);
@@ -213,27 +193,7 @@ mod tests {
                 since_verified: Some(Duration::from_millis(millis)),
             });
         }
-        let expected = json!({
-            "_aws": {
-                "Timestamp": 1_767_323_045_678_u64,
-                "CloudWatchMetrics": [{
-                    "Namespace": "Countersign",
-                    "Dimensions": [["Deployment"]],
-                    "Metrics": [
-                        { "Name": "attempt_succeeded", "Unit": "Count" },
-                        { "Name": "pointer_poisoned", "Unit": "Count" },
-                        { "Name": "verified", "Unit": "Count" },
-                        { "Name": "text_to_webhook", "Unit": "Milliseconds" },
-                    ],
-                }],
-            },
-            "Deployment": "shop",
-            "attempt_succeeded": 2,
-            "pointer_poisoned": 1,
-            "text_to_webhook": [7, 9],
-            "verified": 2,
-        });
-        assert_eq!(metrics.take(now), Some(expected));
+        assert_json_snapshot!("counts_and_times", metrics.take(now));
         assert_eq!(metrics.take(now), None, "counts are written once");
     }
 

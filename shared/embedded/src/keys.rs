@@ -1,10 +1,10 @@
-//! The signing key in a file, for hosts that have no key service.
+//! The signing key in a file, for hosts without a key service.
 //!
 //! The directory holds one PEM file for each key, named by the key's thumbprint, and a file `current`
 //! that names the signing key. The signing key's file holds the private key (PKCS#8). Rotation deletes
 //! the private half of the former key and keeps the public half for [`FORMER_KEY_KEPT`], because
-//! webhooks that it signed may still be on their way. Whoever reads the directory later cannot sign
-//! with a former key.
+//! webhooks that it signed may still be on their way. A directory that leaks later gives away no
+//! former private key.
 
 mod files;
 #[cfg(test)]
@@ -29,13 +29,13 @@ pub use files::{KeyError, KeyFile};
 use crate::private_files::PrivateDirectory;
 use files::Former;
 
-/// The time for which a former key is published. An attempt ends within seconds, and later attempts
-/// are signed with the new key. The rest is for receivers that verify later: longer than the retry
+/// Time for which a former key stays published. An attempt ends within seconds, and later attempts are
+/// signed with the new key. The rest is for receivers that verify later: it is longer than the retry
 /// horizon (28 hours), and longer than receivers may cache a key set.
 pub const FORMER_KEY_KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// The largest number of former keys. Another rotation is then refused, because dropping a former key
-/// early would invalidate signatures that receivers still verify.
+/// Maximum number of published former keys. Further rotations are refused, because dropping a former
+/// key early would invalidate signatures that receivers still verify.
 pub const MAX_FORMER_KEYS: usize = 16;
 
 /// A signer whose P-256 key is in a directory.
@@ -43,8 +43,8 @@ pub const MAX_FORMER_KEYS: usize = 16;
 pub struct KeyFileSigner {
     directory: PrivateDirectory,
     keys: RwLock<Arc<Keys>>,
-    /// The last reading of the steady clock, which decides when former keys are removed. Locked during
-    /// a rotation, so that two rotations cannot interleave.
+    /// Last reading of the steady clock, which decides when former keys are removed. Locked during a
+    /// rotation, so that two rotations cannot interleave.
     steady: Mutex<Timestamp>,
 }
 
@@ -53,11 +53,11 @@ struct Keys {
     signing: SigningKey,
     id: KeyId,
     current: PublicKey,
-    /// The former keys, the most recently replaced first.
+    /// Former keys, most recently replaced first.
     former: Vec<Former>,
 }
 
-/// Shows the public key alone.
+/// Shows only the key's id.
 impl std::fmt::Debug for Keys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Keys")
@@ -67,9 +67,9 @@ impl std::fmt::Debug for Keys {
 }
 
 impl KeyFileSigner {
-    /// Opens a directory of keys, and generates the first key (mode 0600) if it has none. Removes
-    /// former keys whose time is over by the steady clock: removal is final, and the wall clock may be
-    /// wrong.
+    /// Opens a directory of keys, and generates the first key (mode 0600) if it has none. Removes the
+    /// former keys whose publication has ended. The steady clock decides this, because removal is final
+    /// and the wall clock may be wrong.
     ///
     /// # Errors
     /// Fails if the directory or a key in it cannot be used.
@@ -96,12 +96,11 @@ impl KeyFileSigner {
     }
 
     /// Replaces the signing key with a new one, deletes the private half of the former key, and
-    /// returns the new key's id. If the machine stops in the middle, either key is the signing key at
-    /// the next start.
+    /// returns the new key's id. After a crash in the middle, the next start signs with either the old
+    /// or the new key.
     ///
     /// # Errors
-    /// Refuses the rotation while [`MAX_FORMER_KEYS`] former keys are published, and fails if a file
-    /// cannot be written.
+    /// Fails while [`MAX_FORMER_KEYS`] former keys are published, or if a file cannot be written.
     pub fn rotate(&self, entropy: &dyn Entropy, now: Timestamp) -> Result<KeyId, KeyError> {
         let steady = self.alone();
         let before = self.keys();
@@ -123,8 +122,7 @@ impl KeyFileSigner {
         Ok(id)
     }
 
-    /// Stops publishing the former keys whose time is over by the steady clock, and removes their
-    /// files.
+    /// Ends the publication of former keys that are due by the steady clock, and removes their files.
     ///
     /// # Errors
     /// Fails if a file cannot be removed; the next call tries again.
@@ -140,7 +138,7 @@ impl KeyFileSigner {
         if over.is_empty() {
             return Ok(());
         }
-        // The files go first, so that the next call retries what failed.
+        // The files are removed first, so that the next call retries after a failure.
         for former in &over {
             files::remove(&self.directory, former)?;
         }
@@ -153,7 +151,7 @@ impl KeyFileSigner {
         Ok(())
     }
 
-    /// Returns all key files, for a backup. No rotation happens meanwhile.
+    /// Returns all key files, for a backup. Blocks rotations meanwhile.
     ///
     /// # Errors
     /// Fails if a file cannot be read.
@@ -195,7 +193,8 @@ impl Keys {
 
 #[async_trait]
 impl Signer for KeyFileSigner {
-    /// Derives the nonce from key and digest (RFC 6979), so a weak random generator reveals nothing.
+    /// Derives the nonce from key and digest (RFC 6979), so that a weak random generator cannot reveal
+    /// the key.
     async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
         let keys = self.keys();
         let signature: DerSignature = keys

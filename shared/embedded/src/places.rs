@@ -1,7 +1,7 @@
 //! Locations of IP addresses, from the operator's files in the MaxMind DB format.
 //!
-//! It reads files with the members of `GeoLite2-City`, `GeoLite2-Country` or `GeoIP2-Anonymous-IP`,
-//! from any maker. Members that a file lacks are unknown.
+//! Reads files from any vendor that have the members of `GeoLite2-City`, `GeoLite2-Country` or
+//! `GeoIP2-Anonymous-IP`. Members that a file lacks are unknown.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -64,7 +64,7 @@ impl GeoIp for Places {
         let mut located = Located::default();
         for file in &self.files {
             let Ok(found) = file.lookup(address.to_canonical()) else {
-                // An IPv6 address, and a file for IPv4 alone.
+                // The address is IPv6, and the file covers only IPv4.
                 continue;
             };
             let place = &mut located.place;

@@ -2,7 +2,7 @@
 //!
 //! A directory is opened once and checked through its handle, so that no path is resolved twice.
 //! Symbolic links are never followed. A file or directory that belongs to another user, or that others
-//! can read or write, is refused and left as it is: somebody could have planted it.
+//! can read or write, is refused and left unchanged, because someone could have planted it.
 
 mod error;
 #[cfg(test)]
@@ -25,10 +25,10 @@ pub use error::PrivateFileError;
 const FILE_MODE: Mode = Mode::from_bits_truncate(0o600);
 const DIRECTORY_MODE: Mode = Mode::from_bits_truncate(0o700);
 
-/// The mode bits of everybody but the owner.
+/// Mode bits of everyone but the owner.
 const OTHERS: u32 = 0o077;
 
-/// The suffix of a file that [`PrivateDirectory::replace`] has not finished.
+/// Suffix of a file that [`PrivateDirectory::replace`] has not finished.
 pub const TEMPORARY: &str = ".new";
 
 /// A directory that belongs to this process's user and is closed to others. Clones share the handle.
@@ -42,33 +42,33 @@ impl PrivateDirectory {
     /// Opens an existing directory.
     ///
     /// # Errors
-    /// Fails if it is absent, a link, another user's or open to others.
+    /// Fails if it does not exist, is a link, belongs to another user, or is open to others.
     pub fn open(path: &Path) -> Result<Self, PrivateFileError> {
         let directory = Self::of_this_user(path)?;
         directory.check_closed()?;
         Ok(directory)
     }
 
-    /// Opens a directory, and creates it (mode 0700) and its parents if it is absent. An empty one of
-    /// this user's is closed to others.
+    /// Opens a directory. Creates it (mode 0700) and its parents if it does not exist. Closes an empty
+    /// directory of this user to others.
     ///
     /// # Errors
-    /// Fails as [`open`](Self::open) does if the directory exists and is not empty.
+    /// Fails like [`open`](Self::open) if the directory exists and is not empty.
     pub fn create(path: &Path) -> Result<Self, PrivateFileError> {
         let directory = Self::create_unchecked(path)?;
         directory.check_closed()?;
         Ok(directory)
     }
 
-    /// As [`create`](Self::create), but leaves the check of its mode to [`Self::check_closed`].
+    /// Works like [`create`](Self::create), but leaves the check of the mode to [`Self::check_closed`].
     ///
     /// # Errors
-    /// Fails if it is a link or another user's, or cannot be created.
+    /// Fails if it is a link, belongs to another user, or cannot be created.
     pub fn create_unchecked(path: &Path) -> Result<Self, PrivateFileError> {
         let path = &without_slash(path);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
         made.or_else(|error| match std::fs::symlink_metadata(path) {
-            // Opening it gives the better error.
+            // Opening it below gives a better error.
             Ok(_) => Ok(()),
             Err(_) => Err(PrivateFileError::io(path)(error)),
         })?;
@@ -82,16 +82,16 @@ impl PrivateDirectory {
     /// Opens an existing directory and leaves the check of its mode to [`Self::check_closed`].
     ///
     /// # Errors
-    /// Fails if it is absent, a link or another user's.
+    /// Fails if it does not exist, is a link, or belongs to another user.
     pub fn of_this_user(path: &Path) -> Result<Self, PrivateFileError> {
         let path = without_slash(path);
         Self::open_at(CWD, path.as_os_str(), &path)
     }
 
-    /// Opens a directory inside this one, and creates it (mode 0700) if it is absent.
+    /// Opens a directory inside this one. Creates it (mode 0700) if it does not exist.
     ///
     /// # Errors
-    /// Fails as [`open`](Self::open) does.
+    /// Fails like [`open`](Self::open).
     pub fn subdirectory(&self, name: &str) -> Result<Self, PrivateFileError> {
         let path = self.path.join(name);
         match rustix::fs::mkdirat(&self.handle, name, DIRECTORY_MODE) {
@@ -131,7 +131,7 @@ impl PrivateDirectory {
     /// Checks that the directory is closed to others.
     ///
     /// # Errors
-    /// Fails if it is open to them.
+    /// Fails if it is open to others.
     pub fn check_closed(&self) -> Result<(), PrivateFileError> {
         check_mode(&self.path, &self.stat()?)
     }
@@ -140,13 +140,13 @@ impl PrivateDirectory {
         rustix::fs::fstat(&self.handle).map_err(self.failed())
     }
 
-    /// Returns the path that it was opened by.
+    /// Returns the path by which the directory was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the names of its entries, in no order.
+    /// Returns the names of the directory's entries, in no particular order.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
@@ -162,7 +162,7 @@ impl PrivateDirectory {
         Ok(names)
     }
 
-    /// Tells whether it has an entry of that name, of any kind and owner.
+    /// Returns whether the directory has an entry with this name, of any kind and owner.
     ///
     /// # Errors
     /// Fails if the entry cannot be looked up.
@@ -170,10 +170,10 @@ impl PrivateDirectory {
         Ok(self.stat_of(name)?.is_some())
     }
 
-    /// Checks the entry of that name, if there is one.
+    /// Checks the entry with this name, if there is one.
     ///
     /// # Errors
-    /// Fails if it is a symbolic link, another user's, or open to others.
+    /// Fails if it is a symbolic link, belongs to another user, or is open to others.
     pub fn check(&self, name: &str) -> Result<(), PrivateFileError> {
         let path = self.path.join(name);
         let Some(stat) = self.stat_of(name)? else {
@@ -194,27 +194,27 @@ impl PrivateDirectory {
         }
     }
 
-    /// Opens a file for reading and writing, and creates it (mode 0600) if it is absent.
+    /// Opens a file for reading and writing. Creates it (mode 0600) if it does not exist.
     ///
     /// # Errors
-    /// Fails as [`check`](Self::check) does, or if the file cannot be opened.
+    /// Fails like [`check`](Self::check), or if the file cannot be opened.
     pub fn open_file(&self, name: &str) -> Result<File, PrivateFileError> {
         let opened = self.open_with(name, OFlags::RDWR | OFlags::CREATE)?;
         let absent = || io::Error::from(io::ErrorKind::NotFound);
         opened.ok_or_else(|| PrivateFileError::io(&self.path.join(name))(absent()))
     }
 
-    /// Opens a file for reading; `None` if it does not exist.
+    /// Opens a file for reading. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// Fails as [`check`](Self::check) does, or if the file cannot be opened.
+    /// Fails like [`check`](Self::check), or if the file cannot be opened.
     pub fn open_to_read(&self, name: &str) -> Result<Option<File>, PrivateFileError> {
         self.open_with(name, OFlags::RDONLY)
     }
 
     fn open_with(&self, name: &str, access: OFlags) -> Result<Option<File>, PrivateFileError> {
         let path = self.path.join(name);
-        // Without NONBLOCK, opening a pipe of that name would block.
+        // Without NONBLOCK, opening a pipe would block.
         let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let opened = match rustix::fs::openat(&self.handle, name, flags, FILE_MODE) {
             Ok(opened) => opened,
@@ -238,7 +238,7 @@ impl PrivateDirectory {
     /// Returns a file's content; `None` if it does not exist.
     ///
     /// # Errors
-    /// Fails as [`open_to_read`](Self::open_to_read) does, or if reading fails.
+    /// Fails like [`open_to_read`](Self::open_to_read), or if reading fails.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, PrivateFileError> {
         let Some(mut file) = self.open_to_read(name)? else {
             return Ok(None);
@@ -253,7 +253,7 @@ impl PrivateDirectory {
     /// old content or all of the new.
     ///
     /// # Errors
-    /// Fails if the file cannot be written; the old content is then still there.
+    /// Fails if the file cannot be written. The old content is then kept.
     pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), PrivateFileError> {
         let mut new = self.begin(name)?;
         let written = new.file.write_all(content);
@@ -261,14 +261,14 @@ impl PrivateDirectory {
         new.finish()
     }
 
-    /// Starts a file that replaces the one of that name when it is finished.
+    /// Creates a file that replaces the one with this name when it is finished.
     ///
     /// # Errors
-    /// Fails if it cannot be created.
+    /// Fails if the file cannot be created.
     pub fn begin(&self, name: &str) -> Result<NewFile, PrivateFileError> {
         let temporary = format!("{name}{TEMPORARY}");
         let path = self.path.join(&temporary);
-        // A crash left it behind, or somebody planted it.
+        // A crash left it behind, or someone planted it.
         self.remove(&temporary)?;
         let flags =
             OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -296,15 +296,15 @@ impl PrivateDirectory {
     /// Flushes the directory's entries to disk.
     ///
     /// # Errors
-    /// Fails if the file system does.
+    /// Fails if the file system reports an error.
     pub fn sync(&self) -> Result<(), PrivateFileError> {
         rustix::fs::fsync(&self.handle).map_err(self.failed())
     }
 
-    /// Returns the free space of its file system for unprivileged processes, in bytes.
+    /// Returns the space on the directory's file system that is free for unprivileged processes, in bytes.
     ///
     /// # Errors
-    /// Fails if the file system cannot be asked.
+    /// Fails if the file system cannot be queried.
     pub fn free_bytes(&self) -> Result<u64, PrivateFileError> {
         let space = rustix::fs::fstatvfs(&self.handle).map_err(self.failed())?;
         Ok(space.f_bavail.saturating_mul(space.f_frsize))
@@ -316,10 +316,10 @@ impl PrivateDirectory {
     }
 }
 
-/// A file that has not replaced the one of its name yet.
+/// An unfinished file, which will replace the one with its name.
 #[derive(Debug)]
 pub struct NewFile {
-    /// The file to write to.
+    /// File to write to.
     pub file: File,
     directory: PrivateDirectory,
     temporary: String,
@@ -330,7 +330,7 @@ impl NewFile {
     /// Flushes the file to disk and renames it into place.
     ///
     /// # Errors
-    /// Fails if either does not work.
+    /// Fails if the file cannot be flushed or renamed.
     pub fn finish(self) -> Result<(), PrivateFileError> {
         let path = self.directory.path.join(&self.name);
         let synced = self.file.sync_all();
@@ -341,7 +341,7 @@ impl NewFile {
         self.directory.sync()
     }
 
-    /// Returns a second handle of the file.
+    /// Returns a second handle to the file.
     ///
     /// # Errors
     /// Fails if the handle cannot be duplicated.
@@ -350,10 +350,10 @@ impl NewFile {
         self.file.try_clone().map_err(PrivateFileError::io(&path))
     }
 
-    /// Discards the file and leaves the one of that name as it was.
+    /// Discards the file. The one with its name stays unchanged.
     ///
     /// # Errors
-    /// Fails if it cannot be removed.
+    /// Fails if the unfinished file cannot be removed.
     pub fn give_up(self) -> Result<(), PrivateFileError> {
         self.directory.remove(&self.temporary)
     }

@@ -22,9 +22,8 @@ pub struct LocalPush {
 impl LocalPush {
     /// Registers a connection under a random name until it is dropped.
     ///
-    /// The names are random, so a name that an item kept from an earlier process matches no connection
-    /// of this one. Returns `None` if the random bytes make no valid name, which the alphabet rules
-    /// out.
+    /// The name is random, so names that items kept from an earlier process match no connection of this
+    /// one. Returns `None` only if the name is invalid, which its alphabet rules out.
     pub fn connect(&self, entropy: &dyn Entropy) -> Option<Connection> {
         let mut bytes = [0; 16];
         entropy.fill(&mut bytes);
@@ -48,7 +47,7 @@ impl LocalPush {
     }
 
     fn locked(&self) -> MutexGuard<'_, HashMap<WatcherId, Arc<Notify>>> {
-        // Only one map operation happens under the lock, so it cannot be poisoned half-way.
+        // Each lock guards a single map operation, so a panic cannot leave the map half-changed.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -105,7 +104,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn poke_reaches_its_connection_alone() {
+    async fn poke_reaches_only_its_connection() {
         let push = LocalPush::default();
         let one = push.connect(&OsEntropy).unwrap();
         let other = push.connect(&OsEntropy).unwrap();

@@ -1,10 +1,10 @@
 //! The delivery queue of one process, fair between apps and between receivers.
 //!
-//! Pointers wait in memory alone. The store's recovery and the sweep find deliveries whose pointers
+//! Pointers wait only in memory. The store's recovery and the sweep find deliveries whose pointers
 //! were lost with the process or did not fit. An app's webhooks of one kind form a lane, and those of a
 //! lane to one origin a group. Lanes take turns, then the groups of a lane, and [`Limits`] bounds what
-//! each may have waiting and under way. A receiver that hangs, drips or is down delays its own group
-//! alone, and an app with many such receivers delays no other app.
+//! each may have waiting and under way. A receiver that hangs, answers slowly or is down delays only its
+//! own group, and an app with many such receivers delays no other app.
 
 mod attempts;
 mod fair;
@@ -108,19 +108,19 @@ impl LocalQueue {
         self.shared.bell.notify_one();
     }
 
-    /// Returns the number of pointers that wait or are under way.
+    /// Returns the number of pointers that are waiting or under way.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.waiting().depth()
     }
 
-    /// Waits until a lane that left pointers to the sweep is half empty, so that the next sweep need
-    /// not wait for its minute.
+    /// Waits until a lane that left pointers to the sweep is half empty, so that the next sweep can run
+    /// at once.
     pub async fn wants_refill(&self) {
         self.shared.refill.notified().await;
     }
 
-    /// Tells whether this process is making an attempt of that delivery.
+    /// Returns whether this process is making an attempt for a delivery.
     #[must_use]
     pub fn is_under_way(&self, subject: DeliverySubject) -> bool {
         self.waiting().is_under_way(subject)

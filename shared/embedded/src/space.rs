@@ -1,4 +1,4 @@
-//! Free disk space. A full disk must not stop confirmations and logins that have begun.
+//! Watches the free disk space, so that a full disk does not stop confirmations and logins under way.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,14 +10,14 @@ use crate::store::EmbeddedStore;
 
 /// The condition of the store and of its disk.
 ///
-/// While less than the reserve is free, new confirmations and logins are refused. The reserve is for
-/// the present ones, which grow when they are verified and when their webhooks are delivered.
+/// While less space than the reserve is free, new confirmations and logins are refused. The reserve is
+/// for existing ones, which grow when they are verified and when their webhooks are delivered.
 #[derive(Debug)]
 pub struct DiskHealth {
     store: Arc<EmbeddedStore>,
     directory: PrivateDirectory,
     reserve_bytes: u64,
-    /// The condition that was logged last.
+    /// Whether space was low when it was logged last.
     low: AtomicBool,
 }
 
@@ -59,7 +59,7 @@ impl DiskHealth {
                 }
                 low
             }
-            // The next write shows whether writes work.
+            // Not treated as low: the next write shows whether writes work.
             Err(error) => {
                 tracing::warn!(%error, "cannot tell how much of the disk is free");
                 false
@@ -69,7 +69,7 @@ impl DiskHealth {
 }
 
 impl StorageHealth for DiskHealth {
-    /// Makes one system call, which the file system answers from memory.
+    /// Makes a single system call, which the file system answers from memory.
     fn condition(&self) -> StorageCondition {
         if !self.store.is_writable() {
             StorageCondition::NotWritable

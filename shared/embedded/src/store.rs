@@ -1,13 +1,13 @@
 //! Confirmations, logins, apps and API keys in one redb file.
 //!
-//! One thread writes. It takes every operation that waits, decides and applies each within one
-//! transaction, puts that on disk once, and answers all of them: many callers at once share one
-//! flush, and an answer still means that the write is on disk. Reads run on their caller's task,
-//! from the last committed state: a read takes a few microseconds from the cache, which is less than
-//! handing it to another thread.
+//! A single thread writes. It takes all waiting operations, decides and applies them in one
+//! transaction, flushes it to disk once, and answers all of them. Concurrent callers share a flush,
+//! and an answer still means that the write is on disk. Reads run on the caller's task and see the
+//! last committed state. A cached read takes a few microseconds, less than handing it to another
+//! thread.
 //!
-//! Claims of webhooks are kept in memory alone, because a claim may be lost with its process. So a
-//! claim waits for no flush.
+//! Claims of webhooks are kept only in memory, because losing a claim with its process does no harm.
+//! Claiming therefore needs no flush.
 
 mod app_records;
 mod apps;
@@ -70,18 +70,18 @@ use writer::Writer;
 
 use crate::private_files::PrivateDirectory;
 
-/// The file within the data directory.
+/// Name of the store's file in the data directory.
 pub const STORE_FILE: &str = "countersign.redb";
 
-/// How much of the file is kept in memory. The operating system caches the rest, so a larger one
-/// saves system calls and no disk reads: between 1 and 8 MiB no difference in speed was measured,
-/// and each MiB stays resident.
+/// Size of redb's cache, in bytes. The operating system caches the rest of the file, so a larger
+/// cache would save system calls but no disk reads. Measurements showed no difference in speed
+/// between 1 and 8 MiB, and each MiB stays resident.
 const CACHE_BYTES: usize = 2 << 20;
 
 /// The store of a server on one machine.
 ///
-/// Only one process may have a data directory open. Dropping the store, like [`Self::close`],
-/// waits for what is being written.
+/// Only one process may have a data directory open. Dropping the store waits for writes under way,
+/// as [`Self::close`] does.
 #[derive(Debug)]
 pub struct EmbeddedStore {
     handle: Arc<Handle>,
@@ -91,20 +91,20 @@ pub struct EmbeddedStore {
 }
 
 impl EmbeddedStore {
-    /// Opens the store in a data directory, and makes directory (mode 0700) and file (mode 0600)
-    /// where they are not there. Blocks for as long as the disk takes; after a crash also for
-    /// redb's repair, which reads the whole file.
+    /// Opens the store in a data directory. Creates the directory (mode 0700) and the file (mode
+    /// 0600) if they do not exist. Blocks while the disk works; after a crash this includes redb's
+    /// repair, which reads the whole file.
     ///
     /// # Errors
-    /// Fails if another process holds the store, or it is missing, damaged or of another version.
+    /// Fails if another process holds the store, or if the store is damaged or has another format.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
         Self::open_in(&PrivateDirectory::create(directory)?, Beginning::MayBeNew)
     }
 
-    /// The same, in a directory that is open.
+    /// Opens the store in a directory that is open already. See [`open`](Self::open).
     ///
     /// # Errors
-    /// Fails as [`open`](Self::open) does.
+    /// Fails like [`open`](Self::open), and if `beginning` requires a store and there is none.
     pub fn open_in(directory: &PrivateDirectory, beginning: Beginning) -> Result<Self, OpenError> {
         let file = StoreFile {
             directory: directory.clone(),
@@ -141,27 +141,27 @@ impl EmbeddedStore {
         })
     }
 
-    /// Puts everything on disk and closes the file, so that the next start needs no repair. Waits
-    /// for what is being written; whatever is asked for afterwards is unavailable.
+    /// Waits for writes under way, then closes the file so that the next start needs no repair. All
+    /// later operations fail with [`Unavailable`].
     pub fn close(&self) {
         self.writer.stop();
         self.handle.close();
     }
 
-    /// Whether writes work. Where one failed they do not, until one was tried with success: at most
-    /// some seconds after the disk works again.
+    /// Returns whether writes work. After a failed write they do not until an attempt succeeds, which
+    /// happens within seconds of the disk working again.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         !self.writer.has_failed()
     }
 
-    /// How many writes there were, and how many flushes they took.
+    /// Returns how many write operations, batches and flushes there were since the store was opened.
     #[must_use]
     pub fn write_counts(&self) -> WriteCounts {
         self.writer.counts()
     }
 
-    /// Runs an operation on the writer's thread; its answer means that the write is on disk.
+    /// Runs an operation on the writer's thread and returns once the write is on disk.
     async fn write<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -170,7 +170,7 @@ impl EmbeddedStore {
         self.writer.write(what, operation).await
     }
 
-    /// Reads an item, decides, and writes the decision.
+    /// Reads an item, decides a transition, and writes the result.
     async fn decide<T: Kept, O: Send + 'static>(
         &self,
         what: &'static str,
@@ -181,7 +181,7 @@ impl EmbeddedStore {
             .await
     }
 
-    /// Reads an item with its claim.
+    /// Reads an item with its claim. An item past its `purge_at` counts as removed.
     fn find_item<T: Kept>(
         &self,
         what: &'static str,
@@ -196,7 +196,7 @@ impl EmbeddedStore {
         Ok(found.filter(|item| now < item.purge_at()))
     }
 
-    /// Runs a read on the caller's task, on the last committed state.
+    /// Runs a read of the last committed state on the caller's task.
     fn read<T>(
         &self,
         what: &'static str,

@@ -1,4 +1,4 @@
-//! The store and the signer pass the conformance suites.
+//! Tests that the store and the signer pass the conformance suites.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use countersign_embedded::store::EmbeddedStore;
 use countersign_system::entropy::OsEntropy;
 use tempfile::{TempDir, tempdir};
 
-/// Directories that are there until the test has ended.
+/// Temporary directories that exist until the test ends.
 #[derive(Default)]
 struct Directories(Mutex<Vec<TempDir>>);
 
@@ -26,7 +26,7 @@ impl Directories {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn confirmations() {
+async fn store_passes_the_confirmation_suite() {
     let directories = Directories::default();
     suite::confirmations(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
         .await
@@ -34,7 +34,7 @@ async fn confirmations() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn deliveries() {
+async fn store_passes_the_delivery_suite() {
     let directories = Directories::default();
     suite::deliveries(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
         .await
@@ -42,7 +42,7 @@ async fn deliveries() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn apps() {
+async fn store_passes_the_app_suite() {
     let directories = Directories::default();
     suite::apps(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
         .await
@@ -50,7 +50,7 @@ async fn apps() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn signers() {
+async fn signer_passes_the_signer_suite() {
     let directories = Directories::default();
     let open = |path: &std::path::Path| {
         let directory = PrivateDirectory::create(path).unwrap();
@@ -70,7 +70,7 @@ async fn signers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn logins() {
+async fn store_passes_the_login_suite() {
     let directories = Directories::default();
     suite::logins(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
         .await
@@ -78,7 +78,7 @@ async fn logins() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn risk_histories() {
+async fn store_passes_the_risk_history_suite() {
     let directories = Directories::default();
     suite::risk_histories(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
         .await

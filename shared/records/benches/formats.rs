@@ -1,4 +1,4 @@
-//! Compares formats for records: bytes, and nanoseconds to write and to read.
+//! Compares formats for records by size in bytes and by time to write and to read in nanoseconds.
 //!
 //! `cargo bench -p countersign-records` prints the table of ADR 63.
 #![allow(
@@ -25,7 +25,7 @@ use countersign_domain::login::transitions::{confirm, initiate};
 use countersign_domain::login::{Encryption, Login};
 use countersign_records::{Entity, RecordError, compact};
 
-/// Iterations of each measurement.
+/// Number of calls per run.
 const ITERATIONS: u32 = 20_000;
 
 fn main() {
@@ -40,7 +40,7 @@ fn main() {
     measure("confirmed login", &confirmed, confirmed.id);
 }
 
-/// An acquisition whose webhook was delivered, with a signature as long as real ones.
+/// Returns an acquisition whose webhook was delivered, with a signature of realistic length.
 fn delivered() -> Confirmation {
     with_delivery(&verified(&acquisition(1), &text(1), NOW), |delivery| {
         delivery.attempts_claimed = 1;
@@ -54,7 +54,7 @@ fn delivered() -> Confirmation {
     })
 }
 
-/// A login that waits for a phone, of a browser that gave a key.
+/// Returns a login that waits for a phone and whose browser sent a key.
 fn created() -> Login {
     let mut login = session(1);
     login.encryption = Encryption::Offered(browser_key());
@@ -62,7 +62,7 @@ fn created() -> Login {
     login
 }
 
-/// A login that a phone confirmed with an encrypted payload.
+/// Returns a login that a phone confirmed with an encrypted payload.
 fn confirmed() -> Login {
     let login = created();
     let app = login.app.clone();
@@ -116,7 +116,7 @@ fn row<E>(
     println!("| {name} | {format} | {length} | {writing} | {reading} |");
 }
 
-/// The mean time of a call, of the quickest of five runs.
+/// Returns the mean time of a call in the fastest of five runs, in nanoseconds.
 fn nanoseconds(call: impl Fn()) -> u128 {
     let run = || {
         let start = Instant::now();

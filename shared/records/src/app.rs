@@ -1,4 +1,4 @@
-//! Apps, their API keys, and the prefixes and numbers that texts are recognised by.
+//! The stored form of apps, API keys and the profile.
 
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use countersign_domain::app::code::CodePrefix;
@@ -35,10 +35,10 @@ pub struct AppRecord<'a> {
     prefix: Text<'a>,
     #[serde(rename = "n")]
     senders: Vec<SenderRecord<'a>>,
-    /// Absent if they are the default.
+    /// Settings for logins; absent if all are the default.
     #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
     login: Option<LoginSettingsRecord<'a>>,
-    /// Absent if they are the default.
+    /// Quotas; absent if all are the default.
     #[serde(rename = "q", skip_serializing_if = "Option::is_none")]
     quotas: Option<QuotasRecord>,
 }
@@ -47,14 +47,14 @@ pub struct AppRecord<'a> {
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 struct SenderRecord<'a> {
-    /// Absent for a number that serves every country.
+    /// Country that the number serves; absent if it serves every country.
     #[serde(rename = "c", skip_serializing_if = "Option::is_none")]
     country: Option<Text<'a>>,
     #[serde(rename = "n")]
     number: Text<'a>,
 }
 
-/// An API key.
+/// An API key, stored under its hash.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 pub struct KeyRecord<'a> {
@@ -66,7 +66,7 @@ pub struct KeyRecord<'a> {
     revoked_at: Option<Millis>,
 }
 
-/// Every prefix and number that any app ever had.
+/// The profile: every prefix and number that any app ever had.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 pub struct ProfileRecord<'a> {

@@ -1,4 +1,4 @@
-//! The format of the redb store: one version byte, then a map in MessagePack.
+//! The format of the redb store: a version byte, followed by a map in MessagePack.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use crate::entity::{Entity, check_version};
 use crate::error::RecordError;
 use crate::version::VERSION;
 
-/// Bytes that most records fit into.
+/// Initial capacity of the buffer, in bytes. Most records fit.
 const USUAL_BYTES: usize = 512;
 
-/// Writes an entity.
+/// Encodes an entity.
 ///
 /// # Errors
 /// Fails with [`RecordError::Unwritable`] if memory runs out.
@@ -22,14 +22,14 @@ pub fn encode<E: Entity>(entity: &E) -> Result<Vec<u8>, RecordError> {
     Ok(bytes)
 }
 
-/// Reads the entity that was stored under this id.
+/// Decodes the entity that is stored under an id.
 ///
 /// # Errors
-/// Fails if the bytes are not such an entity.
+/// Fails if the bytes are not a record of such an entity, or have a version that cannot be read.
 pub fn decode<E: Entity>(id: E::Id, bytes: &[u8]) -> Result<E, RecordError> {
     let (version, record) = bytes.split_first().ok_or(RecordError::Malformed)?;
     check_version(u32::from(*version))?;
-    // The error of the format may quote the record.
+    // The format's own error is dropped, because it may quote the record.
     let record = rmp_serde::from_slice(record).map_err(|_| RecordError::Malformed)?;
     E::from_record(id, record)
 }

@@ -1,4 +1,4 @@
-//! A confirmation.
+//! The stored form of a confirmation.
 
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::{
@@ -24,12 +24,12 @@ pub struct ConfirmationRecord<'a> {
     app: Text<'a>,
     #[serde(rename = "f")]
     flow: FlowTag,
-    /// The only number whose text counts; absent in an acquisition, and once redacted.
+    /// Only number whose text counts; absent in an acquisition and after redaction.
     #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
     expected: Option<Text<'a>>,
     #[serde(rename = "u")]
     callback: Text<'a>,
-    /// Canonical JSON; absent once redacted.
+    /// Canonical JSON; absent after redaction.
     #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
     metadata: Option<Text<'a>>,
     #[serde(rename = "to")]
@@ -40,10 +40,10 @@ pub struct ConfirmationRecord<'a> {
     expires_at: Millis,
     #[serde(rename = "p")]
     purge_at: Millis,
-    /// Hash of the request that came with an `Idempotency-Key`.
+    /// Hash of the request, if it had an `Idempotency-Key`.
     #[serde(rename = "ih", skip_serializing_if = "Option::is_none")]
     request: Option<Bytes<'a>>,
-    /// The message that a replay of that request gets, with `{code}` in the code's place.
+    /// Message that a replay of that request gets, with `{code}` in place of the code.
     #[serde(rename = "im", skip_serializing_if = "Option::is_none")]
     message: Option<Text<'a>>,
     #[serde(rename = "rt", skip_serializing_if = "Option::is_none")]
@@ -52,10 +52,10 @@ pub struct ConfirmationRecord<'a> {
     state: StateTag,
     #[serde(rename = "ct", skip_serializing_if = "Option::is_none")]
     cancelled_at: Option<Millis>,
-    /// The number that sent the text; absent once redacted.
+    /// Number that sent the text; absent after redaction.
     #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
     phone_number: Option<Text<'a>>,
-    /// Absent if the provider did not name it.
+    /// Absent if the provider named none.
     #[serde(rename = "nc", skip_serializing_if = "Option::is_none")]
     carrier: Option<Text<'a>>,
     #[serde(rename = "vt", skip_serializing_if = "Option::is_none")]
@@ -70,10 +70,10 @@ pub struct ConfirmationRecord<'a> {
 /// The flow of a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FlowTag {
-    /// Any number may send the text.
+    /// Any number may send the text, and is learned from it.
     #[serde(rename = "a")]
     Acquisition,
-    /// One number is verified.
+    /// Only the expected number may send the text.
     #[serde(rename = "c")]
     Confirmation,
 }
@@ -81,13 +81,13 @@ pub enum FlowTag {
 /// The state of a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StateTag {
-    /// No text has completed it.
+    /// No text has verified it yet.
     #[serde(rename = "o")]
     Open,
     /// The caller cancelled it.
     #[serde(rename = "c")]
     Cancelled,
-    /// A text completed it in time.
+    /// A text verified it in time.
     #[serde(rename = "v")]
     Verified,
 }
@@ -203,8 +203,7 @@ fn phone_number(
     Ok(Redactable::Present(number))
 }
 
-/// Checks the JSON byte for byte, because the webhook that is signed later must be canonical even if the
-/// stored text was changed.
+/// Checks that the stored JSON is canonical to the byte, because it becomes part of a signed webhook.
 fn metadata(stored: Option<Text<'_>>) -> Result<Redactable<CanonicalObject>, RecordError> {
     let Some(json) = stored else {
         return Ok(Redactable::Redacted);

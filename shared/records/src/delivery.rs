@@ -1,4 +1,4 @@
-//! The delivery of a webhook, inside the record of what it reports.
+//! The stored form of a delivery, embedded in the record of its confirmation or login.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::{RecordError, invalid};
 use crate::value::{Bytes, Millis, Text};
 
-/// The field with the time at which the sweep checks a pending delivery. DynamoDB has it only in the
-/// sort key of its index.
+/// Name of the field with the time at which the sweep checks a pending delivery. The DynamoDB store
+/// keeps this time only in the sort key of its index.
 pub const DUE_AT: &str = "dd";
 
-/// A delivery, or none if all fields are absent. Its fields stand among those of the record that it
-/// belongs to.
+/// A delivery, flattened into the record of its item. All fields are absent if the item owes no
+/// webhook.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 pub struct DeliveryRecord<'a> {
@@ -34,7 +34,7 @@ pub struct DeliveryRecord<'a> {
     due_at: Option<Millis>,
     #[serde(rename = "dc", skip_serializing_if = "Option::is_none")]
     claimed_at: Option<Millis>,
-    /// Time at which it was delivered or failed.
+    /// Time at which the webhook was delivered or given up.
     #[serde(rename = "dt", skip_serializing_if = "Option::is_none")]
     ended_at: Option<Millis>,
     #[serde(rename = "gh", skip_serializing_if = "Option::is_none")]
@@ -55,12 +55,12 @@ pub enum ProgressTag {
     /// The receiver accepted the webhook.
     #[serde(rename = "d")]
     Delivered,
-    /// No attempt succeeded.
+    /// All attempts failed.
     #[serde(rename = "f")]
     Failed,
 }
 
-/// An attempt, within the list of them.
+/// An attempt, embedded in the record of its delivery.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 pub struct AttemptRecord<'a> {
@@ -68,13 +68,13 @@ pub struct AttemptRecord<'a> {
     number: u32,
     #[serde(rename = "t")]
     at: Millis,
-    /// Milliseconds.
+    /// Duration, in milliseconds.
     #[serde(rename = "d")]
     duration: u64,
-    /// The HTTP status; absent if no answer came.
+    /// HTTP status of the answer; absent if there was none.
     #[serde(rename = "s", skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
-    /// The reason why no answer came.
+    /// Reason why there was no answer.
     #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
     reason: Option<Text<'a>>,
 }

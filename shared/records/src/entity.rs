@@ -1,14 +1,14 @@
-//! Entities, and the check of their stored version.
+//! The [`Entity`] trait, and the check of stored versions.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::RecordError;
 use crate::version::{OLDEST_VERSION, VERSION};
 
-/// Refuses a version that this release cannot read.
+/// Checks that this release can read records of a version.
 ///
 /// # Errors
-/// Fails with [`RecordError::Newer`] or [`RecordError::Older`].
+/// Fails with [`RecordError::Newer`] or [`RecordError::Older`] if it cannot.
 pub fn check_version(version: u32) -> Result<(), RecordError> {
     if version > u32::from(VERSION) {
         Err(RecordError::Newer(version))
@@ -21,7 +21,7 @@ pub fn check_version(version: u32) -> Result<(), RecordError> {
 
 /// A domain type that is stored under its id.
 pub trait Entity: Sized + 'static {
-    /// The key of the entity, as far as the record leaves it out.
+    /// The part of the entity's key that the record does not contain.
     type Id;
 
     /// The stored form, which borrows from the entity or from the bytes that were read.
@@ -32,9 +32,9 @@ pub trait Entity: Sized + 'static {
     /// Returns the entity in its stored form.
     fn record(&self) -> Self::Record<'_>;
 
-    /// Returns the entity that was stored under this id.
+    /// Builds the entity from its id and its record.
     ///
     /// # Errors
-    /// Fails at the first field that the domain refuses.
+    /// Fails if a required field is missing or the domain rejects a value. Names the first such field.
     fn from_record(id: Self::Id, record: Self::Record<'_>) -> Result<Self, RecordError>;
 }

@@ -1,33 +1,34 @@
-//! Errors of records.
+//! Errors of encoding and decoding records.
 
 use thiserror::Error;
 
 use crate::version::{OLDEST_VERSION, VERSION};
 
-/// A stored record cannot be used. No variant holds a value of the record.
+/// The reason why a record cannot be read or written. No variant contains data from the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
-    /// A later release wrote it.
+    /// A later release wrote the record.
     #[error("a stored record has version {0}, this release reads {VERSION} at most")]
     Newer(u32),
-    /// A build before the first release wrote it.
+    /// A build from before the first release wrote the record.
     #[error("a stored record has version {0}, this release reads {OLDEST_VERSION} at least")]
     Older(u32),
-    /// It is not in its format, or a field is absent or has another type.
+    /// The record is not in its format, or a field is absent or has the wrong type.
     #[error("a stored record is malformed")]
     Malformed,
-    /// A field is absent that others require.
+    /// A field is absent although other fields require it.
     #[error("a stored record has no field `{0}`")]
     Missing(&'static str),
-    /// The domain does not allow the value of this field.
+    /// The domain rejects the value of this field.
     #[error("a stored record's field `{0}` is invalid")]
     Invalid(&'static str),
-    /// It could not be written.
+    /// The record could not be written.
     #[error("a record could not be written")]
     Unwritable,
 }
 
-/// Names the field whose value the domain refused. The domain's own error may quote the value.
+/// Converts a domain error about a field to [`RecordError::Invalid`]. Drops the domain's error, because
+/// it may quote the value.
 pub(crate) fn invalid<E>(field: &'static str) -> impl Fn(E) -> RecordError {
     move |_| RecordError::Invalid(field)
 }

@@ -1,4 +1,4 @@
-//! The history that the risk rules of later logins use.
+//! The stored form of the history by which the risk of later logins is judged.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,8 +17,8 @@ use crate::error::RecordError;
 use crate::sighting::{coordinates, degrees};
 use crate::value::Millis;
 
-/// The latest denials from one address in one app. The first field has the latest; a field that is
-/// absent or zero has none.
+/// The most recent denials of an app's logins from one address, latest first. An absent or zero field
+/// means no denial.
 #[derive(Serialize, Deserialize)]
 pub struct DenialsRecord {
     #[serde(rename = "d0", skip_serializing_if = "Option::is_none")]
@@ -29,24 +29,24 @@ pub struct DenialsRecord {
     third: Option<Millis>,
 }
 
-/// The confirmed logins of a person.
+/// The history of a person's confirmed logins.
 #[derive(Serialize, Deserialize)]
 pub struct PersonRecord {
-    /// The time at which each browser was last seen.
+    /// Known browsers, each with the time at which it was last seen.
     #[serde(rename = "b")]
     browsers: BTreeMap<MarkRecord, Millis>,
-    /// The time of the last confirmation with a place.
+    /// Time of the last confirmed login with a place.
     #[serde(rename = "a", skip_serializing_if = "Option::is_none")]
     last_at: Option<Millis>,
-    /// Degrees north, in the units of a sighting.
+    /// Latitude of that login, in the units of a sighting.
     #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
     north: Option<i32>,
-    /// Degrees east, in the same units.
+    /// Longitude of that login, in the same units.
     #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
     east: Option<i32>,
 }
 
-/// A browser's mark as the key of a map: 16 bytes, or hexadecimal digits where keys are texts.
+/// A browser's mark as a map key: 16 bytes, or hexadecimal digits in formats whose keys are texts.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct MarkRecord([u8; 16]);
 
@@ -111,7 +111,7 @@ impl TryFrom<PersonRecord> for PersonHistory {
                 at: at.into(),
             })
             .collect();
-        // A map has its own order. Browsers of the same instant must not change places.
+        // Maps do not keep the order of browsers, and browsers seen at the same instant need a stable one.
         browsers.sort_by_key(|known| (known.at, known.mark));
         let last = match coordinates(record.north, record.east)? {
             None => None,

@@ -1,14 +1,14 @@
-//! The stored form of every entity, as serde types that both stores write.
+//! The stored form of every entity, as serde types that both stores use.
 //!
 //! An [`Entity`] is a domain type that is stored under its id. Its record ([`Entity::Record`]) is a
-//! flat struct of plain values, borrowed from the entity when it is written and from the stored
-//! bytes when it is read. The redb store writes records in the [`compact`] format, which is
-//! MessagePack behind a version byte. The DynamoDB store writes the same records as attributes
-//! through `serde_dynamo`, so the names of the fields are also the names of the attributes.
+//! struct of plain values. When written, a record borrows from the entity; when read, from the stored
+//! bytes. The redb store writes records in the [`compact`] format: a version byte, then MessagePack.
+//! The DynamoDB store writes the same records as attributes through `serde_dynamo`, so field names are
+//! also attribute names.
 //!
 //! # Adding a stored field
 //!
-//! Add one line to the record, in the one place where the entity's stored form is:
+//! Add the field to the entity's record:
 //!
 //! ```
 //! # use serde::{Deserialize, Serialize};
@@ -19,20 +19,20 @@
 //! # }
 //! ```
 //!
-//! The compiler then asks for the field in the record's two conversions, which stand below it in
-//! the same file: `From<&Entity>` and [`Entity::from_record`]. Both stores, backups and checks have
-//! the field from there. The rules:
+//! The compiler then requires the field in the record's two conversions, which follow it in the same
+//! file: `From<&Entity>` and [`Entity::from_record`]. Nothing else is needed for both stores, backups
+//! and checks. The rules:
 //!
-//! - A name has one to three letters and is unique in its record: names count towards an item's
-//!   size, and a good confirmation stays below one write unit of DynamoDB (1 KB).
-//! - A new field is optional or has a default, so that this release reads what an earlier one wrote.
-//!   Readers ignore fields that they do not know, so an earlier release reads what this one writes.
-//! - An absent field is left out. It is never null.
-//! - What changes the meaning of a field, or drops one that was required, raises [`VERSION`].
+//! - A name has one to three letters and is unique in its record. Names count towards an item's size,
+//!   and a successful confirmation must stay below one write unit of DynamoDB (1 KB).
+//! - A new field is optional or has a default, so that this release can read older records. Readers
+//!   ignore unknown fields, so older releases can read newer records.
+//! - An absent field is left out, never null.
+//! - Raise [`VERSION`] when you change the meaning of a field or drop a required one.
 //!
-//! The golden files in `golden/` hold one record of each kind and state in both formats. Those of the
-//! present [`VERSION`] are written again by
-//! `UPDATE_GOLDEN=1 cargo test -p countersign-records --test records writes_equal`; those of earlier
+//! The golden files in `golden/` contain records of every kind and state in both formats. To rewrite
+//! those of the present [`VERSION`], run
+//! `UPDATE_GOLDEN=1 cargo test -p countersign-records --test records writes_equal`. Those of earlier
 //! versions never change.
 
 mod app;

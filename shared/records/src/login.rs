@@ -1,4 +1,4 @@
-//! A login.
+//! The stored form of a login.
 
 use countersign_domain::login::{
     BlockReason, BrowserPublicKey, BrowserTokenHash, Encryption, Login, Notice, NoticeBody,
@@ -23,7 +23,7 @@ use crate::value::{Bytes, Millis, Text};
 pub struct LoginRecord<'a> {
     #[serde(rename = "a")]
     app: Text<'a>,
-    /// The origin of the page that created it.
+    /// Origin of the page that created the login.
     #[serde(rename = "o")]
     origin: Text<'a>,
     /// Hash of the browser's token.
@@ -31,7 +31,7 @@ pub struct LoginRecord<'a> {
     browser_token: Bytes<'a>,
     #[serde(rename = "b")]
     browser: SightingRecord<'a>,
-    /// The browser's public key, if it gave one.
+    /// Browser's public key, if it sent one.
     #[serde(rename = "k", skip_serializing_if = "Option::is_none")]
     key: Option<Bytes<'a>>,
     /// Whether payloads must be encrypted.
@@ -41,15 +41,15 @@ pub struct LoginRecord<'a> {
     callback: Option<Text<'a>>,
     #[serde(rename = "c")]
     created_at: Millis,
-    /// The time at which its state expires, or at which the login ended.
+    /// Time at which the present state expires, or at which the login ended.
     #[serde(rename = "x")]
     expires_at: Millis,
     #[serde(rename = "p")]
     purge_at: Millis,
-    /// The connections that are notified of changes, the oldest first.
+    /// Connections that are notified of changes, oldest first.
     #[serde(rename = "l", default)]
     watchers: Vec<Text<'a>>,
-    /// The phone that opened it.
+    /// Phone that opened the login.
     #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
     phone: Option<PhoneRecord<'a>>,
     #[serde(rename = "s")]
@@ -58,13 +58,13 @@ pub struct LoginRecord<'a> {
     confirmed_at: Option<Millis>,
     #[serde(rename = "y", skip_serializing_if = "Option::is_none")]
     payload: Option<PayloadRecord<'a>>,
-    /// Hash that recognises the payload once it is gone.
+    /// Hash by which the payload is recognised after it has been fetched.
     #[serde(rename = "h", skip_serializing_if = "Option::is_none")]
     fingerprint: Option<Bytes<'a>>,
-    /// The reason for blocking it.
+    /// Reason why the login was blocked.
     #[serde(rename = "q", skip_serializing_if = "Option::is_none")]
     reason: Option<ReasonTag>,
-    /// The body of the webhook owed; the fields of its delivery are there with it.
+    /// Body of the webhook for the decision; present together with the fields of its delivery.
     #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
     notice: Option<Text<'a>>,
     #[serde(flatten)]
@@ -228,7 +228,7 @@ fn encryption(key: Option<&Bytes<'_>>, required: Option<bool>) -> Result<Encrypt
     }
 }
 
-/// The fields that a login's state is made of.
+/// The record's fields that make up a login's state.
 struct StateFields<'a> {
     status: StatusTag,
     expires_at: Timestamp,

@@ -1,4 +1,4 @@
-//! The settings of an app for logins.
+//! The stored form of an app's settings for logins.
 
 use countersign_domain::app::login::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, RiskPolicy,
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{RecordError, invalid};
 use crate::value::Text;
 
-/// An app's settings for logins, inside its record. Absent fields have the default.
+/// An app's settings for logins, embedded in its record. Absent fields have their default.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 pub(crate) struct LoginSettingsRecord<'a> {
@@ -125,13 +125,13 @@ mod tests {
     }
 
     #[test]
-    fn absent_fields_are_as_in_the_default_and_later_ones_are_ignored() {
+    fn absent_fields_get_defaults_and_unknown_ones_are_ignored() {
         assert_eq!(read("{}"), Ok(LoginSettings::default()));
         assert_eq!(read(r#"{"later":1}"#), Ok(LoginSettings::default()));
     }
 
     #[test]
-    fn refused_fields_are_named() {
+    fn error_names_the_invalid_field() {
         for (json, field) in [
             (r#"{"link_host":"a b"}"#, "link_host"),
             (r#"{"origins":["http://shop.example"]}"#, "origins"),

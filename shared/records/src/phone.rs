@@ -1,4 +1,4 @@
-//! The phone that opened a login, and the payload that it sent.
+//! The stored form of the phone that opened a login, and of the payload that it sent.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::error::{RecordError, invalid};
 use crate::sighting::SightingRecord;
 use crate::value::{Bytes, Millis, Text};
 
-/// A phone, inside the record of its login.
+/// A phone, embedded in the record of its login.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 pub struct PhoneRecord<'a> {
@@ -23,7 +23,7 @@ pub struct PhoneRecord<'a> {
     token: Bytes<'a>,
     #[serde(rename = "s")]
     sighting: SightingRecord<'a>,
-    /// The user that the phone claims.
+    /// Id of the user that the phone claims to be.
     #[serde(rename = "p", skip_serializing_if = "Option::is_none")]
     user: Option<Text<'a>>,
     /// Names of the risk flags.
@@ -62,15 +62,15 @@ impl TryFrom<PhoneRecord<'_>> for Phone {
             token: MobileTokenHash::from_bytes(record.token.fixed("token")?),
             sighting: record.sighting.try_into()?,
             user: user.transpose().map_err(invalid("user"))?,
-            // A flag that this release does not know might forbid the login.
+            // An unknown flag is an error, because it might forbid the login.
             risk: Assessment::of(flags.map_err(invalid("flags"))?),
             scanned_at: record.scanned_at.into(),
         })
     }
 }
 
-/// A payload: a text that anybody can read, or encrypted bytes. Those are stored without their
-/// Base64, which has only one spelling.
+/// A payload: a plain text, or encrypted bytes. Encrypted bytes are stored decoded; encoding them as
+/// Base64 again gives the same text.
 pub struct PayloadRecord<'a>(Content<'a>);
 
 enum Content<'a> {

@@ -1,11 +1,11 @@
-//! The quotas of an app.
+//! The stored form of an app's quotas.
 
 use std::num::NonZeroU32;
 
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use serde::{Deserialize, Serialize};
 
-/// An app's quotas, inside its record. Absent numbers have the default.
+/// An app's quotas, embedded in its record. Absent numbers have their default.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct QuotasRecord {
     #[serde(default)]
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_numbers_are_not_set_and_later_ones_are_ignored() {
+    fn absent_numbers_get_defaults_and_unknown_fields_are_ignored() {
         assert_eq!(read("{}").unwrap(), AppQuotas::default());
         let later = r#"{"logins":{"per_hour":3},"texts":{}}"#;
         assert_eq!(read(later).unwrap(), AppQuotas::default());

@@ -1,4 +1,4 @@
-//! Sightings of a browser or a phone.
+//! The stored form of a sighting of a browser or a phone.
 
 use std::net::IpAddr;
 
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::error::{RecordError, invalid};
 use crate::value::{Bytes, Text};
 
-/// A sighting, inside the record of its login or of its phone.
+/// A sighting, embedded in the record of a login or a phone.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 pub struct SightingRecord<'a> {
-    /// Four bytes or sixteen.
+    /// IP address: 4 bytes or 16.
     #[serde(rename = "i")]
     address: Bytes<'a>,
     /// Absent if empty.
@@ -24,10 +24,10 @@ pub struct SightingRecord<'a> {
     country: Option<Text<'a>>,
     #[serde(rename = "y", skip_serializing_if = "Option::is_none")]
     city: Option<Text<'a>>,
-    /// Degrees north, in the units of [`Coordinates::units`].
+    /// Latitude, in the units of [`Coordinates::units`].
     #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
     north: Option<i32>,
-    /// Degrees east, in the same units.
+    /// Longitude, in the same units.
     #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
     east: Option<i32>,
     /// Absent if unknown.
@@ -95,12 +95,12 @@ fn address(stored: &Bytes<'_>) -> Result<IpAddr, RecordError> {
     }
 }
 
-/// Returns degrees north and east, in the units of a record.
+/// Returns latitude and longitude in the units of a record.
 pub(crate) fn degrees(point: Option<Coordinates>) -> (Option<i32>, Option<i32>) {
     point.map(|point| point.units()).unzip()
 }
 
-/// Returns the point at these degrees north and east, if a record has one.
+/// Returns the point at this latitude and longitude, or `None` if both are absent.
 pub(crate) fn coordinates(
     north: Option<i32>,
     east: Option<i32>,

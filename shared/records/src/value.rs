@@ -1,4 +1,4 @@
-//! Types of the fields of records.
+//! The types of record fields.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::error::RecordError;
 
-/// A text, borrowed if the format has it in one piece.
+/// A text. It is borrowed where the format allows it.
 pub(crate) struct Text<'a>(Cow<'a, str>);
 
 impl Text<'_> {
@@ -68,7 +68,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// Bytes: binary in both formats, where serde by itself would write a list of numbers.
+/// A byte string, written as binary in both formats. By default serde would write a list of numbers.
 pub(crate) struct Bytes<'a>(Cow<'a, [u8]>);
 
 impl Bytes<'_> {
@@ -80,7 +80,7 @@ impl Bytes<'_> {
         self.0.into_owned()
     }
 
-    /// Returns the bytes of a field that has exactly this many of them.
+    /// Returns the bytes as an array. Fails if `field` does not have exactly `N` of them.
     pub(crate) fn fixed<const N: usize>(
         &self,
         field: &'static str,
@@ -142,7 +142,7 @@ impl<'de> Visitor<'de> for BytesVisitor {
     }
 }
 
-/// An instant in milliseconds since the epoch.
+/// An instant, in milliseconds since 1970.
 #[derive(Clone, Copy, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Millis(u64);

@@ -1,4 +1,4 @@
-// What an accessibility checker finds in a page.
+// Checks pages for accessibility with axe.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -6,9 +6,9 @@ import { createRequire } from 'node:module'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Nothing: every rule is asked, those of shadow roots included. */
+/** Asserts that no rule of axe is violated, including inside shadow roots. */
 export async function assertAccessible(page, what) {
-  // Evaluated, not included: the page's policy holds for what the page loads.
+  // Evaluated and not loaded, because the page's content security policy forbids foreign scripts.
   await page.evaluate(AXE)
   const { violations, passes } = await page.evaluate(() => globalThis.axe.run(document, {
     resultTypes: ['violations', 'passes'],
@@ -17,5 +17,5 @@ export async function assertAccessible(page, what) {
     `${id} (${help}): ${nodes.map(({ target }) => target.flat().join(' ')).join('; ')}`
   ))
   assert.deepEqual(found, [], what)
-  assert.ok(passes.length > 10, `${what}: axe saw nothing`)
+  assert.ok(passes.length > 10, `${what}: axe checked almost nothing`)
 }

@@ -1,4 +1,4 @@
-// QR codes as readers see them that are not ours.
+// Reads QR codes with independent readers.
 
 import assert from 'node:assert/strict'
 
@@ -7,7 +7,7 @@ import { PNG } from 'pngjs'
 
 import { skipped, zbar } from './tools.mjs'
 
-/** What readers find in a picture: they agree, or it is not readable. */
+/** Returns the text of a QR code in a PNG. Fails if a reader cannot read it, or if the readers disagree. */
 export function readCode(picture, name) {
   const { data, width, height } = PNG.sync.read(picture)
   const found = jsqr(new Uint8ClampedArray(data), width, height)?.data

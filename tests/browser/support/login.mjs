@@ -1,4 +1,4 @@
-// A page with the login element, as the site that has it sees it, and phones to go with it.
+// A page with the login element, and phones for its logins.
 
 import assert from 'node:assert/strict'
 import { EventEmitter, on } from 'node:events'
@@ -6,12 +6,12 @@ import { EventEmitter, on } from 'node:events'
 import { readCode } from './codes.mjs'
 import { openWindow } from './page.mjs'
 
-/** Longer than any test takes, in ms. */
-const PATIENCE = 100_000
+/** How long to wait for an event, in ms: longer than any test takes. */
+const EVENT_TIMEOUT = 100_000
 
 const NAMES = ['scanned', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled', 'error']
 
-/** Opens a page in a window of its own. `prepare` is called with the page while it is still empty. */
+/** Opens a page in a new window. `prepare` is called with the page while it is still empty. */
 export async function openLogin(browser, server, url, { prepare, ...options } = {}) {
   const window = await openWindow(browser, [server.url, new URL(url).origin], options)
   const login = new LoginPage(server, window)
@@ -21,10 +21,10 @@ export async function openLogin(browser, server, url, { prepare, ...options } = 
   return login
 }
 
-/** The page, with the words for what one does on it. */
+/** The page, with methods for what a user does on it. */
 class LoginPage {
-  #told = new EventEmitter()
-  #events = on(this.#told, 'event', { signal: AbortSignal.timeout(PATIENCE) })
+  #received = new EventEmitter()
+  #events = on(this.#received, 'event', { signal: AbortSignal.timeout(EVENT_TIMEOUT) })
 
   constructor(server, { page, close }) {
     this.server = server
@@ -34,50 +34,50 @@ class LoginPage {
     this.code = page.getByRole('img', { name: 'QR code to log in with your phone' })
   }
 
-  /** Hears the element's events where a page does: at the document, whatever they come through. */
+  /** Listens for the element's events at the document, as a page does. */
   async listen() {
-    await this.page.exposeFunction('tell', (event) => this.#told.emit('event', event))
+    await this.page.exposeFunction('report', (event) => this.#received.emit('event', event))
     await this.page.addInitScript((names) => {
       for (const name of names) {
         document.addEventListener(name, (event) => {
           const { bubbles, composed, detail } = event
-          if (event instanceof CustomEvent) globalThis.tell({ name, bubbles, composed, detail })
+          if (event instanceof CustomEvent) globalThis.report({ name, bubbles, composed, detail })
         })
       }
     }, NAMES)
   }
 
-  /** The next event that the page gets, whichever it is. */
+  /** Returns the next event that the page gets. */
   async event() {
     const { value: [{ name, detail, bubbles, composed }] } = await this.#events.next()
-    assert.ok(bubbles && composed, `${name} does not leave shadow roots`)
+    assert.ok(bubbles && composed, `${name} does not cross shadow roots`)
     return { name, detail }
   }
 
-  /** The next event is this one. Answers its detail. */
+  /** Asserts the name of the next event, and returns its detail. */
   async gets(name) {
     const event = await this.event()
     assert.equal(event.name, name, JSON.stringify(event))
     return event.detail
   }
 
-  /** Nothing has come that was not taken with `gets`. */
+  /** Asserts that the page got no event that was not taken with `gets`. */
   async getsNothing() {
-    this.#told.emit('event', { name: 'none', bubbles: true, composed: true })
+    this.#received.emit('event', { name: 'none', bubbles: true, composed: true })
     await this.gets('none')
   }
 
-  /** Waits until a text of the element's can be read. */
+  /** Waits until the element shows a text. */
   async sees(text) {
     await this.element.getByText(text, { exact: true }).waitFor()
   }
 
-  /** The link that the element says it shows. */
+  /** Returns the link that the element says it shows. */
   link() {
     return this.element.evaluate((element) => element.link)
   }
 
-  /** What readers find in a picture of the page, once it shows a code: the link. */
+  /** Waits for a code, reads it from a screenshot, and returns the link. */
   async scan(name) {
     await this.code.waitFor()
     const found = readCode(await this.page.screenshot(), name)
@@ -85,19 +85,19 @@ class LoginPage {
     return found
   }
 
-  /** Waits for a code and answers its link, without a look at the picture. */
+  /** Waits for a code and returns its link, without reading the screenshot. */
   async shownLink() {
     await this.code.waitFor()
     return this.link()
   }
 
-  /** The phone of the command line opens a link. Answers what became of it. */
+  /** Opens a link with `countersign phone open`, and returns its exit code and output. */
   async phone(link, ...words) {
     const { code, out, err } = await this.server.run('phone', 'open', link, '--json', ...words)
     return { code, err, said: out ? JSON.parse(out) : null }
   }
 
-  /** A phone that opens a link and leaves it at that. */
+  /** Opens a link with a phone that does not decide. */
   async opensOnly(link) {
     const { code, err } = await this.phone(link)
     assert.equal(code, 3, err)

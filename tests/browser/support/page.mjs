@@ -1,4 +1,4 @@
-// A page in a browser, and everything about it that must not happen.
+// Pages in a browser. Errors, foreign requests and policy violations in them fail the test.
 
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { chromium, ROOT } from './tools.mjs'
 
 const SCREENSHOTS = join(ROOT, 'target/browser-screenshots')
 
-/** How long one step may take on a machine that is busy with other things, in ms. */
-const PATIENCE = 90_000
+/** How long one step may take, in ms, on a busy machine. */
+const STEP_TIMEOUT = 90_000
 
 const FLAGS = [
   '--headless',
@@ -24,25 +24,25 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** A browser with nothing in it. */
+/** Starts a browser. */
 export function startBrowser() {
   mkdirSync(SCREENSHOTS, { recursive: true })
   return driver.launch({ executablePath: chromium(), args: FLAGS })
 }
 
 /**
- * A window of its own, with nothing in it yet, that may ask these servers and no others. `close` ends
- * it: nothing may have gone wrong in it but what is named.
+ * Opens an empty window that may only send requests to these servers. Its `close` asserts that nothing
+ * went wrong, except for faults that match the given patterns.
  */
 export async function openWindow(browser, urls, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE)
+  page.setDefaultTimeout(STEP_TIMEOUT)
   const faults = []
   const bodies = []
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('console', (message) => {
-    // Chromium writes down every answer that is an error; those that a test provokes are named.
+    // Chromium logs every error response. Tests name those that they expect.
     if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`)
   })
   page.on('request', (request) => {
@@ -64,12 +64,12 @@ export async function openWindow(browser, urls, options = {}) {
   return { page, bodies, close }
 }
 
-/** Keeps a picture of a whole page for people to look at. */
+/** Saves a screenshot of the whole page for people to look at. */
 export async function keep(page, name) {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
 }
 
-/** Nothing may be wider than the window. */
+/** Asserts that nothing is wider than the window. */
 export async function fits(page) {
   const [content, frame] = await page.evaluate(() => (
     [document.documentElement.scrollWidth, document.documentElement.clientWidth]
@@ -77,14 +77,14 @@ export async function fits(page) {
   assert.ok(content <= frame, `${content} pixels wide in a window of ${frame}`)
 }
 
-/** The playground, open in a window of its own. */
+/** Opens the playground in a new window. */
 export async function openPlayground(browser, server, options = {}) {
   const window = await openWindow(browser, [server.url], options)
   await window.page.goto(`${server.url}/`)
   return new Playground(window)
 }
 
-/** The page with the words for what one does on it. */
+/** The playground, with methods for what a user does on it. */
 class Playground {
   constructor({ page, bodies, close }) {
     this.page = page
@@ -92,7 +92,7 @@ class Playground {
     this.close = close
   }
 
-  /** Starts a session, and answers what the server told the page of it. */
+  /** Starts a confirmation, and returns the server's response to the page. */
   async start(flow, number) {
     await this.page.getByRole('radio', { name: flow }).check()
     if (number !== undefined) await this.page.getByLabel('Number to confirm').fill(number)
@@ -103,33 +103,33 @@ class Playground {
     return (await answered).json()
   }
 
-  /** Sends what is in the simulated phone. */
+  /** Sends the text in the simulated phone. */
   async send(from) {
     if (from) await this.page.getByLabel('From: the number of this phone').fill(from)
     await this.page.getByRole('button', { name: 'Send', exact: true }).click()
   }
 
-  /** Waits until a text can be read. */
+  /** Waits until the page shows a text. */
   async sees(text) {
     await this.page.getByText(text).first().waitFor()
   }
 
-  /** The names and words of the steps. */
+  /** Returns the texts of the steps. */
   steps() {
     return this.page.getByRole('list', { name: 'Progress' }).getByRole('listitem').allInnerTexts()
   }
 
-  /** What a screen reader was told, line by line. */
+  /** Returns what was announced to screen readers, line by line. */
   said() {
     return this.page.getByRole('log').getByRole('paragraph').allInnerTexts()
   }
 
-  /** Keeps a picture of the whole page for people to look at. */
+  /** Saves a screenshot of the whole page for people to look at. */
   keep(name) {
     return keep(this.page, name)
   }
 
-  /** Nothing may be wider than the window. */
+  /** Asserts that nothing is wider than the window. */
   fits() {
     return fits(this.page)
   }

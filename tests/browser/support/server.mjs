@@ -1,4 +1,4 @@
-// A server of our own: the built command, on a port that the system chose, with data of its own.
+// Starts servers: the built command, on a free port, with a new data directory.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 
 import { countersign } from './tools.mjs'
 
-/** Starts a server. `demo` is what its demo.json says. */
+/** Starts a server. `demo` holds the contents of its demo.json. */
 export async function startServer(options = []) {
   const parent = await mkdtemp(join(tmpdir(), 'countersign-browser-'))
   const data = join(parent, 'data')
@@ -36,9 +36,9 @@ export async function startServer(options = []) {
     demo,
     url: demo.url,
     log: () => log,
-    /** Runs the command on the server's data, as in another terminal: nobody types anything. */
+    /** Runs the command on the server's data, as in another terminal. */
     run: (...words) => run(countersign(), ['--data', data, ...words]),
-    /** Stops it as Ctrl-C does, and answers its exit code. */
+    /** Stops the server with SIGTERM, and returns its exit code. */
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM')
       const [code] = await ended
@@ -48,7 +48,7 @@ export async function startServer(options = []) {
   }
 }
 
-/** Runs a program to its end. */
+/** Runs a program to its end, and returns its exit code and output. */
 export async function run(program, words) {
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { out: '', err: '' }
@@ -58,7 +58,7 @@ export async function run(program, words) {
   return { code, ...said }
 }
 
-/** One request, with whatever headers: `Host` and `Origin` too, which `fetch` does not let set. */
+/** Sends a request with any headers, even `Host` and `Origin`, which `fetch` cannot set. */
 export async function ask(url, { method = 'GET', headers = {}, body } = {}) {
   const asked = request(url, { method, headers })
   asked.end(body)

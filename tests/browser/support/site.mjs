@@ -1,9 +1,9 @@
-// A site of somebody else's: pages of another origin than the service's, with the element in them.
+// A customer's site: pages with the element, on another origin than the service.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** Starts one. Its pages are those that are put there. */
+/** Starts a site without pages. */
 export async function startSite() {
   const pages = new Map()
   const server = createServer((request, response) => {
@@ -15,9 +15,9 @@ export async function startSite() {
   await once(server, 'listening')
   const url = `http://localhost:${server.address().port}`
   return {
-    /** Its origin. */
+    /** The site's origin. */
     url,
-    /** Puts a page there, and answers where it is. */
+    /** Adds a page, and returns its URL. */
     put(html, headers = {}) {
       const path = `/${pages.size + 1}`
       pages.set(path, { html, headers })
@@ -30,7 +30,7 @@ export async function startSite() {
   }
 }
 
-/** A page with the element, which is all that a page needs. */
+/** Returns the HTML of a page with the element. */
 export function pageWith(server, { attributes = '', html = 'lang="en"', head = '', body } = {}) {
   const element = `<countersign-login app-key="${server.demo.appKey}" ${attributes}></countersign-login>`
   return `<!doctype html>

@@ -1,4 +1,5 @@
-// What the files of tests share: one browser and one server each, and a word where there is none.
+// Shared setup of the test files: each has one browser and one server. Without a browser its tests are
+// skipped.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -8,12 +9,12 @@ import { startServer } from './server.mjs'
 import { startSite } from './site.mjs'
 import { chromium, skipped } from './tools.mjs'
 
-/** Longer than any of this takes; only a hang gets there. */
+/** Longer than any test takes, so only a hang reaches it. */
 export const HANG = { timeout: 120_000 }
 
 /**
- * Tests of one file over a browser, a server, and a site of another origin that the demo app lists.
- * Answers a function that declares a test; it is called with the three.
+ * Sets up a browser, a server, and a site of another origin that the demo app lists, for the tests of one
+ * file. Returns a function that declares a test, which is called with the three.
  */
 export function overTheServer() {
   const own = {}

@@ -1,5 +1,4 @@
-// What the tests need that may not be on a machine. What is missing is said, and not passed over in
-// silence.
+// Finds tools that a machine may lack, and reports tests that are skipped for lack of them.
 
 import { execFileSync } from 'node:child_process'
 import { accessSync, appendFileSync, constants } from 'node:fs'
@@ -8,7 +7,7 @@ import { delimiter, join, resolve } from 'node:path'
 /** The root of the repository. */
 export const ROOT = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../../..')
 
-/** The file that is executed for a name, if there is one. */
+/** Returns the path of an executable, or `undefined`. */
 export function find(name) {
   if (!name) return undefined
   const places = name.includes('/') ? [name] : process.env.PATH.split(delimiter).map((dir) => join(dir, name))
@@ -22,19 +21,19 @@ export function find(name) {
   })
 }
 
-/** Chromium or Chrome, if there is one. */
+/** Returns the path of Chromium or Chrome, or `undefined`. */
 export function chromium() {
   const names = [process.env.COUNTERSIGN_CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome']
   return names.map(find).find(Boolean)
 }
 
-/** The `countersign` command. */
+/** Returns the path of the `countersign` command. */
 export function countersign() {
   const target = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
   return process.env.COUNTERSIGN_BIN ?? resolve(ROOT, target, 'debug/countersign')
 }
 
-/** What zbar reads in a PNG; `undefined` where there is no zbar. */
+/** Returns what zbar reads in a PNG, or `undefined` if there is no zbar. */
 export function zbar(png) {
   const zbarimg = find('zbarimg')
   if (!zbarimg) return undefined
@@ -42,7 +41,7 @@ export function zbar(png) {
   return execFileSync(zbarimg, ['--quiet', '--raw', '--oneshot', 'PNG:-'], options).toString().trimEnd()
 }
 
-/** Says that a test does not run. */
+/** Reports that a test is skipped. */
 export function skipped(test, missing) {
   const line = `SKIPPED: ${test}: ${missing}\n`
   process.stdout.write(line)

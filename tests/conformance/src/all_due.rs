@@ -1,14 +1,13 @@
-//! Everything that is due, of any app and any kind: for tests that look at the whole index.
+//! Reads the whole due index: every lane of every app.
 
 use countersign_domain::delivery::store::{DeliveryStore, Due};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-/// The number of entries asked for at once, so that several pieces are put together even in small
-/// tests.
-const PIECE: usize = 2;
+/// The number of entries per page. It is small, so even small tests read several pages.
+const PAGE: usize = 2;
 
-/// Reads every delivery that is due, the longest due first.
+/// Returns every delivery that is due, longest due first.
 ///
 /// # Errors
 /// Fails if the store is unavailable.
@@ -20,11 +19,11 @@ pub async fn deliveries(
     for lane in store.due_lanes(now).await? {
         let mut last = None;
         loop {
-            let piece = store.due(lane, now, last, PIECE).await?;
-            all.extend_from_slice(&piece);
-            let seen = last.max(piece.last().copied());
-            // A store that does not go on must not keep a test for ever.
-            if piece.len() < PIECE || seen == last {
+            let page = store.due(lane, now, last, PAGE).await?;
+            all.extend_from_slice(&page);
+            let seen = last.max(page.last().copied());
+            // A faulty store that returns the same page again must not hang the test.
+            if page.len() < PAGE || seen == last {
                 break;
             }
             last = seen;

@@ -1,25 +1,25 @@
-//! Chance that can be had again: everything that a failed case drew follows from its seed.
+//! Reproducible randomness: a failed case can be repeated from its seed.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// A generator of numbers (`SplitMix64`). Not for secrets.
+/// A pseudorandom number generator (`SplitMix64`), unsuitable for secrets.
 #[derive(Clone, Debug)]
 pub struct Chance(u64);
 
 impl Chance {
-    /// The generator of a seed.
+    /// Returns a generator that starts from a seed.
     #[must_use]
     pub const fn of(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A seed that differs from run to run.
+    /// Returns a seed that differs from run to run.
     #[must_use]
     pub fn fresh_seed() -> u64 {
         RandomState::new().hash_one("seed") >> 32
     }
 
-    /// Any number.
+    /// Draws any number.
     pub const fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -28,7 +28,7 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, or zero where that is zero.
+    /// Draws a number below `end`, or returns 0 if `end` is 0.
     pub const fn below(&mut self, end: u64) -> u64 {
         match self.number().checked_rem(end) {
             Some(number) => number,
@@ -36,22 +36,22 @@ impl Chance {
         }
     }
 
-    /// Yes, once in so many times.
+    /// Returns true with a probability of one in `times`.
     pub const fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 
-    /// One of these.
+    /// Draws one of the choices.
     ///
     /// # Panics
-    /// Where there are none.
+    /// If there are no choices.
     pub fn one_of<T: Clone>(&mut self, choices: &[T]) -> T {
         let count = u64::try_from(choices.len()).unwrap_or(u64::MAX);
         let index = usize::try_from(self.below(count)).unwrap_or(0);
         choices[index].clone()
     }
 
-    /// Any bytes.
+    /// Draws an array of bytes.
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         std::array::from_fn(|_| self.number().to_le_bytes()[3])
     }

@@ -1,4 +1,4 @@
-//! Expectations that a case states.
+//! Assertions for cases. They return a [`Failure`] instead of panicking.
 
 use std::error::Error;
 use std::fmt::{self, Debug};
@@ -6,15 +6,15 @@ use std::panic::Location;
 
 use countersign_domain::primitives::unavailable::Unavailable;
 
-/// Where and how a case did not get what it expects.
+/// An expectation that was not met: where, and how.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failure(String);
 
-/// What a case comes to.
+/// The outcome of a case.
 pub type Checked = Result<(), Failure>;
 
 impl Failure {
-    /// A failure at the caller's place.
+    /// Returns a failure located at the caller.
     #[track_caller]
     #[must_use]
     pub fn new(text: impl fmt::Display) -> Self {
@@ -22,7 +22,7 @@ impl Failure {
         Self(format!("{}:{}: {text}", place.file(), place.line()))
     }
 
-    /// The same with what it happened in.
+    /// Returns the failure prefixed with its context.
     #[must_use]
     pub fn within(self, what: impl fmt::Display) -> Self {
         Self(format!("{what}: {}", self.0))
@@ -54,14 +54,15 @@ impl From<Unavailable> for Failure {
     }
 }
 
-/// That two values are equal.
+/// Checks that two values are equal. `what` names the value that was checked.
+///
+/// # Errors
+/// Fails, located at the caller, if the two differ.
 #[track_caller]
 #[allow(
     clippy::needless_pass_by_value,
     reason = "expectations are written in place, hundreds of times"
 )]
-/// # Errors
-/// Fails, at the caller's place, if the two differ.
 pub fn equal<T: Debug + PartialEq>(what: &str, actual: T, expected: T) -> Checked {
     if actual == expected {
         Ok(())
@@ -72,15 +73,15 @@ pub fn equal<T: Debug + PartialEq>(what: &str, actual: T, expected: T) -> Checke
     }
 }
 
-/// That something is so.
+/// Checks a condition. `what` says what the condition means.
 ///
 /// # Errors
-/// Fails, at the caller's place, if it does not hold.
+/// Fails, located at the caller, if the condition is false.
 #[track_caller]
 pub fn holds(what: &str, condition: bool) -> Checked {
     if condition {
         Ok(())
     } else {
-        Err(Failure::new(format_args!("not so: {what}")))
+        Err(Failure::new(format_args!("does not hold: {what}")))
     }
 }

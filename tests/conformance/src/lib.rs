@@ -1,7 +1,7 @@
-//! The conformance suite: cases that every store and every signer must pass, and a
-//! [model](model::ModelStore) that passes them in the simplest way there is.
+//! The conformance suite: test cases that every store and every signer must pass, and a
+//! [model](model::ModelStore) that passes them with the simplest possible code.
 //!
-//! A crate with an implementation has one test for each port:
+//! A crate that implements a port runs its cases in one test:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -14,9 +14,9 @@
 //! # }
 //! ```
 //!
-//! Each case gets a store of its own, spells out what it expects (it never asks the domain's
-//! transitions), and is reported by name. Run the suite on a runtime with several threads, so that
-//! the races are real.
+//! Each case gets its own store, spells out what it expects instead of asking the domain's
+//! transitions, and is reported by name. Run the suite on a multi-threaded runtime, otherwise the
+//! races are not real.
 
 pub mod all_due;
 pub mod chance;

@@ -1,4 +1,4 @@
-//! The reference: a store in memory that is too simple to be wrong.
+//! The reference: stores in memory that are too simple to be wrong.
 
 mod apps;
 mod deliveries;
@@ -25,8 +25,8 @@ use items::Items;
 
 pub use logins::ModelLogins;
 
-/// Confirmations, apps and keys in memory, and the deliveries of confirmations and logins. Every
-/// method is one look under one lock.
+/// Confirmations, apps and API keys in memory, with the deliveries of confirmations and logins.
+/// Methods are atomic because they hold a lock.
 #[derive(Debug, Default)]
 pub struct ModelStore {
     confirmations: Mutex<Items<Confirmation>>,
@@ -40,24 +40,24 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ModelStore {
-    /// Every confirmation by id, those past their `purge_at` included.
+    /// Returns every confirmation, ordered by id, including those past their `purge_at`.
     #[must_use]
     pub fn items(&self) -> Vec<Confirmation> {
         locked(&self.confirmations).all()
     }
 
-    /// Stores a confirmation in place of the one with its id.
+    /// Stores a confirmation, replacing the one with the same id.
     pub fn put(&self, item: Confirmation) {
         locked(&self.confirmations).put(item);
     }
 
-    /// The logins, whose deliveries are here.
+    /// Returns the store of the logins whose deliveries this model holds.
     #[must_use]
     pub const fn logins(&self) -> &Arc<ModelLogins> {
         &self.logins
     }
 
-    /// This model as the three stores of a host.
+    /// Returns this model as the three stores of a host.
     #[must_use]
     pub fn stores(self: &Arc<Self>) -> Stores {
         Stores {

@@ -1,8 +1,8 @@
-//! Sessions, texts, attempts and apps to try stores with.
+//! Sample confirmations, texts, attempts, apps and API keys.
 #![allow(
     clippy::expect_used,
     clippy::missing_panics_doc,
-    reason = "a sample that does not parse is a mistake in this file"
+    reason = "an invalid sample is a bug in this file"
 )]
 
 pub mod logins;
@@ -36,50 +36,50 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
 
-/// When the samples were made.
+/// The time at which the samples were created.
 pub const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
-/// How long they are kept past the retry horizon.
+/// The time for which verified confirmations are kept after the retry horizon.
 pub const RETENTION: Duration = Duration::from_hours(7 * 24);
-/// The number that sends.
+/// The number that samples of texts are sent from.
 pub const PHONE: &str = "+12025550100";
-/// Another number.
+/// A number other than [`PHONE`].
 pub const OTHER_PHONE: &str = "+442079460018";
 
-/// The least difference between two instants.
+/// The resolution of a [`Timestamp`].
 pub const MILLI: Duration = Duration::from_millis(1);
 
-/// The instant that much earlier.
+/// Returns the time `by` earlier than `at`.
 #[must_use]
 pub fn before(at: Timestamp, by: Duration) -> Timestamp {
-    let by = u64::try_from(by.as_millis()).expect("a short time");
+    let by = u64::try_from(by.as_millis()).expect("valid milliseconds");
     Timestamp::from_millis(at.as_millis() - by)
 }
 
-/// An id.
+/// Returns the `n`th confirmation id.
 #[must_use]
 pub const fn id(n: u8) -> ConfirmationId {
     ConfirmationId::from_bytes([n; 16])
 }
 
-/// An app's name.
+/// Parses the id of an app.
 #[must_use]
 pub fn app_id(name: &str) -> AppId {
-    name.parse::<AppId>().expect("a name")
+    name.parse::<AppId>().expect("valid app id")
 }
 
-/// A phone number.
+/// Parses a phone number in E.164 format.
 #[must_use]
 pub fn phone(text: &str) -> PhoneNumber {
-    PhoneNumber::parse_e164(text).expect("a number")
+    PhoneNumber::parse_e164(text).expect("valid phone number")
 }
 
-/// Metadata.
+/// Parses metadata.
 #[must_use]
 pub fn metadata(json: &str) -> CanonicalObject {
-    CanonicalObject::parse(json, Limits::METADATA).expect("metadata")
+    CanonicalObject::parse(json, Limits::METADATA).expect("valid metadata")
 }
 
-/// A new session that takes any number, of the app `demo`, made at [`NOW`].
+/// Returns an open acquisition of the app `demo`, created at [`NOW`].
 #[must_use]
 pub fn acquisition(n: u8) -> Confirmation {
     let expires_at = NOW.plus(Duration::from_mins(5));
@@ -87,9 +87,11 @@ pub fn acquisition(n: u8) -> Confirmation {
         id: id(n),
         app: app_id("demo"),
         flow: Flow::Acquisition,
-        callback: CallbackUrl::from_stored("https://example.com/hook?a=b").expect("a URL"),
+        callback: CallbackUrl::from_stored("https://example.com/hook?a=b").expect("valid URL"),
         metadata: Redactable::Present(metadata(r#"{"order":"17"}"#)),
-        send_to: "+12025550199".parse::<Recipient>().expect("a number"),
+        send_to: "+12025550199"
+            .parse::<Recipient>()
+            .expect("valid recipient"),
         created_at: NOW,
         expires_at,
         idempotency: None,
@@ -99,7 +101,7 @@ pub fn acquisition(n: u8) -> Confirmation {
     }
 }
 
-/// A new session that takes [`PHONE`] alone.
+/// Returns an open confirmation that expects [`PHONE`], otherwise like [`acquisition`].
 #[must_use]
 pub fn confirmation(n: u8) -> Confirmation {
     Confirmation {
@@ -110,13 +112,13 @@ pub fn confirmation(n: u8) -> Confirmation {
     }
 }
 
-/// A text from [`PHONE`].
+/// Returns a text from [`PHONE`]. Texts with different `message` have different fingerprints.
 #[must_use]
 pub fn text(message: u32) -> TextEvidence {
     text_from(message, PHONE)
 }
 
-/// A text.
+/// Returns a text from any number.
 #[must_use]
 pub fn text_from(message: u32, from: &str) -> TextEvidence {
     TextEvidence {
@@ -126,7 +128,7 @@ pub fn text_from(message: u32, from: &str) -> TextEvidence {
     }
 }
 
-/// What becomes of an open session that this text completes at that instant.
+/// Returns the open confirmation as it is after this text verified it.
 #[must_use]
 pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Confirmation {
     Confirmation {
@@ -152,7 +154,7 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
     }
 }
 
-/// The same session with its delivery changed.
+/// Returns the confirmation with its delivery changed.
 #[must_use]
 pub fn with_delivery(item: &Confirmation, change: impl FnOnce(&mut Delivery)) -> Confirmation {
     let mut item = item.clone();
@@ -162,7 +164,7 @@ pub fn with_delivery(item: &Confirmation, change: impl FnOnce(&mut Delivery)) ->
     item
 }
 
-/// An attempt that began at [`NOW`] and was answered.
+/// Returns an attempt that began at [`NOW`] and was answered with this status.
 #[must_use]
 pub fn attempt(number: u32, status: u16) -> Attempt {
     Attempt {
@@ -173,7 +175,7 @@ pub fn attempt(number: u32, status: u16) -> Attempt {
     }
 }
 
-/// A signature that was kept.
+/// Returns the `n`th signature.
 #[must_use]
 pub fn signature(n: u8) -> KeptSignature {
     KeptSignature {
@@ -183,7 +185,7 @@ pub fn signature(n: u8) -> KeptSignature {
     }
 }
 
-/// How an attempt ended.
+/// Returns an attempt that was answered with this status, to be settled as given.
 #[must_use]
 pub fn settled(number: u32, status: u16, settlement: Settlement) -> SettledAttempt {
     SettledAttempt {
@@ -193,49 +195,51 @@ pub fn settled(number: u32, status: u16, settlement: Settlement) -> SettledAttem
     }
 }
 
-/// An app with nothing but what every app has.
+/// Returns an app without optional settings.
 #[must_use]
 pub fn app(name: &str) -> App {
-    let number = "+12025550199".parse::<Recipient>().expect("a number");
+    let number = "+12025550199"
+        .parse::<Recipient>()
+        .expect("valid recipient");
     App {
         id: app_id(name),
         app_key: "cs_app_0000000000000000000001"
             .parse::<AppKey>()
-            .expect("an app key"),
+            .expect("valid app key"),
         created_at: NOW,
         default_callback: None,
         callback_origins: Vec::new(),
         template: MessageTemplate::default(),
         prefix: CodePrefix::default(),
-        senders: SenderPool::new([(None, number)]).expect("a pool"),
+        senders: SenderPool::new([(None, number)]).expect("valid sender pool"),
         login: LoginSettings::default(),
         quotas: AppQuotas::default(),
     }
 }
 
-/// Settings for logins with all that there can be.
+/// Returns settings for logins in which every field is set.
 #[must_use]
 pub fn login() -> LoginSettings {
     let fingerprint = vec!["0A"; 32].join(":");
     LoginSettings {
         link_host: "login.shop.example".parse::<LinkHost>().ok(),
         origins: ["https://shop.example", "http://localhost:3000"]
-            .map(|origin| origin.parse::<WebOrigin>().expect("an origin"))
+            .map(|origin| origin.parse::<WebOrigin>().expect("valid origin"))
             .into(),
         android: vec![AndroidApp {
             package: "com.example.shop"
                 .parse::<AndroidPackage>()
-                .expect("a package"),
+                .expect("valid package"),
             fingerprints: vec![
                 fingerprint
                     .parse::<CertificateFingerprint>()
-                    .expect("a fingerprint"),
+                    .expect("valid fingerprint"),
             ],
         }],
         ios: vec![
             "ABCDE12345.com.example.shop"
                 .parse::<IosAppId>()
-                .expect("an id"),
+                .expect("valid id"),
         ],
         risk: RiskPolicy {
             denials_forbid: true,
@@ -245,7 +249,7 @@ pub fn login() -> LoginSettings {
     }
 }
 
-/// Quotas of which some are set.
+/// Returns quotas, some of them set and some not.
 #[must_use]
 pub fn quotas() -> AppQuotas {
     AppQuotas {
@@ -261,17 +265,20 @@ pub fn quotas() -> AppQuotas {
     }
 }
 
-/// A pool of numbers, each for a country or for everybody.
+/// Returns a pool of numbers, each for one country or for all.
 #[must_use]
 pub fn senders(numbers: &[(Option<&str>, &str)]) -> SenderPool {
     let numbers = numbers.iter().map(|(country, number)| {
-        let country = country.map(|country| country.parse::<Country>().expect("a country"));
-        (country, number.parse::<Recipient>().expect("a number"))
+        let country = country.map(|country| country.parse::<Country>().expect("valid country"));
+        (
+            country,
+            number.parse::<Recipient>().expect("valid recipient"),
+        )
     });
-    SenderPool::new(numbers).expect("a pool")
+    SenderPool::new(numbers).expect("valid sender pool")
 }
 
-/// An active key that was issued `n` seconds after [`NOW`]. Hashes are in no order of time.
+/// Returns an active key that was issued `n` seconds after [`NOW`]. Hashes are not ordered by time.
 #[must_use]
 pub fn key(n: u8) -> ApiKeyRecord {
     let mut hash = [n; 32];

@@ -1,13 +1,13 @@
-//! Reporting tests that cannot run here.
+//! Reports tests that are skipped because a tool is missing.
 
 use std::fs::File;
 use std::io::Write as _;
 
-/// Reports that `test` did not run and what it misses, by the convention of `CONTRIBUTING.md`: on
-/// stderr, and in the file that `COUNTERSIGN_SKIP_LOG` names.
+/// Reports that `test` was skipped and what is missing, as `CONTRIBUTING.md` prescribes: on stderr
+/// and in the file that `COUNTERSIGN_SKIP_LOG` names.
 ///
 /// # Panics
-/// Where that file cannot be written.
+/// If that file cannot be written.
 #[expect(
     clippy::expect_used,
     reason = "a skip that is not reported is a failure"

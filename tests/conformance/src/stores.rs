@@ -1,4 +1,4 @@
-//! The stores of one host, over the same items.
+//! The stores of one host, which share their items.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::store::DeliveryStore;
 use countersign_domain::login::store::LoginStore;
 
-/// Where a host keeps confirmations, logins and the webhooks that both owe.
+/// The stores in which a host keeps confirmations, logins, and the deliveries that both owe.
 #[derive(Clone)]
 pub struct Stores {
-    /// The confirmations.
+    /// The store of confirmations.
     pub confirmations: Arc<dyn ConfirmationStore>,
-    /// The logins.
+    /// The store of logins.
     pub logins: Arc<dyn LoginStore>,
-    /// The webhooks of those confirmations and logins.
+    /// The store of the deliveries of those confirmations and logins.
     pub deliveries: Arc<dyn DeliveryStore>,
 }
 

@@ -34,21 +34,21 @@ pub use random::against_model;
 /// The time after which a case counts as hung.
 const CASE_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The number of cases that run at once. Each waits for its store's disk most of the time.
+/// The number of cases that run at once. Each spends most of its time waiting for its store's disk.
 const AT_ONCE: usize = 8;
 
-/// A case under way.
+/// A running case.
 pub type Running = Pin<Box<dyn Future<Output = Checked> + Send>>;
 
 /// A case that every implementation must pass.
 pub struct Case<P: ?Sized> {
-    /// The name that it is reported by.
+    /// The name of the case in reports.
     pub name: &'static str,
-    /// Runs the case on an implementation that holds nothing yet.
+    /// Runs the case on an empty implementation.
     pub run: fn(Arc<P>) -> Running,
 }
 
-/// The cases of confirmation stores.
+/// Returns the cases of confirmation stores.
 #[must_use]
 pub fn confirmation_cases() -> Vec<&'static Case<Stores>> {
     let groups = [
@@ -64,57 +64,57 @@ pub fn confirmation_cases() -> Vec<&'static Case<Stores>> {
     groups.into_iter().flatten().collect()
 }
 
-/// The cases of app stores.
+/// Returns the cases of app stores.
 #[must_use]
 pub fn app_cases() -> Vec<&'static Case<dyn AppStore>> {
     apps::cases().collect()
 }
 
-/// The cases of login stores.
+/// Returns the cases of login stores.
 #[must_use]
 pub fn login_cases() -> Vec<&'static Case<Stores>> {
     logins::cases().collect()
 }
 
-/// The cases of delivery stores.
+/// Returns the cases of delivery stores.
 #[must_use]
 pub fn delivery_cases() -> Vec<&'static Case<Stores>> {
     deliveries::cases().collect()
 }
 
-/// The cases of login histories.
+/// Returns the cases of login histories.
 #[must_use]
 pub fn risk_history_cases() -> Vec<&'static Case<dyn RiskHistory>> {
     logins::history_cases().collect()
 }
 
-/// The cases of signers.
+/// Returns the cases of signers.
 #[must_use]
 pub fn signer_cases() -> Vec<&'static Case<dyn Signer>> {
     signers::CASES.iter().collect()
 }
 
-/// Runs every case of confirmation stores, each on stores of its own.
+/// Runs every case of confirmation stores, each on its own stores.
 pub async fn confirmations<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
     run(confirmation_cases(), async || Arc::new(make().await.into())).await
 }
 
-/// Runs every case of delivery stores, each on stores of its own.
+/// Runs every case of delivery stores, each on its own stores.
 pub async fn deliveries<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
     run(delivery_cases(), async || Arc::new(make().await.into())).await
 }
 
-/// Runs every case of app stores, each on a store of its own.
+/// Runs every case of app stores, each on its own store.
 pub async fn apps<S: AppStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(app_cases(), async || make().await as Arc<dyn AppStore>).await
 }
 
-/// Runs every case of login stores, each on stores of its own.
+/// Runs every case of login stores, each on its own stores.
 pub async fn logins<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
     run(login_cases(), async || Arc::new(make().await.into())).await
 }
 
-/// Runs every case of login histories, each on one of its own.
+/// Runs every case of login histories, each on its own history.
 pub async fn risk_histories<S: RiskHistory + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(risk_history_cases(), async || {
         make().await as Arc<dyn RiskHistory>
@@ -122,12 +122,12 @@ pub async fn risk_histories<S: RiskHistory + 'static>(make: impl AsyncFn() -> Ar
     .await
 }
 
-/// Runs every case of signers.
+/// Runs every case of signers, each on its own signer.
 pub async fn signers<S: Signer + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(signer_cases(), async || make().await as Arc<dyn Signer>).await
 }
 
-/// Runs cases, each on a port that `make` makes for it.
+/// Runs each case on an implementation that `make` creates for it.
 pub async fn run<P: ?Sized + Send + Sync + 'static>(
     cases: Vec<&'static Case<P>>,
     make: impl AsyncFn() -> Arc<P>,
@@ -141,21 +141,23 @@ pub async fn run<P: ?Sized + Send + Sync + 'static>(
     Report { outcomes }
 }
 
-/// Runs a case. One that panics or hangs has failed.
+/// Runs one case. A case that panics or exceeds [`CASE_TIMEOUT`] fails.
 async fn run_one<P: ?Sized>(case: &Case<P>, port: Arc<P>) -> Checked {
     let running = tokio::spawn((case.run)(port));
     let stop = running.abort_handle();
     match tokio::time::timeout(CASE_TIMEOUT, running).await {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(panic)) => Err(Failure::new(format_args!("it panicked: {panic}"))),
+        Ok(Err(panic)) => Err(Failure::new(format_args!("panicked: {panic}"))),
         Err(_) => {
             stop.abort();
-            Err(Failure::new("it did not come to an end"))
+            Err(Failure::new(format_args!(
+                "still running after {CASE_TIMEOUT:?}"
+            )))
         }
     }
 }
 
-/// The outcomes of cases, in their order.
+/// The outcomes of cases, in the order in which the cases were given.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The name and the outcome of each case.
@@ -163,19 +165,19 @@ pub struct Report {
 }
 
 impl Report {
-    /// The cases that failed, by name.
+    /// Returns the name and the failure of each case that failed.
     pub fn failed(&self) -> impl Iterator<Item = (&'static str, &Failure)> {
         let outcomes = self.outcomes.iter();
         outcomes.filter_map(|(name, outcome)| Some((*name, outcome.as_ref().err()?)))
     }
 
-    /// Panics with every failure.
+    /// Asserts that every case passed.
     ///
     /// # Panics
-    /// If a case failed, or if there was none.
+    /// If a case failed, or if no case ran. The message lists every failure.
     #[track_caller]
     pub fn assert_passed(&self) {
-        assert!(!self.outcomes.is_empty(), "there were no cases");
+        assert!(!self.outcomes.is_empty(), "no case ran");
         assert!(self.failed().next().is_none(), "{self}");
     }
 }

@@ -1,4 +1,4 @@
-//! The model passes every case.
+//! The model passes the conformance suite.
 
 use std::sync::Arc;
 
@@ -11,29 +11,29 @@ async fn model() -> Stores {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn confirmations() {
+async fn confirmation_cases_pass() {
     suite::confirmations(model).await.assert_passed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn deliveries() {
+async fn delivery_cases_pass() {
     suite::deliveries(model).await.assert_passed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn apps() {
+async fn app_cases_pass() {
     suite::apps(async || Arc::new(ModelStore::default()))
         .await
         .assert_passed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn logins() {
+async fn login_cases_pass() {
     suite::logins(model).await.assert_passed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn risk_histories() {
+async fn risk_history_cases_pass() {
     suite::risk_histories(async || Arc::new(ModelLogins::default()))
         .await
         .assert_passed();

@@ -53,7 +53,7 @@ impl Browser {
             .await
     }
 
-    /// Moves the browser to the server's present address.
+    /// Points the browser to the server's current address.
     pub(crate) fn at(mut self, server: &Server) -> Self {
         self.http = server.anyone();
         let (_, authority) = server.facts.url.split_once("://").unwrap();

@@ -1,4 +1,4 @@
-//! The built binary, run as a user runs it.
+//! Runs the built binary as a user does.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -62,8 +62,8 @@ impl Server {
         Self::of(child, data)
     }
 
-    /// Starts a server outside local mode on the data of a local one: it has no demo file, but the
-    /// app and its key still exist.
+    /// Starts a server outside local mode on the data of a local one. It writes no demo file, but the app and
+    /// its key still exist.
     pub(crate) fn start_public(data: &Path, args: &[&str], facts: &Facts) -> Self {
         let (child, first) = Self::spawn(data, args);
         let port: String = first
@@ -140,7 +140,7 @@ impl Server {
             let log = fs::read_to_string(Self::log_of(data)).unwrap_or_default();
             panic!("the server did not start: {:?}\n{log}", child.wait());
         };
-        // The rest of the output must not fill the pipe.
+        // Read the rest of the output, so that it does not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         (child, first.unwrap())
     }

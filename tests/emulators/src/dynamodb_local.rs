@@ -1,4 +1,4 @@
-//! DynamoDB Local: Amazon's own, for development.
+//! DynamoDB Local, Amazon's own emulator for development.
 
 use std::process::{Command, Stdio};
 
@@ -7,18 +7,18 @@ use crate::{Missing, named_by};
 
 const FOLDER: &str = "COUNTERSIGN_DYNAMODB_LOCAL";
 
-/// Starts one.
+/// Starts DynamoDB Local.
 ///
 /// # Errors
-/// Fails, saying what is missing, where the emulator is not installed.
+/// Says what is missing if the emulator is not installed.
 ///
 /// # Panics
-/// Where it does not come up.
+/// Panics if the emulator does not start.
 pub fn start() -> Result<Emulator, Missing> {
     let jars = named_by(FOLDER)?;
     if !jars.is_dir() {
         let path = jars.display();
-        return Err(Missing(format!("{FOLDER} names no folder: {path}")));
+        return Err(Missing(format!("{FOLDER} is not a folder: {path}")));
     }
     let java = Command::new("java")
         .arg("-version")
@@ -34,7 +34,7 @@ pub fn start() -> Result<Emulator, Missing> {
     let mut command = Command::new("java");
     command
         .arg(native)
-        // It comes up sooner, and lives too short for the better compiler to pay.
+        // Starts faster; the process is too short-lived for the optimizing compiler to pay off.
         .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"])
         .arg(jars.join("*"))
         .arg("software.amazon.dynamodb.services.local.main.ServerRunner")

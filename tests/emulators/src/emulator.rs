@@ -1,4 +1,4 @@
-//! An emulator that runs: started, waited for, ended.
+//! A running emulator: starting it, waiting for it and ending it.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::supervised::Supervised;
 
-/// How long one may take to come up.
-const LONGEST: Duration = Duration::from_mins(1);
+/// Maximum time that an emulator may take to start.
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long is waited between two looks whether it has.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// Pause between two checks whether the emulator has started.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// An emulator that answers. It ends when this is dropped, or with the process.
+/// A running emulator. It ends when this value is dropped, or with the process.
 #[derive(Debug)]
 pub struct Emulator {
     endpoint: String,
@@ -21,7 +21,7 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// Starts what is to answer on that port, and waits until it does.
+    /// Starts a command, and waits until it answers requests for `path` on `port`.
     pub(crate) fn start(
         name: &str,
         command: &Command,
@@ -30,12 +30,12 @@ impl Emulator {
         path: &str,
     ) -> Self {
         let mut process = Supervised::start(name, command);
-        let give_up = Instant::now() + LONGEST;
+        let give_up = Instant::now() + START_TIMEOUT;
         while !answers(port, path) {
             let hope = !process.has_ended() && Instant::now() < give_up;
-            assert!(hope, "{name} did not come up:\n{}", process.said());
-            // sleep: between two looks at a process that is starting.
-            std::thread::sleep(BETWEEN_LOOKS);
+            assert!(hope, "{name} did not start:\n{}", process.output());
+            // sleep: between two checks of a process that is starting.
+            std::thread::sleep(POLL_INTERVAL);
         }
         Self {
             endpoint,
@@ -43,21 +43,21 @@ impl Emulator {
         }
     }
 
-    /// Where it answers: `http://127.0.0.1:port`.
+    /// Returns the emulator's URL: `http://127.0.0.1:port`.
     #[must_use]
     pub fn endpoint(&self) -> &str {
         &self.endpoint
     }
 }
 
-/// A port that nobody listens on at this moment.
+/// Returns a port that is free at this moment.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a free port");
     listener.local_addr().expect("a listener has a port").port()
 }
 
-/// Whether an HTTP request is answered as a server that is up does. A request that is refused for
-/// what it says was read, and so is an answer.
+/// Returns whether a running server answers an HTTP request. A 4xx answer counts, because the server has
+/// read the request.
 fn answers(port: u16, path: &str) -> bool {
     ask(port, path).is_ok_and(|status| (200..500).contains(&status))
 }

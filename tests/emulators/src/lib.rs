@@ -1,16 +1,16 @@
 //! Starts AWS emulators on loopback for the tests that need them.
 //!
-//! | Emulator | What it is | Named by |
+//! | Emulator | What it is | Variable |
 //! |---|---|---|
 //! | [`ministack`] | many AWS services, a Python program | `COUNTERSIGN_MINISTACK`: the executable |
 //! | [`dynamodb_local`] | Amazon's own DynamoDB for development, a Java program | `COUNTERSIGN_DYNAMODB_LOCAL`: the folder with its jars |
 //!
-//! A test that does not find what it needs says so with [`skip`]. An emulator holds everything in
-//! memory, listens on a port that the system chose, and ends with the process that started it,
-//! however that ends.
+//! A test that lacks its emulator reports that with [`skip`]. An emulator keeps everything in memory,
+//! listens on a port that the system chose, and ends with the process that started it, even if that process
+//! is killed.
 #![allow(
     clippy::expect_used,
-    reason = "what does not work here fails the test that asked for it"
+    reason = "a failure here fails the test that needs the emulator"
 )]
 
 pub mod dynamodb_local;
@@ -24,7 +24,7 @@ use std::io::Write;
 
 pub use emulator::Emulator;
 
-/// What a test needs and does not find.
+/// Describes what a test needs and this machine lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing(String);
 
@@ -34,14 +34,14 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Says that `test` did not run and what it misses, by the convention of `CONTRIBUTING.md`: aloud,
-/// and in the file that `COUNTERSIGN_SKIP_LOG` names.
+/// Reports that `test` did not run and what it lacks, as `CONTRIBUTING.md` describes: on standard error, and
+/// in the file that `COUNTERSIGN_SKIP_LOG` names.
 ///
 /// # Panics
-/// Where that file cannot be written.
+/// Panics if that file cannot be written.
 pub fn skip(test: &str, missing: &Missing) {
     let line = format!("SKIPPED: {test}: {missing}");
-    // The harness captures `eprintln!`, but not this. Nothing is lost where nobody listens.
+    // The harness captures `eprintln!`, but not this. A failed write is ignored, because nothing reads it.
     let _ = writeln!(std::io::stderr(), "{line}");
     if let Some(log) = std::env::var_os("COUNTERSIGN_SKIP_LOG") {
         let log = File::options().create(true).append(true).open(log);
@@ -50,7 +50,7 @@ pub fn skip(test: &str, missing: &Missing) {
     }
 }
 
-/// What an environment variable names.
+/// Returns the path in an environment variable.
 fn named_by(variable: &str) -> Result<std::path::PathBuf, Missing> {
     match std::env::var_os(variable) {
         Some(path) if !path.is_empty() => Ok(path.into()),

@@ -7,19 +7,19 @@ use crate::{Missing, named_by};
 
 const EXECUTABLE: &str = "COUNTERSIGN_MINISTACK";
 
-/// Starts one, with these environment variables besides its own (`("AUTH", "true")` has it enforce
-/// IAM policies). A 12-digit access key is an account of its own.
+/// Starts ministack with additional environment variables (`("AUTH", "true")` makes it enforce IAM
+/// policies). Each 12-digit access key selects a separate account.
 ///
 /// # Errors
-/// Fails, saying what is missing, where the emulator is not installed.
+/// Says what is missing if the emulator is not installed.
 ///
 /// # Panics
-/// Where it does not come up.
+/// Panics if the emulator does not start.
 pub fn start(environment: &[(&str, &str)]) -> Result<Emulator, Missing> {
     let executable = named_by(EXECUTABLE)?;
     if !executable.is_file() {
         let path = executable.display();
-        return Err(Missing(format!("{EXECUTABLE} names no file: {path}")));
+        return Err(Missing(format!("{EXECUTABLE} is not a file: {path}")));
     }
     let port = free_port();
     let endpoint = format!("http://127.0.0.1:{port}");
@@ -27,7 +27,7 @@ pub fn start(environment: &[(&str, &str)]) -> Result<Emulator, Missing> {
     command
         .env("BIND_HOST", "127.0.0.1")
         .env("GATEWAY_PORT", port.to_string())
-        // Functions that it runs call back to it.
+        // Lambda functions that it runs call its other services.
         .env("AWS_ENDPOINT_URL", &endpoint)
         .env("IOT_MTLS_ENABLED", "0")
         .env("LOG_LEVEL", "WARNING")

@@ -1,4 +1,4 @@
-//! A process that does not outlive the one that started it.
+//! A child process that does not outlive its parent.
 
 use std::ffi::OsStr;
 use std::os::unix::process::CommandExt as _;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Runs its arguments, with what they print in the file `log`, and ends them with all that they
-/// started when its standard input ends: that is a pipe from the test's process, which the system
-/// closes however that process ends. It leads a process group of its own, which is what it ends.
-/// `$0` is the directory that all of it happens in; what ended by itself leaves it behind, for
-/// whoever asks why.
+/// A shell script that runs its arguments as a command and writes the output to the file `log`. When its
+/// standard input ends, it kills the command and everything that the command has started: it leads its own
+/// process group, and kills that. The standard input is a pipe from the test's process, which the system
+/// closes however that process ends. `$0` is the working directory. It is kept if the command ends by itself,
+/// so that the log can be read.
 const SUPERVISOR: &str = r#"
 cd "$0" || exit 1
 exec 3<&0
@@ -30,7 +30,7 @@ if [ -e over ]; then rm -rf "$0"; fi
 kill -KILL 0
 "#;
 
-/// A process with all that it starts, and the directory it works in.
+/// A process, everything that it starts, and its working directory.
 #[derive(Debug)]
 pub(crate) struct Supervised {
     supervisor: Child,
@@ -38,13 +38,13 @@ pub(crate) struct Supervised {
 }
 
 impl Supervised {
-    /// Starts a program, with the arguments and the environment of `command`.
+    /// Starts the program of `command` with its arguments and environment.
     pub(crate) fn start(name: &str, command: &Command) -> Self {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let directory = format!("countersign-{name}-{}-{number}", std::process::id());
         let directory = std::env::temp_dir().join(directory);
-        std::fs::create_dir_all(&directory).expect("there is room for temporary files");
+        std::fs::create_dir_all(&directory).expect("temporary directories can be created");
         let mut supervisor = Command::new("sh");
         supervisor
             .args([OsStr::new("-c"), OsStr::new(SUPERVISOR)])
@@ -62,19 +62,19 @@ impl Supervised {
             };
         }
         Self {
-            supervisor: supervisor.spawn().expect("there is a shell"),
+            supervisor: supervisor.spawn().expect("a shell is installed"),
             directory,
         }
     }
 
-    /// Whether it is over.
+    /// Returns whether the process has ended.
     pub(crate) fn has_ended(&mut self) -> bool {
         let status = self.supervisor.try_wait();
         status.expect("a child can be waited for").is_some()
     }
 
-    /// What it printed, if it ended by itself or goes on.
-    pub(crate) fn said(&self) -> String {
+    /// Returns the output so far. It stays available after the process has ended by itself.
+    pub(crate) fn output(&self) -> String {
         let log = std::fs::read(self.directory.join("log"));
         let log = log.unwrap_or_default();
         String::from_utf8_lossy(&log).into_owned()
@@ -84,7 +84,7 @@ impl Supervised {
 impl Drop for Supervised {
     fn drop(&mut self) {
         drop(self.supervisor.stdin.take());
-        // Nobody is left to tell.
+        // An error cannot be reported from here.
         let _ = self.supervisor.wait();
     }
 }
@@ -95,12 +95,12 @@ mod tests {
 
     use super::*;
 
-    /// Looks until something is so.
+    /// Waits until `holds` returns true.
     fn until(what: &str, mut holds: impl FnMut() -> bool) {
         let give_up = Instant::now() + Duration::from_secs(20);
         while !holds() {
             assert!(Instant::now() < give_up, "{what}");
-            // sleep: between two looks at another process.
+            // sleep: between two checks of another process.
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -119,28 +119,30 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_and_what_it_started_end_with_their_owner() {
+    fn drop_ends_the_process_and_its_children() {
         let script = "sleep 600 & echo $! $$; wait";
         let mut process = Supervised::start("test", &shell(script));
         let mut pids = Vec::new();
-        until("it says who it is", || {
-            let said = process.said();
-            pids = said.split_whitespace().map(str::to_owned).collect();
-            said.ends_with('\n') && pids.len() == 2
+        until("both process ids are printed", || {
+            let output = process.output();
+            pids = output.split_whitespace().map(str::to_owned).collect();
+            output.ends_with('\n') && pids.len() == 2
         });
         assert!(pids.iter().all(|pid| is_alive(pid)));
         assert!(!process.has_ended());
         let directory = process.directory.clone();
         drop(process);
-        until("they are gone", || !pids.iter().any(|pid| is_alive(pid)));
+        until("both processes are gone", || {
+            !pids.iter().any(|pid| is_alive(pid))
+        });
         assert!(!directory.exists());
     }
 
     #[test]
-    fn what_ends_by_itself_leaves_word() {
+    fn output_stays_after_the_process_ends_by_itself() {
         let mut process = Supervised::start("test", &shell("echo why; exit 3"));
-        until("it is over", || process.has_ended());
-        assert_eq!(process.said(), "why\n");
+        until("the process has ended", || process.has_ended());
+        assert_eq!(process.output(), "why\n");
         std::fs::remove_dir_all(&process.directory).unwrap();
     }
 }

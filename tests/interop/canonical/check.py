@@ -1,5 +1,5 @@
-"""Reads frames from standard input; checks that each body comes out of Python's compact form as it
-went in, and that its metadata means what the caller wrote. Prints a report at the end."""
+"""Reads frames from standard input. Checks that Python's compact form of each body has the same bytes,
+and that its metadata has the value that the caller wrote. Prints a report at the end."""
 
 import json
 import struct

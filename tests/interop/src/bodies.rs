@@ -1,4 +1,4 @@
-//! Webhook bodies around metadata, and what is known of each before a receiver sees it.
+//! Webhook bodies around given metadata, and facts about each that a receiver must confirm.
 
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::body::webhook_body;
@@ -15,11 +15,11 @@ use p256::ecdsa::signature::Signer;
 use p256::ecdsa::{DerSignature, SigningKey};
 use p256::pkcs8::{EncodePublicKey, LineEnding};
 
-/// A verified confirmation, of which a webhook is owed.
+/// A verified confirmation whose webhook is owed.
 pub struct Template(Confirmation);
 
 impl Template {
-    /// A confirmation like any other.
+    /// Creates an ordinary confirmation.
     #[must_use]
     pub fn new() -> Self {
         let now = Timestamp::from_millis(1_767_323_045_678);
@@ -47,7 +47,7 @@ impl Template {
         })
     }
 
-    /// The webhook's body with this metadata and this carrier.
+    /// Returns the webhook's body with this metadata and this carrier.
     pub fn body(&mut self, metadata: CanonicalObject, carrier: String) -> CanonicalObject {
         self.0.metadata = Redactable::Present(metadata);
         if let State::Verified(verified) = &mut self.0.state {
@@ -63,24 +63,24 @@ impl Default for Template {
     }
 }
 
-/// A key that is the same in every run.
+/// A signing key that is the same in every run.
 pub struct Key(SigningKey);
 
 impl Key {
-    /// The key.
+    /// Creates the key.
     #[must_use]
     pub fn new() -> Self {
         Self(SigningKey::from_slice(&[7; 32]).expect("32 small bytes are a scalar"))
     }
 
-    /// The DER signature over the SHA-256 of `body`.
+    /// Returns the DER signature over the SHA-256 of `body`.
     #[must_use]
     pub fn sign(&self, body: &str) -> Vec<u8> {
         let signature: DerSignature = self.0.sign(body.as_bytes());
         signature.as_bytes().to_vec()
     }
 
-    /// The public key as SPKI in PEM.
+    /// Returns the public key as SPKI in PEM.
     #[must_use]
     pub fn public_pem(&self) -> String {
         self.0
@@ -96,19 +96,19 @@ impl Default for Key {
     }
 }
 
-/// What in a canonical text some language is known to write otherwise.
+/// Features of a canonical text that some languages are known to write differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Peculiarities {
-    /// A fraction or an exponent: Python prints `1e-07`.
+    /// Contains a fraction or an exponent: Python prints `1e-07`.
     pub fraction: bool,
-    /// A key that is all digits: Go sorts it among the others.
+    /// Contains a key of digits only: Go sorts it among the others.
     pub numeric_key: bool,
-    /// U+2028 or U+2029: Go always escapes them.
+    /// Contains U+2028 or U+2029: Go always escapes them.
     pub separator: bool,
 }
 
 impl Peculiarities {
-    /// Those of `canonical`, found without a parser of JSON.
+    /// Returns the peculiarities of `canonical`, found without a JSON parser.
     #[must_use]
     pub fn of(canonical: &str) -> Self {
         let mut found = Self {
@@ -129,12 +129,12 @@ impl Peculiarities {
     }
 
     fn look_outside_strings(&mut self, text: &str) {
-        // ECMAScript signs every exponent, and `true` and `false` have no sign.
+        // ECMAScript writes every exponent with a sign, which tells it from the `e` in `true` and `false`.
         self.fraction |= text.contains('.') || text.contains("e+") || text.contains("e-");
     }
 }
 
-/// Where the quote stands that ends the string which `text` begins with.
+/// Returns the position of the quote that closes the string at the beginning of `text`.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().position(|byte| {
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn peculiarities_are_seen_outside_strings_alone() {
+    fn fractions_are_found_only_outside_strings() {
         let plain = r#"{"a.e+":[true,"12","\\\"1.5"],"b":1e,"c12":100}"#;
         assert_eq!(Peculiarities::of(plain), Peculiarities::default());
         for text in [

@@ -1,18 +1,18 @@
-//! Reproducible randomness: the same seed makes the same documents on every machine.
+//! Reproducible randomness: the same seed gives the same documents on every machine.
 
-/// The `SplitMix64` generator: a counter, scrambled.
+/// The `SplitMix64` generator, which scrambles a counter.
 #[derive(Clone, Debug)]
 pub struct Chance(u64);
 
 impl Chance {
-    /// The run of numbers that belongs to `number` among all that begin at `seed`.
+    /// Creates the generator for document `number` of those that `seed` gives.
     #[must_use]
     pub fn new(seed: u64, number: u64) -> Self {
         let mut of_seed = Self(seed);
         Self(of_seed.any().wrapping_add(Self(number).any()))
     }
 
-    /// Any number.
+    /// Returns any number.
     pub fn any(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -21,25 +21,25 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// A number less than `bound`.
+    /// Returns a number less than `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
-        // What `usize` cuts off is as random as what stays.
+        // All bits are random, so it does not matter which ones `usize` drops.
         #[allow(clippy::cast_possible_truncation, reason = "see above")]
         let any = self.any() as usize;
         any % bound
     }
 
-    /// A number from `least` to `most`, both included.
+    /// Returns a number from `least` to `most`, both included.
     pub fn between(&mut self, least: usize, most: usize) -> usize {
         least + self.below(most - least + 1)
     }
 
-    /// True once in `times`.
+    /// Returns true once in `times`, on average.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of `choices`.
+    /// Returns one of `choices`.
     pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }

@@ -1,7 +1,7 @@
-//! Metadata as awkward as JSON allows, and a little beyond.
+//! Metadata as awkward as JSON allows, and slightly beyond.
 //!
-//! Most documents are good and must be taken, whatever they look like. Some carry one reason to be
-//! refused, which the generator knows; so a test can hold the refusal against the reason.
+//! Most documents are valid and must be accepted, whatever they look like. Some have one flaw for which they
+//! must be refused. The generator knows the flaw, so a test can compare it with the error.
 
 mod hazard;
 mod spelling;
@@ -12,31 +12,31 @@ use crate::chance::Chance;
 
 pub use hazard::Hazard;
 
-/// One caller's metadata, and what else a body is made of.
+/// Metadata of one caller, and the carrier that goes into the same body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// The metadata's text.
     pub text: String,
-    /// Why it has to be refused, if it has to be.
+    /// Why the metadata must be refused, if it must be.
     pub hazard: Option<Hazard>,
-    /// What a provider might say the carrier is.
+    /// The carrier, as a provider might report it.
     pub carrier: String,
 }
 
 impl Document {
-    /// Document `number` of those that `seed` makes.
+    /// Generates document `number` of those that `seed` gives.
     #[must_use]
     pub fn generate(seed: u64, number: u64) -> Self {
         let mut chance = Chance::new(seed, number);
         let hazard = chance.once_in(10).then(|| chance.pick(&Hazard::ALL));
-        // Mostly of ordinary size, sometimes not far from the limit of 4,096 bytes.
+        // Most documents have an ordinary size, and some are close to the limit of 4,096 bytes.
         let large = chance.once_in(12);
         let room = if large { 3900 } else { chance.between(20, 500) };
         let mut writer = Writer { chance, room };
         let mut members = writer.members(1);
         if large {
             members.truncate(MAX_KEYS - 1);
-            // No other key has this character.
+            // No other key contains this character.
             members.push(format!("\"\u{2002}\":\"{}\"", "x".repeat(writer.room)));
         }
         if let Some(hazard) = hazard {
@@ -55,20 +55,20 @@ impl Document {
     }
 }
 
-/// How deep metadata may nest.
-const DEEPEST: usize = 16;
+/// Maximum nesting depth of metadata.
+const MAX_DEPTH: usize = 16;
 
-/// How many keys it may have.
+/// Maximum number of keys in metadata.
 const MAX_KEYS: usize = 50;
 
 struct Writer {
     chance: Chance,
-    /// How many bytes more the canonical form may grow, reckoned generously.
+    /// How many more bytes the canonical form may grow, estimated conservatively.
     room: usize,
 }
 
 impl Writer {
-    /// Members of one object at `depth`, spelled, with keys that differ.
+    /// Writes the members of one object at `depth`, with distinct keys.
     fn members(&mut self, depth: usize) -> Vec<String> {
         let mut used = HashSet::new();
         let mut members = Vec::new();
@@ -82,7 +82,7 @@ impl Writer {
             if !self.afford(key.chars().count() * 6 + 4) || !used.insert(key.clone()) {
                 continue;
             }
-            // An object of that name must not hold `prototype`.
+            // An object of this name must not contain `prototype`.
             let value = if key == "constructor" {
                 self.leaf()
             } else {
@@ -98,18 +98,18 @@ impl Writer {
     fn value(&mut self, depth: usize) -> String {
         let chance = &mut self.chance;
         let value = match chance.below(10) {
-            0 | 1 if depth < DEEPEST => {
+            0 | 1 if depth < MAX_DEPTH => {
                 let members = self.members(depth + 1);
                 self.enclose('{', &members, '}')
             }
-            2 if depth < DEEPEST => {
+            2 if depth < MAX_DEPTH => {
                 let items = chance.below(5);
                 let items: Vec<String> = (0..items).map(|_| self.value(depth + 1)).collect();
                 self.enclose('[', &items, ']')
             }
-            3 if depth < DEEPEST && chance.once_in(10) => {
-                // To the last level that is allowed.
-                let levels = DEEPEST - depth;
+            3 if depth < MAX_DEPTH && chance.once_in(10) => {
+                // Nest to the deepest level that is allowed.
+                let levels = MAX_DEPTH - depth;
                 self.room = self.room.saturating_sub(2 * levels);
                 format!("{}{}", "[".repeat(levels), "]".repeat(levels))
             }
@@ -140,7 +140,7 @@ impl Writer {
         format!("{space}{open}{inner}{space}{close}{space}")
     }
 
-    /// Takes `bytes` of the room, if there are as many.
+    /// Takes `bytes` from the room, and returns whether there were enough.
     fn afford(&mut self, bytes: usize) -> bool {
         let left = self.room.checked_sub(bytes);
         self.room = left.unwrap_or(self.room);

@@ -1,8 +1,7 @@
-//! What is signed and sent, read by other languages.
+//! Tests that other languages read webhook bodies as they were signed.
 //!
-//! The tests of this crate make webhook bodies by the ten thousand, out of metadata that is as
-//! awkward as JSON allows, and hand them to real interpreters. A language that is not on the
-//! machine is reported as skipped.
+//! The tests make tens of thousands of webhook bodies, with metadata that is as awkward as JSON allows, and
+//! pass them to real interpreters. Languages that are not installed are reported as skipped.
 
 #![allow(
     clippy::expect_used,

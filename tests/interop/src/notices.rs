@@ -1,16 +1,16 @@
-//! What a test says even when it passes.
+//! Messages that are shown even when a test passes.
 
 use std::fs::File;
 use std::io::Write;
 
-/// Says `message` on standard error: the harness captures `eprintln!`, but not this.
+/// Prints `message` to standard error. The harness captures `eprintln!`, but not this.
 pub fn announce(message: &str) {
-    // Nothing is lost where nobody listens.
+    // A failed write is ignored, because nothing reads it.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// Says that `test` did not run and what it misses, by the convention of `CONTRIBUTING.md`: aloud,
-/// and in the file that `COUNTERSIGN_SKIP_LOG` names.
+/// Reports that `test` did not run and what it lacks, as `CONTRIBUTING.md` describes: on standard error, and
+/// in the file that `COUNTERSIGN_SKIP_LOG` names.
 pub fn skip(test: &str, missing: &str) {
     let line = format!("SKIPPED: {test}: {missing}");
     announce(&line);

@@ -1,4 +1,4 @@
-//! Another language's interpreter, fed with bodies through its standard input.
+//! Another language's interpreter, which gets bodies through its standard input.
 
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
@@ -8,31 +8,31 @@ use serde::Deserialize;
 
 use crate::notices::skip;
 
-/// One body on its way to a peer.
+/// One body for a peer, with what the peer needs to check it.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
     /// The metadata as the caller wrote it.
     pub written: &'a str,
     /// The whole body.
     pub body: &'a str,
-    /// The DER signature over it; empty where there is none to check.
+    /// The DER signature over the body; empty if the peer need not check one.
     pub signature: &'a [u8],
-    /// Whether the peer is expected to write the body as it was.
+    /// Whether the peer must re-serialise the body to the same bytes.
     pub comparable: bool,
 }
 
-/// What a peer found. It counts what held, so one that looks at nothing is noticed.
+/// The findings of a peer. It counts successes, so a peer that checks nothing is noticed.
 #[derive(Debug, Deserialize)]
 pub struct Report {
     /// Bodies read.
     pub read: usize,
-    /// Comparable bodies that came out of the language's serialiser byte for byte.
+    /// Comparable bodies that the language's serialiser wrote back byte for byte.
     pub reserialised: usize,
-    /// Bodies whose metadata is, to the language, the same value as what the caller wrote.
+    /// Bodies whose metadata the language reads as the same value that the caller wrote.
     pub kept: usize,
-    /// Signatures that hold over the re-serialised body.
+    /// Signatures that are valid for the re-serialised body.
     pub verified: usize,
-    /// The first few bodies with which something was wrong.
+    /// The first few bodies that failed a check.
     pub wrong: Vec<String>,
 }
 
@@ -43,8 +43,8 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Starts the command line `program` with a script from the directory `canonical` and
-    /// `public_key` added; where it is not installed, `test` is reported as skipped.
+    /// Starts the command line `program` with a script from the directory `canonical` and `public_key` as
+    /// further arguments. If the program is not installed, reports `test` as skipped.
     #[must_use]
     pub fn start(test: &str, program: &[&str], script: &str, public_key: &str) -> Option<Self> {
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("canonical");
@@ -71,7 +71,7 @@ impl Peer {
         Some(Self { child, input })
     }
 
-    /// Hands over one body.
+    /// Sends one body to the peer.
     pub fn send(&mut self, frame: Frame<'_>) {
         let parts = [
             frame.written.as_bytes(),
@@ -96,7 +96,7 @@ impl Peer {
             .expect("the interpreter reads on; see its message above");
     }
 
-    /// Ends the stream and waits for what the peer found.
+    /// Ends the stream and waits for the peer's report.
     #[must_use]
     pub fn finish(self) -> Report {
         self.input

@@ -1,16 +1,17 @@
-//! Which documents a test looks at.
+//! The seeds of the documents that a test checks.
 
 use std::hash::{BuildHasher, RandomState};
 
 use crate::notices::announce;
 
-/// The documents that every run looks at.
+/// Seed of the documents that every run checks.
 pub const FIXED: u64 = 0x00c0_0725_1649;
 
-/// The variable that replays the fresh documents of an earlier run.
+/// Variable that replays the fresh documents of an earlier run.
 const VARIABLE: &str = "COUNTERSIGN_INTEROP_SEED";
 
-/// Another seed in each run, told on standard error, or the one in `COUNTERSIGN_INTEROP_SEED`.
+/// Returns a new seed for each run, which it prints to standard error, or the seed in
+/// `COUNTERSIGN_INTEROP_SEED`.
 #[must_use]
 pub fn fresh(test: &str) -> u64 {
     let seed = match std::env::var(VARIABLE) {

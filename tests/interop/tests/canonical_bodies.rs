@@ -1,4 +1,4 @@
-//! Webhook bodies survive other languages: what is parsed and written again is what was signed.
+//! Webhook bodies survive other languages: parsing and serialising them again gives the signed bytes.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -11,11 +11,11 @@ use countersign_interop::notices::announce;
 use countersign_interop::peer::{Frame, Peer, Report};
 use countersign_interop::seeds::{FIXED, fresh};
 
-/// Every body is re-serialised; one in so many is signed and verified too. Signing costs most of the
-/// time, and whether a signature holds does not depend on what the bytes say.
+/// One in this many bodies is signed and verified; every body is re-serialised. Signing takes most of the
+/// time, and whether a signature is valid does not depend on the content.
 const SIGN_EVERY: usize = 10;
 
-/// Bodies that were sent to a peer, counted by what it is expected to answer.
+/// Counts of the bodies that were sent to a peer, by the expected answer.
 #[derive(Default)]
 struct Sent {
     bodies: usize,
@@ -25,8 +25,8 @@ struct Sent {
 }
 
 impl Sent {
-    /// Sends `count` bodies from `seed` to `peer`. Every document must be taken, or refused for
-    /// the very reason that was put into it.
+    /// Sends `count` bodies from `seed` to `peer`. Every document must be accepted, or refused for exactly
+    /// the reason that was put into it.
     fn generate(
         &mut self,
         peer: &mut Peer,
@@ -68,7 +68,7 @@ impl Sent {
         }
     }
 
-    /// Holds what the peer found against what was sent.
+    /// Compares the peer's report with what was sent.
     fn compare(&self, test: &str, report: &Report) {
         let Self {
             bodies,
@@ -88,12 +88,12 @@ impl Sent {
         );
         assert_eq!(found, (*bodies, *bodies, *comparable, *signed));
 
-        // The generator still makes what it was written to make.
+        // Check that the generator makes enough documents of each kind.
         let refusals: usize = refused.values().sum();
         assert_eq!(
             refused.len(),
             Hazard::ALL.len(),
-            "every reason occurs: {refused:?}"
+            "some reason never occurs: {refused:?}"
         );
         assert!(
             (5..20).contains(&(refusals * 100 / (refusals + bodies))),
@@ -104,7 +104,7 @@ impl Sent {
 }
 
 #[test]
-fn javascript_writes_the_same_bytes_and_verifies_them() {
+fn javascript_reserialises_bodies_to_the_signed_bytes() {
     let test = "canonical bodies through Node.js";
     let Some(mut peer) = Peer::start(test, &["node"], "check.mjs", &Key::new().public_pem()) else {
         return;
@@ -117,7 +117,7 @@ fn javascript_writes_the_same_bytes_and_verifies_them() {
 }
 
 #[test]
-fn pythons_compact_form_is_the_same_without_fractions_and_exponents() {
+fn python_reserialises_bodies_without_fractions_to_the_same_bytes() {
     let test = "canonical bodies through Python";
     let Some(mut peer) = Peer::start(test, &["python3"], "check.py", &Key::new().public_pem())
     else {
@@ -126,13 +126,13 @@ fn pythons_compact_form_is_the_same_without_fractions_and_exponents() {
     let mut sent = Sent::default();
     sent.generate(&mut peer, FIXED, 10_000, |body| !body.fraction);
     sent.generate(&mut peer, fresh(test), 10_000, |body| !body.fraction);
-    // Python has no ECDSA of its own.
+    // Python's standard library has no ECDSA.
     sent.signed = 0;
     sent.compare(test, &peer.finish());
 }
 
 #[test]
-fn gos_maps_are_the_same_without_numeric_keys_and_line_separators() {
+fn go_reserialises_bodies_without_numeric_keys_and_line_separators_to_the_same_bytes() {
     let test = "canonical bodies through Go";
     let Some(mut peer) = Peer::start(test, &["go", "run"], "check.go", &Key::new().public_pem())
     else {
@@ -145,15 +145,15 @@ fn gos_maps_are_the_same_without_numeric_keys_and_line_separators() {
     sent.compare(test, &peer.finish());
 }
 
-/// What an ordinary serialiser would have sent.
+/// Returns the body that an ordinary serialiser would send.
 fn plain(metadata: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(metadata).ok()?;
     Some(format!(r#"{{"metadata":{value}}}"#))
 }
 
-/// The checks above can fail: an ordinary serialiser's bodies do not come through.
+/// Proves that the checks above can fail.
 #[test]
-fn an_ordinary_serialisers_bodies_are_found_out() {
+fn bodies_of_an_ordinary_serialiser_are_reported_as_wrong() {
     let test = "ordinary bodies through Node.js";
     let key = Key::new();
     let Some(mut peer) = Peer::start(test, &["node"], "check.mjs", &key.public_pem()) else {
@@ -203,12 +203,12 @@ fn an_ordinary_serialisers_bodies_are_found_out() {
     assert_eq!(
         report.wrong.len(),
         5,
-        "the report names no more than five: {:?}",
+        "the report lists at most five bodies: {:?}",
         report.wrong
     );
 }
 
-/// The generated documents are as awkward as they should be.
+/// Proves that the generated documents are awkward enough.
 #[test]
 fn many_generated_documents_break_an_ordinary_serialiser() {
     let test = "ordinary bodies through Node.js, generated";

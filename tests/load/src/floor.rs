@@ -1,4 +1,5 @@
-//! The machine's own floor: an HTTP server that answers immediately, and a disk flush alone.
+//! The machine's own limits, for comparison: an HTTP server that answers immediately, and a single disk
+//! flush.
 
 use std::fs::File;
 use std::io::Write;
@@ -54,8 +55,8 @@ pub(crate) async fn print(duration: Duration, callers: usize) {
     println!("floor, the same at 100 a second: {paced}");
 }
 
-/// Sends a hundred requests a second at even intervals: the delay that the scheduler alone adds at
-/// that pace.
+/// Sends a hundred requests a second at even intervals, and returns their durations. They show the delay that
+/// the scheduler alone adds at that pace.
 async fn paced(authority: &str, duration: Duration) -> Vec<Duration> {
     let mut client = Client::connect(authority).await;
     let mut ticks = tokio::time::interval(Duration::from_millis(10));

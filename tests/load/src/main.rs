@@ -1,11 +1,11 @@
-//! Measures how fast `countersign serve` is: acquisitions per second, each on disk before its
-//! answer, and the times from a text to its webhook and from a login's confirmation to its browser,
-//! over loopback and bounded in count and time; and how parsing time grows with the length of input
-//! from strangers.
+//! Measures the speed of `countersign serve` over loopback: acquisitions per second, each on disk before
+//! its answer; the time from a text to its webhook; and the time from a login's confirmation to its
+//! browser. Also measures how parsing time grows with the length of untrusted input. Every measurement has
+//! a limit in count or time.
 //!
-//! `make bench` builds the server with the release profile and runs this. The floors from the same
-//! run (an HTTP server that does nothing, a disk flush alone) show how much of a figure is the
-//! machine's.
+//! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP
+//! server that does nothing and a single disk flush, which show how much of each figure is due to the
+//! machine.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,4 @@
-//! Growth of parsing time with the length of input from strangers. Sizes double, so linear time
-//! doubles too.
+//! Growth of parsing time with the length of untrusted input. Sizes double, so linear time doubles, too.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -16,7 +15,7 @@ const SIZES: [usize; 5] = [512, 1024, 2048, 4096, 8192];
 const DURATION: Duration = Duration::from_millis(30);
 const MIN_RUNS: usize = 50;
 
-/// Measures and prints.
+/// Measures parsing times and prints them.
 pub(crate) fn print() {
     println!("reading what strangers send, 512 bytes to 8 KiB, the sizes doubling:");
     for count in [1, 51, 5_000] {
@@ -88,7 +87,7 @@ fn row(name: &str, piece: &str, head: &str, read: impl Fn(&str) -> bool) {
     println!("  {name}: {}", figures.join(", "));
 }
 
-/// Returns the fastest of many runs: other work on the machine only adds time.
+/// Returns the time of the fastest of many runs, because other work on the machine only adds time.
 fn fastest(work: impl Fn() -> bool) -> Duration {
     let began = Instant::now();
     let mut fastest = Duration::MAX;

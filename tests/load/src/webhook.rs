@@ -10,7 +10,7 @@ use crate::client::Client;
 use crate::figures::percentiles;
 use crate::server::Server;
 
-/// Number of callers that send texts in turn, so that no text waits for another's answer.
+/// Number of connections that send texts in turn, so that no text waits for the answer to another.
 const PROVIDERS: usize = 16;
 
 /// Sends `rate` texts a second at even intervals, whether the webhooks keep up or not.

@@ -1,4 +1,4 @@
-"""Calls the server with the generated client, and prints what it answered."""
+"""Calls the server with the generated client, and prints parts of the responses."""
 
 import json
 import os
@@ -27,7 +27,7 @@ FACTS: dict[str, str] = json.loads(os.environ["COUNTERSIGN_FACTS"])
 
 
 def client(header: str, token: str, prefix: str = "") -> AuthenticatedClient:
-    """A client that proves itself in a header."""
+    """Returns a client that sends a token in a header."""
     return AuthenticatedClient(
         base_url=FACTS["url"], token=token, prefix=prefix, auth_header_name=header
     )

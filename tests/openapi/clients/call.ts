@@ -1,4 +1,4 @@
-// Calls the server with the generated client, and prints what it answered.
+// Calls the server with the generated client, and prints parts of the responses.
 
 import createClient from "openapi-fetch";
 
@@ -9,7 +9,7 @@ const facts = JSON.parse(process.env.COUNTERSIGN_FACTS ?? "{}") as Record<
   string
 >;
 
-/** The answer of a successful call. */
+/** Returns the data of a response. Throws if the call failed. */
 function succeeded<T>(answer: { data?: T; error?: components["schemas"]["Problem"] }): T {
   if (answer.data === undefined) {
     throw new Error(JSON.stringify(answer.error));

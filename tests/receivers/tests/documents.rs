@@ -1,4 +1,4 @@
-//! Facts in `docs/webhooks.md` match the code.
+//! Checks that facts in `docs/webhooks.md` match the code.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
-//! Tasks, processes and virtual time, on one thread and from one source of chance.
+//! Tasks, processes and virtual time, on one thread and with one source of randomness.
 //!
-//! Which of the tasks that can go on goes on is drawn. Time moves only when all of them wait, and
-//! then at once to the next instant that somebody waits for.
+//! The executor draws which of the ready tasks runs next. Time moves only when all tasks wait, and then
+//! jumps to the next time that a task waits for.
 
 mod run;
 mod wait;
@@ -19,8 +19,8 @@ use crate::trace::Trace;
 pub use run::{Ended, Executor};
 pub use wait::{Reply, Replying, reply};
 
-/// A value that the tasks share. They run on one thread; the lock is there because the ports are
-/// `Sync`, and nobody ever waits for it.
+/// A value that the tasks share. They run on one thread, so nothing ever waits for the lock; it exists
+/// because the ports are `Sync`.
 pub struct Shared<T>(Arc<Mutex<T>>);
 
 impl<T> Shared<T> {
@@ -29,7 +29,7 @@ impl<T> Shared<T> {
         Self(Arc::new(Mutex::new(value)))
     }
 
-    /// Looks at the value, or changes it.
+    /// Runs `look` with the value, which it may read or change.
     pub fn with<R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -41,17 +41,17 @@ impl<T> Clone for Shared<T> {
     }
 }
 
-/// Names a process. What it does dies with it.
+/// Identifies a process. All tasks of a process end when it dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProcessId(usize);
 
-/// What is outside of every process of ours: callers, providers, the network. Never dies.
+/// The process of everything that is not ours: callers, providers, the network. Never dies.
 pub const OUTSIDE: ProcessId = ProcessId(0);
 
 type TaskId = u64;
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What tasks know of the simulation they run in.
+/// A handle to the simulation, for its tasks.
 #[derive(Clone)]
 pub struct Sim(Shared<State>);
 
@@ -60,31 +60,31 @@ struct State {
     chance: Chance,
     trace: Trace,
     processes: Vec<Process>,
-    /// Tasks that can go on, in the order in which they came to.
+    /// Tasks that can run, in the order in which they were woken.
     ready: Vec<TaskId>,
     timers: BinaryHeap<wait::Timer>,
     timers_set: u64,
     spawned: Vec<(TaskId, ProcessId, Task)>,
     tasks_spawned: TaskId,
     killed: Vec<ProcessId>,
-    /// Who goes on when all others wait.
+    /// Tasks that run when all others wait.
     idle: Vec<Waker>,
 }
 
 struct Process {
     name: String,
     alive: bool,
-    mourners: Vec<Waker>,
+    death_wakers: Vec<Waker>,
 }
 
 impl Sim {
-    /// A simulation that begins at `now`.
+    /// Creates a simulation that begins at `now`.
     #[must_use]
     pub fn new(chance: Chance, now: Timestamp, trace: Trace) -> Self {
         let outside = Process {
             name: "outside".to_owned(),
             alive: true,
-            mourners: Vec::new(),
+            death_wakers: Vec::new(),
         };
         Self(Shared::new(State {
             now,
@@ -101,24 +101,24 @@ impl Sim {
         }))
     }
 
-    /// The present, on the clock that is right.
+    /// Returns the current time, without any clock skew.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.0.with(|state| state.now)
     }
 
-    /// Draws.
+    /// Draws from the simulation's randomness.
     pub fn draw<R>(&self, draw: impl FnOnce(&mut Chance) -> R) -> R {
         self.0.with(|state| draw(&mut state.chance))
     }
 
-    /// A duration of less than so many milliseconds.
+    /// Draws a duration shorter than `end` milliseconds.
     #[must_use]
     pub fn millis_below(&self, end: u64) -> Duration {
         Duration::from_millis(self.draw(|chance| chance.below(end)))
     }
 
-    /// Writes a line into the trace; `detail` is asked for only where somebody reads it.
+    /// Writes a line into the trace. `detail` is called only if the trace has a reader.
     pub fn note(&self, process: ProcessId, what: &'static str, detail: impl FnOnce() -> String) {
         self.0.with(|state| {
             let State {
@@ -131,41 +131,41 @@ impl Sim {
         });
     }
 
-    /// What the trace came to.
+    /// Returns the hash of the trace.
     #[must_use]
     pub fn trace_hash(&self) -> u64 {
         self.0.with(|state| state.trace.hash())
     }
 
-    /// A new process, not started yet.
+    /// Creates a process, and does not start it.
     #[must_use]
     pub fn process(&self, name: String) -> ProcessId {
         self.0.with(|state| {
             state.processes.push(Process {
                 name,
                 alive: false,
-                mourners: Vec::new(),
+                death_wakers: Vec::new(),
             });
             ProcessId(state.processes.len() - 1)
         })
     }
 
-    /// Starts a process, with nothing in its memory.
+    /// Starts a process with empty memory.
     pub fn start(&self, process: ProcessId) {
         self.0.with(|state| state.processes[process.0].alive = true);
         self.note(process, "started", String::new);
     }
 
-    /// Whether a process runs.
+    /// Returns whether a process is running.
     #[must_use]
     pub fn is_alive(&self, process: ProcessId) -> bool {
         self.0.with(|state| state.processes[process.0].alive)
     }
 
-    /// Runs a task in a process, if that is alive.
+    /// Runs a task in a process, if the process is alive.
     pub fn spawn(&self, process: ProcessId, task: impl Future<Output = ()> + Send + 'static) {
         let task: Task = Box::pin(task);
-        let stillborn = self.0.with(|state| {
+        let rejected = self.0.with(|state| {
             if !state.processes[process.0].alive {
                 return Some(task);
             }
@@ -173,11 +173,11 @@ impl Sim {
             state.spawned.push((state.tasks_spawned, process, task));
             None
         });
-        // Dropping it may wake others, so it is dropped where nothing is locked.
-        drop(stillborn);
+        // Dropping it may wake other tasks, so it is dropped while nothing is locked.
+        drop(rejected);
     }
 
-    /// Ends a process and every task in it: none of them takes another step.
+    /// Kills a process. None of its tasks takes another step.
     pub fn kill(&self, process: ProcessId) {
         self.0.with(|state| {
             if std::mem::take(&mut state.processes[process.0].alive) {

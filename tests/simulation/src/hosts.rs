@@ -1,21 +1,21 @@
-//! Our processes: those that answer, those that deliver and sweep, and what starts them again.
+//! Our processes: those that serve requests and those that deliver and sweep. Also restarts them.
 
 mod api;
 mod apps;
 mod dispatcher;
 mod schedule;
 
-pub use api::{Api, Desk};
+pub use api::{Api, Handler};
 pub use dispatcher::{Dispatcher, Tools};
 pub use schedule::sweep_each_minute;
 
+use crate::env::Env;
 use crate::executor::{OUTSIDE, ProcessId};
-use crate::ground::Ground;
 
-/// Keeps a process running: starts it, and again some time after each of its deaths. `boot` is
-/// what it does at a start.
-pub fn keep_running(ground: &Ground, process: ProcessId, boot: impl Fn() + Send + 'static) {
-    let sim = ground.sim.clone();
+/// Keeps a process running: starts it, and restarts it some time after each death. `boot` runs at every
+/// start.
+pub fn keep_running(env: &Env, process: ProcessId, boot: impl Fn() + Send + 'static) {
+    let sim = env.sim.clone();
     let keeper = async move {
         loop {
             sim.start(process);
@@ -24,5 +24,5 @@ pub fn keep_running(ground: &Ground, process: ProcessId, boot: impl Fn() + Send 
             sim.pass(sim.millis_below(20_000)).await;
         }
     };
-    ground.sim.spawn(OUTSIDE, keeper);
+    env.sim.spawn(OUTSIDE, keeper);
 }

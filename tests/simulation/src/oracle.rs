@@ -1,5 +1,5 @@
-//! Who knows what was promised to whom, from what callers, providers and receivers were told and
-//! sent, and holds the store against it: after each call, and at the end.
+//! The oracle: knows every promise from what callers, providers and receivers were told and sent, and
+//! checks the store against it after each call and at the end.
 
 mod at_the_end;
 mod item;
@@ -21,89 +21,93 @@ use crate::weather::Weather;
 use crate::wire::Keys;
 pub use promise::{Promise, Violation};
 
-/// How long a request may be under way, at the very most. Of two requests with one key that are
-/// under way over the same midnight (UTC) each may start a session: the code of a key changes with
-/// the day, and neither sees the other's. This is known, and excused.
+/// Maximum time that a request may take. If two requests with the same key are in flight across the same
+/// midnight (UTC), each may start a confirmation: the code derived from a key changes with the day, and
+/// neither request sees the other's code. This is a known limitation, and excused.
 const UNDER_WAY: Duration = Duration::from_mins(4);
 
 /// What a caller asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The number to confirm, if one was named.
+    /// The number to confirm, if the caller named one.
     pub phone_number: Option<PhoneNumber>,
-    /// Where the webhook is to go.
+    /// The URL that the webhook goes to.
     pub callback: CallbackUrl,
-    /// What is to come back in it.
+    /// The metadata that the webhook returns.
     pub metadata: CanonicalObject,
     /// The `Idempotency-Key`.
     pub key: Option<String>,
 }
 
-/// What a caller was told: the session is theirs from then on.
+/// What a caller was told about a confirmation, which must exist from then on.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// What was asked for.
+    /// What the caller asked for.
     pub asked: Asked,
-    /// The session's id.
+    /// The confirmation's id.
     pub id: ConfirmationId,
     /// The text that the person must send.
     pub message: String,
-    /// When the session was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it ends.
+    /// Time of expiry.
     pub expires_at: Timestamp,
 }
 
-/// A text, as its sender and its provider know it.
+/// A text, as its sender and its provider see it.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// Which session's code it holds.
-    pub session: ConfirmationId,
-    /// Who sent it.
+    /// The confirmation whose code the text contains.
+    pub confirmation: ConfirmationId,
+    /// The sender's number.
     pub from: PhoneNumber,
-    /// When it was first handed to us.
+    /// When a provider first sent it to us.
     pub first_sent_at: Timestamp,
 }
 
-/// All that is known of one confirmation.
+/// Everything that the oracle knows about one confirmation.
 #[derive(Debug, Default)]
 struct Case {
     told: Option<Told>,
-    /// What was kept of it when last seen.
+    /// The item as last seen in the store.
     item: Option<Confirmation>,
-    /// When a caller first asked for its end, heard or not.
+    /// When a caller first asked to cancel it, whether or not the request arrived.
     cancel_asked_at: Option<Timestamp>,
     promised: Promised,
     /// The number of attempts when a redelivery was last promised.
     redeliver_told: Option<u32>,
+    /// How often its webhook reached the receiver.
     posted: u32,
+    /// How often the receiver accepted its webhook.
     accepted: u32,
-    /// Whether we must have heard that it was accepted, since it was last owed.
+    /// Whether we must have heard the receiver accept the webhook since it last became owed.
     heard: bool,
 }
 
-/// What somebody was told of a confirmation that must be so at the end.
+/// What callers and providers were told about a confirmation, and what must hold at the end.
 #[derive(Debug, Default)]
 struct Promised {
     cancelled: bool,
     redacted: bool,
-    /// A text was taken in time, from whom it should be, and nobody had asked for the end.
+    /// A text from the right sender was taken in time, before anyone asked to cancel.
     verified: bool,
 }
 
-/// Who knows what was promised.
+/// Records promises and checks that they are kept.
 pub struct Oracle {
     cases: BTreeMap<ConfirmationId, Case>,
     texts: BTreeMap<[u8; 16], Text>,
     keys: Keys,
-    /// How far the clocks of two processes may be apart.
+    /// Maximum difference between the clocks of two processes.
     skew: Duration,
+    /// When the aftermath of the storm has ended.
     calm_from: Timestamp,
+    /// The first broken promise.
     violation: Option<Violation>,
 }
 
 impl Oracle {
-    /// Who knows nothing yet.
+    /// Creates an oracle that knows of no promise yet.
     #[must_use]
     pub fn new(keys: Keys, weather: &Weather) -> Self {
         Self {
@@ -116,13 +120,13 @@ impl Oracle {
         }
     }
 
-    /// The first promise that was broken.
+    /// Returns the first promise that was broken.
     #[must_use]
     pub const fn violation(&self) -> Option<&Violation> {
         self.violation.as_ref()
     }
 
-    /// Writes down that a promise was broken, if it is the first.
+    /// Records a broken promise, if it is the first.
     pub fn broken(&mut self, promise: Promise, what: impl Into<String>) {
         self.violation.get_or_insert_with(|| Violation {
             promise,
@@ -134,7 +138,7 @@ impl Oracle {
         self.cases.entry(id).or_default()
     }
 
-    /// A caller was told of a session, now or again.
+    /// Records that a caller was told about a confirmation, for the first time or again.
     pub fn started(&mut self, told: Told) {
         let id = told.id;
         if let Some(before) = &self.case(id).told {
@@ -147,20 +151,19 @@ impl Oracle {
             }
             return;
         }
-        if let Some(other) = self.other_session_of(&told) {
+        if let Some(other) = self.other_confirmation_of(&told) {
             let what = format!("{:?}: {id} and {}", told.asked.key, other.id);
-            self.broken(Promise::OneSessionForAKey, what);
+            self.broken(Promise::OneConfirmationForAKey, what);
         }
         self.case(id).told = Some(told);
     }
 
-    /// Another session that stands for the same key, though it must not.
-    fn other_session_of(&self, told: &Told) -> Option<&Told> {
+    /// Returns another confirmation of the same key within its window, which must not exist.
+    fn other_confirmation_of(&self, told: &Told) -> Option<&Told> {
         let key = told.asked.key.as_ref()?;
         let within = WINDOW.saturating_sub(self.skew);
-        let sessions = self.cases.values().filter_map(|case| case.told.as_ref());
-        sessions
-            .filter(|other| other.asked.key.as_ref() == Some(key))
+        let all = self.cases.values().filter_map(|case| case.told.as_ref());
+        all.filter(|other| other.asked.key.as_ref() == Some(key))
             .find(|other| {
                 let (a, b) = (told.created_at, other.created_at);
                 let apart = a.since(b).max(b.since(a));
@@ -170,18 +173,18 @@ impl Oracle {
             })
     }
 
-    /// A provider hands us a text for the first time.
+    /// Records that a provider sends us a text for the first time.
     pub fn text_sent(&mut self, fingerprint: TextFingerprint, text: Text) {
         self.texts.insert(*fingerprint.as_bytes(), text);
     }
 
-    /// A provider was told that we took a text.
+    /// Records that a provider was told that we took a text.
     pub fn text_taken(&mut self, fingerprint: TextFingerprint, now: Timestamp) {
         let Some(text) = self.texts.get(fingerprint.as_bytes()).cloned() else {
             return;
         };
         let skew = self.skew;
-        let case = self.case(text.session);
+        let case = self.case(text.confirmation);
         let Some(told) = &case.told else { return };
         let right = told
             .asked
@@ -194,22 +197,22 @@ impl Oracle {
         }
     }
 
-    /// A caller asks us to end a session.
+    /// Records that a caller asks us to cancel a confirmation.
     pub fn cancel_asked(&mut self, id: ConfirmationId, now: Timestamp) {
         self.case(id).cancel_asked_at.get_or_insert(now);
     }
 
-    /// A caller was told that the session has ended.
+    /// Records that a caller was told that the confirmation is cancelled.
     pub fn cancel_told(&mut self, id: ConfirmationId) {
         self.case(id).promised.cancelled = true;
     }
 
-    /// A caller was told that the personal data is erased.
+    /// Records that a caller was told that the personal data is erased.
     pub fn redact_told(&mut self, id: ConfirmationId) {
         self.case(id).promised.redacted = true;
     }
 
-    /// A caller was told that the webhook will come again, after so many attempts.
+    /// Records that a caller was promised a redelivery, when `attempts_claimed` attempts had been claimed.
     pub fn redeliver_told(&mut self, id: ConfirmationId, attempts_claimed: u32) {
         self.case(id).redeliver_told = Some(attempts_claimed);
     }

@@ -1,5 +1,5 @@
-//! Those outside: callers who start sessions and end, erase and redeliver them; persons who text;
-//! providers who bring the texts.
+//! Everyone outside our processes: callers who start, cancel, redact and redeliver confirmations, persons
+//! who text, and providers who forward the texts.
 
 mod caller;
 mod operator;
@@ -10,17 +10,17 @@ pub use operator::redeliver_what_failed;
 
 use std::sync::Arc;
 
-use crate::ground::Ground;
+use crate::env::Env;
 use crate::hosts::Api;
 use crate::ports::Receivers;
 
-/// What people can reach.
+/// What people can access.
 #[derive(Clone)]
-pub struct Town {
-    /// What everybody stands on.
-    pub ground: Ground,
-    /// Us.
+pub struct World {
+    /// The shared parts of the run.
+    pub env: Env,
+    /// Our API.
     pub api: Api,
-    /// Callers' servers.
+    /// The callers' servers.
     pub receivers: Arc<Receivers>,
 }

@@ -1,11 +1,11 @@
-//! The ports as a process sees them: the services behind them work, the links to them may not.
+//! The ports as a process sees them: the services behind them work, but the links to them may fail.
 
 mod queue;
 mod receivers;
 mod signer;
 mod store;
 
-pub use queue::{Handed, Queue, QueueLink};
+pub use queue::{Queue, QueueLink, ReceivedMessage};
 pub use receivers::{Receivers, ReceiversLink};
 pub use signer::SignerLink;
 pub use store::{StoreLink, Watched};

@@ -15,37 +15,38 @@ use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::time::Timestamp;
 use futures_util::FutureExt as _;
 
+use crate::env::{Env, Link, Tally};
 use crate::executor::{Ended, Executor, OUTSIDE, Shared, Sim};
-use crate::ground::{Ground, Link, Tally};
 use crate::hosts::{Api, Dispatcher, Tools, keep_running, sweep_each_minute};
 use crate::oracle::{Oracle, Promise, Violation};
-use crate::people::{Town, call, redeliver_what_failed};
+use crate::people::{World, call, redeliver_what_failed};
 use crate::ports::{Queue, Receivers, ReceiversLink, SignerLink, Watched};
 use crate::trace::Trace;
 use crate::weather::Weather;
 use crate::wire::Keys;
 
-/// The day on which every run begins, in UTC.
+/// Start of the day (UTC) on which every run begins.
 const DAY: Timestamp = Timestamp::from_millis(1_767_312_000_000);
 
-/// Milliseconds of a day, and those before its last three minutes.
+/// Length of a day in milliseconds.
 const A_DAY: u64 = 86_400_000;
+/// Start of a day's last three minutes, in milliseconds.
 const LAST_MINUTES: u64 = A_DAY - 180_000;
 
-/// What nothing takes longer than.
-const LONGEST: Duration = Duration::from_hours(24 * 24);
+/// Maximum virtual time until nothing is left to do.
+const MAX_RUN: Duration = Duration::from_hours(24 * 24);
 
-/// Makes one part of a run out of another.
+/// Makes one part of a run from another.
 pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
 
-/// What a run is made of besides chance. Tests put something broken in its place.
+/// The replaceable parts of a run. Tests replace them by broken ones.
 #[derive(Clone)]
 pub struct Setup {
-    /// The stores, over the model that keeps their items; in the simulation, should they wait.
+    /// Makes the stores over the model that keeps their items. They need the simulation if they wait.
     pub stores: Make<(Arc<ModelStore>, Sim), Stores>,
-    /// What dispatchers sign with.
+    /// Makes the signer of a dispatcher.
     pub signer: Make<SignerLink, dyn Signer>,
-    /// What dispatchers post with.
+    /// Makes the sender of a dispatcher.
     pub sender: Make<ReceiversLink, dyn WebhookSender>,
 }
 
@@ -59,16 +60,16 @@ impl Default for Setup {
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Verdict {
-    /// Which run.
+    /// The seed of the run.
     pub seed: u64,
     /// A hash of everything that happened.
     pub hash: u64,
-    /// How often each thing happened.
+    /// How often each event happened.
     pub tally: Tally,
-    /// The promise that was broken, if one was.
+    /// The first broken promise, if any.
     pub violation: Option<Violation>,
 }
 
@@ -84,42 +85,42 @@ pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
     let sim = Sim::new(chance, now, trace);
     let keys = Keys::draw(&sim);
     let oracle = Oracle::new(keys.clone(), &weather);
-    let ground = Ground {
+    let env = Env {
         sim: sim.clone(),
         weather,
         tally: Shared::new(Tally::new()),
         oracle: Shared::new(oracle),
     };
-    let mut stage = Stage::build(&ground, keys, setup);
+    let mut stage = Stage::build(&env, keys, setup);
     stage.play();
     Verdict {
         seed,
         hash: sim.trace_hash(),
-        tally: ground.tally.with(std::mem::take),
-        violation: ground.oracle.with(|oracle| oracle.violation().cloned()),
+        tally: env.tally.with(std::mem::take),
+        violation: env.oracle.with(|oracle| oracle.violation().cloned()),
     }
 }
 
 struct Stage {
-    ground: Ground,
+    env: Env,
     executor: Executor,
     model: Arc<ModelStore>,
     watched: Arc<Watched>,
     dispatchers: Vec<Dispatcher>,
-    town: Town,
+    world: World,
 }
 
 impl Stage {
-    fn build(ground: &Ground, keys: Keys, setup: &Setup) -> Self {
-        let executor = Executor::new(ground.sim.clone());
+    fn build(env: &Env, keys: Keys, setup: &Setup) -> Self {
+        let executor = Executor::new(env.sim.clone());
         let model = Arc::new(ModelStore::default());
         let watched = Arc::new(Watched {
-            stores: (setup.stores)((Arc::clone(&model), ground.sim.clone())),
+            stores: (setup.stores)((Arc::clone(&model), env.sim.clone())),
             model: Arc::clone(&model),
-            ground: ground.clone(),
+            env: env.clone(),
         });
-        let queue = Queue::new(ground.clone());
-        let receivers = Receivers::draw(ground.clone());
+        let queue = Queue::new(env.clone());
+        let receivers = Receivers::draw(env.clone());
         let tools: Tools = {
             let (setup, receivers) = (setup.clone(), receivers.clone());
             Arc::new(move |link: &Link| {
@@ -135,15 +136,13 @@ impl Stage {
             })
         };
         let dispatchers: Vec<Dispatcher> = (1..=2)
-            .map(|n| process(ground, format!("dispatcher-{n}")))
+            .map(|n| process(env, format!("dispatcher-{n}")))
             .map(|link| Dispatcher::new(link, Arc::clone(&watched), queue.clone(), &tools))
             .collect();
         dispatchers.iter().for_each(Dispatcher::run);
-        let processes: Vec<Link> = (1..=2)
-            .map(|n| process(ground, format!("api-{n}")))
-            .collect();
+        let processes: Vec<Link> = (1..=2).map(|n| process(env, format!("api-{n}"))).collect();
         for link in &processes {
-            keep_running(ground, link.process, || {});
+            keep_running(env, link.process, || {});
         }
         let mut app = samples::app("demo");
         app.default_callback = None;
@@ -151,56 +150,55 @@ impl Stage {
         // The model never waits.
         let _ = model.create_app(app.clone()).now_or_never();
         let api = Api {
-            ground: ground.clone(),
+            env: env.clone(),
             processes,
             watched: Arc::clone(&watched),
             queue,
             app: Arc::new((app, api_key)),
         };
-        let town = Town {
-            ground: ground.clone(),
+        let world = World {
+            env: env.clone(),
             api,
             receivers: Arc::new(receivers),
         };
         Self {
-            ground: ground.clone(),
+            env: env.clone(),
             executor,
             model,
             watched,
             dispatchers,
-            town,
+            world,
         }
     }
 
     fn play(&mut self) {
-        let sim = self.ground.sim.clone();
+        let sim = self.env.sim.clone();
         for n in 0..=sim.draw(|chance| chance.below(5)) {
-            sim.spawn(OUTSIDE, call(self.town.clone(), n));
+            sim.spawn(OUTSIDE, call(self.world.clone(), n));
         }
         self.until_quiet();
-        let (town, model) = (self.town.clone(), Arc::clone(&self.model));
-        sim.spawn(
-            OUTSIDE,
-            async move { redeliver_what_failed(town, &model).await },
-        );
+        let (world, model) = (self.world.clone(), Arc::clone(&self.model));
+        sim.spawn(OUTSIDE, async move {
+            redeliver_what_failed(world, &model).await;
+        });
         self.until_quiet();
         let model = &self.model;
-        self.ground
+        self.env
             .oracle
-            .with(|oracle| oracle.judges_deliveries(model));
+            .with(|oracle| oracle.check_deliveries(model));
     }
 
-    /// Runs until nothing is left to do, and judges.
+    /// Runs until nothing is left to do, and checks the result.
     fn until_quiet(&mut self) {
         let (model, dispatchers) = (Arc::clone(&self.model), self.dispatchers.clone());
-        let sim = &self.ground.sim;
+        let sim = &self.env.sim;
         sim.spawn(
             OUTSIDE,
-            sweep_each_minute(self.ground.clone(), model, dispatchers),
+            sweep_each_minute(self.env.clone(), model, dispatchers),
         );
-        let oracle = self.ground.oracle.clone();
+        let oracle = self.env.oracle.clone();
         let broken = || oracle.with(|oracle| oracle.violation().is_some());
-        let ended = self.executor.run(sim.now().plus(LONGEST), broken);
+        let ended = self.executor.run(sim.now().plus(MAX_RUN), broken);
         sim.note(OUTSIDE, "quiet", || format!("{ended:?}"));
         if ended == Ended::Stopped {
             return;
@@ -209,19 +207,19 @@ impl Stage {
         let due = all_due::deliveries(&*self.watched.stores.deliveries, far).now_or_never();
         let due = due.and_then(Result::ok).unwrap_or_default();
         oracle.with(|oracle| {
-            oracle.judges(&self.model, &due);
+            oracle.check_items(&self.model, &due);
             if ended == Ended::TooLate {
-                oracle.broken(Promise::Settled, "there was never nothing left to do");
+                oracle.broken(Promise::Settled, "the run did not finish in time");
             }
         });
     }
 }
 
-/// A process with a clock of its own.
-fn process(ground: &Ground, name: String) -> Link {
+/// Creates a process with its own clock.
+fn process(env: &Env, name: String) -> Link {
     Link {
-        process: ground.sim.process(name),
-        skew: ground.sim.millis_below(ground.weather.skew + 1),
-        ground: ground.clone(),
+        process: env.sim.process(name),
+        skew: env.sim.millis_below(env.weather.skew + 1),
+        env: env.clone(),
     }
 }

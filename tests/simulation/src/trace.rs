@@ -1,31 +1,31 @@
-//! What happened, in order: a hash of all of it, and lines to read where one seed is replayed.
+//! A record of what happened, in order: a hash of everything, and readable lines when a seed is replayed.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use countersign_domain::primitives::time::Timestamp;
 
-/// Who reads lines.
+/// A function that gets each line.
 type Reader = Box<dyn FnMut(&str) + Send>;
 
 /// The trace of one run.
 pub struct Trace {
     hasher: DefaultHasher,
-    /// Who reads its lines, if somebody does.
+    /// Gets each line, if the trace is read.
     reader: Option<Reader>,
 }
 
 impl Trace {
-    /// A trace that keeps its hash alone.
+    /// Creates a trace that keeps only a hash.
     #[must_use]
     pub fn hashed() -> Self {
         Self {
-            // Not keyed: the same in each run.
+            // Not keyed, so that hashes of two runs can be compared.
             hasher: DefaultHasher::new(),
             reader: None,
         }
     }
 
-    /// A trace whose lines are read as they come.
+    /// Creates a trace that passes its lines to `reader` as they are written.
     #[must_use]
     pub fn read_by(reader: impl FnMut(&str) + Send + 'static) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Trace {
         }
     }
 
-    /// Notes something.
+    /// Adds an event.
     pub(crate) fn note(
         &mut self,
         now: Timestamp,
@@ -49,7 +49,7 @@ impl Trace {
         }
     }
 
-    /// The hash of everything noted.
+    /// Returns the hash of all events.
     pub(crate) fn hash(&self) -> u64 {
         self.hasher.finish()
     }

@@ -1,5 +1,5 @@
-//! How bad it gets: each seed draws its own odds for each kind of fault, many of them none, so that
-//! some runs are one long outage and others show one fault alone.
+//! The odds of faults. Each seed draws its own odds for each kind of fault, many of them zero, so some runs
+//! are one long outage and others have a single kind of fault.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use countersign_conformance::chance::Chance;
 use countersign_domain::delivery::store::Due;
 use countersign_domain::primitives::time::Timestamp;
 
-/// When what was under way in the storm has come to an end, after it is over.
+/// Time after the storm in which everything that it delayed comes to an end.
 const AFTERMATH: Duration = Duration::from_mins(10);
 
-/// In ten thousand.
+/// A probability in ten-thousandths.
 type Odds = u64;
 
-/// The odds of a run, and when the storm is over: from then on nothing fails.
+/// The odds of faults in a run, and the time at which the storm ends and nothing fails any more.
 #[derive(Clone, Debug)]
 pub struct Weather {
-    /// When the last fault happens. Receivers may be ill for longer.
+    /// The time after which no fault happens. Receivers may stay ill for longer.
     pub storm_ends: Timestamp,
-    /// The most by which the clock of a process is fast, in milliseconds.
+    /// Maximum by which the clock of a process is ahead, in milliseconds.
     pub skew: u64,
     slow: Odds,
     refused: Odds,
@@ -31,25 +31,25 @@ pub struct Weather {
     schedule: Odds,
 }
 
-/// What becomes of one call to a port.
+/// The fate of one call to a port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fate {
-    /// How long the request is under way.
+    /// How long the request takes to arrive.
     pub(crate) before: Duration,
-    /// How long the answer is under way.
+    /// How long the answer takes to arrive.
     pub(crate) after: Duration,
     pub(crate) ending: Ending,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// The answer comes.
+    /// The answer arrives.
     Answered,
-    /// It fails, and has no effect.
+    /// The call fails and has no effect.
     Refused,
-    /// It has its effect, and fails.
+    /// The call has its effect, and its answer is lost.
     Lost,
-    /// It fails, and has its effect that much later.
+    /// The call fails, and has its effect that much later.
     Late(Duration),
     /// The process dies before the effect.
     DeathBefore,
@@ -57,21 +57,21 @@ pub(crate) enum Ending {
     DeathAfter,
 }
 
-/// What becomes of one message to a queue.
+/// The fate of one message to a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
-    /// It is there once.
+    /// The queue has the message once.
     Once,
-    /// The queue says it took it, and nobody ever sees it again.
+    /// The queue acknowledges the message and loses it.
     Lost,
-    /// It is there twice.
+    /// The queue has the message twice.
     Twice,
-    /// It is there, long after its delay.
+    /// The queue hands the message out that much later than asked.
     Held(Duration),
 }
 
 impl Weather {
-    /// The weather of a run that begins at `now`.
+    /// Draws the weather of a run that begins at `now`.
     #[must_use]
     pub fn draw(chance: &mut Chance, now: Timestamp) -> Self {
         let mut odds = |most: Odds| chance.one_of(&[0, 0, most / 20, most / 4, most]);
@@ -97,7 +97,7 @@ impl Weather {
         }
     }
 
-    /// From when on nothing fails, and nothing is under way that did.
+    /// Returns the time from which nothing fails and nothing delayed by the storm is left.
     #[must_use]
     pub fn calm_from(&self) -> Timestamp {
         self.storm_ends.plus(AFTERMATH)
@@ -111,7 +111,7 @@ impl Weather {
     pub(crate) fn fate(&self, chance: &mut Chance, now: Timestamp) -> Fate {
         let mut under_way = || {
             if self.strikes(chance, now, self.slow) {
-                // At times longer than a claim's lease.
+                // Sometimes longer than a claim's lease.
                 Duration::from_millis(chance.below(45_000))
             } else {
                 Duration::from_millis(chance.below(12))
@@ -145,7 +145,7 @@ impl Weather {
         chance.one_of(&[Transport::Lost, Transport::Twice, Transport::Held(held)])
     }
 
-    /// What an index that lags says of an entry: the entry, nothing, or what was so before.
+    /// Draws what a lagging index returns for an entry: the entry, nothing, or an outdated entry.
     pub(crate) fn lags(&self, chance: &mut Chance, now: Timestamp, entry: Due) -> Option<Due> {
         if !self.strikes(chance, now, self.index) {
             return Some(entry);
@@ -154,12 +154,12 @@ impl Weather {
         chance.one_of(&[None, Some(Due { due_at, ..entry })])
     }
 
-    /// Whether a message between two machines is lost.
+    /// Draws whether a message between two machines is lost.
     pub(crate) fn loses(&self, chance: &mut Chance, now: Timestamp) -> bool {
         self.strikes(chance, now, self.wire)
     }
 
-    /// How often the schedule starts the sweep of a minute: once, or not, or twice.
+    /// Draws how often the schedule starts the sweep of a minute: once, never or twice.
     pub(crate) fn sweeps(&self, chance: &mut Chance, now: Timestamp) -> u32 {
         if self.strikes(chance, now, self.schedule) {
             chance.one_of(&[0, 2])

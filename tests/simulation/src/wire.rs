@@ -1,5 +1,5 @@
-//! What the oracle can see on the wire: signatures, and webhooks that arrive. A signature is a hash that
-//! the oracle computes again.
+//! What the oracle sees on the network: webhooks that arrive, and their signatures. A signature is a hash
+//! that the oracle computes again.
 
 use countersign_domain::delivery::sender::WebhookRequest;
 use countersign_domain::delivery::signing::{KeyId, PublicKey};
@@ -12,17 +12,17 @@ use crate::executor::Sim;
 /// A webhook that reached its receiver.
 #[derive(Clone, Debug)]
 pub struct Arrived {
-    /// Where.
+    /// The URL that it was posted to.
     pub url: CallbackUrl,
-    /// What.
+    /// The request.
     pub request: WebhookRequest,
-    /// Whether the receiver acted upon it, whatever we heard of that.
+    /// Whether the receiver accepted it, even if its answer was lost.
     pub accepted: bool,
-    /// Whether it said so in calm weather, so that we must have heard it.
+    /// Whether the receiver accepted it in calm weather, so its answer must have arrived.
     pub heard: bool,
 }
 
-/// The keys of a run: one, and another from an instant on.
+/// The two keys of a run. The second replaces the first at some time.
 #[derive(Clone)]
 pub struct Keys {
     keys: [(PublicKey, KeyId); 2],
@@ -46,7 +46,7 @@ impl Keys {
         }
     }
 
-    /// The current key, then the former one.
+    /// Returns the current key, then the former one, if there is one.
     pub(crate) fn at(&self, now: Timestamp) -> Vec<&(PublicKey, KeyId)> {
         let [first, second] = &self.keys;
         if now < self.replaced_at {
@@ -56,7 +56,7 @@ impl Keys {
         }
     }
 
-    /// Whether this is the id of a key that was current before `now`.
+    /// Returns whether this is the id of a key that is or was current at `now`.
     #[must_use]
     pub fn knows(&self, id: &KeyId, now: Timestamp) -> bool {
         self.at(now).iter().any(|(_, known)| known == id)

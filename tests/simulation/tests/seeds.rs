@@ -1,5 +1,5 @@
-//! Ten thousand runs, each from its seed, or as many as `SIMULATION_SEEDS` says; and one of them
-//! again, line by line, with `SIMULATION_SEED`.
+//! Runs ten thousand seeds, or as many as `SIMULATION_SEEDS` says. `SIMULATION_SEED` replays one of them
+//! line by line.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -7,13 +7,13 @@ use std::num::NonZero;
 use std::thread;
 
 use countersign_domain::event::Event;
-use countersign_simulation::ground::Tally;
+use countersign_simulation::env::Tally;
 use countersign_simulation::{Setup, Trace, Verdict, run};
 
-/// How many seeds are run.
+/// Number of seeds that run by default.
 const SEEDS: u64 = 10_000;
 
-/// What goes wrong outside of the use cases; all of it must have happened.
+/// Faults outside the use cases. Each of them must have happened.
 const FAULTS: [&str; 15] = [
     "fault: slow",
     "fault: refused",
@@ -32,10 +32,10 @@ const FAULTS: [&str; 15] = [
     "redelivered at the end",
 ];
 
-/// Counted events that these runs cannot reach: a provider's signature is judged before the use
-/// cases, the queue has room for everything, the clock is not guarded, and no app exceeds its quota
-/// (in the tests of the embedded store and in the end-to-end tests apps do).
-const BEYOND: [&str; 5] = [
+/// Counted events that these runs cannot reach: a provider's signature is checked before the use cases, the
+/// queue has room for everything, the clock is not guarded, and no app exceeds its quota. (The tests of the
+/// embedded store and the end-to-end tests cover quotas.)
+const UNREACHED: [&str; 5] = [
     "inbound_refused",
     "left_to_sweep",
     "clock_ahead",
@@ -51,7 +51,7 @@ fn replay_of(seed: u64) -> String {
     format!("SIMULATION_SEED={seed} cargo test -p countersign-simulation replay -- --nocapture")
 }
 
-/// Runs every `of`th seed from `first` on, until one fails.
+/// Runs every `of`-th seed from `first` up to `count`, until one fails.
 fn run_some(first: u64, of: usize, count: u64) -> Result<Tally, Box<Verdict>> {
     let mut total = Tally::new();
     for seed in (first..count).step_by(of) {
@@ -98,19 +98,19 @@ fn every_promise_is_kept_whatever_fails() {
     }
 }
 
-/// That nothing was left out: every fault, and everything that the use cases count.
+/// Asserts that every fault and every event that the use cases count has happened.
 fn everything_happened(total: &Tally) {
     let seen: BTreeSet<&str> = total.keys().copied().collect();
     let mut expected: BTreeSet<&str> = Event::NAMES.into_iter().chain(FAULTS).collect();
-    for beyond in BEYOND {
-        expected.remove(beyond);
+    for event in UNREACHED {
+        expected.remove(event);
     }
     let missed: Vec<_> = expected.difference(&seen).collect();
     assert!(missed.is_empty(), "never happened: {missed:?}");
 }
 
 #[test]
-fn a_seed_leads_to_the_same_run_each_time() {
+fn same_seed_gives_the_same_run() {
     for seed in 0..40 {
         let runs = [(); 2].map(|()| run(seed, &Setup::default(), Trace::hashed()));
         let [first, second] = runs.map(|verdict| (verdict.hash, verdict.tally));
@@ -120,7 +120,7 @@ fn a_seed_leads_to_the_same_run_each_time() {
     assert_eq!(hashes.collect::<BTreeSet<_>>().len(), 40);
 }
 
-/// Replays the seed that `SIMULATION_SEED` names, and prints all that happens.
+/// Replays the seed that `SIMULATION_SEED` names, and prints everything that happens.
 #[test]
 fn replay() {
     let seed = number("SIMULATION_SEED").unwrap_or(0);
@@ -130,6 +130,9 @@ fn replay() {
         Trace::read_by(|line| println!("{line}")),
     );
     let silent = run(seed, &Setup::default(), Trace::hashed());
-    assert_eq!(verdict.hash, silent.hash, "being watched changes nothing");
+    assert_eq!(
+        verdict.hash, silent.hash,
+        "reading the trace changes the run"
+    );
     assert_eq!(verdict.violation, None);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts'
 
-/** Time that passes when a test says so. */
+/** A clock that tests move. */
 export class TestClock implements Clock {
   #now = 1_000_000
   #timers: { at: number; run: () => void }[] = []
@@ -17,7 +17,7 @@ export class TestClock implements Clock {
     }
   }
 
-  /** Lets time pass, and runs what is due in its order, each with all that follows from it. */
+  /** Moves the clock. Runs due timers in order, each with all promises that follow from it. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms
     await settled()
@@ -32,13 +32,13 @@ export class TestClock implements Clock {
     this.#now = end
   }
 
-  /** How many timers are armed. */
+  /** Number of armed timers. */
   get armed(): number {
     return this.#timers.length
   }
 }
 
-/** Until promises that wait for nothing but each other have had their turn. */
+/** Waits until promises that only depend on each other have settled. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
 }

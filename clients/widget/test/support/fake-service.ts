@@ -1,4 +1,4 @@
-// A stand-in for the service: the routes for browsers, and a phone that a test plays by hand.
+// A fake service with the routes for browsers. Tests change its sessions as a phone would.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -20,11 +20,11 @@ export interface Seen {
   readonly body: string
 }
 
-/** The service on a port that the system chose. */
+/** The fake service, on a free port. */
 export class FakeService {
   readonly sessions = new Map<string, Session>()
   readonly seen: Seen[] = []
-  /** Answers in place of the service, as long as it answers `true`. */
+  /** Called before each answer. Returns `true` if it has answered the request itself. */
   interfere: (request: IncomingMessage, response: ServerResponse) => boolean = () => false
   readonly server = createServer((request, response) => void this.#answer(request, response))
 
@@ -43,7 +43,7 @@ export class FakeService {
     this.server.close()
   }
 
-  /** The phone does something. */
+  /** Changes a session, as a phone's request would. */
   becomes(id: string, state: SessionState, payload: Session['payload'] = null): void {
     const session = this.sessions.get(id)
     if (!session) throw new Error(`no session ${id}`)

@@ -7,10 +7,10 @@ import { Refusal } from '../../src/refusal.ts'
 import type { Opened, Redeemed, Status } from '../../src/service.ts'
 import { TestClock, settled } from './clock.ts'
 
-/** The page that the rig plays. */
+/** The origin of the simulated page. */
 export const ORIGIN = 'https://shop.example'
 
-/** A socket that a test holds the other end of. */
+/** A socket whose other end is controlled by a test. */
 export class TestSocket implements Socket {
   readonly sent: string[] = []
   readonly url: string
@@ -33,16 +33,16 @@ export class TestSocket implements Socket {
     this.closed = true
   }
 
-  /** Something comes from the service's side. */
+  /** Emits an event, as if from the service. */
   emit(type: 'open' | 'message' | 'close' | 'error'): void {
     for (const [name, listener] of this.#listeners) if (name === type) listener({})
   }
 }
 
-/** Makes one key and gives it again and again: what is tried with the rig is not about keys. */
+/** One key for all rigs: their tests do not depend on keys, and generating them is slow. */
 let key: Promise<Keys> | undefined
 
-/** A login with a service, a clock and a network that a test holds in its hands. */
+/** A login whose service, clock and network are controlled by a test. */
 export class Rig {
   readonly clock = new TestClock()
   readonly told: Told[] = []
@@ -54,7 +54,7 @@ export class Rig {
   sight: Sight = { phase: 'idle', url: null, trouble: null }
   online = true
   mustBeEncrypted = false
-  /** What the next requests of a kind meet with, instead of an answer. */
+  /** Errors for the next requests of each kind, instead of answers. */
   readonly refusals: { open: Refusal[]; status: Refusal[]; redeem: Refusal[] } = { open: [], status: [], redeem: [] }
   payload: Redeemed = { payload: 'hello', encrypted: false }
   link = (id: string, hash: string) => `https://login.shop.example?sessionId=${id}#k=${hash}`
@@ -117,7 +117,7 @@ export class Rig {
     }, visible)
   }
 
-  /** A login that has begun. */
+  /** Returns a rig whose login has begun. */
   static async begun(visible = true): Promise<Rig> {
     const rig = new Rig(visible)
     rig.keys = await (key ??= newKeys())
@@ -126,7 +126,7 @@ export class Rig {
     return rig
   }
 
-  /** Waits until so many events were told: WebCrypto works beside the clock of the tests. */
+  /** Waits for this many events. WebCrypto does not depend on the test's clock. */
   async tells(count: number): Promise<void> {
     while (this.told.length < count) {
       await new Promise<void>((resolve) => {
@@ -135,27 +135,27 @@ export class Rig {
     }
   }
 
-  /** The names of the events so far. */
+  /** Names of the events so far. */
   get names(): string[] {
     return this.told.map(({ name }) => name)
   }
 
-  /** The session that the shown code is of. */
+  /** Id of the session whose code is shown. */
   get shown(): string | null {
     return this.sight.url === null ? null : new URL(this.sight.url).searchParams.get('sessionId')
   }
 
-  /** A session's state changes, and the next time somebody asks they hear it. */
+  /** Changes a session's state, and lets time pass until the next poll. */
   async becomes(id: string, state: SessionState): Promise<void> {
     this.states.set(id, state)
     await this.clock.pass(2_000)
   }
 }
 
-/** No answer. */
+/** Returns the error for a request without an answer. */
 export const lost = () => new Refusal('unreachable', 'no answer')
 
-/** An answer with a status. */
+/** Returns the error for an answer with this status. */
 export const refused = (status: number, code = `http_${status}`, wait: number | null = null) => (
   new Refusal(code, 'refused', { status, wait })
 )

@@ -1,7 +1,7 @@
 import { fromBase64url, toBase64url } from '../../src/bytes.ts'
 import { contextInfo, newSuite } from '../../src/crypto.ts'
 
-/** Seals as a phone does. */
+/** Seals a payload as a phone does. */
 export async function seal(publicKey: string, sessionId: string, origin: string, payload: string): Promise<string> {
   const suite = newSuite()
   const { ct, enc } = await suite.seal(
@@ -14,7 +14,7 @@ export async function seal(publicKey: string, sessionId: string, origin: string,
   return toBase64url(new Uint8Array([...new Uint8Array(enc), ...new Uint8Array(ct)]))
 }
 
-/** A P-256 key pair from its scalar and its point. */
+/** Imports a P-256 key pair from its scalar and its point. */
 export async function keyPair(scalar: string, point: string): Promise<CryptoKeyPair> {
   const curve = { name: 'ECDH', namedCurve: 'P-256' }
   const bytes = fromBase64url(point)

@@ -1,7 +1,7 @@
 import { toBase64url } from '../../src/bytes.ts'
 import { seal } from './seal.ts'
 
-/** A sealed payload, and all that it takes to open it. What TypeScript and Rust exchange. */
+/** A sealed payload with everything to open it, as TypeScript and Rust exchange it. */
 export interface Vector {
   /** The scalar, 32 bytes in base64url. */
   readonly recipientPrivateKey: string
@@ -22,7 +22,7 @@ const CASES = [
   ['qrs_abababababababababababababababab', 'https://shop.example', 'long '.repeat(1_000)],
 ] as const
 
-/** Cases with fresh keys. */
+/** Returns test vectors with fresh keys. */
 export async function freshVectors(): Promise<Vector[]> {
   return Promise.all(CASES.map(async ([sessionId, origin, payload]) => {
     const curve = { name: 'ECDH', namedCurve: 'P-256' }

@@ -1,4 +1,4 @@
-//! What is answered instead of 200.
+//! Responses other than 200.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -10,28 +10,28 @@ pub(crate) enum Refusal {
     /// No signature, or no key id with it.
     #[error("signature missing")]
     SignatureMissing,
-    /// The signature was checked and is false.
+    /// The signature is invalid, or its key is unknown.
     #[error("signature refused")]
     SignatureRefused,
-    /// The signature could not be checked. The service will try again.
+    /// The signature could not be verified. The service will retry.
     #[error("cannot verify just now")]
     CannotVerify,
-    /// Signed, but not what a webhook looks like.
+    /// The body is signed, but is not a webhook.
     #[error("not a confirmation")]
     NotAConfirmation,
-    /// Not a confirmation that we began.
+    /// Not a confirmation that we started.
     #[error("unknown confirmation")]
     UnknownConfirmation,
-    /// The body is too large, or broke off.
+    /// The body is too large or incomplete.
     #[error("body not read")]
     BodyNotRead(StatusCode),
     /// The body took too long to arrive.
     #[error("body too slow")]
     TooSlow,
-    /// The service could not be reached to begin a confirmation.
+    /// The service could not be reached to start a confirmation.
     #[error("the service did not answer")]
     NoAnswer,
-    /// The service would not begin a confirmation.
+    /// The service refused to start a confirmation.
     #[error("the service said {0}: {1}")]
     Said(u16, String),
 }

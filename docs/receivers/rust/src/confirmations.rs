@@ -1,14 +1,14 @@
-//! The confirmations that we began.
+//! The confirmations that we started.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// What became of a webhook's confirmation.
+/// Result of a webhook about a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The first time.
+    /// Accepted for the first time.
     Accepted,
-    /// Ever after.
+    /// Accepted before.
     Repeated,
     /// Not ours.
     Unknown,
@@ -20,16 +20,16 @@ enum State {
     Accepted,
 }
 
-/// The confirmations that we began. In a real service this is a table, so that it survives a
+/// The confirmations that we started. In a real service this is a table, so that it survives a
 /// restart: `accept` is `UPDATE ... SET state = 'accepted' WHERE id = ? AND state = 'pending'`, in
-/// one transaction with whatever follows from it.
+/// one transaction with everything that your service does about it.
 #[derive(Default)]
 pub(crate) struct Confirmations {
     states: Mutex<HashMap<String, State>>,
 }
 
 impl Confirmations {
-    /// Call this when the service answered, before a person sees the message.
+    /// Stores a confirmation. Call this when the service has answered, before a user sees the message.
     pub(crate) fn remember(&self, confirmation_id: &str) {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         states
@@ -37,7 +37,7 @@ impl Confirmations {
             .or_insert(State::Pending);
     }
 
-    /// `Accepted` once, `Repeated` ever after, `Unknown` where it is not ours.
+    /// Returns `Accepted` the first time, `Repeated` after that, and `Unknown` if it is not ours.
     pub(crate) fn accept(&self, confirmation_id: &str) -> Outcome {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         match states.get_mut(confirmation_id) {

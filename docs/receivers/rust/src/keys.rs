@@ -29,7 +29,7 @@ struct Loaded {
 }
 
 impl KeyRing {
-    /// No keys yet; asks for them at the first webhook.
+    /// Creates a key ring without keys. It fetches them for the first webhook.
     pub(crate) fn new(http: reqwest::Client, base_url: &str, refetch: Duration) -> Self {
         Self {
             http,
@@ -40,12 +40,16 @@ impl KeyRing {
         }
     }
 
-    /// The key; `None` where the service has no such key; a refusal where that can't be told.
+    /// Returns the key, or `None` if the service has no such key.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the keys cannot be fetched.
     pub(crate) async fn find(self: &Arc<Self>, kid: &str) -> Result<Option<VerifyingKey>, Refusal> {
         if let Some(key) = self.known(kid) {
             return Ok(Some(key));
         }
-        // In a task of its own: one who hangs up must not spoil the fetch for the others.
+        // In a task of its own: if this caller hangs up, the fetch goes on for the others.
         let (ring, kid) = (Arc::clone(self), kid.to_owned());
         let task = tokio::spawn(async move { ring.find_anew(&kid).await });
         task.await.unwrap_or(Err(Refusal::CannotVerify))
@@ -57,7 +61,7 @@ impl KeyRing {
         if let Some(key) = self.known(kid) {
             return Ok(Some(key));
         }
-        // Whoever may send us requests may invent key ids, so we don't ask at each unknown one.
+        // Anybody can send us invented key ids, so we do not fetch for each unknown one.
         if tried_at.is_some_and(|at| at.elapsed() < self.refetch) {
             return Err(Refusal::CannotVerify);
         }

@@ -4,11 +4,11 @@
 //! COUNTERSIGN_API_KEY=cs_live_... cargo run -p countersign-sample-receiver
 //! ```
 //!
-//! The rules it keeps are in `../README.md`; why they are rules is in `../../webhooks.md`.
+//! `../README.md` lists the rules that it follows, and `../../webhooks.md` explains them.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "its output is what it is for"
+    reason = "the sample shows its results on the terminal"
 )]
 
 mod answer;
@@ -57,7 +57,7 @@ async fn webhook(
     request: Request,
 ) -> Result<&'static str, Refusal> {
     let headers = request.headers().clone();
-    // The raw bytes, never a parsed and re-serialised body: those bytes are what was signed.
+    // The signature is of these raw bytes, never of a parsed and re-serialised body.
     let body = match timeout(INCOMING_TIMEOUT, Bytes::from_request(request, &())).await {
         Ok(Ok(body)) => body,
         Ok(Err(rejection)) => return Err(Refusal::BodyNotRead(rejection.status())),
@@ -124,12 +124,12 @@ impl Event {
     }
 }
 
-/// What your service does with a proven number. Here: one line.
+/// Prints a line. Replace this with what your service does with a verified number.
 fn on_verified(event: &Event) {
     println!("verified {}", event.masked_number());
 }
 
-/// For trying it by hand. A real service begins a confirmation for somebody who is signed in.
+/// Starts a confirmation, to try the receiver by hand. A real service does so for a signed-in user.
 async fn start(
     State(receiver): State<Arc<Receiver>>,
 ) -> Result<([(axum::http::HeaderName, &'static str); 1], String), Refusal> {
@@ -159,7 +159,8 @@ fn setting<T: FromStr>(name: &str, default: T) -> Result<T, String> {
     }
 }
 
-/// Over plain http, whoever is on the way could hand us a key of theirs.
+/// Returns whether keys from this URL can be trusted. Over plain http, anybody on the network path could
+/// send us a key of their own.
 fn is_safe(url: &Url) -> bool {
     url.scheme() == "https" || matches!(url.host_str(), Some("127.0.0.1" | "[::1]" | "localhost"))
 }

@@ -40,13 +40,19 @@ pub(crate) async fn allow_any_origin(request: Request, next: Next) -> Response {
         Some(deadline) => deadline.limit(running).await,
         None => running.await,
     };
+    let_page_read(&mut response, origin);
+    response
+}
+
+/// Adds the headers that let a page of this origin read an answer of the login routes. Hosts that
+/// refuse a request before it reaches the routes call it, so that the page learns why.
+pub fn let_page_read(response: &mut Response, origin: Option<HeaderValue>) {
     let headers = response.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("Origin"));
     if let Some(origin) = origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
     }
-    response
 }
 
 /// Answers a preflight. Browsers send no app key with it, so it allows every origin.

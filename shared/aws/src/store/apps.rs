@@ -1,5 +1,5 @@
-//! The app store. An app and its API keys are one item, so that issuing a key, revoking it and
-//! changing the app are one conditional write each.
+//! The app store. An app and its API keys are one item, so issuing a key, revoking a key and changing
+//! the app each take one conditional write.
 
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ impl AppStore for DynamoStore {
 
     async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
         let read = async {
-            // Never cached: it must name a new app's numbers from its first text on.
+            // Not cached: a stale profile would reject the first texts to a new app.
             let item = self.get(Key::profile()).await?;
             let profile = item.map(|item| from_item((), &item)).transpose()?;
             Ok(Arc::new(profile.unwrap_or_default()))
@@ -127,7 +127,7 @@ impl DynamoStore {
         Ok(item.map(|item| decode_app(&item)).transpose()?)
     }
 
-    /// Looks a key up. The key's pointer tells which app's item to read, and that item decides.
+    /// Looks a key up. The key's pointer names the app, and the app's item decides whether the key is valid.
     async fn lookup(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Fault> {
         let now = self.clock.now();
         let known = self.cache.owner(hash);
@@ -161,8 +161,8 @@ impl DynamoStore {
     }
 
     async fn put_app(&self, app: &App) -> Result<CreateAppOutcome, Fault> {
-        // The condition below decides; this read keeps the prefix and the numbers of a refused app out
-        // of the profile.
+        // The condition below decides. This read only keeps the prefix and the numbers of a refused app
+        // out of the profile.
         if self.get(Key::app(&app.id)).await?.is_some() {
             return Ok(CreateAppOutcome::NameTaken);
         }
@@ -204,7 +204,7 @@ impl DynamoStore {
         match self.make(change).await? {
             Written::Made(_) => Ok(()),
             Written::Refused(item) => {
-                // This release does not read its version, which decoding reports.
+                // The profile has a version that this release cannot read. Decoding it returns that error.
                 let read = |item: Item| from_item::<InboundProfile>((), &item);
                 item.map(read).transpose()?;
                 Err(Fault::Contradiction("the profile"))
@@ -213,7 +213,7 @@ impl DynamoStore {
     }
 
     async fn issue(&self, app: &AppId, key: &ApiKeyRecord) -> Result<IssueKeyOutcome, Fault> {
-        // The conditions below decide; these reads keep refused keys from leaving a pointer behind.
+        // The conditions below decide. These reads only keep refused keys from leaving a pointer behind.
         let Some(item) = self.read_app(app).await? else {
             return Ok(IssueKeyOutcome::UnknownApp);
         };
@@ -243,7 +243,7 @@ impl DynamoStore {
         }
     }
 
-    /// Writes the pointer of a key. The key is not valid before the app's item has it.
+    /// Writes the pointer of a key. The key becomes valid only when the app's item lists it.
     async fn point(&self, key: &ApiKeyRecord, app: &AppId) -> Result<(), Fault> {
         let owner = pointer::APP;
         let change = Change::of_any(Key::pointer(&key.hash))
@@ -291,8 +291,8 @@ impl DynamoStore {
         }
     }
 
-    /// Makes a change of an app, and caches the app as it is then. After a call without a response the
-    /// app must be read again.
+    /// Changes an app and caches the result. If the call gets no response, the app is read again before
+    /// the cache is used.
     async fn make_app(&self, id: &AppId, change: Change) -> Result<AppWritten, Fault> {
         let now = self.clock.now();
         let made = async {

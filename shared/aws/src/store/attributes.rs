@@ -1,5 +1,5 @@
-//! Names of the attributes that keys, indexes, conditions and updates use. They are the names of the
-//! fields in `countersign_records`, which also has those of all other attributes.
+//! Names of the attributes that keys, indexes, conditions and updates use. They equal the field names in
+//! `countersign_records`, which also defines all other attributes.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::item::{Item, text};
 pub(super) const PK: &str = "pk";
 /// The sort key, a string.
 pub(super) const SK: &str = "sk";
-/// The time from which DynamoDB may delete the item: whole seconds since the epoch.
+/// The time from which DynamoDB may delete the item, in whole seconds since the epoch.
 pub(super) const TTL: &str = "ttl";
 /// The index of due deliveries.
 pub(super) const DUE: &str = "due";
@@ -32,13 +32,13 @@ pub(super) const LANE: &str = "g";
 
 /// Partitions of the index for the deliveries of confirmations.
 pub(super) const CONFIRMATION_SHARDS: Range<u8> = 0..8;
-/// Partitions of the index for the notices of logins. Their own, so that a query for one kind does not
-/// read the other; fewer, because each costs every sweep a query.
+/// Partitions of the index for the notices of logins. They are separate so that a query for one kind
+/// does not read the other, and fewer because each partition costs every sweep a query.
 pub(super) const NOTICE_SHARDS: Range<u8> = 8..10;
 
 /// The number of writes to the item, its creation included.
 pub(super) const REVISION: &str = "r";
-/// The mark of the call that wrote the item last: eight random bytes, the same in each repetition.
+/// The mark of the call that wrote the item last: eight random bytes, equal in all retries of a call.
 pub(super) const WRITER: &str = "w";
 
 /// Attributes of confirmations and logins.
@@ -67,7 +67,7 @@ pub(super) mod confirmation {
     pub(in super::super) const TEXT: &str = "vx";
 }
 
-/// Attributes of a login. `EXPIRES_AT` is the time at which it is over, or was ended.
+/// Attributes of a login. `EXPIRES_AT` is the time at which it ends, or was ended.
 pub(super) mod login {
     pub(in super::super) use super::session::*;
 
@@ -80,11 +80,11 @@ pub(super) mod login {
     /// The phone that opened it, a map.
     pub(in super::super) const PHONE: &str = "m";
     pub(in super::super) const CONFIRMED_AT: &str = "f";
-    /// A string if it is plain, the bytes if it is encrypted.
+    /// The payload: a string if it is plain, bytes if it is encrypted.
     pub(in super::super) const PAYLOAD: &str = "y";
     pub(in super::super) const FINGERPRINT: &str = "h";
     pub(in super::super) const REASON: &str = "q";
-    /// The body of the owed webhook. The attributes of its delivery stand beside it.
+    /// The body of the owed webhook. The attributes of its delivery are in the same item.
     pub(in super::super) const NOTICE: &str = "n";
 }
 
@@ -97,7 +97,8 @@ pub(super) mod phone {
 
 /// Attributes of the denials from one address.
 pub(super) mod denials {
-    /// The time of a denial: slot 0 has the last one, the others those before it.
+    /// Returns the name of the attribute for a denial's time. Slot 0 has the most recent denial, and higher
+    /// slots have earlier ones.
     pub(in super::super) fn slot(number: usize) -> String {
         format!("d{number}")
     }
@@ -107,7 +108,7 @@ pub(super) mod denials {
 pub(super) mod person {
     /// The browsers: a map from marks, in hexadecimal, to times.
     pub(in super::super) const BROWSERS: &str = "b";
-    /// The time and the coordinates of the last place, as in a sighting.
+    /// The time and the coordinates of the last place, encoded as in a sighting.
     pub(in super::super) const LAST_AT: &str = "a";
     pub(in super::super) const NORTH: &str = "n";
     pub(in super::super) const EAST: &str = "e";
@@ -235,7 +236,7 @@ impl Key {
     }
 }
 
-/// Returns the item of that kind in a partition, or `None` if it is of another kind.
+/// Returns the item of that kind in a partition, or `None` if the partition holds another kind.
 pub(super) fn subject_of(kind: DeliveryKind, pk: &str) -> Option<DeliverySubject> {
     let prefix = match kind {
         DeliveryKind::Confirmations => CONFIRMATION,
@@ -259,7 +260,7 @@ fn sixteen_bytes(digits: &str) -> Option<[u8; 16]> {
     (decoded.len() == 16).then_some(bytes)
 }
 
-/// Returns the index partition of a confirmation's delivery. Ids are hashes, so every byte of them
+/// Returns the index partition of a confirmation's delivery. Ids are hashes, so any byte of an id
 /// spreads evenly.
 pub(super) const fn shard_of(id: ConfirmationId) -> u8 {
     one_of(CONFIRMATION_SHARDS, id.as_bytes()[0])

@@ -1,4 +1,4 @@
-//! A cache of apps, for looking API keys up.
+//! A cache of apps for API key lookups.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::record::AppItem;
 
-/// Longest time that an app is answered from the cache: a revocation holds everywhere after it.
+/// Maximum age of a cached app. A revoked key stops working everywhere within this time.
 const MAX_AGE: Duration = Duration::from_mins(1);
 
 /// Apps and the owners of keys. Holds only apps that exist and keys that were issued, so that callers
@@ -28,8 +28,8 @@ struct Remembered {
 #[derive(Debug)]
 struct Entry {
     item: AppItem,
-    /// The time before the read began. `None` if the item must be read again; the entry then only
-    /// tells which reads are older.
+    /// The time just before the read began. `None` if the item must be read again; the entry then only
+    /// shows which reads are older.
     read_at: Option<Timestamp>,
 }
 
@@ -39,7 +39,7 @@ impl AppCache {
         let remembered = self.remembered();
         let entry = remembered.apps.get(id)?;
         let read_at = entry.read_at?;
-        // After a clock is set back the age is unknown.
+        // After a clock is set back, the age is unknown.
         let fresh = now >= read_at && now.since(read_at) < MAX_AGE;
         fresh.then(|| entry.item.clone())
     }
@@ -57,7 +57,7 @@ impl AppCache {
         remembered.apps.insert(id, Entry { item, read_at });
     }
 
-    /// Requires that the app is read again before it is answered.
+    /// Makes the next lookup read the app again.
     pub(super) fn distrust(&self, id: &AppId) {
         if let Some(entry) = self.remembered().apps.get_mut(id) {
             entry.read_at = None;

@@ -1,7 +1,7 @@
 //! A conditional write, built from expressions.
 //!
-//! Expressions write an attribute as `#` and its name, so that none can be a reserved word. The names
-//! that a request must declare are collected from its expressions.
+//! Expressions write an attribute as `#` and its name, so no name can clash with a reserved word. The
+//! names that a request must declare are collected from its expressions.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,11 +16,12 @@ use countersign_system::entropy::OsEntropy;
 use super::attributes::{Key, REVISION, VERSION, WRITER};
 use super::item::{Item, bytes, number};
 
-/// An update of one item. It raises the item's revision, and requires that the version of the item is
-/// known to this release.
+/// An update of one item. It increments the item's revision, and requires that this release can read the
+/// item's version.
 ///
-/// It leaves a random mark on the item. If a response is lost and the client repeats the call, the
-/// condition may fail because of the first attempt; the mark tells that from a refusal.
+/// It leaves a random mark on the item. If a response is lost and the client retries the call, the
+/// condition may fail because the first attempt succeeded. The mark distinguishes that case from a
+/// refusal.
 #[derive(Debug)]
 pub(super) struct Change {
     key: Key,
@@ -82,8 +83,8 @@ impl Change {
         self
     }
 
-    /// Makes the change at most once, however often the client repeats the call. For changes that
-    /// would count twice, and whose conditions do not fail after the first time.
+    /// Makes the change at most once, however often the client retries the call. Needed for changes that
+    /// would otherwise count twice because their conditions still hold after the first time.
     pub(super) fn once(self) -> Self {
         self.when(format!(
             "(attribute_not_exists(#{WRITER}) OR #{WRITER} <> :set_{WRITER})"
@@ -115,14 +116,14 @@ impl Change {
         self
     }
 
-    /// Returns a function that tells whether this change was the last one of an item.
+    /// Returns a function that tells whether this change was the last one made to an item.
     pub(super) fn mark(&self) -> impl Fn(&Item) -> bool + use<> {
         let writer = self.writer.clone();
         move |item| item.get(WRITER) == Some(&writer)
     }
 
-    /// Builds the request. Its response has the whole item: the new one, or if a condition does not
-    /// hold, the old one.
+    /// Builds the request. Its response contains the whole item: the new one, or the old one if a condition
+    /// does not hold.
     pub(super) fn request(self, client: &Client, table: &str) -> UpdateItemFluentBuilder {
         let condition = self.conditions.join(" AND ");
         let update = [
@@ -148,8 +149,8 @@ impl Change {
     }
 }
 
-/// Returns the condition that this release reads the version of an item. It takes the values `:oldest`
-/// and `:format`.
+/// Returns the condition that this release can read an item's version. It needs the values `:oldest` and
+/// `:format`.
 pub(super) fn known_version() -> String {
     format!("#{VERSION} >= :oldest AND #{VERSION} <= :format")
 }
@@ -177,8 +178,8 @@ pub(super) fn names_in(expressions: &[&str]) -> HashMap<String, String> {
         .collect()
 }
 
-/// Adds what turns an item that reads as `before` into one that reads as `after`. Attributes of
-/// `stored` that are in neither stay.
+/// Adds the assignments that turn an item that reads as `before` into one that reads as `after`.
+/// Attributes of `stored` that are in neither are kept.
 pub(super) fn difference(mut change: Change, stored: &Item, before: &Item, after: Item) -> Change {
     for name in before.keys().filter(|name| !after.contains_key(*name)) {
         change = change.remove(name);
@@ -203,7 +204,7 @@ pub(super) fn difference(mut change: Change, stored: &Item, before: &Item, after
     change
 }
 
-/// Returns the elements of a list; those that were there before are taken as they are stored.
+/// Returns the elements of a list, where elements that existed before keep their stored form.
 fn elements_as_stored(
     list: Vec<AttributeValue>,
     stored: &[AttributeValue],
@@ -225,7 +226,7 @@ mod tests {
     use crate::store::item::text;
 
     #[test]
-    fn names_are_read_off_the_expressions() {
+    fn names_are_collected_from_the_expressions() {
         let names = names_in(&["#ttl > :now AND size(#da) < :kept", "REMOVE #keys.#key_0a"]);
         let mut names: Vec<_> = names.into_iter().collect();
         names.sort();
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_leaves_alone_what_it_does_not_know() {
+    fn difference_keeps_unknown_attributes() {
         let list = |elements: &[&str]| {
             AttributeValue::L(elements.iter().map(|element| text(*element)).collect())
         };

@@ -34,7 +34,7 @@ impl ConfirmationStore for DynamoStore {
             .map_err(unavailable("confirmation store: create"))
     }
 
-    /// Counts the rate in this instance only, and does not count how many are open.
+    /// Counts the rate in this instance only, and does not limit how many confirmations are open.
     async fn create_within(
         &self,
         new: Confirmation,
@@ -46,7 +46,7 @@ impl ConfirmationStore for DynamoStore {
         };
         let app = new.app.clone();
         if let Err(exceeded) = self.rates.take(CONFIRMATIONS, &app, &quota, now) {
-            // A replay is answered nevertheless.
+            // Replays are answered even when the rate is used up.
             let earlier = match &new.idempotency {
                 Some(_) => self.find(new.id, now).await?,
                 None => None,

@@ -29,7 +29,7 @@ impl DynamoStore {
         Ok(lanes.into_iter().collect())
     }
 
-    /// Returns the lanes of a shard, with one query for each that has pending deliveries.
+    /// Returns the lanes of a shard. Makes one query for each lane that has pending deliveries.
     async fn lanes_in(
         &self,
         kind: DeliveryKind,
@@ -58,7 +58,7 @@ impl DynamoStore {
         Ok(lanes)
     }
 
-    /// Lists the deliveries of a lane that are longest due.
+    /// Lists the deliveries of a lane that have been due the longest.
     pub(super) async fn find_due(
         &self,
         lane: DeliveryLane,
@@ -77,8 +77,9 @@ impl DynamoStore {
         Ok(due)
     }
 
-    /// Returns the longest due entries of a shard: as many as `limit`, because all may be in this
-    /// shard, and all others with the same time as the last, because the index does not order them.
+    /// Returns the entries of a shard that have been due the longest: `limit` of them, because all may be
+    /// in this shard, and all others with the same time as the last, because the index does not order
+    /// equal times.
     async fn due_in(
         &self,
         shard: u8,
@@ -103,7 +104,7 @@ impl DynamoStore {
             for item in output.items.unwrap_or_default() {
                 let (_, due_at) = lane::read(Attributes::of_entry(&item))?;
                 let pk = item.get(PK).and_then(|pk| pk.as_s().ok());
-                // Of a kind that this release does not know.
+                // This release does not know the kind of the item.
                 let Some(subject) = pk.and_then(|pk| subject_of(lane.kind(), pk)) else {
                     continue;
                 };

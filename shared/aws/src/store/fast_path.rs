@@ -1,7 +1,7 @@
 //! The common case of each transition as a conditional update.
 //!
-//! Its condition holds only if the domain's function of the same name makes the same change. It may
-//! fail where the domain would not refuse: module `transact` covers what an expression cannot say.
+//! The condition holds only if the domain's function of the same name would make the same change. It may
+//! fail where the domain would not refuse: module `transact` handles what an expression cannot state.
 
 pub(super) mod confirmation;
 pub(super) mod delivery;
@@ -21,7 +21,7 @@ fn live(key: Key, now: Timestamp) -> Change {
         .given(":now", instant(now))
 }
 
-/// Keeps the item until then, unless it is to be kept longer already.
+/// Keeps the item until then, or longer if it already has a later time.
 fn kept_until(change: Change, until: Timestamp) -> Change {
     change
         .when(format!("#{PURGE_AT} <= :until"))
@@ -30,7 +30,7 @@ fn kept_until(change: Change, until: Timestamp) -> Change {
         .set(TTL, seconds(until))
 }
 
-/// The item is kept until then already.
+/// Requires that the item is already kept until then.
 fn kept_anyway(change: Change, until: Timestamp) -> Change {
     change
         .when(format!("#{PURGE_AT} >= :until"))

@@ -8,15 +8,15 @@ use countersign_api::Causes;
 use countersign_records::RecordError;
 use thiserror::Error;
 
-/// An operation failed. Holds no part of an item or a request; the SDK's own errors do, in their
-/// `Debug` form the whole response, so they are not kept.
+/// A failed operation. Holds no part of an item or a request. The SDK's own errors are not kept, because
+/// their `Debug` form shows the whole response.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
     /// A stored item cannot be read.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A random id exists already, which cannot happen by chance.
-    #[error("{0} exists already")]
+    #[error("{0} already exists")]
     Collision(&'static str),
     /// A condition failed although the item meets it.
     #[error("a write was refused although {0} meets its condition")]
@@ -37,9 +37,9 @@ pub(super) enum Fault {
     /// DynamoDB did not answer, or the response cannot be read.
     #[error("{what}{cause}")]
     NoAnswer {
-        /// What failed.
+        /// The step that failed.
         what: &'static str,
-        /// The causes.
+        /// The causes, after a colon; empty if there are none.
         cause: String,
     },
 }
@@ -78,7 +78,7 @@ where
     }
 }
 
-/// Writes the causes of an error after a colon.
+/// Returns the causes of an error, after a colon.
 fn causes(error: &dyn Error) -> String {
     error
         .source()

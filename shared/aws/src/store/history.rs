@@ -57,7 +57,7 @@ impl RiskHistory for DynamoStore {
             match self.make(change).await? {
                 Written::Made(_) => Ok(()),
                 Written::Refused(item) => {
-                    // Of a later version; reading it says so.
+                    // The item has a version that this release cannot read. Decoding it returns that error.
                     let read = |item: Item| from_item::<Denials>((), &item);
                     item.map(read).transpose()?;
                     Err(Fault::Contradiction("the denials"))
@@ -103,8 +103,8 @@ impl DynamoStore {
         Ok(history.map_or_else(PersonHistory::default, |(history, _)| history))
     }
 
-    /// Records a login: by a change of the item, or by rewriting the history if there is none yet or a
-    /// browser has to make room.
+    /// Records a login. Updates the item in place, or rewrites the history if there is none yet or a
+    /// browser must be dropped to make room.
     async fn remember(
         &self,
         user: UserKey,
@@ -132,14 +132,14 @@ impl DynamoStore {
     }
 }
 
-/// Moves the times up by one slot and drops the oldest.
+/// Stores a denial in slot 0, moves the others up by one slot and drops the oldest.
 fn one_denial_more(app: &AppId, browser: AddressBlock, at: Timestamp) -> Change {
     let change = Change::of_any(Key::denials(app, browser))
         .once()
         .given(":never", instant(NEVER))
         .set(&slot(0), instant(at))
         .set(TTL, seconds(at.plus(DENIAL_WINDOW)));
-    // Every expression speaks of the item as it was before.
+    // Every expression sees the item as it was before the update.
     (1..DENIALS).fold(change, |change, number| {
         let (here, before) = (slot(number), slot(number - 1));
         change.set_to(format!("#{here} = if_not_exists(#{before}, :never)"))
@@ -166,7 +166,7 @@ fn one_login_more(user: UserKey, login: ConfirmedLogin) -> Change {
         .set(EAST, integer(east))
 }
 
-/// Writes the history with that login, if nothing wrote to the item since it was read.
+/// Rewrites the history with that login added, unless the item changed since it was read.
 fn rewritten(user: UserKey, stored: Option<&Item>, login: ConfirmedLogin) -> Result<Change, Fault> {
     let key = Key::person(user);
     let Some(item) = stored else {

@@ -49,14 +49,14 @@ pub(super) fn bytes(value: impl Into<Vec<u8>>) -> AttributeValue {
 pub(super) struct Attributes<'a>(&'a Item);
 
 impl<'a> Attributes<'a> {
-    /// Reads an item, if this release reads its version.
+    /// Wraps an item, if this release can read its version.
     pub(super) fn of(item: &'a Item) -> Result<Self, RecordError> {
         let attributes = Self(item);
         check_version(attributes.number(VERSION)?)?;
         Ok(attributes)
     }
 
-    /// Reads an entry of an index, which has no version.
+    /// Wraps an entry of an index, which has no version.
     pub(super) const fn of_entry(entry: &'a Item) -> Self {
         Self(entry)
     }

@@ -1,8 +1,8 @@
-//! The sort key of the due index: lane and time in one number, so that the entries of a lane stand
-//! together, ordered by time.
+//! The sort key of the due index: lane and time in one number, so that the entries of a lane are adjacent
+//! and ordered by time.
 //!
-//! It is a number because an update can add a time to an attribute that it has not read. Both parts
-//! have 28 digits together; DynamoDB keeps 38, and an emulator 28.
+//! It is a number so that an update can add a time to an attribute without reading it. It has at most 28
+//! digits: DynamoDB keeps 38, and an emulator 28.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::DeliveryLane;
@@ -26,7 +26,7 @@ pub(super) fn sort_key(lane: DeliveryLane, at: Timestamp) -> AttributeValue {
     AttributeValue::N((base_of(lane) + u128::from(at.as_millis())).to_string())
 }
 
-/// Decodes the hash of the lane and the time of a sort key. Keys that an earlier release wrote are in
+/// Decodes a sort key into the hash of the lane and the time. Keys that an earlier release wrote have
 /// lane zero.
 pub(super) fn read(item: Attributes<'_>) -> Result<([u8; 5], Timestamp), RecordError> {
     let key: u128 = item.number(DUE_AT)?;

@@ -1,4 +1,4 @@
-//! A cache of all apps, for finding one by something else than its key.
+//! A cache of all apps, for finding apps by attributes that are not keys of the table.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,11 +13,11 @@ use super::fault::Fault;
 use super::item::text;
 use super::record::decode_app;
 
-/// Longest time that an app is found in the cache.
+/// Maximum age of the cache for apps that it contains.
 const MAX_AGE: Duration = Duration::from_mins(1);
 
-/// Longest time that an app is believed not to exist: a new app is found after it, and callers with
-/// unknown keys cause no more reads than one in this time.
+/// Maximum age of the cache for apps that it does not contain. A new app is found after this time, and
+/// callers with unknown keys cause at most one read in it.
 const MAX_AGE_OF_ABSENCE: Duration = Duration::from_secs(5);
 
 /// The cache.
@@ -26,9 +26,9 @@ pub(super) struct Listing(Mutex<Remembered>);
 
 #[derive(Debug, Default)]
 struct Remembered {
-    /// The apps, and the time before they were read.
+    /// The apps, and the time just before they were read.
     read: Option<(Arc<[Arc<App>]>, Timestamp)>,
-    /// How often the cache was cleared: a read that began before is not stored.
+    /// How often the cache was cleared. The result of a read that began before is not stored.
     forgotten: u64,
 }
 
@@ -37,7 +37,7 @@ impl Listing {
     fn younger_than(&self, longest: Duration, now: Timestamp) -> Option<Arc<[Arc<App>]>> {
         let remembered = self.remembered();
         let (apps, read_at) = remembered.read.as_ref()?;
-        // After a clock is set back the age is unknown.
+        // After a clock is set back, the age is unknown.
         let young = now >= *read_at && now.since(*read_at) < longest;
         young.then(|| Arc::clone(apps))
     }
@@ -53,7 +53,7 @@ impl Listing {
         self.remembered().forgotten
     }
 
-    /// Stores apps, unless the cache was cleared since they were read.
+    /// Stores apps, unless the cache was cleared since their read began.
     fn put(&self, apps: Arc<[Arc<App>]>, read_at: Timestamp, forgotten: u64) {
         let mut remembered = self.remembered();
         if remembered.forgotten == forgotten {
@@ -62,14 +62,14 @@ impl Listing {
     }
 
     fn remembered(&self) -> MutexGuard<'_, Remembered> {
-        // No change can panic half-way.
+        // No change can panic halfway.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl DynamoStore {
-    /// Returns what `find` finds among all apps. Reads them again if it finds nothing in a cache older
-    /// than [`MAX_AGE_OF_ABSENCE`].
+    /// Returns what `find` finds among all apps. Reads the apps again if the cache is older than
+    /// [`MAX_AGE`], or if it finds nothing in a cache older than [`MAX_AGE_OF_ABSENCE`].
     pub(super) async fn among_apps<T>(
         &self,
         find: impl Fn(&[Arc<App>]) -> Option<T>,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn apps_are_cached_for_less_than_their_age() {
+    fn apps_are_cached_for_less_than_the_maximum_age() {
         let listing = Listing::default();
         assert_eq!(listing.younger_than(MAX_AGE, NOW), None);
         listing.put(apps("demo"), NOW, 0);

@@ -28,7 +28,7 @@ impl LoginStore for DynamoStore {
             .map_err(unavailable("login store: create"))
     }
 
-    /// Counts the rate in this instance only, and does not count how many are open.
+    /// Counts the rate in this instance only, and does not limit how many logins are open.
     async fn create_within(
         &self,
         new: Login,
@@ -101,8 +101,8 @@ impl LoginStore for DynamoStore {
             .map_err(unavailable("login store: deny"))
     }
 
-    /// The only transition that reads before it writes. The write removes the payload, so a lost
-    /// response would lose the payload.
+    /// Reads before it writes, unlike the other transitions: the write removes the payload, so a lost
+    /// response would lose it.
     async fn redeem(
         &self,
         id: LoginId,

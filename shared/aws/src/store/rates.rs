@@ -36,7 +36,7 @@ impl InstanceRates {
         Ok(())
     }
 
-    /// Gives one back that was not started.
+    /// Gives back a start that was counted but did not happen.
     pub(super) fn give_back(&self, kind: Kind, app: &AppId, quota: &Quota, now: Timestamp) {
         kind(&mut self.locked()).give_back(app, quota, now);
     }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_has_its_own_rate() {
+    fn confirmations_and_logins_have_separate_rates() {
         let (rates, app) = (InstanceRates::default(), "shop".parse::<AppId>().unwrap());
         let now = Timestamp::from_millis(1_767_323_045_678);
         let quota = Quota {

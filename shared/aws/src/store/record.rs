@@ -1,4 +1,4 @@
-//! Entities as items: their records as attributes, and beside them what DynamoDB needs.
+//! Entities as items: the attributes of their records, and those that DynamoDB needs.
 
 mod app;
 mod history;
@@ -34,15 +34,15 @@ pub(super) fn encode_login(item: &Login) -> Result<Item, RecordError> {
     Ok(indexed(to_item(item)?, item.purge_at, item.lane(), due))
 }
 
-/// Adds the version, the time to live and the attributes of the index `due`, of which each pending
-/// delivery has a shard and an instant.
+/// Adds the version, the time to live and the attributes of the index `due`. A pending delivery also has
+/// a shard and a time in that index.
 fn indexed(
     mut item: Item,
     purge_at: Timestamp,
     lane: DeliveryLane,
     due: Option<(u8, Timestamp)>,
 ) -> Item {
-    // The sort key of the index has the instant.
+    // The sort key of the index contains this time.
     item.remove(RECORD_DUE_AT);
     let mut put = |name: &str, value: AttributeValue| {
         item.insert(name.to_owned(), value);
@@ -73,7 +73,7 @@ pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordEr
         let (_, due_at) = lane::read(attributes)?;
         record.insert(RECORD_DUE_AT.to_owned(), instant(due_at));
     }
-    // No release writes a null, and serde would take it for an absent field.
+    // No release writes a null, and serde would read it as an absent field.
     if record.values().any(AttributeValue::is_null) {
         return Err(RecordError::Malformed);
     }
@@ -84,6 +84,7 @@ pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordEr
 
 /// Returns a part of a record as the value of an expression.
 pub(super) fn value(part: &impl Serialize) -> AttributeValue {
-    // Every record can be written. An empty set would have DynamoDB refuse the whole write.
+    // Every record can be encoded. If one could not, the empty set would make DynamoDB refuse the whole
+    // write.
     dynamo::to_attribute_value(part).unwrap_or(AttributeValue::Ss(Vec::new()))
 }

@@ -1,5 +1,5 @@
-//! Transitions of confirmations and logins: the fast path first, and if that is refused, the decision
-//! of the domain.
+//! Transitions of confirmations and logins: the fast path first, then the domain's decision if the fast
+//! path is refused.
 
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
@@ -19,8 +19,8 @@ use super::item::{Item, instant, number};
 use super::record::{encode_confirmation, encode_login, from_item};
 use super::{DynamoStore, Written};
 
-/// Largest number of decisions for one transition. Each repetition means that another writer changed
-/// the item.
+/// Maximum number of decisions for one transition. Each repetition means that another writer changed the
+/// item.
 pub(super) const MAX_DECISIONS: usize = 64;
 
 /// A kind of item that has transitions.
@@ -81,14 +81,13 @@ impl DynamoStore {
     ) -> Result<O, Fault> {
         match self.make(change).await? {
             Written::Made(item) => {
-                made(T::decode(id, &item)?).ok_or(Fault::Contradiction("what was written"))
+                made(T::decode(id, &item)?).ok_or(Fault::Contradiction("the written item"))
             }
             Written::Refused(stored) => self.decide_on(id, stored, decide).await,
         }
     }
 
-    /// Writes the decision of the domain on an item, if the item is still the same; otherwise decides
-    /// again.
+    /// Writes the domain's decision on an item if the item is still the same. Otherwise decides again.
     pub(super) async fn decide_on<T: Kind, O: Send>(
         &self,
         id: T::Id,
@@ -106,7 +105,7 @@ impl DynamoStore {
                 return Ok(outcome);
             };
             let (Some(item), Some(before)) = (&stored, &before) else {
-                return Err(Fault::Contradiction("an item that is not there"));
+                return Err(Fault::Contradiction("a missing item"));
             };
             let same = if_unchanged(Change::of(T::key(id)), item)?;
             let change = difference(same, item, before, after.encode()?);
@@ -118,7 +117,7 @@ impl DynamoStore {
         Err(Fault::Contended(MAX_DECISIONS))
     }
 
-    /// Creates an item if none has its id, or only an expired one. Otherwise the domain decides.
+    /// Creates an item if none has its id, or if only an expired one has. Otherwise the domain decides.
     pub(super) async fn put_new<T: Kind, O>(
         &self,
         id: T::Id,
@@ -179,8 +178,8 @@ const fn is_refused(error: &PutItemError) -> bool {
     matches!(error, PutItemError::ConditionalCheckFailedException(_))
 }
 
-/// Requires that nothing wrote to the item since it was read. An item that replaced an expired one
-/// starts at revision one again, so the time of creation must be the same, too.
+/// Requires that nothing wrote to the item since it was read. An item that replaces an expired one starts
+/// again at revision one, so the time of creation must be the same, too.
 fn if_unchanged(mut change: Change, stored: &Item) -> Result<Change, RecordError> {
     for (name, placeholder) in [(REVISION, ":revision"), (CREATED_AT, ":created_at")] {
         let value = stored.get(name).ok_or(RecordError::Missing(name))?;

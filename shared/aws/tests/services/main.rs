@@ -12,8 +12,7 @@ use countersign_aws::config::Environment;
 use countersign_aws::services::Services;
 use countersign_emulators::{Emulator, Missing, ministack, skip};
 
-/// Returns clients of an account that no other test uses; without ministack, `test` is reported as
-/// skipped.
+/// Returns clients of an account that no other test uses. Without ministack, reports `test` as skipped.
 async fn services(test: &str, account: &str) -> Option<Services> {
     Some(at(emulator(test).await?, account))
 }

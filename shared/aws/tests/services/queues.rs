@@ -74,7 +74,7 @@ async fn first_attempts_and_retries_use_separate_queues() {
 }
 
 #[tokio::test]
-async fn delay_is_passed_on() {
+async fn delay_is_passed_to_the_queue() {
     let Some(services) = services("delays on SQS").await else {
         return;
     };
@@ -86,7 +86,7 @@ async fn delay_is_passed_on() {
 }
 
 #[tokio::test]
-async fn retry_without_its_queue_is_refused() {
+async fn retry_without_a_retry_queue_is_refused() {
     let Some(services) = services("the queue of first attempts on SQS").await else {
         return;
     };

@@ -54,7 +54,7 @@ async fn secrets_are_read_from_the_parameter_store() {
 }
 
 #[tokio::test]
-async fn malformed_secret_is_refused_and_not_repeated() {
+async fn error_about_a_malformed_secret_does_not_quote_it() {
     let Some(services) = services("a malformed secret").await else {
         return;
     };
@@ -98,7 +98,7 @@ async fn origin_secret_is_the_whole_text() {
 
 /// The response ends in the middle of the secret.
 #[tokio::test]
-async fn unreadable_response_is_not_repeated() {
+async fn error_about_an_unreadable_response_does_not_quote_it() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

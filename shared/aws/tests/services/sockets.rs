@@ -3,7 +3,7 @@ use countersign_domain::login::WatcherId;
 use countersign_domain::login::push::{PokeOutcome, Push as _};
 
 #[tokio::test]
-async fn unknown_connection_is_gone() {
+async fn poke_of_an_unknown_connection_reports_it_gone() {
     let Some(emulator) = super::emulator("connections of a WebSocket API").await else {
         return;
     };

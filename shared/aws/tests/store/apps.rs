@@ -1,4 +1,4 @@
-//! Two instances with one table.
+//! Caches of two instances that share a table.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -112,7 +112,7 @@ async fn is_found_within_a_minute(host: Host) {
     assert_eq!(found(&demo).await, Some(Some(one.clone())));
     assert_eq!(names(&one).await, ["demo"]);
 
-    // An app that is not in the cache is looked for again a little later, not immediately.
+    // An app that is not in the cache is looked up again after five seconds, not immediately.
     elsewhere.create_app(other.clone()).await.unwrap();
     let soon = NOW.plus(Duration::from_secs(5));
     clock.move_to(before(soon, MILLI));
@@ -131,7 +131,7 @@ async fn is_found_within_a_minute(host: Host) {
     assert_eq!(found(&demo).await, Some(Some(two.clone())));
     assert_eq!(names(&one).await, ["other"]);
 
-    // A change that is made here holds here immediately.
+    // A change that is made here takes effect here immediately.
     here.update_app(linked("other", &two)).await.unwrap();
     assert_eq!(names(&two).await, ["demo", "other"]);
 }

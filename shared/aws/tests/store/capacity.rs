@@ -1,4 +1,4 @@
-//! The calls and the write capacity that a confirmation costs, the index included.
+//! The calls and the write capacity that a confirmation costs, including the index.
 
 mod logins;
 
@@ -76,7 +76,7 @@ impl Intercept for Meter {
         let output = context.output_or_error().ok();
         let put = output.and_then(|output| output.downcast_ref::<PutItemOutput>());
         let update = output.and_then(|output| output.downcast_ref::<UpdateItemOutput>());
-        // A refused call or a read is one too many.
+        // Refused calls and reads are recorded as NaN.
         let consumed = put
             .and_then(PutItemOutput::consumed_capacity)
             .or_else(|| update.and_then(UpdateItemOutput::consumed_capacity));
@@ -94,7 +94,7 @@ fn real_signature() -> KeptSignature {
     }
 }
 
-/// Returns a store whose writes are measured; without DynamoDB Local, `test` is reported as skipped.
+/// Returns a store whose writes are measured. Without DynamoDB Local, reports `test` as skipped.
 async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
     let host = on_dynamodb_local(test).await?;
     let meter = Meter::default();
@@ -106,7 +106,7 @@ async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
 
 #[tokio::test]
 async fn confirmation_costs_six_units_in_four_calls() {
-    let test = "what a good session costs in DynamoDB";
+    let test = "the cost of a confirmation in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
     };
@@ -116,7 +116,7 @@ async fn confirmation_costs_six_units_in_four_calls() {
 
     let verified = store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
     assert!(matches!(verified, VerifyOutcome::Verified { .. }));
-    assert_eq!(meter.read(), [2.0], "verify, with the entry of the index");
+    assert_eq!(meter.read(), [2.0], "verify, with its index entry");
 
     let claimed = store.claim(id(1).into(), 0, NOW).await.unwrap();
     assert!(matches!(claimed, ClaimOutcome::Claimed(_)));
@@ -131,12 +131,12 @@ async fn confirmation_costs_six_units_in_four_calls() {
         .await
         .unwrap();
     assert_eq!(settled, SettleOutcome::Settled { pointer: None });
-    assert_eq!(meter.read(), [2.0], "settle, with the entry of the index");
+    assert_eq!(meter.read(), [2.0], "settle, with its index entry");
 }
 
 #[tokio::test]
 async fn fast_path_of_every_transition_is_one_call() {
-    let test = "what every transition costs in DynamoDB";
+    let test = "the cost of every transition in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
     };
@@ -155,7 +155,7 @@ async fn fast_path_of_every_transition_is_one_call() {
     assert_eq!(
         meter.read(),
         [3.0],
-        "settle, the entry taken out and put in"
+        "settle, with the index entry deleted and written"
     );
     let due = Due {
         due_at,

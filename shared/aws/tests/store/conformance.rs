@@ -5,7 +5,7 @@ use countersign_conformance::suite;
 use crate::host::{on_dynamodb_local, on_ministack};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn confirmations_on_ministack() {
+async fn confirmations_conform_on_ministack() {
     let Some(host) = on_ministack("the DynamoDB store's confirmations on ministack").await else {
         return;
     };
@@ -15,7 +15,7 @@ async fn confirmations_on_ministack() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn confirmations_on_dynamodb_local() {
+async fn confirmations_conform_on_dynamodb_local() {
     let test = "the DynamoDB store's confirmations on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -26,7 +26,7 @@ async fn confirmations_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn deliveries_on_ministack() {
+async fn deliveries_conform_on_ministack() {
     let Some(host) = on_ministack("the DynamoDB store's deliveries on ministack").await else {
         return;
     };
@@ -36,7 +36,7 @@ async fn deliveries_on_ministack() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn deliveries_on_dynamodb_local() {
+async fn deliveries_conform_on_dynamodb_local() {
     let test = "the DynamoDB store's deliveries on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -47,7 +47,7 @@ async fn deliveries_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn apps_on_ministack() {
+async fn apps_conform_on_ministack() {
     let Some(host) = on_ministack("the DynamoDB store's apps on ministack").await else {
         return;
     };
@@ -57,7 +57,7 @@ async fn apps_on_ministack() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn apps_on_dynamodb_local() {
+async fn apps_conform_on_dynamodb_local() {
     let test = "the DynamoDB store's apps on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -68,7 +68,7 @@ async fn apps_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn logins_on_ministack() {
+async fn logins_conform_on_ministack() {
     let Some(host) = on_ministack("the DynamoDB store's logins on ministack").await else {
         return;
     };
@@ -78,7 +78,7 @@ async fn logins_on_ministack() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn logins_on_dynamodb_local() {
+async fn logins_conform_on_dynamodb_local() {
     let test = "the DynamoDB store's logins on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -89,7 +89,7 @@ async fn logins_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn histories_on_ministack() {
+async fn login_histories_conform_on_ministack() {
     let Some(host) = on_ministack("the DynamoDB store's histories of logins on ministack").await
     else {
         return;
@@ -100,7 +100,7 @@ async fn histories_on_ministack() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn histories_on_dynamodb_local() {
+async fn login_histories_conform_on_dynamodb_local() {
     let test = "the DynamoDB store's histories of logins on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;

@@ -1,4 +1,5 @@
-//! Items of a later release: attributes that it added survive, versions that it raised are refused.
+//! Items of other releases: attributes that a later release added survive, and items of other versions are
+//! refused.
 
 mod logins;
 
@@ -51,7 +52,7 @@ impl Table {
         found.unwrap()
     }
 
-    /// Changes an item as another release could.
+    /// Changes an item as another release might.
     async fn rewrite(&self, pk: &str, change: impl FnOnce(&mut Item)) {
         let mut item = self.item(pk).await;
         change(&mut item);
@@ -61,7 +62,7 @@ impl Table {
 }
 
 impl Table {
-    /// Raises the version of items beyond the one that this release knows.
+    /// Sets items to a version after the one that this release knows.
     async fn of_a_later_version(&self, pks: &[&str]) {
         for pk in pks {
             self.set_version(pk, 3).await;
@@ -107,14 +108,14 @@ async fn survives(table: &Table) {
         .settle(id(1).into(), first, NOW, RETENTION)
         .await
         .unwrap();
-    // Also those of each attempt, even once the first attempts are dropped.
+    // Attributes within attempts survive, too, even once the oldest attempts are dropped.
     table
         .rewrite("CFM#", |item| {
             let Some(AttributeValue::L(attempts)) = item.get_mut("da") else {
-                panic!("the attempts are no list");
+                panic!("the attempts are not a list");
             };
             let Some(AttributeValue::M(attempt)) = attempts.first_mut() else {
-                panic!("an attempt is no map");
+                panic!("an attempt is not a map");
             };
             attempt.extend([later()]);
             let attempt = AttributeValue::M(attempt.clone());
@@ -188,7 +189,7 @@ async fn refused(table: &Table) {
     };
     let attempt = settled(1, 200, Settlement::Delivered);
     let key_id = key(1).hash.id();
-    // Even if the item has expired by the attribute that this release knows.
+    // Creation is refused even if the existing item has expired.
     let late = acquisition(1).purge_at;
     refuses(store.create(acquisition(1), late).await);
     refuses(store.find(id(1), NOW).await);

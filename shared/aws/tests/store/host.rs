@@ -21,13 +21,13 @@ pub(crate) struct Host {
 
 type Started = OnceLock<Result<Emulator, Missing>>;
 
-/// Returns ministack; without it, `test` is reported as skipped.
+/// Returns ministack. Without it, reports `test` as skipped.
 pub(crate) async fn on_ministack(test: &str) -> Option<Host> {
     static STARTED: Started = OnceLock::new();
     host(test, &STARTED, || ministack::start(&[])).await
 }
 
-/// Returns DynamoDB Local; without it, `test` is reported as skipped.
+/// Returns DynamoDB Local. Without it, reports `test` as skipped.
 pub(crate) async fn on_dynamodb_local(test: &str) -> Option<Host> {
     static STARTED: Started = OnceLock::new();
     host(test, &STARTED, dynamodb_local::start).await
@@ -50,7 +50,7 @@ async fn host(
     }
 }
 
-/// Returns the configuration of a client, without the address.
+/// Returns the configuration of a client of this endpoint.
 pub(crate) fn config(endpoint: &str) -> Builder {
     aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())

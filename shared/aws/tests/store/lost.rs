@@ -1,4 +1,4 @@
-//! Lost responses: the client repeats the call although the first one was made.
+//! Lost responses: the client retries a call although the first attempt succeeded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,14 +30,14 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::host::{Host, config, new_table, on_dynamodb_local, on_ministack};
 
-/// A proxy before DynamoDB that loses the response to one write.
-struct LossyWay {
+/// A proxy in front of DynamoDB that drops the response to one write.
+struct LossyProxy {
     endpoint: String,
-    /// Which of the next writes: 1 for the next, 0 for none.
+    /// The write whose response is dropped: 1 for the next write, 0 for none.
     loses: Arc<AtomicUsize>,
 }
 
-impl LossyWay {
+impl LossyProxy {
     async fn to(host: Host) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
@@ -53,13 +53,14 @@ impl LossyWay {
         Self { endpoint, loses }
     }
 
-    /// Loses the response to a write; 1 is the next.
+    /// Drops the response to a later write; 1 is the next. The previous one must have been dropped.
     fn lose(&self, which: usize) {
-        assert_eq!(self.loses.swap(which, Ordering::SeqCst), 0, "it was lost");
+        let left = self.loses.swap(which, Ordering::SeqCst);
+        assert_eq!(left, 0, "the previous response was not dropped");
     }
 }
 
-/// Carries bytes both ways. To lose a response, closes both ends once it came.
+/// Forwards bytes in both directions. To drop a response, closes both connections when it arrives.
 async fn carry(mut here: TcpStream, mut there: TcpStream, loses: Arc<AtomicUsize>) {
     let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
     let mut loses_this = false;
@@ -85,7 +86,7 @@ async fn carry(mut here: TcpStream, mut there: TcpStream, loses: Arc<AtomicUsize
                         return;
                     }
                 }
-                // The answer came, so the write was made.
+                // The response has arrived, so the write was made.
                 _ => return,
             },
         }
@@ -97,20 +98,20 @@ fn counts_down_to_zero(counter: &AtomicUsize) -> bool {
     counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less) == Ok(1)
 }
 
-async fn store(host: Host) -> (LossyWay, DynamoStore) {
-    let way = LossyWay::to(host).await;
+async fn store(host: Host) -> (LossyProxy, DynamoStore) {
+    let proxy = LossyProxy::to(host).await;
     let table = new_table(&host.client()).await;
     let retries = RetryConfig::standard().with_max_attempts(3);
-    let config = config(&way.endpoint).retry_config(retries);
+    let config = config(&proxy.endpoint).retry_config(retries);
     let store = DynamoStore::new(Client::from_conf(config.build()), table);
-    (way, store)
+    (proxy, store)
 }
 
 async fn deliveries(host: Host) {
-    let (way, store) = store(host).await;
+    let (proxy, store) = store(host).await;
     let (store, deliveries): (&dyn ConfirmationStore, &dyn DeliveryStore) = (&store, &store);
     store.create(acquisition(1), NOW).await.unwrap();
-    way.lose(1);
+    proxy.lose(1);
     let verified = store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
     let VerifyOutcome::Verified { pointer, .. } = verified else {
         panic!("{verified:?}");
@@ -122,22 +123,22 @@ async fn deliveries(host: Host) {
         subject: id(1).into(),
         lane: acquisition(1).lane(),
     };
-    way.lose(1);
+    proxy.lose(1);
     let postponed = deliveries.postpone(due, due_at).await.unwrap();
     assert_eq!(postponed, PostponeOutcome::Postponed(pointer));
 
-    way.lose(1);
+    proxy.lose(1);
     let claim = deliveries.claim(id(1).into(), 0, NOW).await.unwrap();
     assert!(matches!(claim, ClaimOutcome::Claimed(_)), "{claim:?}");
     let other = deliveries.claim(id(1).into(), 0, NOW).await.unwrap();
-    assert_eq!(other, ClaimOutcome::Stale, "one claim, however often told");
+    assert_eq!(other, ClaimOutcome::Stale, "the attempt is claimed already");
 
     let retry = Settlement::Retry {
         at: due_at,
         due_at: due_at.plus(SWEEP_LEASE),
     };
     let settled = samples::settled(1, 500, retry);
-    way.lose(1);
+    proxy.lose(1);
     let settled = deliveries
         .settle(id(1).into(), settled, NOW, RETENTION)
         .await
@@ -153,7 +154,7 @@ async fn deliveries(host: Host) {
     assert_eq!(item.verified().unwrap().delivery.attempts.len(), 1);
 
     store.create(acquisition(2), NOW).await.unwrap();
-    way.lose(1);
+    proxy.lose(1);
     let cancelled = store.cancel(id(2), &app_id("demo"), NOW).await.unwrap();
     assert!(
         matches!(cancelled, CancelOutcome::Cancelled(_)),
@@ -162,59 +163,63 @@ async fn deliveries(host: Host) {
 }
 
 async fn logins(host: Host) {
-    let (way, store) = store(host).await;
+    let (proxy, store) = store(host).await;
     let (store, history): (&dyn LoginStore, &dyn RiskHistory) = (&store, &store);
     let item = session(1);
     let (id, browser) = (item.id, item.browser_token);
-    way.lose(1);
+    proxy.lose(1);
     let created = store.create(item.clone(), NOW).await.unwrap();
     assert_eq!(created, CreateOutcome::Created);
     let other = store.create(item.clone(), NOW).await.unwrap();
-    assert_eq!(other, CreateOutcome::Exists, "another call, another mark");
-    way.lose(1);
+    assert_eq!(
+        other,
+        CreateOutcome::Exists,
+        "another call has another mark"
+    );
+    proxy.lose(1);
     let opened = store.initiate(id, &item.app, phone(1, &[], NOW), NOW).await;
     assert!(
         matches!(opened, Ok(InitiateOutcome::Opened(_))),
         "{opened:?}"
     );
-    way.lose(1);
+    proxy.lose(1);
     let confirmed = store.confirm(id, answer(1, "yes"), NOW).await;
     assert!(
         matches!(confirmed, Ok(ConfirmOutcome::Confirmed(_))),
         "{confirmed:?}"
     );
-    way.lose(1);
+    proxy.lose(1);
     let redeemed = store.redeem(id, &browser, NOW).await.unwrap();
     let RedeemOutcome::Redeemed { payload, .. } = redeemed else {
         panic!("{redeemed:?}");
     };
-    assert_eq!(payload, clear("yes"), "nobody else has it");
+    assert_eq!(payload, clear("yes"), "the retry gets the payload");
 
     let query = HistoryQuery {
         app: item.app.clone(),
         browser: item.browser.block(),
         person: None,
     };
-    way.lose(1);
+    proxy.lose(1);
     let noted = history
         .note_denial(&item.app, item.browser.block(), NOW)
         .await;
     noted.unwrap();
     let found = history.recent(&query, NOW).await.unwrap();
-    assert_eq!(found.denials, 1, "however often it was sent");
+    assert_eq!(found.denials, 1, "a retried denial counts once");
 }
 
 async fn apps(host: Host) {
-    let (way, store) = store(host).await;
+    let (proxy, store) = store(host).await;
     let demo = app_id("demo");
-    // Each starts with a write that may be repeated: of the profile, and of the key's pointer.
-    way.lose(2);
+    // The first write of each call (the profile, the key's pointer) may be repeated, so drop the second.
+    proxy.lose(2);
     let created = store.create_app(app("demo")).await.unwrap();
     assert_eq!(created, CreateAppOutcome::Created);
-    way.lose(2);
+    proxy.lose(2);
     let issued = store.issue_key(&demo, key(1)).await.unwrap();
     assert_eq!(issued, IssueKeyOutcome::Issued);
-    way.lose(1);
+    proxy.lose(1);
     let revoked = store.revoke_key(&demo, &key(1).hash.id(), NOW).await;
     assert_eq!(revoked.unwrap(), RevokeKeyOutcome::Revoked);
 }

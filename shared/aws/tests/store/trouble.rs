@@ -1,4 +1,4 @@
-//! A failing DynamoDB: what the client retries, and what the error says in the end.
+//! A failing DynamoDB: which calls the client retries, and what the final error says.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ enum Answer {
     Works(&'static str),
     /// Status 400 with an error of this code and message.
     Fails(&'static str, &'static str),
-    /// No answer.
+    /// No answer at all.
     Silence,
 }
 
@@ -54,7 +54,7 @@ impl Troubled {
         Self { endpoint, asked }
     }
 
-    /// Returns a store whose client makes three attempts without a pause, within a second.
+    /// Returns a store whose client makes up to three attempts without pauses, within a second.
     fn store(&self) -> DynamoStore {
         let retries = RetryConfig::standard()
             .with_max_attempts(3)
@@ -181,7 +181,7 @@ const QUOTED: Answer = Answer::Fails(
 );
 
 #[tokio::test]
-async fn errors_repeat_no_stored_or_sent_value() {
+async fn errors_quote_no_stored_or_sent_value() {
     let spoiled = r#"{"Item":{"v":{"N":"1"},"a":{"S":"demo"},"f":{"S":"+12025550100"}}}"#;
     let answers: [&'static [Answer]; 3] = [
         Vec::leak(vec![QUOTED]),

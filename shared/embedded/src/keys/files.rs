@@ -15,10 +15,11 @@ use zeroize::Zeroizing;
 use super::{FORMER_KEY_KEPT, MAX_FORMER_KEYS, public_half};
 use crate::private_files::{PrivateDirectory, PrivateFileError};
 
-/// The file that names the signing key.
+/// Name of the file that names the signing key.
 const CURRENT: &str = "current";
 const EXTENSION: &str = "pem";
-/// The line before a former public key; the time of its rotation follows, in milliseconds since 1970.
+/// Start of the line before a former public key. The time of its rotation follows, in milliseconds since
+/// 1970.
 const REPLACED_AT: &str = "replaced-at: ";
 
 /// An error of the key directory.
@@ -29,30 +30,30 @@ pub enum KeyError {
     File(#[from] PrivateFileError),
     /// The signing key is missing.
     #[error(
-        "{} is missing, the key that signs: put it back from a backup. Without one, remove the \
-         file `current` beside it: a new key is made, and receivers have to fetch it",
+        "the signing key {} is missing: restore it from a backup. If there is none, remove the file \
+         `current` beside it; the server then makes a new key, which receivers have to fetch",
         path.display()
     )]
     Missing {
-        /// The path where it should be.
+        /// Path where it should be.
         path: PathBuf,
     },
     /// Too many former keys are still published.
     #[error(
         "{MAX_FORMER_KEYS} keys were replaced within {} days, and each is published for that long: \
-         replace the next one later, or remove the file of one that nobody has to trust any more \
-         and start the server again",
+         rotate later, or remove the file of a key that no receiver needs any more and restart the \
+         server",
         FORMER_KEY_KEPT.as_secs() / 86_400
     )]
     TooManyFormer,
-    /// A file does not hold a P-256 key in PEM.
-    #[error("{} holds no P-256 key in PEM", path.display())]
+    /// A file does not contain a P-256 key in PEM.
+    #[error("{} contains no P-256 key in PEM", path.display())]
     NotAKey {
         /// The file.
         path: PathBuf,
     },
-    /// A file holds another key than its name says.
-    #[error("{} holds another key than its name says", path.display())]
+    /// A file contains another key than its name says.
+    #[error("{} contains another key than its name says", path.display())]
     WrongName {
         /// The file.
         path: PathBuf,
@@ -74,7 +75,7 @@ pub(super) struct Former {
 }
 
 impl Former {
-    /// Tells whether the key's publication has ended by the steady clock.
+    /// Returns whether the key's publication has ended by the steady clock.
     pub(super) fn is_over(&self, steady: Timestamp) -> bool {
         steady.since(self.replaced_at) > FORMER_KEY_KEPT
     }
@@ -83,13 +84,13 @@ impl Former {
 /// A key file, for a backup.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyFile {
-    /// The file's name in the directory.
+    /// Name in the directory.
     pub name: String,
-    /// The file's content. That of the signing key holds the private key.
+    /// Content. The signing key's file contains the private key.
     pub content: Zeroizing<Vec<u8>>,
 }
 
-/// Shows the name alone.
+/// Shows only the name.
 impl std::fmt::Debug for KeyFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("KeyFile")
@@ -125,7 +126,7 @@ pub(super) fn read_current(directory: &PrivateDirectory) -> Result<Option<KeyId>
     Ok(name.map(|name| KeyId::from_stored(name.trim().to_owned())))
 }
 
-/// Returns the private key with that id.
+/// Returns the private key with an id.
 pub(super) fn read_private(
     directory: &PrivateDirectory,
     id: &KeyId,
@@ -157,7 +158,7 @@ pub(super) fn install(
     Ok(directory.replace(CURRENT, format!("{}\n", id.as_str()).as_bytes())?)
 }
 
-/// Deletes a key's private half and notes when the key was replaced.
+/// Deletes a key's private half and records when the key was replaced.
 pub(super) fn retire(directory: &PrivateDirectory, former: &Former) -> Result<(), KeyError> {
     let at = former.replaced_at.as_millis();
     let content = format!("{REPLACED_AT}{at}\n{}", former.key.to_pem());
@@ -170,7 +171,7 @@ pub(super) fn remove(directory: &PrivateDirectory, former: &Former) -> Result<()
 }
 
 /// Deletes the private half of every key but `current`, removes the keys whose publication has ended by
-/// the steady clock, and returns the rest, the most recently replaced first.
+/// the steady clock, and returns the others, most recently replaced first.
 pub(super) fn retire_all_but(
     directory: &PrivateDirectory,
     current: &PublicKey,
@@ -191,7 +192,7 @@ pub(super) fn retire_all_but(
         }
         let kept = Former {
             key: found.key,
-            // A key without a noted time counts from now.
+            // A key without a recorded time is published from now.
             replaced_at: found.replaced_at.unwrap_or(now),
         };
         if kept.is_over(steady) {
@@ -209,7 +210,7 @@ pub(super) fn retire_all_but(
 
 struct PublicHalf {
     key: PublicKey,
-    /// The time of the rotation; `None` if the file holds the private half or no note.
+    /// Time of the rotation; `None` if it is not recorded or the file contains the private half.
     replaced_at: Option<Timestamp>,
 }
 

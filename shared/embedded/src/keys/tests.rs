@@ -10,7 +10,7 @@ use tempfile::tempdir;
 use super::*;
 use countersign_system::entropy::OsEntropy;
 
-/// Entropy that gives these bytes in turn, then ones.
+/// Returns entropy that yields these bytes in turn, then ones.
 struct Given(Mutex<Vec<[u8; 32]>>);
 
 impl Entropy for Given {
@@ -56,7 +56,7 @@ async fn first_start_generates_a_key_that_the_next_start_uses() {
         assert_eq!(mode(&entry.unwrap().path()), 0o600);
     }
     let again = open(&directory, &OsEntropy);
-    // RFC 6979: the same key signs the same digest the same way.
+    // Signatures are deterministic (RFC 6979), so this one shows that the key is the same.
     assert_eq!(again.sign(&[7; 32]).await.unwrap(), signature);
     assert_eq!(ids(&again), ids(&signer));
 }
@@ -89,7 +89,7 @@ fn interrupted_rotation_is_finished_at_the_next_start() {
     let first = ids(&signer)[0].clone();
     let private = fs::read(path_of(root.path(), &first)).unwrap();
     let second = signer.rotate(&OsEntropy, NOW).unwrap();
-    // The crash came before the former key's private half was deleted.
+    // The crash happened before the former key's private half was deleted.
     fs::write(path_of(root.path(), &first), private).unwrap();
     fs::write(root.path().join("current.new"), "half of a na").unwrap();
     let again = open(root.path(), &OsEntropy);
@@ -122,7 +122,7 @@ fn error_names_the_file_without_a_key() {
         refused()
     );
     fs::remove_file(&path).unwrap();
-    // A lost key is never replaced silently, because receivers know it.
+    // A lost key is never replaced silently, because receivers trust it.
     assert!(
         matches!(refused(), KeyError::Missing { .. }),
         "{:?}",
@@ -209,7 +209,7 @@ fn rotation_is_refused_when_too_many_former_keys_are_published() {
     let refused = signer.rotate(&OsEntropy, NOW).unwrap_err();
     assert!(matches!(refused, KeyError::TooManyFormer), "{refused:?}");
     assert_eq!(ids(&signer), published);
-    // Once their time is over, no restart is needed.
+    // After their publication has ended, rotation works again without a restart.
     let later = NOW.plus(FORMER_KEY_KEPT).plus(Duration::from_millis(1));
     signer.prune(later).unwrap();
     let next = signer.rotate(&OsEntropy, later).unwrap();

@@ -56,7 +56,7 @@ fn place_has_country_city_and_coordinates() {
 }
 
 #[test]
-fn next_file_supplies_what_the_first_lacks() {
+fn second_file_supplies_members_that_the_first_lacks() {
     let country = map(&[("country", map(&[("iso_code", Value::Text("DE"))]))]);
     let tor = map(&[
         ("is_anonymous", Value::Boolean(true)),

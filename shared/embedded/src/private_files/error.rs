@@ -3,20 +3,20 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// An error of a private file or directory. Each message says what to do.
+/// The reason why a private file or directory cannot be used. Messages say what to do.
 #[derive(Debug, Error)]
 pub enum PrivateFileError {
-    /// It is a symbolic link.
+    /// The path is a symbolic link.
     #[error(
-        "{} is a symbolic link, and none is followed: name what it leads to, or put that in its \
-         place",
+        "{} is a symbolic link, and links are not followed: give the path of its target, or replace \
+         the link with the target",
         path.display()
     )]
     Link {
         /// The path.
         path: PathBuf,
     },
-    /// It belongs to another user.
+    /// The file or directory belongs to another user.
     #[error(
         "{path} belongs to user {owner} and this process runs as user {user}: run it as user \
          {owner}, or, if you know what is in it, `chown {user} {path}`",
@@ -25,29 +25,29 @@ pub enum PrivateFileError {
     OtherOwner {
         /// The path.
         path: PathBuf,
-        /// Its owner's user id.
+        /// User id of the owner.
         owner: u32,
-        /// This process's user id.
+        /// User id of this process.
         user: u32,
     },
-    /// Others can read or write it.
+    /// Other users can read or write the file or directory.
     #[error(
         "{path} is open to other users (mode {mode:04o}): `chmod go= {path}`, and replace the keys \
-         in it if somebody may have read or written it",
+         in it if someone may have read or written it",
         path = path.display()
     )]
     OpenToOthers {
         /// The path.
         path: PathBuf,
-        /// Its mode.
+        /// Permission bits.
         mode: u32,
     },
-    /// It is not of the expected kind, such as a directory in place of a file.
+    /// The path is not of the expected kind, such as a directory instead of a file.
     #[error("{} is not {expected}", path.display())]
     WrongKind {
         /// The path.
         path: PathBuf,
-        /// The expected kind.
+        /// Expected kind.
         expected: &'static str,
     },
     /// A system call failed.
@@ -55,7 +55,7 @@ pub enum PrivateFileError {
     Io {
         /// The path.
         path: PathBuf,
-        /// The cause.
+        /// Cause.
         #[source]
         source: io::Error,
     },
@@ -67,7 +67,7 @@ impl PrivateFileError {
         move |source| Self::Io { path, source }
     }
 
-    /// Tells whether the error means that nothing of that name exists.
+    /// Returns whether the error means that nothing with this name exists.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)

@@ -16,7 +16,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn files_are_closed_to_everybody_but_the_owner() {
+fn files_are_closed_to_everyone_but_the_owner() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a/b/");
     let directory = PrivateDirectory::create(&path).unwrap();
@@ -54,7 +54,7 @@ fn empty_directory_is_closed_and_a_full_open_one_is_refused() {
         panic!("{refused:?}");
     };
     assert!(refused.to_string().contains("chmod go="), "{refused}");
-    assert_eq!(mode(root.path()), 0o777, "it is left as it is");
+    assert_eq!(mode(root.path()), 0o777, "its mode stays unchanged");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn open_files_and_other_kinds_are_refused() {
     );
 }
 
-/// Only root can give a file away.
+/// Only root can change a file's owner.
 #[test]
 fn entries_of_another_user_are_refused() {
     let root = tempfile::tempdir().unwrap();

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use countersign_domain::delivery::DeliverySubject;
 
-/// The attempts under way, and the number of those that began when their receiver was not known to be
-/// well.
+/// The attempts under way, counted by whether their receiver was known to be well when they began.
 ///
-/// An attempt keeps its class until it ends, so attempts to receivers that turn ill take no room from
-/// new receivers.
+/// An attempt keeps its class until it ends, so attempts to receivers that fail meanwhile take no room
+/// from new receivers.
 #[derive(Default)]
 pub(super) struct Attempts {
-    /// A duplicated pointer starts two attempts of one delivery, and one of them is stale.
+    /// The attempts of each delivery. A duplicated pointer starts two, one of which is stale.
     of: HashMap<DeliverySubject, Began>,
     all: usize,
     unproven: usize,

@@ -1,4 +1,4 @@
-//! The queue's order, as pure state: which pointer is next, without waiting.
+//! The order of the queue, as pure state without clock or tasks.
 
 mod room;
 
@@ -17,17 +17,17 @@ pub(super) struct Fair {
     limits: Limits,
     closed: bool,
     arrivals: u64,
-    /// The pointers that wait, one for each delivery.
+    /// The waiting pointers, one for each delivery.
     waiting: HashMap<DeliverySubject, Waiting>,
-    /// The pointers that are not due, the earliest first.
+    /// The pointers that are not due yet, earliest first.
     later: BTreeMap<Slot, DeliverySubject>,
     lanes: HashMap<DeliveryLane, Lane>,
-    /// The lanes by the number of pointers that they have waiting.
+    /// The lanes, by number of waiting pointers.
     by_waiting: BTreeSet<(usize, DeliveryLane)>,
-    /// The lanes that may start an attempt to a receiver that is well, in the order of the fewest
-    /// attempts under way, then of the longest wait.
+    /// The lanes that may start an attempt to a receiver that is well: those with the fewest attempts
+    /// under way first, then those that waited longest.
     well: BTreeSet<((usize, u64), DeliveryLane)>,
-    /// The same for receivers that are not known to be well.
+    /// The lanes that may start an attempt to an unproven receiver, in the same order.
     unproven: BTreeSet<((usize, u64), DeliveryLane)>,
     turns: u64,
     under_way: Attempts,
@@ -35,7 +35,7 @@ pub(super) struct Fair {
     wants_refill: bool,
 }
 
-/// A pointer that waits.
+/// A waiting pointer.
 struct Waiting {
     pointer: DeliveryPointer,
     at: Instant,
@@ -69,7 +69,7 @@ impl Fair {
         self.closed
     }
 
-    /// Returns the number of pointers that wait or are under way.
+    /// Returns the number of pointers that are waiting or under way.
     pub(super) fn depth(&self) -> usize {
         self.waiting.len() + self.under_way.all()
     }
@@ -78,13 +78,14 @@ impl Fair {
         self.under_way.contains(subject)
     }
 
-    /// Tells whether a lane that left pointers to the sweep has got room since the last call.
+    /// Returns whether a lane that left pointers to the sweep has got room since the last call.
     pub(super) fn takes_refill(&mut self) -> bool {
         std::mem::take(&mut self.wants_refill)
     }
 
-    /// Adds a pointer, and pushes one of a lane or group with more waiting out if there is no room.
-    /// A delivery waits once: the later attempt wins, and for the same attempt the earlier time.
+    /// Adds a pointer. If there is no room, pushes out a pointer of a lane or group with more waiting
+    /// ones. A delivery has only one waiting pointer: the one for the later attempt, or else the earlier
+    /// one.
     pub(super) fn put(&mut self, pointer: DeliveryPointer, at: Instant) -> Enqueued {
         if self.closed {
             return Enqueued::LeftToSweep;
@@ -115,13 +116,13 @@ impl Fair {
         self.waiting.insert(subject, waiting);
         let lane = pointer.group.lane();
         if self.room_in(lane) == 0 {
-            // The sweep stopped here, or will, and is asked to continue when there is room.
+            // The sweep stops at a full lane, so it has to be woken once there is room.
             self.overflows(lane);
         }
         Enqueued::Waiting
     }
 
-    /// Returns when the next pointer becomes due that [`Self::start`] has not looked at.
+    /// Returns the time at which the next pointer becomes due that [`Self::start`] has not seen.
     pub(super) fn next_at(&self) -> Option<Instant> {
         self.later.first_key_value().map(|((at, _), _)| *at)
     }
@@ -204,7 +205,7 @@ impl Fair {
                 && open(self.under_way.unproven(), limits.unproven, *own)
         });
         match (well, unproven) {
-            // The two kinds take turns in a lane, so that a new receiver need not wait for old ones.
+            // Well and unproven receivers of a lane take turns, so that new receivers get theirs.
             (Some(well), Some(unproven)) if unproven.1 == well.1 => {
                 Some((self.turns.is_multiple_of(2), well.1))
             }
@@ -269,7 +270,7 @@ impl Fair {
         Some(pointer)
     }
 
-    /// Changes the number of pointers that a lane has waiting, and its place in the order.
+    /// Changes a lane's number of waiting pointers, and updates the lane's place by that number.
     fn changes_waiting(&mut self, name: DeliveryLane, change: impl FnOnce(&mut Lane)) {
         let lane = self.lanes.entry(name).or_default();
         self.by_waiting.remove(&(lane.waiting, name));
@@ -277,14 +278,14 @@ impl Fair {
         if lane.waiting > 0 {
             self.by_waiting.insert((lane.waiting, name));
         }
-        // The lane is half empty, so the sweep refills it at once and not a minute later.
+        // The lane is half empty, so the sweep should refill it now and not a minute later.
         if lane.overflowed_at.is_some_and(|at| lane.waiting <= at / 2) {
             lane.overflowed_at = None;
             self.wants_refill = true;
         }
     }
 
-    /// Updates the turns of a group that changed and of its lane, and forgets empty ones.
+    /// Updates the turns of a changed group and of its lane, and removes them if they are empty.
     fn settle_down(&mut self, group: DeliveryGroup) {
         let name = group.lane();
         if let Some(lane) = self.lanes.get_mut(&name) {
@@ -293,7 +294,7 @@ impl Fair {
         self.place(name);
     }
 
-    /// Puts a lane into its place in the order.
+    /// Updates a lane's place in the orders of lanes. Removes the lane if it is empty.
     fn place(&mut self, name: DeliveryLane) {
         let Some(lane) = self.lanes.get_mut(&name) else {
             return;

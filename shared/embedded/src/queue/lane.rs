@@ -1,4 +1,4 @@
-//! One lane's pointers, waiting and under way.
+//! The pointers of one lane, waiting and under way.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -7,31 +7,31 @@ use tokio::time::Instant;
 
 use super::limits::Limits;
 
-/// The time when a pointer is due and the number of its arrival: unique, and sorted by time.
+/// A unique key that sorts by time: the time when a pointer is due, and its arrival number.
 pub(super) type Slot = (Instant, u64);
 
-/// A ready pointer and the number of its arrival. A pointer that was moved or pushed out since has
-/// another number or none, and is skipped.
+/// A ready pointer and its arrival number. If the pointer was moved or pushed out since, its number
+/// differs, and this entry is skipped.
 pub(super) type Ready = (DeliverySubject, u64);
 
-/// The pointers of one app's webhooks of one kind.
+/// The pointers to one app's webhooks of one kind.
 #[derive(Default)]
 pub(super) struct Lane {
     pub(super) groups: HashMap<DeliveryGroup, Group>,
-    /// The groups by the number of pointers that they have waiting.
+    /// The groups, by number of waiting pointers.
     by_waiting: BTreeSet<(usize, DeliveryGroup)>,
-    /// The groups with a ready pointer and room for it, in the order of their turns: those whose
-    /// receiver is known to be well, and the others.
+    /// The groups with a ready pointer, room for it, and a receiver known to be well, in order of turns.
     well: VecDeque<DeliveryGroup>,
+    /// The same, with a receiver that is not known to be well.
     unproven: VecDeque<DeliveryGroup>,
     pub(super) waiting: usize,
     pub(super) under_way: usize,
     pub(super) unproven_under_way: usize,
     /// The lane's place in the order of lanes.
     pub(super) places: Places,
-    /// The number of its last turn.
+    /// Number of the lane's last turn.
     pub(super) last_turn: u64,
-    /// The number of waiting pointers when one was left to the sweep; `None` since the last refill.
+    /// Number of waiting pointers when one was left to the sweep; `None` if none was since the last refill.
     pub(super) overflowed_at: Option<usize>,
 }
 
@@ -42,11 +42,11 @@ pub(super) struct Places {
     pub(super) unproven: Option<(usize, u64)>,
 }
 
-/// One group's pointers, waiting and under way.
+/// The pointers of one group, waiting and under way.
 pub(super) struct Group {
     first_attempts: VecDeque<Ready>,
     retries: VecDeque<Ready>,
-    /// The number of pointers that are not due.
+    /// The pointers that are not due yet.
     pub(super) later: BTreeSet<(Slot, DeliverySubject)>,
     /// Whether a retry is next. First attempts and retries take turns, so that neither crowds out the
     /// other.
@@ -70,7 +70,7 @@ impl Lane {
         group
     }
 
-    /// Counts one waiting pointer less.
+    /// Counts one fewer waiting pointer.
     pub(super) fn fewer(&mut self, name: DeliveryGroup) {
         let Some(group) = self.groups.get_mut(&name) else {
             return;
@@ -92,7 +92,7 @@ impl Lane {
         self.groups.get(&name).map_or(0, |group| group.waiting)
     }
 
-    /// Gives a group a turn if it has a ready pointer, room for it and no turn yet; forgets the group if
+    /// Gives a group a turn if it has a ready pointer, room for it and no turn yet. Removes the group if
     /// it is empty.
     pub(super) fn line_up(&mut self, name: DeliveryGroup) {
         let Some(group) = self.groups.get_mut(&name) else {
@@ -110,7 +110,7 @@ impl Lane {
         }
     }
 
-    /// Tells whether a group whose receiver is well (or is not known to be) may have a turn.
+    /// Returns whether a group may have a turn whose receiver is well, or unproven if `well` is false.
     pub(super) fn has_turn(&self, well: bool, limits: &Limits) -> bool {
         if self.under_way >= limits.lane_under_way {
             return false;
@@ -122,7 +122,7 @@ impl Lane {
         }
     }
 
-    /// Takes the next group from those turns. `None` means that the first entry was stale; ask again.
+    /// Takes the group with the next turn. `None` means that the first entry was stale; call again.
     pub(super) fn next_group(&mut self, well: bool) -> Option<DeliveryGroup> {
         let turns = if well {
             &mut self.well
@@ -167,7 +167,7 @@ impl Group {
         }
     }
 
-    /// Takes the next ready pointer; first attempts and retries take turns.
+    /// Takes the next ready pointer. First attempts and retries take turns.
     pub(super) fn next_ready(&mut self) -> Option<Ready> {
         self.retry_next = !self.retry_next;
         if self.retry_next {

@@ -1,42 +1,43 @@
-//! Bounds on waiting pointers and on attempts under way: in all, for an app, for a receiver.
+//! Bounds on waiting pointers and on attempts under way: in total, per lane and per receiver.
 
 /// The bounds of a queue.
 ///
-/// A lane is an app's webhooks of one kind, so one app has two shares at most. Each bound of a lane is a
+/// A lane holds an app's webhooks of one kind, so an app has at most two lanes. Each bound of a lane is a
 /// quarter or a half of the total bound. An eighth is reserved for lanes with few attempts under way, so
-/// that neither one app nor four together can use up what the others need.
+/// that not even several apps together can use up what the others need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest number of waiting pointers in all lanes. Further ones push out pointers of the largest
+    /// Maximum number of waiting pointers in all lanes. Further ones push out pointers of the largest
     /// lane, which are left to the sweep.
     pub waiting: usize,
-    /// The largest number of those in one lane.
+    /// Maximum number of waiting pointers in one lane.
     pub lane_waiting: usize,
-    /// The largest number of attempts under way in all lanes.
+    /// Maximum number of attempts under way in all lanes.
     pub under_way: usize,
-    /// The largest number of those in one lane.
+    /// Maximum number of attempts under way in one lane.
     pub lane_under_way: usize,
-    /// The largest number of attempts under way that began when their receiver was not known to be
-    /// well: its last attempt had failed, or it had had none.
+    /// Maximum number of attempts under way in all lanes that began when their receiver was unproven:
+    /// its last attempt had failed, or there had been none.
     pub unproven: usize,
-    /// The largest number of those in one lane.
+    /// Maximum number of such attempts in one lane.
     pub lane_unproven: usize,
-    /// The largest number of attempts under way to one receiver. A receiver starts at two, and the
-    /// number doubles with each success.
+    /// Maximum number of attempts under way to one receiver. A receiver starts with two, and its number
+    /// doubles with each success.
     pub group: usize,
 }
 
 impl Limits {
-    /// The number of attempts at once that a receiver starts with, and falls back to when it is ill.
+    /// Number of concurrent attempts with which a receiver starts, and to which it falls back after a
+    /// failure.
     pub(super) const FIRST: usize = 2;
 
-    /// The number of attempts under way below which a lane may use the reserve.
+    /// Number of attempts under way below which a lane may use the reserve.
     pub(super) const FEW: usize = 4;
 
-    /// The divisor of the reserve: one part in this many of all attempts under way.
+    /// Divisor of the reserve: one part in this many of a total bound is reserved.
     pub(super) const RESERVED: usize = 8;
 
-    /// Returns the default bounds, scaled to this number of waiting pointers.
+    /// Returns the default bounds, but with room for this number of waiting pointers.
     #[must_use]
     pub fn with_waiting(waiting: usize) -> Self {
         Self {
@@ -61,12 +62,12 @@ impl Default for Limits {
     }
 }
 
-/// A receiver's health, as an attempt found it.
+/// The health of a receiver, as shown by an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// It answered with success.
+    /// The receiver answered with success.
     Well,
-    /// It failed.
+    /// The attempt failed.
     Ill,
     /// No attempt was made.
     Unknown,

@@ -1,4 +1,4 @@
-//! The app store: answered from memory, changed on disk.
+//! The app store. Reads are answered from memory; changes go to disk first.
 
 use std::sync::{Arc, PoisonError, RwLockReadGuard};
 
@@ -23,7 +23,7 @@ use super::tables::{APPS, KEYS, META, PROFILE, key_key, keys_of};
 
 impl EmbeddedStore {
     fn directory(&self) -> RwLockReadGuard<'_, Directory> {
-        // A change is applied whole or not at all: a panic in between cannot happen.
+        // Changes to the directory cannot panic half-way, so a poisoned lock still guards whole data.
         self.directory
             .read()
             .unwrap_or_else(PoisonError::into_inner)
@@ -108,7 +108,7 @@ impl AppStore for EmbeddedStore {
     ) -> Result<RevokeKeyOutcome, Unavailable> {
         let (app, id) = (app.clone(), key.clone());
         self.write("app store: revoke key", move |batch| {
-            // A damaged key must not keep another from being revoked.
+            // Skips damaged keys, so that the others can still be revoked.
             let mut keys = batch.keys(&app)?.into_iter().flatten();
             let Some(mut key) = keys.find(|key| key.hash.id() == id) else {
                 return Ok(RevokeKeyOutcome::Unknown);
@@ -135,7 +135,7 @@ impl Batch<'_> {
         Ok(found)
     }
 
-    /// Writes an app, and adds its prefix and numbers to those that any app ever had.
+    /// Writes an app, and adds its prefix and numbers to the profile.
     fn put_app(&mut self, app: App) -> Result<(), Fault> {
         let name = app.id.as_str();
         let sealed = checked::write(&APPS, name.as_bytes(), &app)?;
@@ -147,6 +147,7 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// Adds an app's prefix and numbers to the profile, which keeps those of all present and former apps.
     fn widen_profile(&mut self, app: &App) -> Result<(), Fault> {
         let mut meta = self.transaction.open_table(META)?;
         let mut profile = match meta.get(PROFILE)? {

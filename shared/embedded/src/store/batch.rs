@@ -1,4 +1,4 @@
-//! Operations that reach the disk together.
+//! A batch: write operations that share one transaction and one flush.
 
 use std::sync::Arc;
 
@@ -12,12 +12,13 @@ use super::kept::{Kept, Tables};
 use super::tables::IndexKeys;
 use super::usage::Usage;
 
-/// The effects of a batch other than its writes to the file.
+/// The effects of a batch apart from its writes to the file.
 pub(super) struct Effects {
-    /// Whether there is anything to put on disk: otherwise no flush is needed.
+    /// Whether the batch wrote anything. If not, it needs no flush.
     pub(super) changed: bool,
-    /// The changes that the directory takes up once the batch is on disk.
+    /// Changes to apply to the directory once the batch is on disk.
     pub(super) changes: Vec<Change>,
+    /// The items that the batch has read, with their claims.
     pub(super) held: Held,
     usage: Usage,
 }
@@ -33,7 +34,7 @@ impl Effects {
     }
 }
 
-/// One transaction, with the tables that nearly every operation needs.
+/// An open write transaction, with the tables that nearly every operation needs.
 pub(super) struct Batch<'t> {
     pub(super) transaction: &'t WriteTransaction,
     confirmations: Tables<'t>,
@@ -54,7 +55,7 @@ impl<'t> Batch<'t> {
         })
     }
 
-    /// The tables of one kind.
+    /// Returns the tables of one kind of item.
     pub(super) const fn tables(&self, kind: DeliveryKind) -> &Tables<'t> {
         match kind {
             DeliveryKind::Confirmations => &self.confirmations,
@@ -62,7 +63,7 @@ impl<'t> Batch<'t> {
         }
     }
 
-    /// The tables of one kind, to be changed.
+    /// Returns the tables of one kind of item, for writing.
     pub(super) const fn tables_mut(&mut self, kind: DeliveryKind) -> &mut Tables<'t> {
         match kind {
             DeliveryKind::Confirmations => &mut self.confirmations,
@@ -70,7 +71,7 @@ impl<'t> Batch<'t> {
         }
     }
 
-    /// Reads an item, asks for a decision, and carries it out.
+    /// Reads an item, decides a transition, and writes the result.
     pub(super) fn decide<T: Kept, O>(
         &mut self,
         id: T::Id,
@@ -85,7 +86,7 @@ impl<'t> Batch<'t> {
         Ok(outcome)
     }
 
-    /// Decides a claim. It is kept in memory, and the file stays as it is.
+    /// Decides a claim and keeps it in memory. Writes nothing to the file.
     pub(super) fn claim<T: Kept, O>(
         &mut self,
         id: T::Id,
@@ -98,8 +99,8 @@ impl<'t> Batch<'t> {
         Ok(outcome)
     }
 
-    /// Reads an item with its claim, and holds it until the batch is on disk: until then, claims of
-    /// it have to join a batch.
+    /// Reads an item with its claim, and holds the item until the batch is on disk. Until then, new
+    /// claims of it must join a batch.
     pub(super) fn get<T: Kept>(&mut self, id: T::Id) -> Result<Option<T>, Fault> {
         let claim = self.effects.held.claim(id.into());
         let mut item = self.stored(id)?;
@@ -109,30 +110,30 @@ impl<'t> Batch<'t> {
         Ok(item)
     }
 
-    /// Reads an item without its claim, and does not hold it.
+    /// Reads an item without its claim and without holding it.
     pub(super) fn stored<T: Kept>(&self, id: T::Id) -> Result<Option<T>, Fault> {
         self.tables(T::KIND).get(id)
     }
 
-    /// The begun and open items of each app.
+    /// Returns how many items each app has begun and has open.
     pub(super) const fn usage(&self) -> &Usage {
         &self.effects.usage
     }
 
-    /// Writes an item whose place in the indexes was `before`.
+    /// Writes an item, replacing its index entries `before` by its present ones.
     pub(super) fn put<T: Kept>(
         &mut self,
         before: Option<IndexKeys>,
         item: &T,
     ) -> Result<(), Fault> {
         self.effects.changed = true;
-        // The record holds the claim now.
+        // The record now contains the claim.
         self.effects.held.set(item.subject(), None);
         self.tables_mut(T::KIND).put(before, item)?;
         self.moved(before, item)
     }
 
-    /// Removes an item from table and indexes.
+    /// Removes an item from its table and its indexes.
     pub(super) fn remove(
         &mut self,
         subject: DeliverySubject,
@@ -144,12 +145,12 @@ impl<'t> Batch<'t> {
             .remove(subject.as_bytes(), keys)
     }
 
-    /// Says that an operation wrote to a table of its own.
+    /// Marks the batch as changed, for operations that write to a table directly.
     pub(super) const fn mark_changed(&mut self) {
         self.effects.changed = true;
     }
 
-    /// Has the directory take up a change once the batch is on disk.
+    /// Schedules a change to the directory, applied once the batch is on disk.
     pub(super) fn announce(&mut self, change: Change) {
         self.effects.changed = true;
         self.effects.changes.push(change);

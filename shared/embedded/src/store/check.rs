@@ -1,4 +1,4 @@
-//! Whether a store that no server has open is sound.
+//! Checks and repairs a store that no server has open.
 
 use std::collections::BTreeMap;
 
@@ -15,26 +15,26 @@ use super::tables::META;
 use super::{CACHE_BYTES, OpenError};
 use crate::private_files::PrivateDirectory;
 
-/// How many damaged records a report names.
+/// Maximum number of damaged records that a report names.
 const MAX_NAMED: usize = 20;
 
-/// What records were found.
+/// A summary of the records of a store or a backup.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    /// How many there are, the damaged ones included.
+    /// Number of records by kind, including the damaged ones.
     pub records: BTreeMap<RecordKind, u64>,
-    /// How many cannot be read.
+    /// Number of damaged records.
     pub damaged: u64,
-    /// The first of them.
+    /// The first damaged records.
     pub named: Vec<Damage>,
-    /// How many webhooks are owed.
+    /// Number of webhooks that are owed.
     pub owed_webhooks: u64,
-    /// How many API keys are active.
+    /// Number of active API keys.
     pub active_keys: u64,
 }
 
 impl Inventory {
-    /// Takes a record in, and gives what it says if it can be read.
+    /// Adds a record, and returns its facts if it can be read.
     pub fn add(&mut self, record: &Record) -> Option<Sound> {
         match record.examine() {
             Ok(sound) => {
@@ -49,7 +49,7 @@ impl Inventory {
         }
     }
 
-    /// Takes in that a record is there.
+    /// Counts a record.
     pub fn count(&mut self, kind: RecordKind, note: Note) {
         *self.records.entry(kind).or_default() += 1;
         match note {
@@ -59,7 +59,7 @@ impl Inventory {
         }
     }
 
-    /// Takes in that a record cannot be read.
+    /// Adds the description of a damaged record that [`count`](Self::count) has counted.
     pub fn add_damage(&mut self, damage: Damage) {
         self.damaged += 1;
         if self.named.len() < MAX_NAMED {
@@ -68,23 +68,23 @@ impl Inventory {
     }
 }
 
-/// What a check found.
+/// The findings of a check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckReport {
-    /// The records.
+    /// Summary of the records.
     pub inventory: Inventory,
-    /// How many entries are missing in indexes: items that a sweep or a purge never finds.
+    /// Number of missing index entries. A sweep or a purge never finds their items.
     pub missing_entries: u64,
-    /// How many entries of indexes name no item, or another time than the item's.
+    /// Number of index entries that belong to no item or contradict their item.
     pub stray_entries: u64,
-    /// How many numbers are damaged that the store keeps of itself. A server replaces them.
+    /// Number of damaged values that the store keeps about itself. A server replaces them.
     pub damaged_numbers: u64,
-    /// Whether pages of the file are damaged: after a crash it could not be opened.
+    /// Whether pages of the file are damaged. After a crash, such a file could not be opened.
     pub damaged_pages: bool,
 }
 
 impl CheckReport {
-    /// Whether nothing was found.
+    /// Returns whether the check found nothing wrong.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
         self.inventory.damaged == 0
@@ -93,7 +93,7 @@ impl CheckReport {
             && !self.damaged_pages
     }
 
-    /// Whether the indexes say what the records say.
+    /// Returns whether the indexes match the records.
     #[must_use]
     pub const fn indexes_fit(&self) -> bool {
         self.missing_entries == 0 && self.stray_entries == 0
@@ -109,17 +109,16 @@ fn file(directory: &PrivateDirectory) -> Result<StoreFile, OpenError> {
     Ok(file)
 }
 
-/// Checks the store in a directory, and changes nothing. Whoever calls this holds the directory's
-/// lock.
+/// Checks the store in a directory without changing it. The caller must hold the directory's lock.
 ///
 /// # Errors
-/// Fails if the store cannot be opened or read. Damage is reported, not an error.
+/// Fails if the store cannot be opened or read. Damage is reported and is not an error.
 pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
     let file = file(directory)?;
     let mut database = file.open_unchanged()?;
     let damaged_pages = !database.check_integrity().unwrap_or(false);
     if damaged_pages {
-        // The check may have gone back to a state that is whole; what is asked is what is served.
+        // redb may have rolled back to an earlier whole state. Report on the state that a server sees.
         database = file.open_unchanged()?;
     }
     prepare(&database)?;
@@ -152,14 +151,14 @@ pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
     })??;
     let standing = unreadable.standing(transaction)?;
     report.missing_entries += standing.missing_entries();
-    // Entries of different records differ, so whatever is left over belongs to none.
+    // Different records have different entries, so all remaining entries belong to no record.
     let belonging = found + standing.entries;
     report.stray_entries = index::count(transaction)?.saturating_sub(belonging);
     Ok(report)
 }
 
-/// Builds the indexes anew from the records. One that cannot be read keeps its time to be removed.
-/// Whoever calls this holds the directory's lock.
+/// Rebuilds the indexes from the records. Damaged records keep the entries by which they are removed.
+/// The caller must hold the directory's lock.
 ///
 /// # Errors
 /// Fails if the store cannot be opened or written.
@@ -179,7 +178,7 @@ pub fn rebuild_indexes(directory: &PrivateDirectory) -> Result<(), OpenError> {
             let mut entries = sound.entries().iter();
             entries.try_for_each(|entry| entry.insert(&transaction))
         })??;
-        // As they stood before: the snapshot is of then.
+        // The snapshot still has the entries as they were before they were cleared.
         unreadable
             .standing(snapshot.transaction())?
             .insert(&transaction)

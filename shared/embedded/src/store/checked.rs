@@ -1,9 +1,9 @@
-//! Records with a checksum over their table, their key and their content.
+//! Records with a checksum over their table, key and content.
 //!
-//! redb verifies its pages when it repairs a file, not when it reads one, so a digit that changed on
-//! the disk would be served as another number. The checksum is CRC-32: it finds every change within
-//! 32 bits, and of others all but one in four billion, in well under a microsecond. It is there for
-//! accidents. Whoever can write to the file on purpose can write a fitting checksum as well.
+//! redb verifies its pages only when it repairs a file, not when it reads. Without a checksum, a phone
+//! number with a flipped bit on disk would be served as another number. CRC-32 finds every error burst
+//! of up to 32 bits, and all but one in four billion others, in well under a microsecond. It protects
+//! against accidents only: anyone who can write to the file can write a matching checksum.
 
 use countersign_records::{Entity, compact};
 use redb::{TableHandle, TypeName, Value};
@@ -12,21 +12,21 @@ use thiserror::Error;
 /// Number of bytes of the checksum in a stored value.
 const CHECKSUM_BYTES: usize = 4;
 
-/// A stored record cannot be used. No variant holds a value of the record.
+/// The reason why a stored record cannot be used. No variant contains data from the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum RecordError {
-    /// Its checksum is not that of its content and its key.
+    /// The checksum does not match the content and the key.
     #[error("a stored record is damaged: its checksum does not match")]
     Damaged,
-    /// Its key is not one that its table has.
+    /// The key is not valid in its table.
     #[error("a stored record's key is invalid")]
     Key,
-    /// Its content cannot be read or written.
+    /// The content cannot be encoded or decoded.
     #[error(transparent)]
     Content(#[from] countersign_records::RecordError),
 }
 
-/// A value of a table: the checksum, then the record. Only [`open`] returns the record.
+/// A value in a table: the checksum, then the record. Only [`open`] gives access to the record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored<'a>(&'a [u8]);
 
@@ -35,36 +35,37 @@ pub(super) struct Stored<'a>(&'a [u8]);
 pub(super) struct Sealed(Vec<u8>);
 
 impl Sealed {
-    /// The value for the table that it was sealed for.
+    /// Returns the value to insert into the table that it was sealed for.
     pub(super) fn stored(&self) -> Stored<'_> {
         Stored(&self.0)
     }
 
-    /// The bytes, for a table that holds values of several kinds.
+    /// Returns the bytes, for a table with values of several types.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
 impl<'a> Stored<'a> {
-    /// A value whose bytes were read without their table, or come from a backup.
+    /// Wraps bytes from a backup, or from a table with values of several types.
     pub(super) const fn from_bytes(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// The checksum and the record, as they are.
+    /// Returns the checksum and the record as bytes.
     pub(super) const fn bytes(self) -> &'a [u8] {
         self.0
     }
 }
 
-/// Puts the checksum before a record.
+/// Prepends the checksum to a record.
 pub(super) fn seal(table: &impl TableHandle, key: &[u8], record: &[u8]) -> Sealed {
     let checksum = checksum(table.name(), key, record).to_be_bytes();
     Sealed([checksum.as_slice(), record].concat())
 }
 
-/// The record, if neither it nor its key was changed since it was sealed for this table.
+/// Verifies the checksum and returns the record. Fails if the record was changed, or was sealed for
+/// another table or key.
 pub(super) fn open<'a>(
     table: &impl TableHandle,
     key: &[u8],
@@ -81,7 +82,7 @@ pub(super) fn open<'a>(
     }
 }
 
-/// Writes an entity as the record of its key in a table.
+/// Encodes and seals an entity for a key of a table.
 pub(super) fn write<E: Entity>(
     table: &impl TableHandle,
     key: &[u8],
@@ -90,7 +91,7 @@ pub(super) fn write<E: Entity>(
     Ok(seal(table, key, &compact::encode(entity)?))
 }
 
-/// Reads the entity whose record is stored under a key of a table.
+/// Verifies and decodes the entity that is stored under a key of a table.
 pub(super) fn read<E: Entity>(
     table: &impl TableHandle,
     key: &[u8],
@@ -102,7 +103,7 @@ pub(super) fn read<E: Entity>(
 
 fn checksum(table: &str, key: &[u8], record: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    // No table's name holds a zero byte, and the length says where the key ends.
+    // Table names contain no zero byte, and the length marks the end of the key.
     hasher.update(table.as_bytes());
     hasher.update(&[0]);
     hasher.update(&(key.len() as u64).to_be_bytes());
@@ -152,7 +153,7 @@ mod tests {
     const RECORD: &[u8] = br#"{"v":1,"n":"+12025550100"}"#;
 
     #[test]
-    fn every_changed_bit_is_found() {
+    fn every_flipped_bit_is_found() {
         let key = [7; 16];
         let sealed = seal(&CONFIRMATIONS, &key, RECORD);
         assert_eq!(open(&CONFIRMATIONS, &key, sealed.stored()), Ok(RECORD));
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_belongs_to_its_table_and_is_whole() {
+    fn record_of_another_table_or_cut_short_is_damaged() {
         let sealed = seal(&CONFIRMATIONS, b"key", RECORD);
         let elsewhere = open(&SESSIONS, b"key", sealed.stored());
         assert_eq!(elsewhere, Err(RecordError::Damaged));

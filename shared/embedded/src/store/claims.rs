@@ -1,9 +1,9 @@
 //! Claims that are not on disk.
 //!
-//! An item is its record in the file with its claim laid over it. The next write of the item, most
-//! often the settlement, takes the claim into the file. A claim of an item that a batch has read
-//! waits for the writer: it joins a batch, so a claim and a write of one item are always decided one
-//! after the other.
+//! An item's state is its record in the file with its claim laid over it. The next write of the item,
+//! usually the settlement, puts the claim into the file as well. If a batch has read the item, a claim
+//! of it joins a batch too. So a claim and a write of the same item are always decided one after the
+//! other.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,10 +12,10 @@ use countersign_domain::delivery::transitions::Owes;
 use countersign_domain::delivery::{DeliverySubject, Progress};
 use countersign_domain::primitives::time::Timestamp;
 
-/// The number of locks: enough that claims of different items seldom wait for each other.
+/// Number of locks: enough that claims of different items seldom wait for each other.
 const SHARDS: usize = 64;
 
-/// A claim: its changes to the item.
+/// A claim, as the changes that it makes to the item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     attempts_claimed: u32,
@@ -23,7 +23,7 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// Returns the claim that an item carries, if it carries one.
+    /// Returns the item's claim, if there is one.
     pub(super) fn of(item: &impl Owes) -> Option<Self> {
         let delivery = item.delivery()?;
         match delivery.progress {
@@ -38,7 +38,7 @@ impl Claim {
         }
     }
 
-    /// Lays the claim over the item from the file, unless the file holds it already.
+    /// Lays the claim over an item from the file, unless the file already contains it.
     pub(super) fn lay_over(self, item: &mut impl Owes) {
         let Some(delivery) = item.delivery_mut() else {
             return;
@@ -59,10 +59,11 @@ pub(super) struct Claims {
     shards: Vec<Mutex<Shard>>,
 }
 
-/// The claims of some of the items.
+/// The claims of the items that share a lock.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
     made: HashMap<DeliverySubject, Claim>,
+    /// The items read by a batch that is not on disk yet.
     in_batch: HashSet<DeliverySubject>,
 }
 
@@ -75,8 +76,8 @@ impl Default for Claims {
 }
 
 impl Claims {
-    /// Locks the shard of an item's claim. A caller who reads file and claim under this lock sees
-    /// both of one moment.
+    /// Locks the shard of an item's claim. Under this lock, the file and the claim are consistent with
+    /// each other.
     pub(super) fn lock(&self, subject: DeliverySubject) -> MutexGuard<'_, Shard> {
         self.shards[usize::from(subject.as_bytes()[0]) % SHARDS]
             .lock()
@@ -87,7 +88,7 @@ impl Claims {
 
 #[cfg(test)]
 impl Claims {
-    /// The number of claims.
+    /// Returns the number of claims.
     pub(super) fn made(&self) -> usize {
         let shards = self.shards.iter();
         shards
@@ -96,10 +97,10 @@ impl Claims {
     }
 }
 
-/// The items that a batch has read. Until this is dropped, claims of them have to join a batch.
+/// The items that a batch has read. Until this is dropped, claims of them must join a batch.
 pub(super) struct Held {
     claims: Arc<Claims>,
-    /// Each with its claim once the batch is on disk.
+    /// The items, each with the claim that it has once the batch is on disk.
     items: HashMap<DeliverySubject, Option<Claim>>,
     on_disk: bool,
 }
@@ -113,7 +114,7 @@ impl Held {
         }
     }
 
-    /// Returns the item's claim, and holds the item from now on.
+    /// Starts to hold an item, and returns its claim.
     pub(super) fn claim(&mut self, subject: DeliverySubject) -> Option<Claim> {
         *self.items.entry(subject).or_insert_with(|| {
             let mut shard = self.claims.lock(subject);
@@ -122,18 +123,18 @@ impl Held {
         })
     }
 
-    /// Sets the claim of an item that is held.
+    /// Sets the claim that a held item has once the batch is on disk.
     pub(super) fn set(&mut self, subject: DeliverySubject, claim: Option<Claim>) {
         self.items.insert(subject, claim);
     }
 
-    /// Releases all items, with their claims as they were set.
+    /// Releases all items and applies the claims that were set.
     pub(super) fn commit(mut self) {
         self.on_disk = true;
     }
 }
 
-/// Releases all items: with their old claims, unless [`Held::commit`] was called.
+/// Releases all items. Their old claims stay, unless [`Held::commit`] was called.
 impl Drop for Held {
     fn drop(&mut self) {
         for (subject, claim) in self.items.drain() {
@@ -150,7 +151,7 @@ impl Drop for Held {
 }
 
 impl Shard {
-    /// Whether a batch that is not on disk yet holds the item.
+    /// Returns whether a batch that is not on disk yet holds the item.
     pub(super) fn is_in_batch(&self, subject: DeliverySubject) -> bool {
         self.in_batch.contains(&subject)
     }
@@ -162,7 +163,7 @@ impl Shard {
         }
     }
 
-    /// Keeps the claim that an item carries.
+    /// Stores the item's claim, if there is one.
     pub(super) fn keep(&mut self, item: &impl Owes) {
         if let Some(claim) = Claim::of(item) {
             self.made.insert(item.subject(), claim);
@@ -184,9 +185,9 @@ mod tests {
         })
     }
 
-    /// A reader may meet a batch's items before the batch has let its claims go.
+    /// A reader may see a batch's items on disk before the batch has removed their claims from memory.
     #[test]
-    fn claim_that_the_file_holds_changes_nothing() {
+    fn claim_already_in_the_file_changes_nothing() {
         let claim = Claim {
             attempts_claimed: 2,
             claimed_at: NOW,
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn claim_that_the_file_lacks_is_laid_over() {
+    fn claim_missing_from_the_file_is_laid_over() {
         let mut item = pending(0);
         let claim = Claim {
             attempts_claimed: 2,

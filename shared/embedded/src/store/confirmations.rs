@@ -1,4 +1,5 @@
-//! The confirmation store: the writer's thread makes the domain's transitions atomic.
+//! The confirmation store. The domain's transitions run on the writer's thread, which makes them
+//! atomic.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! Everything that a store holds, record by record: for backups and for checks.
+//! The contents of a store, record by record, for backups and checks.
 //!
-//! A backup holds records and no index: indexes follow from the records.
+//! A backup contains no indexes: they are rebuilt from the records.
 
 use std::fmt;
 
@@ -28,38 +28,38 @@ use super::tables::{
 /// A record as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// What it is about.
+    /// Kind of the record, which determines its table.
     pub kind: RecordKind,
-    /// Its key in its table.
+    /// Key in that table.
     pub key: Vec<u8>,
-    /// Its checksum and its content.
+    /// Checksum, followed by the content.
     pub stored: Vec<u8>,
 }
 
-/// What a record says, as far as backups and checks need it.
+/// The facts of a readable record that backups and checks need.
 #[derive(Clone)]
 pub struct Sound {
-    /// What an operator has to know of.
+    /// Fact that backups and checks report to the operator.
     pub note: Note,
     entries: Vec<IndexEntry>,
 }
 
-/// What an operator has to know of in a backup.
+/// A fact about a record that backups and checks report to the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// Nothing.
+    /// Nothing to report.
     Nothing,
-    /// A webhook is owed.
+    /// The item owes a webhook.
     OwedWebhook,
-    /// An API key that is not revoked.
+    /// The API key is not revoked.
     ActiveKey,
 }
 
 impl Record {
-    /// Reads a record, or says why it cannot be read.
+    /// Verifies the checksum of the record and decodes it.
     ///
     /// # Errors
-    /// Says how the record is damaged.
+    /// Fails if the record is damaged, and says how.
     pub fn examine(&self) -> Result<Sound, Damage> {
         self.sound().map_err(|cause| Damage {
             kind: self.kind,
@@ -125,7 +125,7 @@ impl Record {
         std::str::from_utf8(&self.key).map_err(|_| RecordError::Key)
     }
 
-    /// By what an operator finds it. Holds no secret.
+    /// Returns the name by which an operator finds the record. It contains no secret.
     fn name(&self) -> String {
         let id = self.short_key();
         match self.kind {
@@ -151,7 +151,7 @@ impl fmt::Debug for Sound {
 }
 
 impl Sound {
-    /// The entries that indexes have for it.
+    /// Returns the index entries that belong to the record.
     pub(super) fn entries(&self) -> &[IndexEntry] {
         &self.entries
     }
@@ -195,8 +195,8 @@ impl fmt::Display for Damage {
     }
 }
 
-/// The state of a store at one moment. The store goes on meanwhile; space that it frees is used
-/// again once this is dropped.
+/// A consistent view of a store at one moment. The store keeps working, but does not reuse the space
+/// that it frees until the snapshot is dropped.
 pub struct Snapshot(ReadTransaction);
 
 impl fmt::Debug for Snapshot {
@@ -206,7 +206,7 @@ impl fmt::Debug for Snapshot {
 }
 
 impl EmbeddedStore {
-    /// What the store holds now.
+    /// Takes a snapshot of the store.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
@@ -229,10 +229,10 @@ impl Snapshot {
         &self.0
     }
 
-    /// Hands every record out, sound or not, until one is refused.
+    /// Calls `visit` with every record, sound or damaged, until it returns an error.
     ///
     /// # Errors
-    /// Fails if the store cannot be read, or if a record is refused.
+    /// The outer error means that the store cannot be read; the inner one comes from `visit`.
     pub fn each<E>(
         &self,
         mut visit: impl FnMut(Record) -> Result<(), E>,

@@ -22,7 +22,7 @@ use super::kept::{Kept, TableNames, committed};
 const CLAIM: &str = "delivery store: claim";
 
 impl EmbeddedStore {
-    /// Decides a transition of whichever item owes the webhook, and writes it.
+    /// Decides a transition of the item that owes the webhook, and writes the result.
     async fn decide_delivery<X: DeliveryTransition + 'static>(
         &self,
         what: &'static str,
@@ -85,7 +85,7 @@ impl DeliveryStore for EmbeddedStore {
         now: Timestamp,
     ) -> Result<ClaimOutcome, Unavailable> {
         if self.writer.has_failed() {
-            // An attempt that cannot be settled would be sent again and again.
+            // Without writes no attempt can be settled, so the same webhook would be sent repeatedly.
             return Err(Unavailable::new(CLAIM, Fault::Failed));
         }
         let claim = Claim {

@@ -1,4 +1,4 @@
-//! Apps, keys and profile in memory, as the file has them: looking one up touches no disk.
+//! Apps, API keys and the profile in memory, so that looking them up does not touch the disk.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use super::checked::RecordError;
 use super::fault::Fault;
 use super::tables::{APPS, KEYS, META, PROFILE, read_key_key};
 
-/// What changed on disk.
+/// A change that is on disk and that the directory has to take over.
 pub(super) enum Change {
     App(Arc<App>),
     Key(AppId, ApiKeyRecord),
     Profile(InboundProfile),
 }
 
-/// All apps with their keys.
+/// All apps with their API keys, and the profile.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
     apps: BTreeMap<AppId, Arc<App>>,
-    /// The oldest first.
+    /// API keys of each app, oldest first.
     keys: BTreeMap<AppId, Vec<ApiKeyRecord>>,
     owners: HashMap<ApiKeyHash, AppId>,
     damaged_apps: BTreeMap<AppId, RecordError>,
@@ -34,7 +34,7 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// Reads everything. A damaged record is reported and keeps no other from being served.
+    /// Reads the directory from the file. Damaged records are logged; all others stay usable.
     pub(super) fn load(database: &Database) -> Result<Self, Fault> {
         let transaction = database.begin_read()?;
         let mut directory = Self::default();
@@ -75,7 +75,7 @@ impl Directory {
         }
     }
 
-    /// What the apps that can be read have stands in for a profile that cannot.
+    /// Reads the profile. If it is damaged, the prefixes and numbers of the readable apps replace it.
     fn read_profile(&mut self, bytes: &[u8]) {
         let profile = read_profile(bytes).unwrap_or_else(|cause| {
             tracing::error!(%cause, "cannot read the prefixes and numbers of former apps");
@@ -114,7 +114,7 @@ impl Directory {
         if !key.is_active() {
             return Ok(KeyLookup::Revoked);
         }
-        // No app is ever removed, so one that is not there was lost.
+        // Apps are never removed, so a missing one was lost to damage.
         let app = self.app(id)?.ok_or(RecordError::Damaged)?;
         Ok(KeyLookup::Active(app))
     }

@@ -1,4 +1,4 @@
-//! Reading a due index lane by lane, in time that does not depend on the other lanes.
+//! Reads a due index lane by lane. Reading a lane takes the same time however full the others are.
 
 use std::ops::Bound;
 
@@ -10,10 +10,10 @@ use redb::ReadableTable;
 use super::fault::Fault;
 use super::tables::{DueKey, due_after, due_key, due_of, key_of};
 
-/// An instant that no clock reaches.
+/// The latest instant. As the present time, it makes every pending delivery due.
 pub(super) const NEVER: Timestamp = Timestamp::from_millis(u64::MAX);
 
-/// Lists the lanes in which something is due, with one look for each lane that has anything pending.
+/// Lists the lanes in which a delivery is due. Reads one entry per lane with pending deliveries.
 pub(super) fn lanes(
     table: &impl ReadableTable<&'static DueKey, ()>,
     kind: DeliveryKind,
@@ -38,7 +38,7 @@ pub(super) fn lanes(
     }
 }
 
-/// Lists at most `limit` entries of a lane that are due, beginning after `after`.
+/// Lists at most `limit` due entries of a lane that come after `after`.
 pub(super) fn of_lane(
     table: &impl ReadableTable<&'static DueKey, ()>,
     lane: DeliveryLane,
@@ -61,12 +61,12 @@ pub(super) fn of_lane(
         .collect()
 }
 
-/// The first possible key of a lane.
+/// Returns the first possible key of a lane.
 fn due_first(lane: DeliveryLane) -> DueKey {
     due_key(lane, Timestamp::from_millis(0), &[0; 16])
 }
 
-/// The first possible key of the lane after this one, unless this is the last.
+/// Returns the first possible key of the next lane, or `None` after the last lane.
 fn following(lane: DeliveryLane) -> Option<DueKey> {
     let mut next = *lane.as_bytes();
     for byte in next.iter_mut().rev() {

@@ -1,4 +1,4 @@
-//! What an operation on the store can come to grief over.
+//! Errors of operations on the store.
 
 use std::sync::Arc;
 
@@ -6,31 +6,31 @@ use thiserror::Error;
 
 use super::checked::RecordError;
 
-/// Why an operation did not work.
+/// The reason why an operation on the store failed.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
-    /// One record is unusable. Concerns the one operation that needed it.
+    /// A record is unusable. Concerns only the operation that needed it.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Something is there that chance cannot have put there twice.
-    #[error("{0} is there already")]
+    /// A random identifier exists already.
+    #[error("{0} already exists")]
     Collision(&'static str),
-    /// The file, its disk or its structure. Concerns the whole batch, and every write after it.
+    /// The file, its structure or the disk failed. Concerns the whole batch and all later writes.
     #[error(transparent)]
     Storage(Arc<redb::Error>),
-    /// A write failed, and the file could not be opened again yet.
+    /// A write failed, and the file could not be reopened yet.
     #[error("the store's file cannot be opened after a failed write")]
     Failed,
-    /// Something in the store panicked.
+    /// An operation panicked on the writer's thread.
     #[error("the store's writer panicked")]
     Panicked,
-    /// The store was closed, or its writer is gone.
+    /// The store was closed, or the writer's thread has ended.
     #[error("the store is closed")]
     Closed,
 }
 
 impl Fault {
-    /// Whether it concerns the file rather than one operation.
+    /// Returns whether the fault concerns the whole file rather than one operation.
     pub(super) const fn concerns_all(&self) -> bool {
         match self {
             Self::Storage(_) | Self::Failed | Self::Panicked => true,
@@ -39,7 +39,7 @@ impl Fault {
     }
 }
 
-/// redb has an error type for each of its calls, and one that holds them all.
+/// Converts any of redb's error types, by way of the one that combines them.
 impl<E: Into<redb::Error>> From<E> for Fault {
     fn from(error: E) -> Self {
         Self::Storage(Arc::new(error.into()))

@@ -1,7 +1,7 @@
-//! The open database, which is replaced after a failed write.
+//! The open database, which is reopened after a failed write.
 //!
-//! redb refuses everything once its file has failed, reads of what it has not cached included. Only
-//! opening the file again makes it usable: redb then finds the last whole commit, as after a crash.
+//! After an I/O error redb refuses all writes, and all reads that miss its cache. The file has to be
+//! reopened; redb then returns to the last whole commit, as after a crash.
 
 use std::fmt;
 use std::io;
@@ -13,23 +13,23 @@ use redb::Database;
 use super::fault::Fault;
 use super::open_error::OpenError;
 
-/// How often it is looked whether the last reader has let the old database go.
+/// Interval at which a reopening handle checks whether all readers have released the old database.
 const READERS_POLL: Duration = Duration::from_millis(1);
 
-/// What a database is kept on.
+/// The storage of a database, usually a file.
 pub(super) trait Medium: Send + Sync {
-    /// Opens the database, and makes it where it is not there.
+    /// Opens the database. Creates it if it does not exist.
     fn open(&self) -> Result<Database, OpenError>;
 
-    /// Opens the database without writing to what it is kept on.
+    /// Opens the database without changing the storage. Writes stay in memory.
     fn open_unchanged(&self) -> Result<Database, OpenError>;
 
-    /// Writes something beside the database, makes it safe and removes it: whether a write could
-    /// work now. Spares the database a failure, and with it a repair.
+    /// Tests whether a write could work by writing, flushing and removing a file beside the database.
+    /// This spares the database a failed write and the repair that follows it.
     fn probe(&self) -> io::Result<()>;
 }
 
-/// The way to the open database.
+/// Handle to the open database.
 pub(super) struct Handle {
     medium: Box<dyn Medium>,
     state: RwLock<State>,
@@ -37,9 +37,9 @@ pub(super) struct Handle {
 
 enum State {
     Open(Arc<Database>),
-    /// It failed, and could not be opened for writing yet; there to be read.
+    /// The database failed and cannot be opened for writing yet. It can be read.
     Unchanging(Arc<Database>),
-    /// It failed, and could not be opened at all yet.
+    /// The database failed and cannot be opened at all yet.
     Failed,
     Closed,
 }
@@ -53,7 +53,7 @@ impl Handle {
         })
     }
 
-    /// The database. To be let go of soon: nothing can be opened again before.
+    /// Returns the database. Callers should release it soon, because [`Self::reopen`] waits for them.
     pub(super) fn get(&self) -> Result<Arc<Database>, Fault> {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Open(database) | State::Unchanging(database) => Ok(Arc::clone(database)),
@@ -62,9 +62,9 @@ impl Handle {
         }
     }
 
-    /// Closes the database and opens it again, if it can be opened for reading alone, for that;
-    /// which is an error all the same. Waits for readers, who end by themselves: what
-    /// they read is an error by now, or in memory.
+    /// Closes the database and opens it again. If that fails, opens it for reading where possible, and
+    /// returns the error. Waits for readers to finish. They do so soon, because their reads now either
+    /// fail or are answered from memory.
     pub(super) fn reopen(&self) -> Result<Arc<Database>, OpenError> {
         if let Some(failed) = self.replace(State::Failed) {
             while Arc::strong_count(&failed) > 1 {

@@ -1,4 +1,4 @@
-//! What bears on later logins.
+//! The history by which the risk of later logins is judged.
 
 use async_trait::async_trait;
 use countersign_domain::login::UserKey;
@@ -47,7 +47,7 @@ impl RiskHistory for EmbeddedStore {
         self.write("risk history: note denial", move |batch| {
             let mut table = batch.transaction.open_table(DENIALS)?;
             let known = table.get(&key)?;
-            // What cannot be read is begun anew: it decides nothing.
+            // A damaged record is replaced, so that later denials count again.
             let known =
                 known.and_then(|record| checked::read(&DENIALS, &key, (), record.value()).ok());
             let known: Denials = known.unwrap_or_default();
@@ -139,7 +139,7 @@ fn person(transaction: &ReadTransaction, user: &UserKey) -> Result<PersonHistory
     })
 }
 
-/// Removes at most `limit` histories of each kind that no longer count, and tells how many.
+/// Removes at most `limit` expired histories of each kind, and returns how many it removed.
 pub(super) fn forget(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, Fault> {
     let mut removed = 0;
     for (index, histories) in [(FORGET_DENIALS, DENIALS), (FORGET_PERSONS, PERSONS)] {

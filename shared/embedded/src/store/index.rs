@@ -1,4 +1,4 @@
-//! Entries of indexes, as they follow from records.
+//! The index entries that belong to records.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ use super::tables::{
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;
 
-/// Every index by lane and time.
+/// The indexes by lane and time: when a webhook is due.
 const BY_LANE: [(RecordKind, Index<DueKey>); 2] = [
     (RecordKind::Confirmation, DUE),
     (RecordKind::Login, DUE_NOTICES),
 ];
 
-/// Every index by time: by it a record is removed.
+/// The indexes by time: when a record is removed.
 const BY_TIME: [(RecordKind, Index<TimeKey>); 4] = [
     (RecordKind::Confirmation, PURGE),
     (RecordKind::Login, PURGE_SESSIONS),
@@ -31,7 +31,7 @@ const BY_TIME: [(RecordKind, Index<TimeKey>); 4] = [
     (RecordKind::Person, FORGET_PERSONS),
 ];
 
-/// An entry of one of the indexes.
+/// An entry in one of the indexes.
 #[derive(Clone, Copy)]
 pub(super) enum IndexEntry {
     ByLane(Index<DueKey>, DueKey),
@@ -59,7 +59,7 @@ impl IndexEntry {
     }
 }
 
-/// How many entries there are in all indexes.
+/// Counts the entries of all indexes.
 pub(super) fn count(transaction: &ReadTransaction) -> Result<u64, Fault> {
     let mut count = 0;
     for (_, index) in BY_LANE {
@@ -84,23 +84,23 @@ pub(super) fn clear(transaction: &WriteTransaction) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Records that cannot be read. Their entries in the indexes by time are all that says when to
-/// remove them.
+/// The records that cannot be read. Only their entries in the indexes by time tell when to remove
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct Unreadable(BTreeSet<(RecordKind, [u8; 16])>);
 
-/// What the indexes have for records that cannot be read.
+/// The index entries of records that cannot be read.
 pub(super) struct Standing {
-    /// How many entries there are.
+    /// Number of their entries in all indexes.
     pub(super) entries: u64,
-    /// Those by which they are removed.
+    /// Their entries in the indexes by time.
     removals: Vec<IndexEntry>,
-    /// Those that nothing removes.
+    /// The records without such an entry, which would never be removed.
     kept_for_ever: BTreeSet<(RecordKind, [u8; 16])>,
 }
 
 impl Unreadable {
-    /// Adds a record, if an index may hold its key.
+    /// Adds a record, if records of its kind are indexed.
     pub(super) fn add(&mut self, kind: RecordKind, key: &[u8]) {
         let indexed = BY_TIME.iter().any(|(indexed, _)| *indexed == kind);
         if let (true, Ok(id)) = (indexed, key.try_into()) {
@@ -108,6 +108,7 @@ impl Unreadable {
         }
     }
 
+    /// Finds the index entries of these records.
     pub(super) fn standing(self, transaction: &ReadTransaction) -> Result<Standing, Fault> {
         let mut standing = Standing {
             entries: 0,
@@ -139,13 +140,13 @@ impl Unreadable {
 }
 
 impl Standing {
-    /// How many records nothing removes.
+    /// Returns how many of the records have no entry that would remove them.
     pub(super) fn missing_entries(&self) -> u64 {
         self.kept_for_ever.len() as u64
     }
 
-    /// Has each record removed when its entry says, and at the next purge where it has none. No
-    /// webhook can be sent for it, so that it is due no more.
+    /// Restores the entries by which the records are removed. A record without one is removed by the
+    /// next purge. Due entries are not restored, since no webhook can be sent for such a record.
     pub(super) fn insert(&self, transaction: &WriteTransaction) -> Result<(), Fault> {
         for entry in &self.removals {
             entry.insert(transaction)?;

@@ -1,13 +1,13 @@
-//! Operations on their way to the writer's thread.
+//! Operations queued for the writer's thread.
 
 use super::batch::Batch;
 use super::fault::Fault;
 
-/// An operation on its way.
+/// A queued operation and its caller.
 pub(super) trait Job: Send {
-    /// Runs it. An error concerns the whole batch, which is given up.
+    /// Runs the operation. An error aborts the whole batch.
     fn run(&mut self, batch: &mut Batch<'_>) -> Result<(), Fault>;
 
-    /// Answers the caller, when it is known what became of the batch.
+    /// Answers the caller once the result of the batch is known.
     fn answer(self: Box<Self>, batch: &Result<(), Fault>);
 }

@@ -1,4 +1,4 @@
-//! The kinds of items that the file keeps, and the tables of each.
+//! The kinds of items in the store, and the tables of each.
 
 use std::time::Duration;
 
@@ -18,22 +18,23 @@ use super::tables::{
     RecordTable, SESSIONS, TimeIndex, TimeKey,
 };
 
-/// An item with a record of its own.
+/// A kind of item that has a record of its own: confirmations and logins.
 pub(super) trait Kept:
     Owes + Entity<Id: Copy + Into<DeliverySubject> + Send + 'static> + Send
 {
     const KIND: DeliveryKind;
 
+    /// Returns the id with these bytes.
     fn id(bytes: [u8; 16]) -> Self::Id;
 
-    /// The time until which it counts as open.
+    /// Returns the time until which the item counts as open, or `None` if it is not open.
     fn open_until(&self) -> Option<Timestamp>;
 
-    /// How long it is open, if the longest such time decides which items are read to count the open
-    /// ones.
+    /// Returns the item's validity, if the longest validity bounds the part of the index that is read
+    /// to count open items.
     fn open_for(&self) -> Option<Duration>;
 
-    /// The item's place in the indexes.
+    /// Returns the item's keys in the indexes.
     fn keys(&self) -> IndexKeys {
         let subject = self.subject();
         IndexKeys::of(subject, self.purge_at(), self.due(), self.open_until())
@@ -72,7 +73,7 @@ impl Kept for Login {
     }
 }
 
-/// The names of the tables of one kind.
+/// The definitions of the tables of one kind of item.
 #[derive(Clone, Copy)]
 pub(super) struct TableNames {
     pub(super) records: RecordTable<&'static [u8; 16]>,
@@ -97,7 +98,7 @@ impl TableNames {
     }
 }
 
-/// The tables of one kind within a batch: items with their indexes.
+/// The open tables of one kind of item within a batch: records and indexes.
 pub(super) struct Tables<'t> {
     records: Table<'t, &'static [u8; 16], Stored<'static>>,
     pub(super) due: DueIndex<'t>,
@@ -121,7 +122,7 @@ impl<'t> Tables<'t> {
         read(&self.records, id)
     }
 
-    /// Writes an item whose place in the indexes was `before`.
+    /// Writes an item, replacing its index entries `before` by its present ones.
     pub(super) fn put<T: Kept>(
         &mut self,
         before: Option<IndexKeys>,
@@ -134,7 +135,7 @@ impl<'t> Tables<'t> {
         item.keys().replace(before, &mut self.due, &mut self.purge)
     }
 
-    /// Removes an item from table and indexes.
+    /// Removes an item from its table and its indexes.
     pub(super) fn remove(&mut self, id: &[u8; 16], keys: IndexKeys) -> Result<(), Fault> {
         self.records.remove(id)?;
         self.purge.remove(&keys.purge)?;
@@ -145,7 +146,7 @@ impl<'t> Tables<'t> {
     }
 }
 
-/// Reads an item as the last commit left it.
+/// Reads an item from the last committed state.
 pub(super) fn committed<T: Kept>(
     transaction: &ReadTransaction,
     id: T::Id,

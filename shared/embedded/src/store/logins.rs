@@ -1,4 +1,4 @@
-//! The login store: the writer's thread makes the domain's transitions atomic.
+//! The login store. The domain's transitions run on the writer's thread, which makes them atomic.
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;

@@ -1,4 +1,4 @@
-//! Numbers that a store keeps of itself, each with its checksum.
+//! The numbers that a store keeps about itself, each with a checksum.
 
 use redb::{ReadableTable, Table};
 
@@ -6,21 +6,21 @@ use super::checked::{self, Stored};
 use super::fault::Fault;
 use super::tables::{MAX_OPEN, META, STEADY};
 
-/// The name of each.
+/// The names of all numbers.
 pub(super) const ALL: [&str; 2] = [STEADY, MAX_OPEN];
 
-/// A number, as it was found.
+/// The result of reading a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
-    /// It was never written.
+    /// The number was never written.
     Absent,
-    /// It cannot be read.
+    /// The number cannot be read.
     Damaged,
-    /// What was written.
+    /// The number, as it was written.
     Kept(u64),
 }
 
-/// Reads a number of the table of single things.
+/// Reads a number from [`META`].
 pub(super) fn read(
     meta: &impl ReadableTable<&'static str, &'static [u8]>,
     name: &'static str,
@@ -35,7 +35,7 @@ pub(super) fn read(
     }))
 }
 
-/// Writes a number.
+/// Writes a number to [`META`].
 pub(super) fn write(
     meta: &mut Table<'_, &'static str, &'static [u8]>,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! Opening the file.
+//! Opens the store's file and creates its tables.
 
 use std::io::{self, Write as _};
 
@@ -15,29 +15,29 @@ use super::tables::{
 };
 use crate::private_files::PrivateDirectory;
 
-/// What is written beside the store to learn whether writes work.
+/// Name of the file that is written beside the store to find out whether writes work.
 const PROBE_FILE: &str = "probe";
 
-/// How much of it: more than one commit needs.
+/// Size of the probe file, in bytes: more than a commit needs.
 const PROBE_BYTES: usize = 1 << 20;
 
-/// Whether there may be a store already.
+/// Whether opening a store may create it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// There was one: a file that is not there or is empty is not made anew.
+    /// The store must exist: a missing or empty file is an error.
     Existing,
-    /// One is made where there is none.
+    /// A missing or empty file becomes a new store.
     MayBeNew,
 }
 
-/// A store's file in its directory.
+/// The store's file in its directory.
 pub(super) struct StoreFile {
     pub(super) directory: PrivateDirectory,
     pub(super) cache_bytes: usize,
 }
 
 impl StoreFile {
-    /// Refuses a file that is not there or is empty.
+    /// Fails if the file is missing or empty.
     pub(super) fn must_exist(&self) -> Result<(), OpenError> {
         let file = self.directory.open_to_read(STORE_FILE)?;
         let length = file.map_or(Ok(0), |file| Ok(file.metadata()?.len()));
@@ -99,7 +99,7 @@ pub(super) fn unchanged<U: Under>(
     opened.map_err(|error| OpenError::Unreadable(error.into()))
 }
 
-/// Makes the tables of a new file; refuses one of a later release.
+/// Creates the tables of a new file. Fails if the file has another format than this release's.
 pub(super) fn prepare(database: &Database) -> Result<(), OpenError> {
     match format(database)? {
         Some(found) if found > FORMAT_NUMBER => Err(OpenError::NewerFormat { found }),
@@ -109,6 +109,7 @@ pub(super) fn prepare(database: &Database) -> Result<(), OpenError> {
     }
 }
 
+/// Reads the number of the file's format; `None` if the file is new.
 pub(super) fn format(database: &Database) -> Result<Option<u32>, OpenError> {
     let transaction = database.begin_read().map_err(Fault::from)?;
     let meta = match transaction.open_table(META) {

@@ -1,4 +1,4 @@
-//! Errors of opening the file.
+//! Errors that can occur when a store is opened.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,47 +8,47 @@ use thiserror::Error;
 use super::fault::Fault;
 use crate::private_files::PrivateFileError;
 
-/// The layout that this release writes and reads. Since 2, each record carries a checksum; since 3,
-/// records are MessagePack.
+/// Number of the file format that this release reads and writes. Format 2 added a checksum to each
+/// record; format 3 stores records as MessagePack.
 pub(super) const FORMAT_NUMBER: u32 = 3;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// Another process has it open.
+    /// Another process has the data directory open.
     #[error("another process has this data directory open")]
     AlreadyOpen,
-    /// A later release wrote it.
+    /// A later release wrote the file.
     #[error(
-        "the data was written by a later release: its format is {found}, and this release knows \
+        "the data was written by a later release: it has format {found}, and this release reads \
          {FORMAT_NUMBER} at most"
     )]
     NewerFormat {
-        /// The format that the file says.
+        /// Format of the file.
         found: u32,
     },
-    /// An earlier release wrote it, before the first that was given out.
+    /// A build from before the first release wrote the file.
     #[error(
-        "the data has format {found}, of a build before the first release, and this release reads \
+        "the data has format {found}, from before the first release, and this release reads \
          {FORMAT_NUMBER}: move the directory away and begin a new one"
     )]
     OlderFormat {
-        /// The format that the file says.
+        /// Format of the file.
         found: u32,
     },
-    /// Directory or file could not be made or opened.
+    /// The directory or the file could not be created or opened.
     #[error(transparent)]
     File(#[from] PrivateFileError),
-    /// There is no store where there was one.
+    /// A store must exist, but its file is missing or empty.
     #[error("{} is missing or empty", path.display())]
     Missing {
-        /// Where it should be.
+        /// Path of the store's file.
         path: PathBuf,
     },
-    /// The file is no store, or is damaged.
+    /// The file is not a store, or is damaged.
     #[error("the store cannot be read")]
     Unreadable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// No thread could be started.
+    /// The writer's thread could not be started.
     #[error("cannot start the store's thread")]
     Thread(#[source] io::Error),
 }

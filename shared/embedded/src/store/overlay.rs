@@ -1,7 +1,7 @@
-//! A storage backend that changes nothing: what is written stays in memory.
+//! A storage backend that never changes the file below it and keeps all writes in memory.
 //!
-//! redb opens no file without writing to it, after a crash above all. Through this a store can be
-//! read whose disk takes no writes, and be checked without being changed.
+//! redb writes to every file that it opens, especially after a crash. With this backend a store can be
+//! read from a disk that accepts no writes, and be checked without being changed.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,9 +11,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use redb::StorageBackend;
 
+/// Size of a page of the overlay, in bytes.
 const PAGE: u64 = 4096;
 
-/// What lies below: it is only read.
+/// The storage below an overlay, which is only read.
 pub(super) trait Under: std::fmt::Debug + Send + Sync + 'static {
     fn len(&self) -> io::Result<u64>;
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
@@ -29,7 +30,7 @@ impl Under for File {
     }
 }
 
-/// What lies below, with what was written since.
+/// A storage with the writes since the overlay was created laid over it.
 #[derive(Debug)]
 pub(super) struct Overlay<U> {
     under: U,
@@ -39,7 +40,7 @@ pub(super) struct Overlay<U> {
 #[derive(Debug)]
 struct Over {
     length: u64,
-    /// How much of what lies below still counts.
+    /// Number of bytes of the storage below that are still visible: shortening the file hides the rest.
     under_length: u64,
     pages: BTreeMap<u64, Vec<u8>>,
 }
@@ -59,7 +60,7 @@ impl<U: Under> Overlay<U> {
         self.over.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A page as it is now; zeros beyond the end.
+    /// Returns a page with all writes applied. Bytes beyond the end are zero.
     fn page(&self, over: &Over, number: u64) -> io::Result<Vec<u8>> {
         if let Some(page) = over.pages.get(&number) {
             return Ok(page.clone());
@@ -71,8 +72,8 @@ impl<U: Under> Overlay<U> {
         Ok(page)
     }
 
-    /// Walks over the pages of a range: the page, where in it the range lies, and where in the range
-    /// the page lies.
+    /// Calls `visit` for each page that a range touches, with the page's number, the offset within the
+    /// page where the range begins, and the part of the range that lies in the page.
     fn each_page(
         offset: u64,
         length: usize,
@@ -150,9 +151,9 @@ mod tests {
 
     use super::*;
 
-    /// Compares with a plain vector under random writes, reads and lengths.
+    /// Compares the overlay with a plain vector under random reads, writes and changes of length.
     #[test]
-    fn it_reads_what_was_written_and_changes_nothing_below() {
+    fn writes_are_read_back_and_the_file_below_is_unchanged() {
         let mut luck = Chance::of(11);
         let below: Vec<u8> = (0..30_000_u32).map(|n| n.to_be_bytes()[3]).collect();
         let mut file = tempfile::tempfile().unwrap();

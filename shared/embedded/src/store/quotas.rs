@@ -1,5 +1,5 @@
-//! The quotas of apps. Only the writer's thread decides by them, so nothing comes between the check and
-//! the write.
+//! Enforces the quotas of apps. Only the writer's thread does so, so nothing can come between the check
+//! and the write.
 
 mod load;
 
@@ -13,11 +13,11 @@ use super::fault::Fault;
 use super::kept::Kept;
 use super::tables::IndexKeys;
 
-/// Checks a new item of an app against its quota.
+/// A check that an app's quota allows another item.
 pub(super) type CheckQuota<'a> = dyn Fn(&AppId) -> Result<(), QuotaExceeded> + 'a;
 
 impl Batch<'_> {
-    /// Creates an item within its app's quota.
+    /// Creates an item if its app's quota allows it.
     pub(super) fn create<T: Kept, O>(
         &mut self,
         id: T::Id,
@@ -36,7 +36,7 @@ impl Batch<'_> {
         Ok(outcome)
     }
 
-    /// Returns the check of new items. Counts the open items first, unless they are counted already.
+    /// Returns the check of new items. Counts the open items first if they are not counted yet.
     fn checks(
         &mut self,
         kind: DeliveryKind,
@@ -55,13 +55,14 @@ impl Batch<'_> {
         })
     }
 
+    /// Counts a new item against its app's rate.
     fn take(&self, kind: DeliveryKind, app: &AppId, allowance: Allowance, now: Timestamp) {
         if let Allowance::Within(quota) = allowance {
             self.usage().locked().rates(kind).take(app, &quota, now);
         }
     }
 
-    /// Counts an item that was written.
+    /// Updates the count of open items, and the longest validity, after an item was written.
     pub(super) fn moved<T: Kept>(
         &mut self,
         before: Option<IndexKeys>,

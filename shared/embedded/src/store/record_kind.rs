@@ -7,9 +7,9 @@ use std::fmt;
 pub enum RecordKind {
     /// A confirmation.
     Confirmation,
-    /// A login session.
+    /// A login.
     Login,
-    /// The denials of an address.
+    /// The recent denials of logins from an address.
     Denials,
     /// The history of a person's logins.
     Person,
@@ -17,7 +17,7 @@ pub enum RecordKind {
     App,
     /// An API key.
     ApiKey,
-    /// Every prefix and number that any app ever had.
+    /// The profile: every prefix and number that any app ever had.
     Profile,
 }
 
@@ -33,7 +33,7 @@ impl RecordKind {
         Self::Profile,
     ];
 
-    /// Its number in backups. Never changed.
+    /// Returns the number of the kind in backups, which never changes.
     #[must_use]
     pub const fn number(self) -> u8 {
         match self {
@@ -47,7 +47,7 @@ impl RecordKind {
         }
     }
 
-    /// The kind of that number.
+    /// Returns the kind with a number, or `None` if there is none.
     #[must_use]
     pub fn numbered(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.number() == number)

@@ -1,10 +1,10 @@
 //! Recovery of the writer from a failed write.
 //!
-//! All callers of a batch whose write failed get an error, though the batch may be on disk: only
-//! opening the file again shows it. The file is opened again at once, read-only if need be, so that
-//! reads continue from the last whole commit. Each second the thread tries whether writes work, first
-//! with a file beside the database. Until they do it refuses every operation, also while the file is
-//! being opened, which may take long.
+//! If a batch's write fails, all its callers get an error, although the batch may be on disk: only
+//! reopening the file can tell. The file is reopened at once, read-only if necessary, so that reads
+//! continue from the last whole commit. Every second the thread tests whether writes work, first with a
+//! probe file beside the database. Until they do, it refuses all operations, even while it reopens the
+//! file, which may take long.
 
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -18,20 +18,21 @@ use super::handle::Handle;
 use super::job::Job;
 use super::tables::{META, PROBE};
 
-/// The longest wait of a refused caller.
+/// Interval at which waiting callers are refused.
 const REFUSAL_POLL: Duration = Duration::from_millis(20);
 
-/// The pause between two attempts to write.
+/// Pause between two attempts to write.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// The longest pause between attempts while the database fails and the probe works: opening the
-/// database reads the whole file.
+/// Longest pause between attempts while the database fails although the probe works. Such attempts are
+/// expensive, because opening the database reads the whole file.
 const MAX_RETRY: Duration = Duration::from_mins(1);
 
-/// Whether the store can go on.
+/// The result of a recovery.
 pub(super) enum Recovery {
+    /// Writes work again.
     Recovered,
-    /// The store was closed meanwhile.
+    /// The store was closed before writes worked again.
     Closed,
 }
 
@@ -39,9 +40,9 @@ pub(super) enum Recovery {
 #[derive(Debug)]
 enum Attempt {
     Worked,
-    /// The probe cannot be written either, which costs little to learn.
+    /// The probe file cannot be written, so the database was not tried.
     ProbeFailed,
-    /// The probe can be written, and the database cannot be opened or written.
+    /// The probe file can be written, but the database cannot be opened or written.
     DatabaseFailed,
 }
 
@@ -67,20 +68,20 @@ impl Pace {
     }
 }
 
-/// Callers whose writes cannot be made.
+/// The callers whose writes are refused during the recovery.
 struct Callers<'a> {
     fault: &'a Fault,
     received: &'a mut mpsc::Receiver<Box<dyn Job>>,
 }
 
-/// Whether callers may still come.
+/// Whether the store is still open to callers.
 enum Waiting {
     Nobody,
     Closed,
 }
 
 impl Callers<'_> {
-    /// Refuses all who wait.
+    /// Refuses all waiting callers.
     fn refuse_waiting(&mut self) -> Waiting {
         loop {
             match self.received.try_recv() {
@@ -91,8 +92,8 @@ impl Callers<'_> {
         }
     }
 
-    /// Refuses whoever comes while something is done that may take long. `None` if it could not be
-    /// begun, or panicked.
+    /// Does lengthy work on another thread and refuses callers meanwhile. Returns `None` if the thread
+    /// could not be started or panicked.
     fn refused_while<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Option<T> {
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new().name("countersign-recovery".to_owned());
@@ -106,14 +107,14 @@ impl Callers<'_> {
     }
 }
 
-/// The parts of the store that a failed write leaves to be mended.
+/// The parts of the store that have to be renewed after a failed write.
 pub(super) struct Recoverer<'a> {
     pub(super) handle: &'a Handle,
     pub(super) directory: &'a RwLock<Directory>,
 }
 
 impl Recoverer<'_> {
-    /// Refuses whatever is asked for until writes work again.
+    /// Refuses all operations until writes work again.
     pub(super) fn recover(
         &self,
         fault: &Fault,
@@ -121,7 +122,7 @@ impl Recoverer<'_> {
     ) -> Recovery {
         tracing::error!(
             cause = %fault,
-            "the store cannot write; it refuses writes until it can"
+            "the store cannot write and refuses writes until it can"
         );
         let mut callers = Callers { fault, received };
         let mut opened = callers.refused_while(|| self.open_again()).unwrap_or(false);
@@ -144,7 +145,7 @@ impl Recoverer<'_> {
         }
     }
 
-    /// Tries whether writes work, and opens the file first where that failed before.
+    /// Tests whether writes work. Reopens the file first if that failed before.
     fn attempt(&self, opened: &mut bool) -> Attempt {
         if self.handle.probe().is_err() {
             return Attempt::ProbeFailed;
@@ -164,7 +165,7 @@ impl Recoverer<'_> {
         }
     }
 
-    /// Opens the file again, and reads apps and keys again: the failed batch may be on disk.
+    /// Reopens the file and reloads the directory, since the failed batch may be on disk.
     fn open_again(&self) -> bool {
         let opened = self.handle.reopen();
         let loaded = opened.and_then(|database| Ok(Directory::load(&database)?));
@@ -177,13 +178,13 @@ impl Recoverer<'_> {
                 true
             }
             Err(cause) => {
-                tracing::warn!(cause = %cause, "the store cannot be opened again yet");
+                tracing::warn!(cause = %cause, "the store cannot be reopened yet");
                 false
             }
         }
     }
 
-    /// Commits something that nobody reads.
+    /// Commits a value that nothing reads.
     fn write_probe(&self) -> Result<(), Fault> {
         let database = self.handle.get()?;
         let transaction = database.begin_write()?;
@@ -198,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_database_that_fails_where_the_probe_works_is_tried_less_and_less() {
+    fn pause_doubles_while_the_database_fails_and_the_probe_works() {
         let now = Instant::now();
         let mut pace = Pace::new(now);
         let mut wait_after = |attempt| {

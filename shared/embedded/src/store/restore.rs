@@ -1,4 +1,4 @@
-//! Making a store of the records of a backup.
+//! Builds a store from the records of a backup.
 
 use countersign_domain::primitives::time::Timestamp;
 use redb::{Database, Key, WriteTransaction};
@@ -15,7 +15,7 @@ use super::tables::{
 use super::{CACHE_BYTES, OpenError, STORE_FILE};
 use crate::private_files::{NewFile, PrivateDirectory, PrivateFileError};
 
-/// A store that is being made. No server finds it before [`NewStore::finish`].
+/// A store that is being restored. It becomes visible only with [`NewStore::finish`].
 pub struct NewStore {
     file: NewFile,
     database: Database,
@@ -28,18 +28,18 @@ impl std::fmt::Debug for NewStore {
     }
 }
 
-/// What became of a record.
+/// The outcome of restoring one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RestoreOutcome {
-    /// It is in the new store.
+    /// The record is in the new store.
     Restored(Note),
-    /// It is damaged, and was left out.
+    /// The record is damaged and was left out.
     LeftOut(Damage),
 }
 
 impl NewStore {
-    /// Begins a store in a directory, of a backup that was made then: its steady clock goes on from
-    /// there, whatever the wall clock says when a server first opens it.
+    /// Begins to restore a backup that was made at `made_at`. The new store's steady clock continues
+    /// from that time, whatever the wall clock says when a server first opens it.
     ///
     /// # Errors
     /// Fails if the new store's file cannot be created.
@@ -64,7 +64,7 @@ impl NewStore {
         })
     }
 
-    /// Puts a record into the store, and into the indexes.
+    /// Writes a record and its index entries. A damaged record is left out.
     ///
     /// # Errors
     /// Fails if the record cannot be written.
@@ -112,7 +112,7 @@ impl NewStore {
         Ok(())
     }
 
-    /// Puts the store into its place, on disk.
+    /// Flushes the store to disk and moves it into place.
     ///
     /// # Errors
     /// Fails if the store cannot be flushed and renamed into place.
@@ -122,7 +122,7 @@ impl NewStore {
         Ok(self.file.finish()?)
     }
 
-    /// Leaves the directory without a store.
+    /// Abandons the restoration and removes the unfinished file.
     ///
     /// # Errors
     /// Fails if the unfinished file cannot be removed.

@@ -12,64 +12,65 @@ use sha2::{Digest, Sha256};
 use super::checked::Stored;
 use super::fault::Fault;
 
-/// An instant in milliseconds, big-endian, then an item's id: in order of time.
+/// A key that sorts by time: an instant in milliseconds, eight bytes, big-endian, followed by an id.
 pub(super) type TimeKey = [u8; 24];
 
-/// An index in order of time.
+/// An open index that is sorted by time.
 pub(super) type TimeIndex<'t> = Table<'t, &'static TimeKey, ()>;
 
-/// A table of records, each with its checksum.
+/// The definition of a table of records, each with a checksum.
 pub(super) type RecordTable<K> = TableDefinition<'static, K, Stored<'static>>;
 
-/// A lane, then a [`TimeKey`]: of each lane in order of time.
+/// A key of a due index: a lane of five bytes, followed by a [`TimeKey`].
 pub(super) type DueKey = [u8; 29];
 
-/// A due index.
+/// An open due index.
 pub(super) type DueIndex<'t> = Table<'t, &'static DueKey, ()>;
 
 /// Confirmations by id.
 pub(super) const CONFIRMATIONS: RecordTable<&[u8; 16]> = TableDefinition::new("confirmations");
-/// The due index: pending deliveries by lane and `due_at`.
+/// The due index of confirmations: pending deliveries by lane and `due_at`.
 pub(super) const DUE: TableDefinition<'static, &DueKey, ()> = TableDefinition::new("due_by_lane");
 /// Confirmations by the time from which they may be removed ([`IndexKeys::purge`]).
 pub(super) const PURGE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("purge");
 /// Logins by id.
 pub(super) const SESSIONS: RecordTable<&[u8; 16]> = TableDefinition::new("qr_sessions");
-/// The due index of logins: webhooks owed for decisions, by lane and `due_at`.
+/// The due index of logins: pending deliveries by lane and `due_at`.
 pub(super) const DUE_NOTICES: TableDefinition<'static, &DueKey, ()> =
     TableDefinition::new("due_notices_by_lane");
-/// Logins by the time from which they may be removed.
+/// Logins by the time from which they may be removed ([`IndexKeys::purge`]).
 pub(super) const PURGE_SESSIONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("purge_qr_sessions");
 /// Denials by the hash of app and address.
 pub(super) const DENIALS: RecordTable<&[u8; 16]> = TableDefinition::new("denials");
-/// Denials by when the last is forgotten.
+/// Denials by the time when the last one of an address expires.
 pub(super) const FORGET_DENIALS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("forget_denials");
-/// What is known of persons, by the hash of their name.
+/// Histories of persons' logins, by the hash of the person's name.
 pub(super) const PERSONS: RecordTable<&[u8; 16]> = TableDefinition::new("persons");
-/// Persons by when the last of it is forgotten.
+/// Histories of persons' logins by the time when their last entry expires.
 pub(super) const FORGET_PERSONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("forget_persons");
 /// Apps by name.
 pub(super) const APPS: RecordTable<&str> = TableDefinition::new("apps");
 /// API keys by app and hash.
 pub(super) const KEYS: RecordTable<&[u8]> = TableDefinition::new("keys");
-/// What there is one of.
+/// Single values, by the names below.
 pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("meta");
 
-/// In [`META`]: the version of the layout, four bytes, big-endian.
+/// Name in [`META`] of the format's number: four bytes, big-endian.
 pub(super) const FORMAT: &str = "format";
-/// In [`META`]: what is written to learn whether writes work.
+/// Name in [`META`] of an empty value that is written to find out whether writes work.
 pub(super) const PROBE: &str = "probe";
-/// In [`META`]: the steady clock's reading, milliseconds in eight bytes, big-endian, behind their
-/// checksum.
+/// Name in [`META`] of the steady clock's reading: a checksum, then milliseconds in eight bytes,
+/// big-endian.
 pub(super) const STEADY: &str = "steady";
-/// In [`META`]: every prefix and number that an app ever had. A record with its checksum.
+/// Name in [`META`] of the profile, a record with a checksum: every prefix and number that an app ever
+/// had.
 pub(super) const PROFILE: &str = "inbound_profile";
 
-/// In [`META`]: the longest time that a confirmation was opened for, in milliseconds, eight bytes,
-/// big-endian, behind their checksum.
+/// Name in [`META`] of the longest validity that a confirmation ever had: a checksum, then
+/// milliseconds in eight bytes, big-endian.
 pub(super) const MAX_OPEN: &str = "longest_open";
 
 pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {
@@ -79,7 +80,7 @@ pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {
     key
 }
 
-/// The first key that is later than every key of that instant.
+/// Returns the first key after all keys of an instant.
 pub(super) fn after(at: Timestamp) -> TimeKey {
     let mut key = [0; 24];
     key[..8].copy_from_slice(&at.as_millis().saturating_add(1).to_be_bytes());
@@ -93,7 +94,7 @@ pub(super) fn read_time_key(key: &TimeKey) -> (Timestamp, [u8; 16]) {
     (Timestamp::from_millis(u64::from_be_bytes(millis)), id)
 }
 
-/// Returns the id at the end of a key.
+/// Returns the item's id in a key of a due index.
 pub(super) fn due_id(key: &DueKey) -> [u8; 16] {
     read_time_key(&time_of(key)).1
 }
@@ -104,7 +105,7 @@ fn time_of(key: &DueKey) -> TimeKey {
     time
 }
 
-/// Returns the entry of a due index that has this key.
+/// Decodes a key of a due index.
 pub(super) fn due_of(kind: DeliveryKind, key: &DueKey) -> Due {
     let mut lane = [0; 5];
     lane.copy_from_slice(&key[..5]);
@@ -116,7 +117,7 @@ pub(super) fn due_of(kind: DeliveryKind, key: &DueKey) -> Due {
     }
 }
 
-/// Returns the key of an entry of a due index.
+/// Encodes the key of an entry in a due index.
 pub(super) fn key_of(due: &Due) -> DueKey {
     due_key(due.lane, due.due_at, due.subject.as_bytes())
 }
@@ -128,7 +129,7 @@ pub(super) fn due_key(lane: DeliveryLane, at: Timestamp, id: &[u8; 16]) -> DueKe
     key
 }
 
-/// The first key of a lane that is later than every key of that instant.
+/// Returns the first key of a lane after all its keys of an instant.
 pub(super) fn due_after(lane: DeliveryLane, at: Timestamp) -> DueKey {
     let mut key = [0; 29];
     key[..5].copy_from_slice(lane.as_bytes());
@@ -136,14 +137,15 @@ pub(super) fn due_after(lane: DeliveryLane, at: Timestamp) -> DueKey {
     key
 }
 
-/// An item's place in the indexes.
+/// An item's keys in the indexes, and the time until which it counts as open.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexKeys {
+    /// Key in the due index while the item owes a webhook.
     pub(super) due: Option<DueKey>,
-    /// The time from which it may be removed: `purge_at`, or one horizon later while it owes a
-    /// webhook.
+    /// Key in the index of removals. Its time is `purge_at`, or one horizon later while the item owes
+    /// a webhook.
     pub(super) purge: TimeKey,
-    /// Its place among what is open, which is counted in memory.
+    /// Time until which the item is open. Open items are counted in memory and have no index.
     pub(super) open_until: Option<Timestamp>,
 }
 
@@ -165,14 +167,14 @@ impl IndexKeys {
 
 /// Returns the steady clock's reading from which an item may be removed.
 ///
-/// The steady clock may run at twice the speed of real time, so an item with a webhook due stays one
-/// horizon longer: at least one horizon has then really passed since its webhook became owed.
+/// The steady clock may run at twice the speed of real time. An item that owes a webhook is therefore
+/// kept one horizon longer, which leaves at least one horizon of real time to deliver the webhook.
 fn removed_from(purge_at: Timestamp, due_at: Option<Timestamp>) -> Timestamp {
     due_at.map_or(purge_at, |_| purge_at.plus(HORIZON))
 }
 
 impl IndexKeys {
-    /// Puts these keys into the indexes, in place of those that the item had before.
+    /// Replaces the item's former keys in the indexes by these.
     pub(super) fn replace(
         self,
         before: Option<Self>,
@@ -199,7 +201,8 @@ impl IndexKeys {
     }
 }
 
-/// A hash over an app's name, a zero byte (no name holds one), and the address.
+/// Returns the key of an address's denials: a hash of the app's name, a zero byte, and the address.
+/// Names contain no zero byte.
 pub(super) fn denials_key(app: &AppId, block: AddressBlock) -> [u8; 16] {
     let digest = Sha256::new()
         .chain_update(app.as_str().as_bytes())
@@ -211,18 +214,19 @@ pub(super) fn denials_key(app: &AppId, block: AddressBlock) -> [u8; 16] {
     key
 }
 
-/// An app's name, a zero byte (no name holds one), and the hash.
+/// Encodes the key of an API key's record: the app's name, a zero byte, and the hash. Names contain no
+/// zero byte.
 pub(super) fn key_key(app: &AppId, hash: &ApiKeyHash) -> Vec<u8> {
     [app.as_str().as_bytes(), &[0], hash.as_bytes()].concat()
 }
 
-/// The keys of an app lie in this range.
+/// Returns the range of the keys of an app's API keys, its end excluded.
 pub(super) fn keys_of(app: &AppId) -> (Vec<u8>, Vec<u8>) {
     let name = app.as_str().as_bytes();
     ([name, &[0]].concat(), [name, &[1]].concat())
 }
 
-/// What [`key_key`] made, taken apart.
+/// Decodes a key that [`key_key`] encoded.
 pub(super) fn read_key_key(key: &[u8]) -> Option<(AppId, ApiKeyHash)> {
     let (name, hash) = key.split_at_checked(key.len().checked_sub(32)?)?;
     let name = std::str::from_utf8(name.strip_suffix(&[0])?).ok()?;

@@ -1,4 +1,4 @@
-//! What only shows on a disk that can be stopped, broken and looked at.
+//! Tests on a simulated disk that can be paused, broken and inspected.
 
 mod batches;
 mod contents;
@@ -77,13 +77,13 @@ async fn found(store: &EmbeddedStore, id: ConfirmationId) -> Confirmation {
     store.find(id, NOW).await.unwrap().unwrap()
 }
 
-/// The number that a text proved.
+/// Returns the number that a text proved.
 fn confirmed_number(item: &Confirmation) -> String {
     let number = &item.verified().unwrap().phone_number;
     number.present().unwrap().as_str().to_owned()
 }
 
-/// That the indexes hold what the items say, and nothing else.
+/// Asserts that the indexes of confirmations match their records exactly.
 fn assert_indexes_fit(database: &Database) {
     let transaction = database.begin_read().unwrap();
     let (mut due, mut purge) = (BTreeSet::new(), BTreeSet::new());
@@ -116,7 +116,7 @@ fn assert_holds<const N: usize>(
     assert_eq!(actual, *expected);
 }
 
-/// Writes bytes where a record should be.
+/// Overwrites a record with bytes that are not a record.
 fn spoil(database: &Database, id: ConfirmationId) {
     let transaction = database.begin_write().unwrap();
     transaction
@@ -127,7 +127,7 @@ fn spoil(database: &Database, id: ConfirmationId) {
     transaction.commit().unwrap();
 }
 
-/// Changes a number that the store keeps of itself as no server does, and leaves its checksum.
+/// Changes a number that the store keeps about itself without updating its checksum.
 fn damage_number(store: &EmbeddedStore, name: &'static str, number: u64) {
     let transaction = database(store).begin_write().unwrap();
     let mut meta = transaction.open_table(META).unwrap();
@@ -140,7 +140,7 @@ fn damage_number(store: &EmbeddedStore, name: &'static str, number: u64) {
 }
 
 #[tokio::test]
-async fn the_indexes_fit_after_a_life() {
+async fn indexes_match_the_records_after_every_operation() {
     let store = open(&Disk::default());
     for n in 0..4 {
         created(&store, n).await;

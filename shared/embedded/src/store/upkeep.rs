@@ -1,4 +1,5 @@
-//! Upkeep that the host asks for: taking up deliveries after a start, and removing expired items.
+//! Upkeep on behalf of the host: recovering deliveries after a start, the steady clock, and removing
+//! expired items.
 
 use std::time::Duration;
 
@@ -24,19 +25,19 @@ use super::tables::{
     IndexKeys, META, PURGE, PURGE_SESSIONS, STEADY, TimeKey, after, read_time_key,
 };
 
-/// A delivery that is owed when the process starts.
+/// A delivery that was owed when the process started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recovered {
-    /// The pointer to put into the queue.
+    /// Pointer to put into the queue.
     pub pointer: DeliveryPointer,
-    /// Time of the attempt; a time in the past means at once.
+    /// Time of the next attempt; a time in the past means at once.
     pub next_attempt_at: Timestamp,
-    /// Its entry in the due index, after which [`EmbeddedStore::recover`] continues.
+    /// Entry in the due index, after which [`EmbeddedStore::recover`] can continue.
     pub due: Due,
 }
 
 impl EmbeddedStore {
-    /// Lists the lanes that have a delivery pending, whenever it is due.
+    /// Lists the lanes with pending deliveries, whether or not they are due.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
@@ -44,13 +45,13 @@ impl EmbeddedStore {
         self.due_lanes(due::NEVER).await
     }
 
-    /// Takes up the deliveries of a lane that are owed, at most `limit`, in the order of the due
-    /// index after `after`. Fewer than `limit` means that there are no more.
+    /// Recovers at most `limit` owed deliveries of a lane that come after `after` in the due index. A
+    /// result shorter than `limit` means that there are no more.
     ///
-    /// To be called for each delivery once after a start. A claim that is not under way in this
-    /// process was made by one that died, so it is taken back, on disk, and the attempt after it is
-    /// due at once. `under_way` MUST be true of an attempt from before it is claimed until after it
-    /// is settled.
+    /// Call this once for each delivery after a start. If an attempt was claimed but is not under way
+    /// in this process, an earlier process claimed it and died. The claim is then released, on disk,
+    /// and the next attempt is due at once. `under_way` MUST return `true` for a delivery from before
+    /// its attempt is claimed until after the attempt is settled.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
@@ -89,9 +90,9 @@ impl EmbeddedStore {
         })
     }
 
-    /// Moves the store's steady clock on by what has really passed since it was last moved, and
-    /// returns its reading ([`countersign_domain::primitives::clock_guard::steady`]). It is kept with the
-    /// store, so that a start under a wrong wall clock begins where the last process ended.
+    /// Advances the store's steady clock by the time that really passed since the last call, and returns
+    /// its reading ([`countersign_domain::primitives::clock_guard::steady`]). The reading is stored, so
+    /// that a start under a wrong wall clock continues where the last process ended.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
@@ -106,7 +107,7 @@ impl EmbeddedStore {
                 Number::Kept(millis) => Some(Timestamp::from_millis(millis)),
                 Number::Absent => None,
                 Number::Damaged => {
-                    tracing::error!("the steady clock was damaged and is set anew");
+                    tracing::error!("the stored steady clock is damaged; replacing it");
                     let [confirmations, logins] = DeliveryKind::ALL.map(|kind| batch.tables(kind));
                     before_first(&confirmations.purge, &logins.purge)?
                 }
@@ -120,8 +121,8 @@ impl EmbeddedStore {
         .await
     }
 
-    /// Removes at most `limit` items of each kind whose time is over, and returns how many it
-    /// removed. Fewer than `limit` means that there are no more.
+    /// Removes at most `limit` expired items of each kind, and returns how many it removed. A result
+    /// below `limit` means that there are no more.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
@@ -136,8 +137,8 @@ impl EmbeddedStore {
     }
 }
 
-/// The time just before the first item is removed: what a steady clock that cannot be read goes on
-/// from. Everything that is to be removed earlier was removed.
+/// Returns the time just before the next item is removed, from which a damaged steady clock continues.
+/// Earlier times have passed, because everything that was to be removed by then is gone.
 fn before_first(
     confirmations: &impl ReadableTable<&'static TimeKey, ()>,
     logins: &impl ReadableTable<&'static TimeKey, ()>,
@@ -167,9 +168,9 @@ fn recover<T: Kept>(
         for due in piece {
             match take_up::<T>(batch, due, now, under_way) {
                 Ok(found) => recovered.extend(found),
-                // One bad record must not keep the others from being delivered.
+                // A damaged record must not stop the others from being delivered.
                 Err(fault) if !fault.concerns_all() => {
-                    tracing::error!(id = %due.subject, cause = %fault, "cannot recover");
+                    tracing::error!(id = %due.subject, cause = %fault, "cannot recover a delivery");
                 }
                 Err(fault) => return Err(fault),
             }
@@ -188,7 +189,7 @@ fn take_up<T: Kept>(
     let Some(mut item) = found.filter(|item| now < item.purge_at()) else {
         return Ok(None);
     };
-    // Asked while the batch holds the item: from now on no claim of it is made without the writer.
+    // Only while the batch holds the item is the answer final: a claim of it now needs the writer.
     if under_way(due.subject) {
         return Ok(None);
     }
@@ -209,9 +210,9 @@ fn take_up<T: Kept>(
     }))
 }
 
-/// Takes a dead process's claim back. Returns the instant of the next attempt, and whether the
-/// delivery changed. It keeps its place in the due index, so one pass over that meets every item
-/// once.
+/// Releases the claim of a dead process. Returns the time of the next attempt, and whether the
+/// delivery changed. Its entry in the due index stays the same, so that a single pass over the index
+/// meets every item once.
 fn release(delivery: &mut Delivery, now: Timestamp) -> (Option<Timestamp>, bool) {
     let Progress::Pending {
         next_attempt_at,
@@ -228,7 +229,7 @@ fn release(delivery: &mut Delivery, now: Timestamp) -> (Option<Timestamp>, bool)
     (Some(*next_attempt_at), claimed)
 }
 
-/// Removes at most `limit` items of one kind whose time is over.
+/// Removes at most `limit` expired items of one kind.
 fn purge<T: Kept>(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, Fault> {
     let end = after(now);
     let purge = &batch.tables(T::KIND).purge;
@@ -238,7 +239,7 @@ fn purge<T: Kept>(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result
     for key in &over {
         let id = T::id(read_time_key(key).1);
         let keys = match batch.get::<T>(id).map(|item| item.map(|item| item.keys())) {
-            // The entry was damaged: the item's own time counts, and it gets its entry back.
+            // The entry was damaged. The record's own time counts, so the entry is corrected.
             Ok(Some(keys)) if end <= keys.purge => {
                 let purge = &mut batch.tables_mut(T::KIND).purge;
                 purge.remove(key)?;
@@ -248,7 +249,7 @@ fn purge<T: Kept>(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result
             }
             Ok(Some(keys)) => keys,
             Err(fault) if fault.concerns_all() => return Err(fault),
-            // An unreadable item is removed too: it would stay first in the index for ever.
+            // An unreadable item is removed as well, or it would stay first in the index forever.
             Ok(None) | Err(_) => IndexKeys {
                 due: None,
                 purge: *key,

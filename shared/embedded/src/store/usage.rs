@@ -1,7 +1,7 @@
-//! The begun and open items of each app.
+//! Counts the items that each app has begun and has open.
 //!
-//! Rates are kept in memory alone. Open items are counted from the file once, when the count is
-//! first needed, and from then on with every write.
+//! Rates are kept only in memory. Open items are counted from the file when the count is first needed;
+//! from then on every write updates the count.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 
-/// Usage, shared by the batches of a writer.
+/// The usage of all apps, shared by the batches of a writer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usage(Arc<Mutex<Inner>>);
 
@@ -19,14 +19,13 @@ pub(super) struct Usage(Arc<Mutex<Inner>>);
 pub(super) struct Inner {
     confirmations: RateUsage,
     logins: RateUsage,
-    /// `None` until it is needed, and after a batch that did not reach the disk.
+    /// Open items; `None` until they are counted, and after a batch that did not reach the disk.
     pub(super) open: Option<Opened>,
-    /// The longest time that a confirmation was ever opened for, as the file says; `None` until it is
-    /// read.
+    /// Longest validity that a confirmation ever had, as the file records it; `None` until it is read.
     pub(super) longest: Option<Duration>,
 }
 
-/// The counts of open items.
+/// The open items of all apps, counted by kind.
 #[derive(Debug, Default)]
 pub(super) struct Opened {
     pub(super) confirmations: OpenCount,
@@ -50,6 +49,7 @@ impl Inner {
         }
     }
 
+    /// Checks whether an app may begin another item of a kind.
     pub(super) fn check(
         &mut self,
         kind: DeliveryKind,
@@ -70,14 +70,15 @@ impl Usage {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets the counts after a batch that did not reach the disk: they are counted again.
+    /// Discards the count of open items after a batch that did not reach the disk. The next check
+    /// counts again.
     pub(super) fn forget_open(&self) {
         let mut usage = self.locked();
         usage.open = None;
         usage.longest = None;
     }
 
-    /// Counts an item that was open until one time and is open until another.
+    /// Updates the count for an item that was open until `before` and is now open until `after`.
     pub(super) fn moved(
         &self,
         kind: DeliveryKind,

@@ -1,4 +1,4 @@
-//! The one thread that writes, and how operations come to it.
+//! The thread that makes all writes, and the queue in front of it.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,20 +18,20 @@ use super::job::Job;
 use super::recovery::{Recoverer, Recovery};
 use super::usage::Usage;
 
-/// How many operations may share a flush. What a batch changed stays in memory until then.
+/// Maximum number of operations that share a flush. Their changes stay in memory until then.
 const MAX_BATCH: usize = 512;
 
-/// How many operations may wait; callers beyond wait for room.
+/// Maximum number of operations in the queue. Further callers wait for room.
 const QUEUE: usize = 1024;
 
-/// How many writes there were, and how many flushes they took.
+/// Counters of the writer since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteCounts {
-    /// Operations that were run on the writer's thread, refused ones included.
+    /// Operations that ran on the writer's thread, including those that changed nothing.
     pub operations: u64,
-    /// Batches that they were run in.
+    /// Batches in which they ran.
     pub batches: u64,
-    /// Batches that changed something, and so were put on disk.
+    /// Batches that changed something and were flushed to disk.
     pub flushes: u64,
 }
 
@@ -42,10 +42,10 @@ struct Counts {
     flushes: AtomicU64,
 }
 
-/// The way to the thread that writes.
+/// Handle to the writer's thread.
 #[derive(Debug)]
 pub(super) struct Writer {
-    /// `None` once stopped: the thread ends when it has done what was sent before.
+    /// Queue to the thread; `None` once stopped. The thread ends after the operations queued by then.
     jobs: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     failed: Arc<AtomicBool>,
@@ -80,7 +80,7 @@ impl Writer {
         })
     }
 
-    /// Runs an operation in a batch, and answers when the batch is on disk.
+    /// Runs an operation in a batch and returns once the batch is on disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -108,7 +108,7 @@ impl Writer {
         }
     }
 
-    /// Whether a write failed, and none was tried with success since.
+    /// Returns whether a write failed and none has succeeded since.
     pub(super) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
@@ -121,14 +121,14 @@ impl Writer {
         }
     }
 
-    /// How many operations wait for the thread.
+    /// Returns the number of operations in the queue.
     #[cfg(test)]
     pub(super) fn waiting(&self) -> usize {
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         jobs.as_ref().map_or(0, |jobs| QUEUE - jobs.capacity())
     }
 
-    /// Takes no more operations, and waits for those that were taken.
+    /// Closes the queue and waits until all queued operations are done.
     pub(super) fn stop(&self) {
         let lock = |error: PoisonError<_>| error.into_inner();
         drop(
@@ -138,7 +138,7 @@ impl Writer {
                 .take(),
         );
         let thread = self.thread.lock().unwrap_or_else(lock).take();
-        // Should it have panicked, its operations were answered so, and there is nothing to add.
+        // If the thread panicked, its callers have got an error already.
         let _ = thread.map(JoinHandle::join);
     }
 }
@@ -173,7 +173,7 @@ where
             Err(fault) => Err(fault.clone()),
             Ok(()) => self.outcome.unwrap_or(Err(Fault::Closed)),
         };
-        // A caller that no longer waits needs no answer.
+        // The send fails if the caller no longer waits, which does no harm.
         let _ = self.answer.send(outcome);
     }
 }

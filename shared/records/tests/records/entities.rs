@@ -1,4 +1,4 @@
-//! One entity of every kind and in every state, each under the name of its golden files.
+//! Entities of every kind and in every state, each with the name of its golden files.
 
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser_key, phone, sealed, session, watcher,
@@ -19,7 +19,7 @@ use countersign_domain::primitives::idempotency::RequestHash;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use countersign_records::Entity;
 
-/// Does something with an entity of whatever type.
+/// A check that runs on entities of every type.
 pub(crate) trait Visitor {
     fn visit<E>(&mut self, name: &str, id: E::Id, entity: &E)
     where
@@ -27,7 +27,7 @@ pub(crate) trait Visitor {
         E::Id: Clone;
 }
 
-/// Shows the visitor every entity.
+/// Runs a visitor on every entity.
 pub(crate) fn visit_all(visitor: &mut impl Visitor) {
     for (name, item) in confirmations() {
         visitor.visit(&format!("confirmation-{name}"), item.id, &item);
@@ -66,7 +66,7 @@ fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {
     }
 }
 
-/// Confirmations in every state.
+/// Returns confirmations in every state.
 pub(crate) fn confirmations() -> Vec<(&'static str, Confirmation)> {
     let mut keyed = confirmation(1);
     keyed.idempotency = Some(Idempotency {
@@ -118,7 +118,7 @@ pub(crate) fn confirmations() -> Vec<(&'static str, Confirmation)> {
     ]
 }
 
-/// Logins in every state.
+/// Returns logins in every state.
 pub(crate) fn logins() -> Vec<(&'static str, Login)> {
     let created = session(1);
     let mut bare = session(1);
@@ -188,7 +188,7 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
     ]
 }
 
-/// An app with nothing but what every app has, and one with all that there can be.
+/// Returns an app with only the required fields, and one with all fields.
 pub(crate) fn apps() -> Vec<(&'static str, App)> {
     let mut full = app("full");
     full.senders = senders(&[(None, "12345"), (Some("GB"), "+447700900001")]);

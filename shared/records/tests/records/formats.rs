@@ -1,4 +1,4 @@
-//! Every entity reads back from both formats, and records stay small.
+//! Tests that entities survive a round trip through both formats, and that records stay small.
 
 use std::fmt::Debug;
 
@@ -31,7 +31,7 @@ fn every_entity_reads_back_from_both_formats() {
 }
 
 #[test]
-fn good_confirmations_stay_small() {
+fn successful_confirmations_stay_small() {
     let record = compact::encode(&acquisition(1)).unwrap();
     assert!(record.len() < 160, "{}", record.len());
     let confirmations = confirmations();

@@ -1,4 +1,4 @@
-//! Golden files: for each version one directory, in it for each entity one file for each format.
+//! Tests against golden files: a directory for each version, with a file for each entity and format.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -10,7 +10,7 @@ use serde_dynamo::{AttributeValue, Item};
 
 use crate::entities::{Visitor, visit_all};
 
-/// The variable that has the files of the present version written again.
+/// Environment variable that makes the tests rewrite the files of the present version.
 const UPDATE: &str = "UPDATE_GOLDEN";
 
 fn directory(version: u8) -> PathBuf {
@@ -18,7 +18,7 @@ fn directory(version: u8) -> PathBuf {
     golden.join(format!("v{version}"))
 }
 
-/// Reads a golden file, which [`UPDATE`] has written before.
+/// Reads a golden file, after rewriting it if [`UPDATE`] is set.
 fn golden(version: u8, file: &str, written: &str) -> String {
     let path = directory(version).join(file);
     if version == VERSION && std::env::var_os(UPDATE).is_some() {
@@ -28,7 +28,7 @@ fn golden(version: u8, file: &str, written: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns bytes in hexadecimal digits, 32 bytes a line.
+/// Formats bytes as hexadecimal digits, 32 bytes per line.
 fn hex(bytes: &[u8]) -> String {
     let line = |bytes: &[u8]| {
         let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
@@ -45,7 +45,7 @@ fn from_hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Returns an entity's attributes in the JSON of DynamoDB, sorted by name.
+/// Returns an entity's attributes in DynamoDB's JSON, sorted by name.
 fn dynamo_json<E: Entity>(entity: &E) -> String {
     let item: Item = serde_dynamo::to_item(entity.record()).unwrap();
     let item: BTreeMap<String, AttributeValue> = item.into_inner().into_iter().collect();
@@ -66,7 +66,7 @@ fn sorted(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// Compares what this release writes with the newest golden files.
+/// Compares the records that this release writes with the newest golden files.
 struct Writes {
     files: Vec<String>,
 }
@@ -94,11 +94,10 @@ fn writes_equal_the_newest_golden_files() {
         .collect();
     present.sort();
     writes.files.sort();
-    assert_eq!(present, writes.files, "every file belongs to an entity");
+    assert_eq!(present, writes.files, "a golden file belongs to no entity");
 }
 
-/// Compares what this release reads from the golden files of a version with the entities that were
-/// written then.
+/// Compares the entities that this release reads from a version's golden files with the originals.
 struct Reads(u8);
 
 impl Visitor for Reads {
@@ -108,7 +107,7 @@ impl Visitor for Reads {
         E::Id: Clone,
     {
         let file = directory(self.0).join(format!("{name}.msgpack.hex"));
-        // An entity that a later version added.
+        // A later version added this entity.
         if !file.exists() && self.0 != VERSION {
             return;
         }

@@ -1,4 +1,4 @@
-//! The stored form of every entity: golden files, reading back, and what is refused.
+//! Tests of the stored form of every entity: golden files, round trips, and refused records.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Records that are refused, and fields of later releases that are not.
+//! Tests that bad records are refused, and that fields of later releases are not.
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -50,7 +50,7 @@ fn fields_of_later_releases_are_ignored() {
 }
 
 #[test]
-fn other_versions_are_told_from_broken_records() {
+fn other_versions_and_malformed_records_give_different_errors() {
     let mut record = compact::encode(&acquisition(1)).unwrap();
     record[0] = VERSION + 1;
     let newer = u32::from(VERSION) + 1;
@@ -70,7 +70,7 @@ fn other_versions_are_told_from_broken_records() {
 }
 
 #[test]
-fn values_that_the_domain_refuses_are_refused() {
+fn invalid_value_is_refused_and_its_field_named() {
     let confirmations = confirmations();
     let (_, claimed) = confirmations
         .iter()
@@ -95,14 +95,14 @@ fn values_that_the_domain_refuses_are_refused() {
 }
 
 #[test]
-fn keys_are_refused_under_another_hash() {
+fn api_key_is_refused_under_another_hash() {
     let record = compact::encode(&key(1)).unwrap();
     let read = compact::decode::<ApiKeyRecord>(key(2).hash, &record);
     assert_eq!(read, Err(RecordError::Invalid("hash")));
 }
 
 #[test]
-fn bytes_that_are_no_record_are_refused() {
+fn bytes_that_are_not_a_record_are_refused() {
     for bytes in ["", "{}", "[]", r#"{"v":9}"#, "\u{2}", "\u{2}{}"] {
         let bytes = bytes.as_bytes();
         assert!(compact::decode::<App>(app_id("demo"), bytes).is_err());
@@ -140,6 +140,6 @@ impl Visitor for Spoils {
 }
 
 #[test]
-fn no_bytes_cause_a_panic_and_no_error_repeats_them() {
+fn damaged_records_never_panic_or_leak_into_errors() {
     visit_all(&mut Spoils(Chance::of(3)));
 }

@@ -13,7 +13,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::ModelStore;
 
-/// Apps with their keys, and every app as it ever was.
+/// Apps with their API keys, and every version of every app.
 #[derive(Debug, Default)]
 pub(super) struct Apps {
     by_name: BTreeMap<AppId, Arc<App>>,
@@ -95,7 +95,7 @@ impl AppStore for ModelStore {
             return Ok(IssueKeyOutcome::UnknownApp);
         }
         if apps.keys.iter().any(|(_, known)| known.hash == key.hash) {
-            let cause = "an API key with this hash is there already";
+            let cause = "an API key with this hash already exists";
             return Err(Unavailable::new("app store: issue key", cause));
         }
         let active = apps

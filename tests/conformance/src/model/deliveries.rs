@@ -15,7 +15,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use super::{ModelStore, locked};
 
 impl ModelStore {
-    /// Decides a transition of the delivery of any item.
+    /// Applies a transition to the delivery of an item and returns its outcome.
     pub fn decide_delivery<X: DeliveryTransition>(
         &self,
         subject: DeliverySubject,
@@ -31,7 +31,7 @@ impl ModelStore {
         }
     }
 
-    /// Returns the delivery of any item, one past its `purge_at` included.
+    /// Returns the delivery of an item, even if the item is past its `purge_at`.
     #[must_use]
     pub fn delivery(&self, subject: DeliverySubject) -> Option<Delivery> {
         let mut found = None;
@@ -39,7 +39,7 @@ impl ModelStore {
         found
     }
 
-    /// Changes the stored delivery of any item.
+    /// Changes the stored delivery of an item, even if the item is past its `purge_at`.
     pub fn amend_delivery(&self, subject: DeliverySubject, change: impl FnOnce(&mut Delivery)) {
         fn amended<T: Owes>(mut item: T, change: impl FnOnce(&mut Delivery)) -> T {
             if let Some(delivery) = item.delivery_mut() {

@@ -6,7 +6,7 @@ use countersign_domain::delivery::transitions::Owes;
 use countersign_domain::delivery::{Decision, DeliveryLane, DeliverySubject};
 use countersign_domain::primitives::time::Timestamp;
 
-/// Items of one kind by id, and their entries in the due index.
+/// Items of one kind, keyed by id, and their due index.
 #[derive(Debug)]
 pub(super) struct Items<T> {
     by_id: BTreeMap<DeliverySubject, T>,
@@ -23,7 +23,7 @@ impl<T> Default for Items<T> {
 }
 
 impl<T: Owes + Clone> Items<T> {
-    /// Every item, those past their `purge_at` included.
+    /// Returns every item, including those past their `purge_at`.
     pub(super) fn all(&self) -> Vec<T> {
         self.by_id.values().cloned().collect()
     }
@@ -33,7 +33,7 @@ impl<T: Owes + Clone> Items<T> {
         found.filter(|item| now < item.purge_at()).cloned()
     }
 
-    /// Stores an item in place of the one with its id.
+    /// Stores an item, replacing the one with the same id.
     pub(super) fn put(&mut self, item: T) {
         let (subject, lane, due) = (item.subject(), item.lane(), item.due());
         let before = self.by_id.insert(subject, item);

@@ -20,9 +20,9 @@ use countersign_domain::web::address_block::AddressBlock;
 use super::items::Items;
 use super::locked;
 
-/// Logins in memory, with the history that later ones are judged by. Every method is one look under
-/// one lock. The deliveries of these logins are in the [`ModelStore`](super::ModelStore) that holds
-/// this.
+/// Logins in memory, with the history by which later logins are judged. Methods are atomic because
+/// they hold a lock. The [`ModelStore`](super::ModelStore) that holds this serves the deliveries of
+/// these logins.
 #[derive(Debug, Default)]
 pub struct ModelLogins {
     items: Mutex<Items<Login>>,
@@ -32,13 +32,13 @@ pub struct ModelLogins {
 }
 
 impl ModelLogins {
-    /// Every login by id, those past their `purge_at` included.
+    /// Returns every login, ordered by id, including those past their `purge_at`.
     #[must_use]
     pub fn items(&self) -> Vec<Login> {
         self.locked().all()
     }
 
-    /// Stores a login in place of the one with its id.
+    /// Stores a login, replacing the one with the same id.
     pub fn put(&self, item: Login) {
         self.locked().put(item);
     }

@@ -1,4 +1,4 @@
-//! QR sessions to try stores with.
+//! Sample logins.
 
 use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::sighting::{
@@ -16,6 +16,7 @@ use countersign_domain::web::origin::WebOrigin;
 
 use super::{NOW, app_id};
 
+/// Entropy that repeats one byte, so each `n` gives its own token.
 struct Fill(u8);
 
 impl Entropy for Fill {
@@ -24,31 +25,31 @@ impl Entropy for Fill {
     }
 }
 
-/// An id.
+/// Returns the `n`th login id.
 #[must_use]
 pub const fn session_id(n: u8) -> LoginId {
     LoginId::from_bytes([n; 16])
 }
 
-/// What is kept of browser `n`'s token.
+/// Returns the hash of browser `n`'s token.
 #[must_use]
 pub fn browser(n: u8) -> BrowserTokenHash {
     BrowserToken::generate(&Fill(n)).hash()
 }
 
-/// The token of phone `n`.
+/// Returns the token of phone `n`.
 #[must_use]
 pub fn mobile_token(n: u8) -> MobileToken {
     MobileToken::generate(&Fill(n))
 }
 
-/// The browser's key.
+/// Returns a public key of a browser.
 #[must_use]
 pub fn browser_key() -> BrowserPublicKey {
-    BrowserPublicKey::from_bytes([4; 65]).expect("a key")
+    BrowserPublicKey::from_bytes([4; 65]).expect("valid key")
 }
 
-/// What was seen of somebody in Berlin.
+/// Returns the sighting of a device in Berlin at this address.
 #[must_use]
 pub fn sighting(address: &str) -> Sighting {
     let place = Place {
@@ -57,14 +58,14 @@ pub fn sighting(address: &str) -> Sighting {
         coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
     };
     Sighting::new(
-        address.parse().expect("an address"),
+        address.parse().expect("valid address"),
         UserAgent::new("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"),
         place,
         NetworkClass::Access,
     )
 }
 
-/// A new session of the app `demo` that browser `n` opened at [`NOW`].
+/// Returns a login of the app `demo` that browser `n` created at [`NOW`].
 #[must_use]
 pub fn session(n: u8) -> Login {
     let expires_at = NOW.plus(UNSCANNED);
@@ -73,7 +74,7 @@ pub fn session(n: u8) -> Login {
         app: app_id("demo"),
         origin: "https://shop.example"
             .parse::<WebOrigin>()
-            .expect("an origin"),
+            .expect("valid origin"),
         browser_token: browser(n),
         browser: sighting("203.0.113.7"),
         encryption: Encryption::Unavailable,
@@ -86,7 +87,7 @@ pub fn session(n: u8) -> Login {
     }
 }
 
-/// Phone `n` as it was seen at that instant, with what was noticed then.
+/// Returns phone `n` as it was seen at this time, with these risk flags.
 #[must_use]
 pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     Phone {
@@ -98,20 +99,20 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     }
 }
 
-/// A payload that anybody can read.
+/// Returns an unencrypted payload.
 #[must_use]
 pub fn clear(text: &str) -> Payload {
-    Payload::clear(text.to_owned()).expect("a payload")
+    Payload::clear(text.to_owned()).expect("valid payload")
 }
 
-/// A payload that only the browser can read.
+/// Returns an encrypted payload.
 #[must_use]
 pub fn sealed() -> Payload {
     // 0x04 and zeros, in base64url: enc || ciphertext of 90 bytes.
-    Payload::encrypted(format!("BA{}", "A".repeat(118))).expect("a payload")
+    Payload::encrypted(format!("BA{}", "A".repeat(118))).expect("valid payload")
 }
 
-/// What phone `n` sends with its decision.
+/// Returns the answer with which phone `n` decides a login.
 #[must_use]
 pub fn answer_of(n: u8, payload: Payload) -> Answer {
     let token = mobile_token(n);
@@ -122,27 +123,27 @@ pub fn answer_of(n: u8, payload: Payload) -> Answer {
     }
 }
 
-/// The same with readable text.
+/// Returns the answer with which phone `n` decides a login, with an unencrypted payload.
 #[must_use]
 pub fn answer(n: u8, text: &str) -> Answer {
     answer_of(n, clear(text))
 }
 
-/// What phone `n`'s confirmation with that text is known by.
+/// Returns the fingerprint of phone `n`'s [`answer`] with this text.
 #[must_use]
 pub fn fingerprint(n: u8, text: &str) -> PayloadFingerprint {
     answer(n, text).fingerprint
 }
 
-/// A connection.
+/// Returns the id of the `n`th watching connection.
 #[must_use]
 pub fn watcher(n: u8) -> WatcherId {
     format!("connection-{n}")
         .parse::<WatcherId>()
-        .expect("a name")
+        .expect("valid watcher id")
 }
 
-/// The same session in another state, kept for its time after that state's end.
+/// Returns the login in another state, with the `purge_at` that follows from that state.
 #[must_use]
 pub fn in_state(item: &Login, state: State) -> Login {
     let mut item = item.clone();

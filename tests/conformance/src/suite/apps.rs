@@ -19,68 +19,68 @@ use crate::samples::{MILLI, NOW, app, app_id, login, quotas, senders};
 
 type Store = Arc<dyn AppStore>;
 
-/// Everything that an app store must do.
+/// Returns the cases of app stores.
 pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn AppStore>> {
     CASES.iter().chain(keys::CASES)
 }
 
 const CASES: &[Case<dyn AppStore>] = &[
     Case {
-        name: "apps: a new one is there, and of two with one name the first stays",
-        run: |store| Box::pin(create(store)),
+        name: "apps: new app is stored, and a second with its name is refused",
+        run: |store| Box::pin(new_app(store)),
     },
     Case {
-        name: "apps: listed by name",
+        name: "apps: list is sorted by name",
         run: |store| Box::pin(listed(store)),
     },
     Case {
-        name: "apps: a change holds at once, and changes nobody else",
+        name: "apps: update takes effect at once, and changes no other app",
         run: |store| Box::pin(update(store)),
     },
     Case {
-        name: "apps: everything about one comes back",
+        name: "apps: every setting is preserved",
         run: |store| Box::pin(round_trip(store)),
     },
     Case {
-        name: "profile: what an app has and what it had",
+        name: "profile: earlier prefixes and recipients are kept",
         run: |store| Box::pin(profile(store)),
     },
     Case {
-        name: "race: of 64 apps with one name one is made",
+        name: "race: one of 64 apps with the same name is created",
         run: |store| Box::pin(racing_apps(store)),
     },
     Case {
-        name: "random: apps and keys as the model has them, seed 1",
+        name: "random: store answers like the model, seed 1",
         run: |store| Box::pin(against_model(store, 1)),
     },
     Case {
-        name: "random: apps and keys as the model has them, a fresh seed",
+        name: "random: store answers like the model, fresh seed",
         run: |store| Box::pin(against_model(store, crate::chance::Chance::fresh_seed())),
     },
 ];
 
-async fn made(store: &Store, app: &App) -> Checked {
+async fn create_app(store: &Store, app: &App) -> Checked {
     let outcome = store.create_app(app.clone()).await?;
     equal("create app", outcome, CreateAppOutcome::Created)
 }
 
-async fn is_app(store: &Store, app: &App) -> Checked {
+async fn stored(store: &Store, app: &App) -> Checked {
     let found = store.find_app(&app.id).await?;
     equal("find app", found.as_deref(), Some(app))
 }
 
-async fn create(store: Store) -> Checked {
+async fn new_app(store: Store) -> Checked {
     equal("find app", store.find_app(&app_id("demo")).await?, None)?;
     equal("list apps", store.list_apps().await?, Vec::new())?;
     let first = app("demo");
-    made(&store, &first).await?;
-    is_app(&store, &first).await?;
+    create_app(&store, &first).await?;
+    stored(&store, &first).await?;
     let mut second = app("demo");
     second.created_at = NOW.plus(MILLI);
     second.senders = senders(&[(None, "55555")]);
     let outcome = store.create_app(second).await?;
     equal("create app", outcome, CreateAppOutcome::NameTaken)?;
-    is_app(&store, &first).await?;
+    stored(&store, &first).await?;
     equal("find app", store.find_app(&app_id("dem")).await?, None)?;
     let profile = store.inbound_profile().await?;
     equal("profile", profile.recipients.len(), 1)
@@ -88,7 +88,7 @@ async fn create(store: Store) -> Checked {
 
 async fn listed(store: Store) -> Checked {
     for name in ["shop-eu", "a", "shop", "demo", "a1", "a-b"] {
-        made(&store, &app(name)).await?;
+        create_app(&store, &app(name)).await?;
     }
     let apps = store.list_apps().await?;
     let names: Vec<&str> = apps.iter().map(|app| app.id.as_str()).collect();
@@ -97,7 +97,7 @@ async fn listed(store: Store) -> Checked {
         names,
         vec!["a", "a-b", "a1", "demo", "shop", "shop-eu"],
     )?;
-    equal("the whole of each", apps[3].as_ref(), &app("demo"))
+    equal("listed app", apps[3].as_ref(), &app("demo"))
 }
 
 async fn update(store: Store) -> Checked {
@@ -107,17 +107,17 @@ async fn update(store: Store) -> Checked {
     equal("update app", outcome, UpdateAppOutcome::Unknown)?;
     equal("find app", store.find_app(&changed.id).await?, None)?;
     let other = app("demo-2");
-    made(&store, &app("demo")).await?;
-    made(&store, &other).await?;
+    create_app(&store, &app("demo")).await?;
+    create_app(&store, &other).await?;
     let outcome = store.update_app(changed.clone()).await?;
     equal("update app", outcome, UpdateAppOutcome::Updated)?;
-    is_app(&store, &changed).await?;
-    is_app(&store, &other).await?;
+    stored(&store, &changed).await?;
+    stored(&store, &other).await?;
     equal("list apps", store.list_apps().await?.len(), 2)
 }
 
 async fn round_trip(store: Store) -> Checked {
-    let sample = |what| Failure::new(format_args!("a sample: {what}"));
+    let sample = |what| Failure::new(format_args!("invalid sample: {what}"));
     let callback = CallbackUrl::from_stored("https://example.com:8443/h?a=%22").ok();
     let mut full = app("full");
     full.app_key = "cs_app_zZ9000000000000000000a"
@@ -143,41 +143,41 @@ async fn round_trip(store: Store) -> Checked {
         (Some("GB"), "+447700900001"),
         (Some("DE"), "+4915123456789"),
     ]);
-    holds("the sample is whole", callback.is_some())?;
-    made(&store, &full).await?;
-    is_app(&store, &full).await?;
+    holds("the sample has a callback", callback.is_some())?;
+    create_app(&store, &full).await?;
+    stored(&store, &full).await?;
     let plain = App {
         id: full.id.clone(),
         ..app("plain")
     };
     store.update_app(plain.clone()).await?;
-    is_app(&store, &plain).await
+    stored(&store, &plain).await
 }
 
 async fn profile(store: Store) -> Checked {
     let empty = InboundProfile::default();
     equal("profile", store.inbound_profile().await?.as_ref(), &empty)?;
     let mut demo = app("demo");
-    made(&store, &demo).await?;
-    made(&store, &app("other")).await?;
-    has(&store, &["CS"], &["+12025550199"]).await?;
+    create_app(&store, &demo).await?;
+    create_app(&store, &app("other")).await?;
+    profile_has(&store, &["CS"], &["+12025550199"]).await?;
     demo.prefix = "SHOP".parse::<CodePrefix>().unwrap_or_default();
     demo.senders = senders(&[(None, "12345"), (Some("GB"), "+447700900001")]);
     store.update_app(demo.clone()).await?;
     let numbers = ["+12025550199", "+447700900001", "12345"];
-    has(&store, &["CS", "SHOP"], &numbers).await?;
-    // Sessions that were opened before the change refer to what was.
+    profile_has(&store, &["CS", "SHOP"], &numbers).await?;
+    // Confirmations that began before the update still use the earlier settings.
     demo.prefix = "LAST".parse::<CodePrefix>().unwrap_or_default();
     demo.senders = senders(&[(None, "99999")]);
     store.update_app(demo.clone()).await?;
     let numbers = ["+12025550199", "+447700900001", "12345", "99999"];
-    has(&store, &["CS", "LAST", "SHOP"], &numbers).await?;
+    profile_has(&store, &["CS", "LAST", "SHOP"], &numbers).await?;
     store.update_app(app("demo")).await?;
-    has(&store, &["CS", "LAST", "SHOP"], &numbers).await
+    profile_has(&store, &["CS", "LAST", "SHOP"], &numbers).await
 }
 
-/// That the profile has these, in whatever order, each once.
-async fn has(store: &Store, prefixes: &[&str], recipients: &[&str]) -> Checked {
+/// Checks that the profile has exactly these prefixes and recipients, in any order.
+async fn profile_has(store: &Store, prefixes: &[&str], recipients: &[&str]) -> Checked {
     let profile = store.inbound_profile().await?;
     let mut found: Vec<&str> = profile.prefixes.iter().map(CodePrefix::as_str).collect();
     found.sort_unstable();
@@ -204,7 +204,7 @@ async fn racing_apps(store: Store) -> Checked {
     equal("made", made, 1)?;
     let winner = (0_u8..).zip(&outcomes);
     for (n, _) in winner.filter(|(_, outcome)| **outcome == CreateAppOutcome::Created) {
-        is_app(&store, &new(n)).await?;
+        stored(&store, &new(n)).await?;
     }
     Ok(())
 }

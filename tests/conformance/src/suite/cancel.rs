@@ -10,20 +10,20 @@ use crate::stores::Stores;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "cancel: until expires_at, to the millisecond",
+        name: "cancel: open confirmation can be cancelled until expires_at, to the millisecond",
         run: |store| Box::pin(until_expiry(store)),
     },
     Case {
-        name: "cancel: once",
-        run: |store| Box::pin(once(store)),
+        name: "cancel: second cancellation is refused",
+        run: |store| Box::pin(second_is_refused(store)),
     },
     Case {
-        name: "cancel: what was verified stays so",
-        run: |store| Box::pin(verified(store)),
+        name: "cancel: verified confirmation stays verified",
+        run: |store| Box::pin(verified_stays_verified(store)),
     },
     Case {
-        name: "cancel: an app's own sessions alone",
-        run: |store| Box::pin(own(store)),
+        name: "cancel: apps can cancel only their own confirmations",
+        run: |store| Box::pin(own_only(store)),
     },
 ];
 
@@ -51,7 +51,7 @@ async fn until_expiry(store: Store) -> Checked {
     stored(&store, &open, open.expires_at).await
 }
 
-async fn once(store: Store) -> Checked {
+async fn second_is_refused(store: Store) -> Checked {
     let open = acquisition(1);
     create(&store, &open).await?;
     let demo = app_id("demo");
@@ -68,7 +68,7 @@ async fn once(store: Store) -> Checked {
     Ok(())
 }
 
-async fn verified(store: Store) -> Checked {
+async fn verified_stays_verified(store: Store) -> Checked {
     let owed = pending(&store, 1).await?;
     let delivered = ended(&store, 2, Settlement::Delivered).await?;
     for item in [owed, delivered] {
@@ -84,7 +84,7 @@ async fn verified(store: Store) -> Checked {
     Ok(())
 }
 
-async fn own(store: Store) -> Checked {
+async fn own_only(store: Store) -> Checked {
     let open = acquisition(1);
     create(&store, &open).await?;
     for (id, app) in [(open.id, "other"), (id(2), "demo")] {

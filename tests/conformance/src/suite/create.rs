@@ -17,36 +17,36 @@ use countersign_domain::confirmation::Redactable;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "create: a new session is there",
-        run: |store| Box::pin(is_there(store)),
+        name: "create: new confirmation can be read back",
+        run: |store| Box::pin(found_after_create(store)),
     },
     Case {
-        name: "create: of two with one id the first stays",
-        run: |store| Box::pin(first_stays(store)),
+        name: "create: second confirmation with the same id is refused",
+        run: |store| Box::pin(second_is_refused(store)),
     },
     Case {
-        name: "create: a session that has ended still has its id",
+        name: "create: id stays taken after the confirmation has ended",
         run: |store| Box::pin(ended_keeps_its_id(store)),
     },
     Case {
-        name: "create: an id is free again at the millisecond of purge_at",
-        run: |store| Box::pin(free_again(store)),
+        name: "create: id is free again from purge_at on, to the millisecond",
+        run: |store| Box::pin(id_is_free_after_purge(store)),
     },
     Case {
-        name: "find: there until purge_at, to the millisecond",
+        name: "find: confirmation is found until purge_at, to the millisecond",
         run: |store| Box::pin(found_until_purge(store)),
     },
     Case {
-        name: "purge: every method works on an item until purge_at",
-        run: |store| Box::pin(works_until_purge(store)),
+        name: "purge: every method sees the item until purge_at",
+        run: |store| Box::pin(seen_until_purge(store)),
     },
     Case {
-        name: "purge: no method sees an item from purge_at on",
+        name: "purge: no method sees the item from purge_at on",
         run: |store| Box::pin(gone_from_purge(store)),
     },
 ];
 
-async fn is_there(store: Store) -> Checked {
+async fn found_after_create(store: Store) -> Checked {
     let (one, other) = (acquisition(1), confirmation(2));
     equal("find", store.confirmations.find(one.id, NOW).await?, None)?;
     create(&store, &one).await?;
@@ -57,7 +57,7 @@ async fn is_there(store: Store) -> Checked {
     stored(&store, &one, NOW).await
 }
 
-async fn first_stays(store: Store) -> Checked {
+async fn second_is_refused(store: Store) -> Checked {
     let first = acquisition(1);
     create(&store, &first).await?;
     let mut second = confirmation(1);
@@ -85,7 +85,7 @@ async fn ended_keeps_its_id(store: Store) -> Checked {
     Ok(())
 }
 
-async fn free_again(store: Store) -> Checked {
+async fn id_is_free_after_purge(store: Store) -> Checked {
     let old = pending(&store, 1).await?;
     let _claimed = claim(&store, &old, NOW).await?;
     let mut new = confirmation(1);
@@ -95,7 +95,7 @@ async fn free_again(store: Store) -> Checked {
     create(&store, &new).await?;
     stored(&store, &new, old.purge_at).await?;
     due(&store, new.purge_at, &[]).await?;
-    // Of the delivery that the old one owed nothing is left.
+    // Nothing is left of the delivery that the old item owed.
     let item = verify(&store, &new, &text(7), old.purge_at).await?;
     stored(&store, &item, old.purge_at).await?;
     claim(&store, &item, old.purge_at).await?;
@@ -115,13 +115,13 @@ async fn found_until_purge(store: Store) -> Checked {
     )?;
     let later = item.purge_at.plus(Duration::from_hours(1));
     equal(
-        "after",
+        "after purge_at",
         store.confirmations.find(item.id, later).await?,
         None,
     )
 }
 
-async fn works_until_purge(store: Store) -> Checked {
+async fn seen_until_purge(store: Store) -> Checked {
     let open = acquisition(1);
     create(&store, &open).await?;
     let demo = app_id("demo");
@@ -179,5 +179,9 @@ async fn gone_from_purge(store: Store) -> Checked {
             .await?;
         equal("redeliver", outcome, RedeliverOutcome::Unknown)?;
     }
-    equal("nobody", store.confirmations.find(id(9), NOW).await?, None)
+    equal(
+        "unknown id",
+        store.confirmations.find(id(9), NOW).await?,
+        None,
+    )
 }

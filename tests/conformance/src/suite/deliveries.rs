@@ -1,4 +1,4 @@
-//! The cases of deliveries. Each runs once for a confirmation's webhook and once for a login's.
+//! The cases of delivery stores. Most run twice, for a confirmation's webhook and for a login's.
 
 mod claim;
 mod due;
@@ -12,7 +12,7 @@ mod steps;
 use super::Case;
 use crate::stores::Stores;
 
-/// Lists cases, each for both kinds.
+/// Lists each case for both kinds of deliveries.
 macro_rules! for_both_kinds {
     ($($name:literal => $case:path,)*) => {
         &[$(
@@ -35,6 +35,7 @@ macro_rules! for_both_kinds {
 }
 use for_both_kinds;
 
+/// Returns the cases of delivery stores.
 pub(super) fn cases() -> impl Iterator<Item = &'static Case<Stores>> {
     let groups = [
         claim::CASES,

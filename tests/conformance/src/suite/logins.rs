@@ -17,6 +17,7 @@ use crate::stores::Stores;
 
 pub use random::against_model;
 
+/// Returns the cases of login stores.
 pub(super) fn cases() -> impl Iterator<Item = &'static Case<Stores>> {
     let groups = [
         create::CASES,
@@ -30,6 +31,7 @@ pub(super) fn cases() -> impl Iterator<Item = &'static Case<Stores>> {
     groups.into_iter().flatten()
 }
 
+/// Returns the cases of login histories.
 pub(super) fn history_cases() -> impl Iterator<Item = &'static Case<dyn RiskHistory>> {
     history::CASES.iter()
 }

@@ -1,4 +1,4 @@
-//! Many callers at once: in whatever order they come, exactly one wins.
+//! Concurrent callers: exactly one wins, whatever their order.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,42 +21,42 @@ use crate::stores::Stores;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "race: of 64 new sessions with one id one is made",
+        name: "race: one of 64 creations with the same id wins",
         run: |store| Box::pin(creates(store)),
     },
     Case {
-        name: "race: 64 sessions at once do not disturb one another",
+        name: "race: 64 confirmations at once do not affect each other",
         run: |store| Box::pin(independent(store)),
     },
     Case {
-        name: "race: of 64 texts one verifies",
+        name: "race: one of 64 texts verifies",
         run: |store| Box::pin(texts(store)),
     },
     Case {
-        name: "race: of one text 64 times one verifies and 63 repeat",
+        name: "race: same text 64 times verifies once and repeats 63 times",
         run: |store| Box::pin(same_text(store)),
     },
     Case {
-        name: "race: texts against cancellations",
+        name: "race: either a text or a cancellation wins",
         run: |store| Box::pin(text_or_cancel(store)),
     },
     Case {
-        name: "race: claims against redeliveries",
+        name: "race: redeliveries never undo a claim",
         run: |store| Box::pin(claim_or_redeliver(store)),
     },
     Case {
-        name: "race: 64 redactions at once are one",
+        name: "race: one of 64 redactions takes effect",
         run: |store| Box::pin(redactions(store)),
     },
 ];
 
-/// The number of tasks that race.
+/// The number of concurrent tasks in a race.
 pub(super) const MANY: u8 = 64;
 
-/// The number of times that a race is run, each time over another item.
+/// The number of times that a race is run, each time on a new item.
 pub(super) const ROUNDS: u8 = 4;
 
-/// Starts that many tasks at one moment, and returns their answers in the order of their numbers.
+/// Runs `count` tasks that start at the same moment, and returns their results in task order.
 pub(super) async fn at_once<T, F>(count: u8, task: impl Fn(u8) -> F) -> Result<Vec<T>, Failure>
 where
     T: Send + 'static,
@@ -81,7 +81,7 @@ where
     Ok(got)
 }
 
-/// Returns the only index for which the condition holds.
+/// Returns the index of the only element for which the condition holds.
 pub(super) fn only<T: std::fmt::Debug>(
     all: &[T],
     holds: impl Fn(&T) -> bool,
@@ -89,15 +89,15 @@ pub(super) fn only<T: std::fmt::Debug>(
     let mut found = (0_u8..).zip(all).filter(|(_, one)| holds(one));
     match (found.next(), found.next()) {
         (Some((index, _)), None) => Ok(index),
-        (None, _) => Err(Failure::new(format_args!("none of {all:?}"))),
-        (Some(_), Some(_)) => Err(Failure::new(format_args!("more than one of {all:?}"))),
+        (None, _) => Err(Failure::new(format_args!("no match in {all:?}"))),
+        (Some(_), Some(_)) => Err(Failure::new(format_args!("several matches in {all:?}"))),
     }
 }
 
-/// Reads the item with its id.
+/// Reads the stored item again.
 async fn found(store: &Store, item: &Confirmation) -> super::steps::Got {
     let found = store.confirmations.find(item.id, NOW).await?;
-    found.ok_or_else(|| Failure::new("it is gone"))
+    found.ok_or_else(|| Failure::new("the item is gone"))
 }
 
 async fn creates(store: Store) -> Checked {
@@ -116,7 +116,7 @@ async fn creates(store: Store) -> Checked {
         let exists = CreateOutcome::Exists(Box::new(winner.clone()));
         for outcome in outcomes {
             if outcome != CreateOutcome::Created {
-                equal("the others", outcome, exists.clone())?;
+                equal("outcome of the others", outcome, exists.clone())?;
             }
         }
         stored(&store, &winner, NOW).await?;
@@ -142,10 +142,12 @@ async fn independent(store: Store) -> Checked {
     .await?;
     for (n, outcome) in (0_u8..).zip(outcomes) {
         let ClaimOutcome::Claimed(claimed) = outcome else {
-            return Err(Failure::new(format_args!("session {n} was not claimed")));
+            return Err(Failure::new(format_args!(
+                "confirmation {n} was not claimed"
+            )));
         };
         let item = verified(&acquisition(n), &text(n.into()), NOW);
-        equal("whose", &claimed.webhook_id, &item.webhook_id())?;
+        equal("webhook id", &claimed.webhook_id, &item.webhook_id())?;
         let item = with_delivery(&item, |delivery| *delivery = claimed.delivery);
         equal("attempts", super::steps::claims(&item), 1)?;
         stored(&store, &item, NOW).await?;
@@ -274,7 +276,10 @@ async fn claim_or_redeliver(store: Store) -> Checked {
                 Some(RedeliverOutcome::Owed { pointer, .. }) => pointer.attempts_claimed == 0,
                 Some(_) => false,
             };
-            holds("owed before the claim, in flight after it", allowed)?;
+            holds(
+                "redelivery wins before the claim or finds it in flight",
+                allowed,
+            )?;
         }
         // No redelivery undid the claim.
         let item = found(&store, &item).await?;
@@ -310,7 +315,7 @@ async fn redactions(store: Store) -> Checked {
         }
         let all = usize::from(MANY);
         equal(
-            "one instant",
+            "answers by redaction time",
             answers.values().copied().collect(),
             vec![all],
         )?;

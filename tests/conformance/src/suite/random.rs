@@ -1,4 +1,4 @@
-//! Operations drawn at random, run on the store and on the model: both must answer the same.
+//! Runs random operations on the store and on the model, which must answer alike.
 
 #[cfg(test)]
 mod tests;
@@ -34,24 +34,27 @@ use crate::stores::Stores;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "random: as the model does, seed 1",
+        name: "random: store answers like the model, seed 1",
         run: |store| Box::pin(against_model(store, 1)),
     },
     Case {
-        name: "random: as the model does, seed 2",
+        name: "random: store answers like the model, seed 2",
         run: |store| Box::pin(against_model(store, 2)),
     },
     Case {
-        name: "random: as the model does, seed 3",
+        name: "random: store answers like the model, seed 3",
         run: |store| Box::pin(against_model(store, 3)),
     },
     Case {
-        name: "random: as the model does, a fresh seed",
+        name: "random: store answers like the model, fresh seed",
         run: |store| Box::pin(against_model(store, Chance::fresh_seed())),
     },
 ];
 
+/// The number of operations in a run.
 const STEPS: u32 = 400;
+
+/// The number of ids that a run uses.
 const IDS: u8 = 5;
 
 /// An operation on the stores.
@@ -82,17 +85,17 @@ enum Answer {
     Postpone(PostponeOutcome),
 }
 
-/// Does the same on a store that nobody used before and on a model. A failure names the seed, from
-/// which everything follows.
+/// Runs the same random operations on an empty store and on a model. A failure names the seed that
+/// reproduces the run.
 ///
 /// # Errors
-/// Fails if store and model answer differently.
+/// Fails if the store and the model answer differently.
 pub async fn against_model(store: Store, seed: u64) -> Checked {
     let model = Arc::new(ModelStore::default());
     let mut chance = Chance::of(seed);
     let mut now = NOW;
     for step in 0..STEPS {
-        now = next_instant(&mut chance, &model, now);
+        now = next_time(&mut chance, &model, now);
         let operation = draw(&mut chance, &model, now);
         let within = |failure: Failure| {
             failure.within(format_args!(
@@ -102,7 +105,7 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
         let expected = run(&model.stores(), &operation, now).await?;
         let actual = run(&store, &operation, now).await;
         let actual = actual.map_err(|error| within(error.into()))?;
-        equal("not as the model", actual, expected).map_err(within)?;
+        equal("answer differs from the model's", actual, expected).map_err(within)?;
         if step % 10 == 0 || step + 1 == STEPS {
             same_items(&store, &model.stores(), now)
                 .await
@@ -125,9 +128,9 @@ async fn same_items(store: &Store, model: &Stores, now: Timestamp) -> Checked {
     due(store, now, &expected).await
 }
 
-/// Mostly a little later; now and then a millisecond around an instant that matters, and seldom
-/// around a `purge_at`.
-fn next_instant(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Timestamp {
+/// Draws the time of the next step: mostly a little later, sometimes within a millisecond of a time
+/// that matters, such as a due time or an expiry, and rarely of a `purge_at`.
+fn next_time(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Timestamp {
     let a_little = now.plus(Duration::from_millis(chance.below(1500)));
     let items = model.items();
     if items.is_empty() || !chance.once_in(6) {
@@ -152,7 +155,7 @@ fn next_instant(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Time
     chosen.max(now)
 }
 
-/// Mostly the operation that suits the state of a confirmation, and now and then any.
+/// Draws an operation: mostly one that suits the state of a confirmation, sometimes any.
 fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     let n = u8::try_from(chance.below(IDS.into())).unwrap_or(0);
     let items = model.items();
@@ -181,7 +184,7 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     };
     let app = app_id(chance.one_of(&["demo", "demo", "demo", "demo", "other"]));
     match choices.start + chance.below(choices.end - choices.start) {
-        0 => Operation::Create(Box::new(new_session(chance, n, now))),
+        0 => Operation::Create(Box::new(new_confirmation(chance, n, now))),
         1 => {
             let message = u32::from(chance.once_in(2));
             let from = chance.one_of(&[PHONE, PHONE, OTHER_PHONE]);
@@ -207,7 +210,7 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     }
 }
 
-fn new_session(chance: &mut Chance, n: u8, now: Timestamp) -> Confirmation {
+fn new_confirmation(chance: &mut Chance, n: u8, now: Timestamp) -> Confirmation {
     let mut new = if chance.once_in(2) {
         acquisition(n)
     } else {

@@ -11,32 +11,32 @@ use crate::stores::Stores;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "redact: from expires_at on, to the millisecond",
+        name: "redact: unused confirmation can be redacted from expires_at on, to the millisecond",
         run: |store| Box::pin(from_expiry(store)),
     },
     Case {
-        name: "redact: what was cancelled",
-        run: |store| Box::pin(cancelled(store)),
+        name: "redact: cancelled confirmation can be redacted",
+        run: |store| Box::pin(cancelled_can_be_redacted(store)),
     },
     Case {
-        name: "redact: not while the webhook is owed",
-        run: |store| Box::pin(owed(store)),
+        name: "redact: refused while the webhook is owed",
+        run: |store| Box::pin(refused_while_owed(store)),
     },
     Case {
-        name: "redact: number, carrier, metadata and signature go, the rest stays",
-        run: |store| Box::pin(verified(store)),
+        name: "redact: number, carrier, metadata and signature are removed, the rest stays",
+        run: |store| Box::pin(personal_data_is_removed(store)),
     },
     Case {
-        name: "redact: twice is once",
-        run: |store| Box::pin(twice(store)),
+        name: "redact: second redaction changes nothing",
+        run: |store| Box::pin(second_changes_nothing(store)),
     },
     Case {
-        name: "redact: an app's own sessions alone",
-        run: |store| Box::pin(own(store)),
+        name: "redact: apps can redact only their own confirmations",
+        run: |store| Box::pin(own_only(store)),
     },
 ];
 
-/// The item as it must be once it was redacted.
+/// Returns the item as a redaction must leave it.
 fn redacted(item: &Confirmation, at: Timestamp) -> Confirmation {
     let mut item = item.clone();
     item.metadata = Redactable::Redacted;
@@ -52,7 +52,7 @@ fn redacted(item: &Confirmation, at: Timestamp) -> Confirmation {
     item
 }
 
-async fn redacts(store: &Store, item: &Confirmation, at: Timestamp) -> Checked {
+async fn redact(store: &Store, item: &Confirmation, at: Timestamp) -> Checked {
     let expected = redacted(item, at);
     let outcome = store
         .confirmations
@@ -74,12 +74,12 @@ async fn from_expiry(store: Store) -> Checked {
             equal("redact", outcome, RedactOutcome::Open)?;
             stored(&store, &open, early).await?;
         }
-        redacts(&store, &open, open.expires_at).await?;
+        redact(&store, &open, open.expires_at).await?;
     }
     Ok(())
 }
 
-async fn cancelled(store: Store) -> Checked {
+async fn cancelled_can_be_redacted(store: Store) -> Checked {
     let open = confirmation(1);
     create(&store, &open).await?;
     store
@@ -90,10 +90,10 @@ async fn cancelled(store: Store) -> Checked {
         state: State::Cancelled { at: NOW },
         ..open
     };
-    redacts(&store, &item, NOW).await
+    redact(&store, &item, NOW).await
 }
 
-async fn owed(store: Store) -> Checked {
+async fn refused_while_owed(store: Store) -> Checked {
     let waiting = pending(&store, 1).await?;
     let under_way = claim(&store, &pending(&store, 2).await?, NOW).await?;
     for item in [waiting, under_way] {
@@ -109,7 +109,7 @@ async fn owed(store: Store) -> Checked {
     Ok(())
 }
 
-async fn verified(store: Store) -> Checked {
+async fn personal_data_is_removed(store: Store) -> Checked {
     let open = confirmation(1);
     create(&store, &open).await?;
     let item = verify(&store, &open, &text(1), NOW).await?;
@@ -117,7 +117,7 @@ async fn verified(store: Store) -> Checked {
     let delivered = settle(&store, &item, 200, Settlement::Delivered, NOW).await?;
     let failed = ended(&store, 2, Settlement::Failed).await?;
     for item in [delivered, failed] {
-        redacts(&store, &item, NOW.plus(MILLI)).await?;
+        redact(&store, &item, NOW.plus(MILLI)).await?;
         let demo = app_id("demo");
         let outcome = store
             .confirmations
@@ -134,9 +134,9 @@ async fn verified(store: Store) -> Checked {
     Ok(())
 }
 
-async fn twice(store: Store) -> Checked {
+async fn second_changes_nothing(store: Store) -> Checked {
     let item = ended(&store, 1, Settlement::Delivered).await?;
-    redacts(&store, &item, NOW).await?;
+    redact(&store, &item, NOW).await?;
     let again = NOW.plus(MILLI);
     let outcome = store
         .confirmations
@@ -146,7 +146,7 @@ async fn twice(store: Store) -> Checked {
     equal("redact", outcome, answered)
 }
 
-async fn own(store: Store) -> Checked {
+async fn own_only(store: Store) -> Checked {
     let item = ended(&store, 1, Settlement::Delivered).await?;
     for (id, app) in [(item.id, "other"), (id(2), "demo")] {
         let outcome = store.confirmations.redact(id, &app_id(app), NOW).await?;

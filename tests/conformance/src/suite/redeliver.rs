@@ -21,36 +21,36 @@ use crate::stores::Stores;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "redeliver: a whole new round, at once",
+        name: "redeliver: ended delivery starts a new round at once",
         run: |store| Box::pin(new_round(store)),
     },
     Case {
-        name: "redeliver: what is owed already begins anew",
-        run: |store| Box::pin(owed_already(store)),
+        name: "redeliver: pending delivery restarts at once",
+        run: |store| Box::pin(pending_restarts(store)),
     },
     Case {
-        name: "redeliver: not while an attempt is under way, to the millisecond",
+        name: "redeliver: refused while an attempt is under way, to the millisecond",
         run: |store| Box::pin(in_flight(store)),
     },
     Case {
-        name: "redeliver: only what was verified",
+        name: "redeliver: refused unless the confirmation is verified",
         run: |store| Box::pin(not_verified(store)),
     },
     Case {
-        name: "redeliver: it is due again",
+        name: "redeliver: delivery is due again",
         run: |store| Box::pin(due_again(store)),
     },
     Case {
-        name: "redeliver: the signature is kept",
+        name: "redeliver: signature is kept",
         run: |store| Box::pin(signature_kept(store)),
     },
     Case {
-        name: "redeliver: an app's own sessions alone",
-        run: |store| Box::pin(own(store)),
+        name: "redeliver: apps can redeliver only their own webhooks",
+        run: |store| Box::pin(own_only(store)),
     },
 ];
 
-/// Makes the webhook owed again; the item as it must be then.
+/// Redelivers a webhook, checks the stored item, and returns it.
 async fn redeliver(store: &Store, item: &Confirmation, at: Timestamp) -> Got {
     let made = claims(item);
     let mut expected = with_delivery(item, |delivery| {
@@ -89,7 +89,7 @@ async fn new_round(store: Store) -> Checked {
     Ok(())
 }
 
-async fn owed_already(store: Store) -> Checked {
+async fn pending_restarts(store: Store) -> Checked {
     let item = pending(&store, 1).await?;
     let item = claim(&store, &item, NOW).await?;
     let (at, due_at) = (
@@ -153,7 +153,7 @@ async fn due_again(store: Store) -> Checked {
     due(&store, due_at, &[entry]).await
 }
 
-/// Of two attempts the first sent a signature and the last, which delivered, none.
+/// Settles two attempts, the first with a signature, the second and successful one without.
 async fn signature_kept(store: Store) -> Checked {
     let item = claim(&store, &pending(&store, 1).await?, NOW).await?;
     let again = Settlement::Retry {
@@ -183,7 +183,7 @@ async fn signature_kept(store: Store) -> Checked {
             outcome,
             countersign_domain::delivery::ClaimOutcome::Claimed(_)
         );
-        equal("an attempt follows", follows, number == 1)?;
+        equal("another attempt follows", follows, number == 1)?;
     }
     let demo = app_id("demo");
     let outcome = store
@@ -199,7 +199,7 @@ async fn signature_kept(store: Store) -> Checked {
     }
 }
 
-async fn own(store: Store) -> Checked {
+async fn own_only(store: Store) -> Checked {
     let item = ended(&store, 1, Settlement::Delivered).await?;
     for (id, app) in [(item.id, "other"), (id(2), "demo")] {
         let outcome = store

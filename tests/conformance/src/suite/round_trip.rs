@@ -1,4 +1,4 @@
-//! Whatever a session holds is read back as it was written.
+//! Every field of a confirmation is read back as it was written.
 
 use std::time::Duration;
 
@@ -23,32 +23,32 @@ use crate::stores::Stores;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "round trip: metadata",
+        name: "round trip: metadata is preserved",
         run: |store| Box::pin(metadata_forms(store)),
     },
     Case {
-        name: "round trip: callbacks, recipients and messages",
+        name: "round trip: callbacks, recipients and messages are preserved",
         run: |store| Box::pin(texts(store)),
     },
     Case {
-        name: "round trip: instants from the first to the last",
-        run: |store| Box::pin(instants(store)),
+        name: "round trip: times from the first to the last are preserved",
+        run: |store| Box::pin(times(store)),
     },
     Case {
-        name: "round trip: what a text says",
+        name: "round trip: sender, carrier and fingerprint of a text are preserved",
         run: |store| Box::pin(evidence(store)),
     },
     Case {
-        name: "round trip: every way that an attempt ends",
+        name: "round trip: every result of an attempt is preserved",
         run: |store| Box::pin(attempts(store)),
     },
     Case {
-        name: "round trip: bytes of every value",
-        run: |store| Box::pin(bytes(store)),
+        name: "round trip: arbitrary bytes are preserved",
+        run: |store| Box::pin(arbitrary_bytes(store)),
     },
 ];
 
-async fn comes_back(store: &Store, item: &Confirmation) -> Checked {
+async fn is_preserved(store: &Store, item: &Confirmation) -> Checked {
     create(store, item).await?;
     stored(store, item, item.created_at).await
 }
@@ -71,8 +71,8 @@ async fn metadata_forms(store: Store) -> Checked {
     ]) {
         let mut item = acquisition(n);
         item.metadata = Redactable::Present(metadata(json));
-        comes_back(&store, &item).await?;
-        // And again once it was written anew.
+        is_preserved(&store, &item).await?;
+        // Verification rewrites the item, which must preserve it too.
         let item = verify(&store, &item, &text(1), NOW).await?;
         stored(&store, &item, NOW).await?;
     }
@@ -92,7 +92,7 @@ async fn texts(store: Store) -> Checked {
     let recipients = ["+12025550199", "12345", "999", "+9991234567"];
     let messages = ["CS-{code}", "Für Lädle: SHOP-{code}", "\"{code}\"\\", ""];
     for (n, callback) in (0_u8..).zip(callbacks) {
-        let invalid = |what: &str| Failure::new(format_args!("a sample: {what}"));
+        let invalid = |what: &str| Failure::new(format_args!("invalid sample: {what}"));
         let pick = usize::from(n) % recipients.len();
         let mut item = if n % 2 == 0 {
             acquisition(n)
@@ -108,14 +108,14 @@ async fn texts(store: Store) -> Checked {
             request: RequestHash::of("/acquire-phone-number", &[n]),
             message: messages[usize::from(n) % messages.len()].to_owned(),
         });
-        comes_back(&store, &item).await?;
+        is_preserved(&store, &item).await?;
         let item = verify(&store, &item, &text(1), NOW).await?;
         stored(&store, &item, NOW).await?;
     }
     Ok(())
 }
 
-async fn instants(store: Store) -> Checked {
+async fn times(store: Store) -> Checked {
     let last = Timestamp::from_millis(u64::MAX);
     for (n, [created_at, expires_at, purge_at]) in (0..).zip([
         [0, 1, 2],
@@ -127,11 +127,11 @@ async fn instants(store: Store) -> Checked {
         item.created_at = Timestamp::from_millis(created_at);
         item.expires_at = Timestamp::from_millis(expires_at);
         item.purge_at = Timestamp::from_millis(purge_at);
-        comes_back(&store, &item).await?;
+        is_preserved(&store, &item).await?;
     }
     let mut item = acquisition(9);
     (item.expires_at, item.purge_at) = (last, last);
-    comes_back(&store, &item).await?;
+    is_preserved(&store, &item).await?;
     let at = Timestamp::from_millis(last.as_millis() - 1);
     let item = verify(&store, &item, &text(1), at).await?;
     stored(&store, &item, at).await
@@ -194,7 +194,7 @@ async fn attempts(store: Store) -> Checked {
     Ok(())
 }
 
-async fn bytes(store: Store) -> Checked {
+async fn arbitrary_bytes(store: Store) -> Checked {
     let mut chance = Chance::of(17);
     for n in 0..16 {
         let mut open = acquisition(n);

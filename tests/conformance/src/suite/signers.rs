@@ -15,23 +15,23 @@ type Port = Arc<dyn Signer>;
 
 pub(super) const CASES: &[Case<dyn Signer>] = &[
     Case {
-        name: "sign: over the digest itself, in DER, with the key that it names",
+        name: "sign: signature is DER, over the digest itself, by the key that it names",
         run: |signer| Box::pin(verifies(signer)),
     },
     Case {
-        name: "sign: digests of extreme values",
+        name: "sign: digests with extreme values can be signed",
         run: |signer| Box::pin(extremes(signer)),
     },
     Case {
-        name: "sign: one digest twice",
+        name: "sign: same digest can be signed twice",
         run: |signer| Box::pin(twice(signer)),
     },
     Case {
-        name: "sign: 64 at once",
+        name: "sign: 64 digests can be signed at once",
         run: |signer| Box::pin(many(signer)),
     },
     Case {
-        name: "public keys: the current one first, each once",
+        name: "public keys: current key is first, and every key is listed once",
         run: |signer| Box::pin(keys(signer)),
     },
 ];
@@ -42,22 +42,22 @@ fn digest(text: &str) -> [u8; 32] {
 
 fn verifying_key(key: &PublicKey) -> Result<VerifyingKey, Failure> {
     VerifyingKey::from_public_key_pem(&key.to_pem())
-        .map_err(|error| Failure::new(format_args!("not a point of the curve: {error}")))
+        .map_err(|error| Failure::new(format_args!("not a point on the curve: {error}")))
 }
 
-/// Whether the signature was made over the digest with the key.
+/// Returns whether the key made the signature over the digest.
 fn fits(key: &PublicKey, digest: &[u8], signature: &Signature) -> Result<bool, Failure> {
     let der = DerSignature::try_from(signature.der.as_slice())
         .map_err(|error| Failure::new(format_args!("not DER: {error}")))?;
     Ok(verifying_key(key)?.verify_prehash(digest, &der).is_ok())
 }
 
-/// That the current key made the signature, over the digest.
+/// Checks that the current key made the signature over the digest.
 async fn checks(signer: &Port, digest: &[u8; 32], signature: &Signature) -> Checked {
     let keys = signer.public_keys().await?;
     let current = keys.first().ok_or_else(|| Failure::new("no public key"))?;
     equal("key id", &signature.key_id, &current.key_id())?;
-    holds("it verifies", fits(current, digest, signature)?)
+    holds("the signature verifies", fits(current, digest, signature)?)
 }
 
 async fn verifies(signer: Port) -> Checked {
@@ -65,10 +65,10 @@ async fn verifies(signer: Port) -> Checked {
     let signature = signer.sign(&digest_of_body).await?;
     checks(&signer, &digest_of_body, &signature).await?;
     let current = signer.public_keys().await?;
-    // Over this digest and no other: not over the digest's own digest either.
+    // The digest's own digest catches a signer that hashes again.
     for other in [digest("other"), Sha256::digest(digest_of_body).into()] {
         let also = fits(&current[0], &other, &signature)?;
-        holds("it fits no other digest", !also)?;
+        holds("the signature fits no other digest", !also)?;
     }
     Ok(())
 }
@@ -112,7 +112,7 @@ async fn keys(signer: Port) -> Checked {
     let first = keys.first().map(PublicKey::key_id);
     equal("first", first.as_ref(), Some(&signature.key_id))?;
     let ids: HashSet<_> = keys.iter().map(PublicKey::key_id).collect();
-    equal("each once", ids.len(), keys.len())?;
+    equal("distinct keys", ids.len(), keys.len())?;
     for key in &keys {
         verifying_key(key)?;
     }

@@ -1,4 +1,4 @@
-//! Steps that cases share: each is expected to work, and reports where it does not.
+//! Steps that cases share. Each must succeed; a failure is located in the step.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +22,13 @@ use crate::stores::Stores;
 pub(super) type Store = Arc<Stores>;
 pub(super) type Got = Result<Confirmation, Failure>;
 
-/// The number of times that an index that lags is asked again, and the pause between.
-const LOOKS: usize = 50;
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// The number of times that a lagging index is read again.
+const RETRIES: usize = 50;
 
-/// Stores a confirmation that must be new.
+/// The pause before a lagging index is read again.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+
+/// Stores a new confirmation.
 pub(super) async fn create(store: &Store, item: &Confirmation) -> Checked {
     let outcome = store
         .confirmations
@@ -35,7 +37,7 @@ pub(super) async fn create(store: &Store, item: &Confirmation) -> Checked {
     equal("create", outcome, CreateOutcome::Created)
 }
 
-/// Completes a confirmation; the item as it must be then.
+/// Verifies a confirmation with a text, and returns the expected item.
 pub(super) async fn verify(
     store: &Store,
     open: &Confirmation,
@@ -53,14 +55,14 @@ pub(super) async fn verify(
     Ok(expected)
 }
 
-/// Stores a confirmation that a text completed at [`NOW`].
+/// Stores a confirmation that a text verified at [`NOW`].
 pub(super) async fn pending(store: &Store, n: u8) -> Got {
     let open = acquisition(n);
     create(store, &open).await?;
     verify(store, &open, &text(n.into()), NOW).await
 }
 
-/// Claims the next attempt; the item as it must be then.
+/// Claims the next attempt, checks the stored item, and returns it.
 pub(super) async fn claim(store: &Store, item: &Confirmation, at: Timestamp) -> Got {
     let expected = with_delivery(item, |delivery| {
         delivery.attempts_claimed += 1;
@@ -69,12 +71,15 @@ pub(super) async fn claim(store: &Store, item: &Confirmation, at: Timestamp) -> 
         }
     });
     let outcome = store.deliveries.claim(item.id.into(), claims(item), at);
-    holds("claimed", outcome.await? != ClaimOutcome::Stale)?;
+    holds(
+        "the attempt was claimed",
+        outcome.await? != ClaimOutcome::Stale,
+    )?;
     stored(store, &expected, at).await?;
     Ok(expected)
 }
 
-/// Settles the attempt under way; the item as it must be then, its due instant left to the caller.
+/// Settles the attempt under way, and returns the expected item.
 pub(super) async fn settle(
     store: &Store,
     item: &Confirmation,
@@ -112,7 +117,7 @@ pub(super) async fn settle(
     Ok(expected)
 }
 
-/// Settles, and expects that outcome.
+/// Settles an attempt, and checks the outcome.
 pub(super) async fn settle_as(
     store: &Store,
     id: ConfirmationId,
@@ -127,7 +132,7 @@ pub(super) async fn settle_as(
     equal("settle", outcome, expected)
 }
 
-/// Stores a confirmation whose webhook was delivered, or was given up, at [`NOW`].
+/// Stores a confirmation whose webhook was delivered or given up at [`NOW`].
 pub(super) async fn ended(store: &Store, n: u8, settlement: Settlement) -> Got {
     let item = pending(store, n).await?;
     let item = claim(store, &item, NOW).await?;
@@ -139,19 +144,19 @@ pub(super) async fn ended(store: &Store, n: u8, settlement: Settlement) -> Got {
     settle(store, &item, status, settlement, NOW).await
 }
 
-/// Expects the stored item to be exactly this one.
+/// Checks that exactly this item is stored.
 pub(super) async fn stored(store: &Store, expected: &Confirmation, at: Timestamp) -> Checked {
     let found = store.confirmations.find(expected.id, at).await?;
     equal("find", found.as_ref(), Some(expected))
 }
 
-/// The number of attempts that were claimed.
+/// Returns the number of claimed attempts.
 pub(super) fn claims(item: &Confirmation) -> u32 {
     item.verified()
         .map_or(0, |verified| verified.delivery.attempts_claimed)
 }
 
-/// The pointer to the attempt after that many.
+/// Returns the pointer to the attempt after `attempts_claimed` others.
 pub(super) fn pointer_to(item: &Confirmation, attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
         subject: item.id.into(),
@@ -160,15 +165,15 @@ pub(super) fn pointer_to(item: &Confirmation, attempts_claimed: u32) -> Delivery
     }
 }
 
-/// Expects these entries in the due index. It may lag, so it is asked until it holds them.
+/// Checks that the due index holds exactly these entries. It may lag, so it is read repeatedly.
 pub(super) async fn due(store: &Store, at: Timestamp, expected: &[Due]) -> Checked {
     let mut found = all_due::deliveries(&*store.deliveries, at).await?;
-    for _ in 0..LOOKS {
+    for _ in 0..RETRIES {
         if found == expected {
             break;
         }
-        // sleep: an index may lag by its contract; one that does not is not waited for.
-        tokio::time::sleep(BETWEEN_LOOKS).await;
+        // sleep: the contract lets an index lag. An index that does not lag costs no time.
+        tokio::time::sleep(RETRY_PAUSE).await;
         found = all_due::deliveries(&*store.deliveries, at).await?;
     }
     equal("due", found.as_slice(), expected)

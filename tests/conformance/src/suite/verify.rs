@@ -18,40 +18,40 @@ use crate::stores::Stores;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "verify: an acquisition takes any number",
-        run: |store| Box::pin(any_number(store)),
+        name: "verify: acquisition accepts any sender",
+        run: |store| Box::pin(any_sender(store)),
     },
     Case {
-        name: "verify: a confirmation takes its own number alone",
-        run: |store| Box::pin(own_number(store)),
+        name: "verify: confirmation accepts only the expected sender",
+        run: |store| Box::pin(expected_sender_only(store)),
     },
     Case {
-        name: "verify: until expires_at, to the millisecond",
+        name: "verify: text counts until expires_at, to the millisecond",
         run: |store| Box::pin(until_expiry(store)),
     },
     Case {
-        name: "verify: no text revives what was cancelled",
-        run: |store| Box::pin(cancelled(store)),
+        name: "verify: cancelled confirmation refuses every text",
+        run: |store| Box::pin(cancelled_refuses_texts(store)),
     },
     Case {
-        name: "verify: a code works once",
-        run: |store| Box::pin(once(store)),
+        name: "verify: code works only once",
+        run: |store| Box::pin(works_once(store)),
     },
     Case {
-        name: "verify: a code that nobody has",
-        run: |store| Box::pin(unknown(store)),
+        name: "verify: unknown code is refused",
+        run: |store| Box::pin(unknown_is_refused(store)),
     },
     Case {
-        name: "verify: the same text again, with its pointer until the first attempt",
-        run: |store| Box::pin(repeated(store)),
+        name: "verify: repeated text returns the pointer until the first attempt",
+        run: |store| Box::pin(repeated_text(store)),
     },
     Case {
-        name: "verify: the same text again, after a redelivery",
-        run: |store| Box::pin(repeated_after_redelivery(store)),
+        name: "verify: repeated text returns no pointer after a redelivery",
+        run: |store| Box::pin(repeated_text_after_redelivery(store)),
     },
     Case {
-        name: "verify: kept for the retention past the retry horizon",
-        run: |store| Box::pin(retention(store)),
+        name: "verify: item is kept for the retention after the retry horizon",
+        run: |store| Box::pin(kept_for_retention(store)),
     },
 ];
 
@@ -71,7 +71,7 @@ async fn refused(
     stored(store, item, at).await
 }
 
-async fn any_number(store: Store) -> Checked {
+async fn any_sender(store: Store) -> Checked {
     for (n, from) in [(1, "+12025550100"), (2, OTHER_PHONE)] {
         let open = acquisition(n);
         create(&store, &open).await?;
@@ -86,7 +86,7 @@ async fn any_number(store: Store) -> Checked {
     Ok(())
 }
 
-async fn own_number(store: Store) -> Checked {
+async fn expected_sender_only(store: Store) -> Checked {
     let open = confirmation(1);
     create(&store, &open).await?;
     refused(&store, &open, OTHER_PHONE, NOW, VerifyRefusal::WrongSender).await?;
@@ -107,13 +107,13 @@ async fn until_expiry(store: Store) -> Checked {
         for late in [open.expires_at, open.expires_at.plus(MILLI), day] {
             refused(&store, &open, "+12025550100", late, VerifyRefusal::Expired).await?;
         }
-        // Too late is said before whose text it is.
+        // Expiry is reported before a wrong sender.
         refused(&store, &open, OTHER_PHONE, day, VerifyRefusal::Expired).await?;
     }
     Ok(())
 }
 
-async fn cancelled(store: Store) -> Checked {
+async fn cancelled_refuses_texts(store: Store) -> Checked {
     let open = confirmation(1);
     create(&store, &open).await?;
     let outcome = store
@@ -132,7 +132,7 @@ async fn cancelled(store: Store) -> Checked {
     Ok(())
 }
 
-async fn once(store: Store) -> Checked {
+async fn works_once(store: Store) -> Checked {
     let item = pending(&store, 1).await?;
     for at in [NOW, item.expires_at, before(item.purge_at, MILLI)] {
         refused(
@@ -148,7 +148,7 @@ async fn once(store: Store) -> Checked {
     Ok(())
 }
 
-async fn unknown(store: Store) -> Checked {
+async fn unknown_is_refused(store: Store) -> Checked {
     create(&store, &acquisition(1)).await?;
     let outcome = store
         .confirmations
@@ -159,10 +159,10 @@ async fn unknown(store: Store) -> Checked {
     equal("find", store.confirmations.find(id(2), NOW).await?, None)
 }
 
-async fn repeated(store: Store) -> Checked {
+async fn repeated_text(store: Store) -> Checked {
     let item = pending(&store, 1).await?;
     let pointer = Some(pointer_to(&item, 0));
-    // A text is known by its fingerprint alone, at any time.
+    // A repeated text is recognized by its fingerprint alone, even after expiry.
     for (from, at) in [
         ("+12025550100", NOW),
         (OTHER_PHONE, item.expires_at.plus(MILLI)),
@@ -190,7 +190,7 @@ async fn repeated(store: Store) -> Checked {
     Ok(())
 }
 
-async fn repeated_after_redelivery(store: Store) -> Checked {
+async fn repeated_text_after_redelivery(store: Store) -> Checked {
     let item = ended(&store, 1, Settlement::Failed).await?;
     let demo = app_id("demo");
     let outcome = store
@@ -207,7 +207,7 @@ async fn repeated_after_redelivery(store: Store) -> Checked {
     equal("verify", outcome, VerifyOutcome::Repeated { pointer: None })
 }
 
-async fn retention(store: Store) -> Checked {
+async fn kept_for_retention(store: Store) -> Checked {
     let retentions = [
         Duration::ZERO,
         Duration::from_hours(1),
@@ -228,7 +228,7 @@ async fn retention(store: Store) -> Checked {
         let expected = NOW.plus(HORIZON).plus(retention);
         equal("purge_at", kept_until, Some(expected))?;
     }
-    // It never goes earlier than it would have gone without the text.
+    // Verification never makes purge_at earlier.
     let mut open = acquisition(9);
     open.purge_at = NOW.plus(Duration::from_hours(24 * 90));
     create(&store, &open).await?;

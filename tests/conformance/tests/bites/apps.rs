@@ -13,7 +13,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-/// What a store does wrong.
+/// A fault of an app store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Nothing,
@@ -23,57 +23,60 @@ enum Fault {
     UpdateCreates,
     TemplateLost,
     LoginLost,
-    LookupFromAnOldCache,
-    RevocationHoldsLater,
+    LookupFromStaleCache,
+    RevocationIsDelayed,
     RevokedIsUnknown,
     RevokesForAnyApp,
-    RevokesAgain,
-    ThreeKeys,
+    SecondRevocationCounts,
+    ThirdKeyIsIssued,
     LimitCountsRevoked,
     LimitIsNotAtomic,
     RefusedKeyWorks,
-    KeysByHash,
-    KeysOfPrefixes,
+    KeysSortedByHash,
+    KeysOfAppsWithSamePrefix,
     ReissuesKeys,
-    ProfileOfToday,
+    ProfileForgetsEarlierSettings,
 }
 
-/// Each fault with the case that is there for it.
+/// Each fault with the case that must catch it.
 const FAULTS: &[(Fault, &str)] = &[
-    (Fault::CreateOverwrites, "apps: a new one is there"),
-    (Fault::CreateIsNotAtomic, "race: of 64 apps"),
-    (Fault::ListedBackwards, "apps: listed by name"),
-    (Fault::UpdateCreates, "apps: a change holds at once"),
-    (Fault::TemplateLost, "apps: everything about one comes back"),
-    (Fault::LoginLost, "apps: everything about one comes back"),
+    (Fault::CreateOverwrites, "apps: new app is stored"),
+    (Fault::CreateIsNotAtomic, "race: one of 64 apps"),
+    (Fault::ListedBackwards, "apps: list is sorted"),
+    (Fault::UpdateCreates, "apps: update takes effect"),
+    (Fault::TemplateLost, "apps: every setting"),
+    (Fault::LoginLost, "apps: every setting"),
     (
-        Fault::LookupFromAnOldCache,
-        "keys: a lookup gives the app as it is",
+        Fault::LookupFromStaleCache,
+        "keys: lookup returns the current settings",
     ),
+    (Fault::RevocationIsDelayed, "keys: lookup answers unknown"),
+    (Fault::RevokedIsUnknown, "keys: lookup answers unknown"),
+    (Fault::RevokesForAnyApp, "keys: apps can list and revoke"),
     (
-        Fault::RevocationHoldsLater,
-        "keys: unknown, active, revoked",
+        Fault::SecondRevocationCounts,
+        "keys: lookup answers unknown",
     ),
-    (Fault::RevokedIsUnknown, "keys: unknown, active, revoked"),
-    (Fault::RevokesForAnyApp, "keys: an app's own alone"),
-    (Fault::RevokesAgain, "keys: unknown, active, revoked"),
-    (Fault::ThreeKeys, "keys: two active ones"),
-    (Fault::LimitCountsRevoked, "keys: two active ones"),
-    (Fault::LimitIsNotAtomic, "race: of 64 keys"),
-    (Fault::RefusedKeyWorks, "keys: two active ones"),
-    (Fault::KeysByHash, "keys: listed with the oldest first"),
-    (Fault::KeysOfPrefixes, "keys: an app's own alone"),
+    (Fault::ThirdKeyIsIssued, "keys: two can be active"),
+    (Fault::LimitCountsRevoked, "keys: two can be active"),
+    (Fault::LimitIsNotAtomic, "race: two of 64 keys"),
+    (Fault::RefusedKeyWorks, "keys: two can be active"),
+    (Fault::KeysSortedByHash, "keys: list starts with the oldest"),
+    (
+        Fault::KeysOfAppsWithSamePrefix,
+        "keys: apps can list and revoke",
+    ),
     (
         Fault::ReissuesKeys,
-        "keys: what was issued is never issued again",
+        "keys: issued key is never issued again",
     ),
     (
         Fault::ReissuesKeys,
-        "random: apps and keys as the model has them, seed 1",
+        "random: store answers like the model, seed 1",
     ),
     (
-        Fault::ProfileOfToday,
-        "profile: what an app has and what it had",
+        Fault::ProfileForgetsEarlierSettings,
+        "profile: earlier prefixes",
     ),
 ];
 
@@ -92,11 +95,11 @@ async fn every_fault_is_caught() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// The model with a fault.
+/// The model with one fault.
 struct Broken {
     model: ModelStore,
     fault: Fault,
-    /// Keys beside the model's.
+    /// Keys that the model does not have.
     extra: Mutex<Vec<(AppId, ApiKeyRecord)>>,
     cached: Mutex<Vec<(ApiKeyHash, KeyLookup)>>,
 }
@@ -138,8 +141,8 @@ impl AppStore for Broken {
         if let Ok(mut cached) = self.cached.lock() {
             let old = cached.iter().find(|(known, _)| known == hash);
             match (self.fault, old, &found) {
-                (Fault::LookupFromAnOldCache, Some((_, old)), KeyLookup::Active(_))
-                | (Fault::RevocationHoldsLater, Some((_, old)), KeyLookup::Revoked) => {
+                (Fault::LookupFromStaleCache, Some((_, old)), KeyLookup::Active(_))
+                | (Fault::RevocationIsDelayed, Some((_, old)), KeyLookup::Revoked) => {
                     found = old.clone();
                 }
                 (Fault::RevokedIsUnknown, _, KeyLookup::Revoked) => found = KeyLookup::Unknown,
@@ -201,7 +204,7 @@ impl AppStore for Broken {
         let keys = self.model.list_keys(app).await?;
         let active = keys.iter().filter(|key| key.is_active()).count();
         match self.fault {
-            Fault::ThreeKeys if active == MAX_ACTIVE_KEYS => {
+            Fault::ThirdKeyIsIssued if active == MAX_ACTIVE_KEYS => {
                 self.add(app, key);
                 return Ok(IssueKeyOutcome::Issued);
             }
@@ -230,8 +233,8 @@ impl AppStore for Broken {
     async fn list_keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable> {
         let mut keys = self.model.list_keys(app).await?;
         match self.fault {
-            Fault::KeysByHash => keys.sort_by_key(|key| key.hash),
-            Fault::KeysOfPrefixes => {
+            Fault::KeysSortedByHash => keys.sort_by_key(|key| key.hash),
+            Fault::KeysOfAppsWithSamePrefix => {
                 for other in self.model.list_apps().await? {
                     let longer = other.id.as_str().starts_with(app.as_str());
                     if longer && other.id != *app {
@@ -252,7 +255,7 @@ impl AppStore for Broken {
     ) -> Result<RevokeKeyOutcome, Unavailable> {
         let outcome = self.model.revoke_key(app, key, now).await?;
         match (self.fault, outcome) {
-            (Fault::RevokesAgain, RevokeKeyOutcome::AlreadyRevoked) => {
+            (Fault::SecondRevocationCounts, RevokeKeyOutcome::AlreadyRevoked) => {
                 Ok(RevokeKeyOutcome::Revoked)
             }
             (Fault::RevokesForAnyApp, RevokeKeyOutcome::Unknown) => {
@@ -269,7 +272,7 @@ impl AppStore for Broken {
     }
 
     async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
-        if self.fault == Fault::ProfileOfToday {
+        if self.fault == Fault::ProfileForgetsEarlierSettings {
             let apps = self.model.list_apps().await?;
             return Ok(Arc::new(InboundProfile::of(apps.iter().map(Arc::as_ref))));
         }

@@ -23,7 +23,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use broken::{Broken, set_claimed};
 use faults::{FAULTS, Fault};
 
-// Paused, so that a case that waits for an index that lags takes no time.
+// Time is paused, so cases that wait for a lagging index take no time.
 #[tokio::test(start_paused = true)]
 async fn every_fault_is_caught() {
     let make = async |fault| Broken::stores(Arc::new(ModelStore::default()), fault);
@@ -48,21 +48,23 @@ impl ConfirmationStore for Broken {
     ) -> Result<CreateOutcome, Unavailable> {
         let id = new.id;
         match self.fault {
-            Fault::Unavailable => return Err(Unavailable::new("store", "there is none")),
+            Fault::Unavailable => {
+                return Err(Unavailable::new("store: create", "deliberate fault"));
+            }
             Fault::CreateOverwrites => {
                 self.model.put(new);
                 return Ok(CreateOutcome::Created);
             }
             Fault::CreateIsNotAtomic => {
                 let decide = |current| transitions::create(current, new, now);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
-            Fault::CreateSeesThePurged => {
+            Fault::CreateSeesPurgedItem => {
                 if let Some(item) = self.raw(id) {
                     return Ok(CreateOutcome::Exists(Box::new(item)));
                 }
             }
-            Fault::SecondsOnly => {
+            Fault::MillisecondsLost => {
                 new.created_at = Timestamp::from_millis(new.created_at.as_secs() * 1000);
             }
             Fault::MessageLost => {
@@ -82,9 +84,11 @@ impl ConfirmationStore for Broken {
     ) -> Result<Option<Confirmation>, Unavailable> {
         let item = self.raw(id);
         Ok(match self.fault {
-            Fault::FindSeesThePurged => item,
-            Fault::FindSeesThePurgedForAMilli => item.filter(|item| now <= item.purge_at),
-            Fault::FindLosesItAMilliEarly => item.filter(|item| now.plus(MILLI) < item.purge_at),
+            Fault::FindSeesPurgedItem => item,
+            Fault::FindSeesPurgedItemForOneMilli => item.filter(|item| now <= item.purge_at),
+            Fault::FindLosesItemOneMilliEarly => {
+                item.filter(|item| now.plus(MILLI) < item.purge_at)
+            }
             _ => return self.model.find(id, now).await,
         })
     }
@@ -105,16 +109,16 @@ impl ConfirmationStore for Broken {
         if let Some(item) = before_it.as_ref() {
             let last = before(item.expires_at, Duration::from_millis(u64::from(is_open)));
             match self.fault {
-                Fault::Panics => panic!("as it should"),
+                Fault::Panics => panic!("deliberate fault"),
                 Fault::ExpiryIgnored if is_open => at = now.min(last),
-                Fault::ExpiryAMilliLate if now == item.expires_at => at = last,
-                Fault::ExpiryAMilliEarly if is_open => at = now.plus(MILLI),
+                Fault::ExpiryOneMilliLate if now == item.expires_at => at = last,
+                Fault::ExpiryOneMilliEarly if is_open => at = now.plus(MILLI),
                 Fault::SenderIgnored => {
                     if let Flow::Confirmation { expected } = &item.flow {
                         evidence.from = expected.present().cloned().unwrap_or(evidence.from);
                     }
                 }
-                Fault::CancelledIsRevived => self.amend(id, |item| {
+                Fault::TextReopensCancelled => self.amend(id, |item| {
                     if matches!(item.state, State::Cancelled { .. }) {
                         item.state = State::Open;
                     }
@@ -125,10 +129,10 @@ impl ConfirmationStore for Broken {
         match self.fault {
             Fault::VerifyIsNotAtomic => {
                 let decide = |current| transitions::verify(current, &evidence, now, retention);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
             Fault::RetentionIgnored => retention = Duration::ZERO,
-            Fault::CarrierInAscii => evidence.carrier.retain(|c| c.is_ascii()),
+            Fault::CarrierLosesNonAscii => evidence.carrier.retain(|c| c.is_ascii()),
             _ => {}
         }
         let outcome = self.model.verify(id, &evidence, at, retention).await?;
@@ -136,7 +140,7 @@ impl ConfirmationStore for Broken {
             VerifyOutcome::Repeated { .. } if self.has(Fault::RepeatIsRefused) => {
                 VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed)
             }
-            VerifyOutcome::Repeated { .. } if self.has(Fault::RepeatAlwaysHasAPointer) => {
+            VerifyOutcome::Repeated { .. } if self.has(Fault::RepeatAlwaysHasPointer) => {
                 let pointer = before_it.and_then(|item| item.pointer());
                 VerifyOutcome::Repeated { pointer }
             }
@@ -159,7 +163,7 @@ impl ConfirmationStore for Broken {
             }
             (Fault::CancelIsNotAtomic, _) => {
                 let decide = |current| transitions::cancel(current, app, now);
-                Ok(self.loosely(id, decide).await)
+                Ok(self.non_atomically(id, decide).await)
             }
             _ => self.model.cancel(id, app, now).await,
         }
@@ -173,20 +177,20 @@ impl ConfirmationStore for Broken {
     ) -> Result<RedactOutcome, Unavailable> {
         let kept = self.raw(id);
         match self.fault {
-            Fault::RedactsWhatIsOwed => self.amend_verified(id, |verified| {
+            Fault::RedactsWhileOwed => self.amend_verified(id, |verified| {
                 verified.delivery.progress = Progress::Failed { at: now };
             }),
-            Fault::RedactionForgetsWhen => self.amend(id, |item| item.redacted_at = None),
+            Fault::SecondRedactionChangesTime => self.amend(id, |item| item.redacted_at = None),
             _ => {}
         }
         let outcome = self.model.redact(id, app, now).await?;
         if let (RedactOutcome::Redacted(_), Some(kept)) = (&outcome, kept) {
             match self.fault {
-                Fault::RedactionLeavesTheCarrier => self.amend_verified(id, |verified| {
+                Fault::RedactionLeavesCarrier => self.amend_verified(id, |verified| {
                     let carrier = kept.verified().map(|verified| verified.carrier.clone());
                     verified.carrier = carrier.unwrap_or_default();
                 }),
-                Fault::RedactionLeavesTheExpectedNumber => {
+                Fault::RedactionLeavesExpectedNumber => {
                     self.amend(id, |item| item.flow = kept.flow);
                 }
                 _ => {}
@@ -204,12 +208,12 @@ impl ConfirmationStore for Broken {
     ) -> Result<RedeliverOutcome, Unavailable> {
         let round = self.verified(id).map(|v| v.delivery.round_began_at);
         match self.fault {
-            Fault::RedeliversWhatIsInFlight => {
+            Fault::RedeliversWhileInFlight => {
                 self.amend_verified(id, |verified| set_claimed(verified, None));
             }
             Fault::RedeliveryIsNotAtomic => {
                 let decide = |current| transitions::redeliver(current, app, now, retention);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
             _ => {}
         }

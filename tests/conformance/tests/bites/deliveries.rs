@@ -20,7 +20,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use broken::Broken;
 use faults::{FAULTS, FAULTS_OF_ONE_KIND, Fault};
 
-// Paused, so that a case that waits for an index that lags takes no time.
+// Time is paused, so cases that wait for a lagging index take no time.
 #[tokio::test(start_paused = true)]
 async fn every_fault_is_caught() {
     let make = async |fault| Broken::stores(Arc::new(ModelStore::default()), fault);
@@ -56,8 +56,8 @@ impl DeliveryStore for Broken {
                 let delivery = self.model.delivery(subject);
                 number = delivery.map_or(number, |delivery| delivery.attempts_claimed);
             }
-            Fault::ClaimIgnoresTheLease => self.set_claimed(subject, None),
-            Fault::ClaimIgnoresTheTime => self.model.amend_delivery(subject, |delivery| {
+            Fault::ClaimIgnoresLease => self.set_claimed(subject, None),
+            Fault::ClaimIgnoresDueTime => self.model.amend_delivery(subject, |delivery| {
                 if let Progress::Pending {
                     next_attempt_at, ..
                 } = &mut delivery.progress
@@ -65,16 +65,16 @@ impl DeliveryStore for Broken {
                     *next_attempt_at = (*next_attempt_at).min(now);
                 }
             }),
-            Fault::ClaimAMilliEarly => at = now.plus(MILLI),
+            Fault::ClaimOneMilliEarly => at = now.plus(MILLI),
             Fault::ClaimNeverExpires => at = self.claimed_at(subject).unwrap_or(now),
             Fault::ClaimIsNotAtomic => {
                 let claim = Claim {
                     attempts_claimed,
                     now,
                 };
-                return Ok(self.loosely(subject, claim).await);
+                return Ok(self.non_atomically(subject, claim).await);
             }
-            Fault::ClaimSeesThePurged => {
+            Fault::ClaimSeesPurgedItem => {
                 let end = kept.as_ref().map(broken::Stored::purge_at);
                 if let Some(end) = end.filter(|end| now >= *end) {
                     at = before(end, MILLI);
@@ -85,7 +85,7 @@ impl DeliveryStore for Broken {
         let outcome = self.model.claim(subject, number, at).await?;
         match (self.fault, kept) {
             (Fault::ClaimIsForgotten, Some(kept)) => self.put(kept),
-            (Fault::ClaimMovesTheIndex, _) if outcome != ClaimOutcome::Stale => {
+            (Fault::ClaimMovesDueEntry, _) if outcome != ClaimOutcome::Stale => {
                 self.model.amend_delivery(subject, |delivery| {
                     if let Progress::Pending { due_at, .. } = &mut delivery.progress {
                         *due_at = now.plus(CLAIM_LEASE);
@@ -113,7 +113,7 @@ impl DeliveryStore for Broken {
             }
             Fault::SettlesTwice => {
                 if earlier.is_none() {
-                    // A login's webhook leaves its item, and an answer is all that can be wrong.
+                    // A settled login has no delivery any more, so only the answer can be wrong.
                     return Ok(SettleOutcome::Settled { pointer: None });
                 }
                 self.model.amend_delivery(subject, |delivery| {
@@ -130,14 +130,14 @@ impl DeliveryStore for Broken {
                     now,
                     retention,
                 };
-                return Ok(self.loosely(subject, settle).await);
+                return Ok(self.non_atomically(subject, settle).await);
             }
-            Fault::ReasonsLost => {
+            Fault::FailureReasonsLost => {
                 if let AttemptResult::NoAnswer(_) = settled.attempt.result {
                     settled.attempt.result = AttemptResult::Answered(0);
                 }
             }
-            Fault::SignatureCut => {
+            Fault::SignatureTruncated => {
                 if let Some(kept) = &mut settled.signature {
                     kept.der.truncate(70);
                 }
@@ -166,11 +166,11 @@ impl DeliveryStore for Broken {
                     let all = all.into_iter().flatten().chain(last);
                     delivery.attempts = all.collect();
                 }
-                Fault::DropsTheSignature if drops => delivery.signature = None,
-                Fault::FailureDropsTheSignature if settlement == Settlement::Failed => {
+                Fault::DropsSignature if drops => delivery.signature = None,
+                Fault::FailureDropsSignature if settlement == Settlement::Failed => {
                     delivery.signature = None;
                 }
-                Fault::RetryForgotten => delivery.progress = Progress::Failed { at: now },
+                Fault::RetryBecomesFailure => delivery.progress = Progress::Failed { at: now },
                 _ => {}
             });
         Ok(outcome)
@@ -178,12 +178,12 @@ impl DeliveryStore for Broken {
 
     async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
         let now = match self.fault {
-            Fault::DueAMilliEarly => now.plus(MILLI),
-            Fault::DueAMilliLate => before(now, MILLI),
+            Fault::DueOneMilliEarly => now.plus(MILLI),
+            Fault::DueOneMilliLate => before(now, MILLI),
             _ => now,
         };
         let mut lanes = self.model.due_lanes(now).await?;
-        if self.has(Fault::DueLanesForgets) {
+        if self.has(Fault::DueLanesStopsAfterOne) {
             lanes.truncate(1);
         }
         Ok(lanes)
@@ -198,15 +198,15 @@ impl DeliveryStore for Broken {
     ) -> Result<Vec<Due>, Unavailable> {
         let model = &self.model;
         let mut due = match self.fault {
-            Fault::DueForgets => Vec::new(),
+            Fault::DueIsEmpty => Vec::new(),
             Fault::DueUnlimited => model.due(lane, now, after, usize::MAX).await?,
-            Fault::DueAMilliEarly => model.due(lane, now.plus(MILLI), after, limit).await?,
-            Fault::DueAMilliLate => model.due(lane, before(now, MILLI), after, limit).await?,
-            Fault::DueBeginsAnew => {
+            Fault::DueOneMilliEarly => model.due(lane, now.plus(MILLI), after, limit).await?,
+            Fault::DueOneMilliLate => model.due(lane, before(now, MILLI), after, limit).await?,
+            Fault::DueIgnoresStart => {
                 let limit = if after.is_some() { limit.min(1) } else { limit };
                 model.due(lane, now, None, limit).await?
             }
-            // As an index that is ordered by time alone answers: the oldest of any lane.
+            // Answers like an index that is ordered by time alone: the oldest of any lane.
             Fault::DueOfAnyLane | Fault::DueOfAnyKind => {
                 let mut all = Vec::new();
                 for lane in model.due_lanes(now).await? {
@@ -225,7 +225,7 @@ impl DeliveryStore for Broken {
         for (entry, ended) in self.items().filter_map(|item| item.first_due()) {
             let missing = entry.lane == lane && entry.due_at <= now && !due.contains(&entry);
             match self.fault {
-                Fault::DueKeepsWhatEnded if missing && ended => due.push(entry),
+                Fault::DueKeepsEnded if missing && ended => due.push(entry),
                 Fault::DueIsNotMoved if missing && !ended => due.push(entry),
                 _ => {}
             }
@@ -237,7 +237,7 @@ impl DeliveryStore for Broken {
         let subject = due.subject;
         let mut seen = due;
         match self.fault {
-            Fault::PostponesUnseen => {
+            Fault::PostponeIgnoresSeenTime => {
                 let delivery = self.model.delivery(subject);
                 let actual = delivery.and_then(|delivery| delivery.due_at());
                 seen.due_at = actual.unwrap_or(due.due_at);
@@ -245,9 +245,9 @@ impl DeliveryStore for Broken {
             Fault::PostponeIsNotAtomic => {
                 let seen_due_at = due.due_at;
                 let postpone = Postpone { seen_due_at, now };
-                return Ok(self.loosely(subject, postpone).await);
+                return Ok(self.non_atomically(subject, postpone).await);
             }
-            Fault::PostponeDropsTheClaim => self.set_claimed(subject, None),
+            Fault::PostponeDropsClaim => self.set_claimed(subject, None),
             _ => {}
         }
         self.model.postpone(seen, now).await

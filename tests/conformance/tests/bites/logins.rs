@@ -25,7 +25,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use broken::Broken;
 use faults::{FAULTS, Fault, HISTORY_FAULTS};
 
-// Paused, so that a case that waits for an index that lags takes no time.
+// Time is paused, so cases that wait for a lagging index take no time.
 #[tokio::test(start_paused = true)]
 async fn every_fault_is_caught() {
     let make = async |fault| Arc::new(Broken::with(fault));
@@ -60,16 +60,16 @@ impl LoginStore for Broken {
             }
             Fault::CreateIsNotAtomic => {
                 let decide = |current| transitions::create(current, new, now);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
-            Fault::CreateSeesThePurged if self.raw(id).is_some() => {
+            Fault::CreateSeesPurgedItem if self.raw(id).is_some() => {
                 return Ok(CreateOutcome::Exists);
             }
             Fault::CityLost => new.browser.place.city = None,
-            Fault::SecondsOnly => {
+            Fault::MillisecondsLost => {
                 new.created_at = Timestamp::from_millis(new.created_at.as_secs() * 1000);
             }
-            Fault::RequirementLost => {
+            Fault::EncryptionRequirementLost => {
                 if let Encryption::Required(key) = new.encryption {
                     new.encryption = Encryption::Offered(key);
                 }
@@ -81,7 +81,7 @@ impl LoginStore for Broken {
 
     async fn find(&self, id: LoginId, now: Timestamp) -> Result<Option<Login>, Unavailable> {
         match self.fault {
-            Fault::FindSeesThePurged => Ok(self.raw(id)),
+            Fault::FindSeesPurgedItem => Ok(self.raw(id)),
             _ => self.logins().find(id, now).await,
         }
     }
@@ -101,9 +101,9 @@ impl LoginStore for Broken {
             }
             (Fault::InitiateIsNotAtomic, _) => {
                 let decide = |current| transitions::initiate(current, app, phone, now);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
-            (Fault::InitiateAMilliLate, _) => at = self.a_milli_late(id, now),
+            (Fault::InitiateOneMilliLate, _) => at = self.with_milli_of_grace(id, now),
             (Fault::SecondPhoneTakesOver, Some(item)) if item.status(now) == Status::Scanned => {
                 self.amend(id, |item| {
                     item.state = State::Created {
@@ -111,20 +111,22 @@ impl LoginStore for Broken {
                     };
                 });
             }
-            (Fault::SecondPhoneIsRefusedOnly, Some(item))
+            (Fault::SecondPhoneDoesNotBlock, Some(item))
                 if item.status(now) == Status::Scanned
                     && item.phone().is_some_and(|known| known.token != phone.token) =>
             {
                 return Ok(InitiateOutcome::Ended(Status::Scanned));
             }
-            (Fault::RepeatIsASecondPhone, Some(item)) if item.status(now) == Status::Scanned => {
+            (Fault::RepeatCountsAsSecondPhone, Some(item))
+                if item.status(now) == Status::Scanned =>
+            {
                 let outcome = self.logins().initiate(id, app, phone, now).await?;
                 return Ok(match outcome {
                     InitiateOutcome::Repeated(item) => InitiateOutcome::SecondPhone(item),
                     other => other,
                 });
             }
-            (Fault::ExpiryIsToldToStrangers, _) => {
+            (Fault::StrangersLearnOfExpiry, _) => {
                 let outcome = self.logins().initiate(id, app, phone, now).await?;
                 let expired = was.is_some_and(|item| item.status(now) == Status::Expired);
                 return Ok(if expired {
@@ -133,7 +135,7 @@ impl LoginStore for Broken {
                     outcome
                 });
             }
-            (Fault::DecidedIsBlocked, Some(item)) if item.status(now) == Status::Confirmed => {
+            (Fault::ConfirmedCanBeBlocked, Some(item)) if item.status(now) == Status::Confirmed => {
                 self.amend(id, |item| {
                     if let State::Confirmed { phone, at, .. } = item.state.clone() {
                         item.state = State::Scanned {
@@ -170,11 +172,11 @@ impl LoginStore for Broken {
             (Fault::ConfirmByAnyPhone, Some(phone)) => answer.token = phone.token,
             (Fault::ConfirmIsNotAtomic, _) => {
                 let decide = |current| transitions::confirm(current, answer, now);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
-            (Fault::ConfirmIgnoresExpiry, _) => at = self.in_time(id, now),
-            (Fault::ConfirmAMilliLate, _) => at = self.a_milli_late(id, now),
-            (Fault::ConfirmIgnoresTheRisk, _) => self.amend(id, |item| {
+            (Fault::ConfirmIgnoresExpiry, _) => at = self.before_expiry(id, now),
+            (Fault::ConfirmOneMilliLate, _) => at = self.with_milli_of_grace(id, now),
+            (Fault::ConfirmIgnoresRisk, _) => self.amend(id, |item| {
                 if let State::Scanned { phone, .. } = &mut item.state {
                     phone.risk = Assessment::default();
                 }
@@ -193,7 +195,7 @@ impl LoginStore for Broken {
                     other => other,
                 };
             }),
-            (Fault::ConfirmSeesThePurged, _) => {
+            (Fault::ConfirmSeesPurgedItem, _) => {
                 if let Some(item) = was.as_ref().filter(|item| now >= item.purge_at) {
                     at = before(item.purge_at, MILLI);
                 }
@@ -236,7 +238,7 @@ impl LoginStore for Broken {
         match self.fault {
             Fault::DenyIsNotAtomic => {
                 let decide = |current| transitions::deny(current, &answer, now);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
             Fault::DenyAfterConfirm => self.amend(id, |item| {
                 if let State::Confirmed {
@@ -272,16 +274,16 @@ impl LoginStore for Broken {
             }
             Fault::RedeemIsNotAtomic => {
                 let decide = |current| transitions::redeem(current, browser, now);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
-            Fault::RedeemAMilliLate => at = self.a_milli_late(id, now),
+            Fault::RedeemOneMilliLate => at = self.with_milli_of_grace(id, now),
             _ => {}
         }
         let outcome = self.logins().redeem(id, browser, at).await?;
-        if let (Fault::RedeemLeavesThePayload, Some(was)) = (self.fault, was) {
+        if let (Fault::RedeemLeavesPayload, Some(was)) = (self.fault, was) {
             self.logins().put(was);
         }
-        if self.fault == Fault::NoticeGoesWithThePayload {
+        if self.fault == Fault::RedeemRemovesNotice {
             self.amend(id, |item| item.notice = None);
         }
         Ok(outcome)
@@ -295,12 +297,12 @@ impl LoginStore for Broken {
     ) -> Result<CancelOutcome, Unavailable> {
         match self.fault {
             Fault::CancelIgnoresExpiry => {
-                let at = self.in_time(id, now);
+                let at = self.before_expiry(id, now);
                 self.logins().cancel(id, browser, at).await
             }
             Fault::CancelIsNotAtomic => {
                 let decide = |current| transitions::cancel(current, browser, now);
-                Ok(self.loosely(id, decide).await)
+                Ok(self.non_atomically(id, decide).await)
             }
             _ => self.logins().cancel(id, browser, now).await,
         }
@@ -316,7 +318,7 @@ impl LoginStore for Broken {
         match self.fault {
             Fault::AttachIsNotAtomic => {
                 let decide = |current| transitions::attach_watcher(current, browser, watcher, now);
-                return Ok(self.loosely(id, decide).await);
+                return Ok(self.non_atomically(id, decide).await);
             }
             Fault::WatchersUnbounded => {
                 let outcome = self
@@ -345,7 +347,7 @@ impl LoginStore for Broken {
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable> {
         let outcome = self.logins().detach_watcher(id, watcher, now).await?;
-        if self.fault == Fault::DetachTakesAll {
+        if self.fault == Fault::DetachRemovesAll {
             self.amend(id, |item| item.watchers.clear());
         }
         Ok(outcome)

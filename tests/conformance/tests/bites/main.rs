@@ -1,5 +1,5 @@
-//! The suite bites: each of these implementations is the model with one fault, and the case that is
-//! there for that fault fails.
+//! The suite catches faults: each implementation here has one fault, and the case that is meant to
+//! catch it fails.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ mod signers;
 
 use countersign_conformance::suite::{Case, Report};
 
-/// Returns the only case whose name begins so.
+/// Returns the only case whose name starts with `beginning`.
 fn named<P: ?Sized>(
     cases: impl IntoIterator<Item = &'static Case<P>>,
     beginning: &str,
@@ -19,15 +19,21 @@ fn named<P: ?Sized>(
     let mut found = cases
         .into_iter()
         .filter(|case| case.name.starts_with(beginning));
-    let case = found.next().expect("a case with that name");
-    assert!(found.next().is_none(), "{beginning:?} names more than one");
+    let case = found.next().expect("a case with this name");
+    assert!(
+        found.next().is_none(),
+        "several cases start with {beginning:?}"
+    );
     case
 }
 
-/// Expects the case to have failed.
+/// Checks that the only case of the report failed, which means that it caught the fault.
 fn caught(fault: &dyn std::fmt::Debug, report: &Report) -> Result<(), String> {
     match report.failed().next() {
         Some(_) => Ok(()),
-        None => Err(format!("{fault:?} got past {:?}", report.outcomes[0].0)),
+        None => Err(format!(
+            "{fault:?} was not caught by {:?}",
+            report.outcomes[0].0
+        )),
     }
 }

@@ -12,7 +12,7 @@ use p256::ecdsa::{DerSignature, SigningKey};
 use p256::pkcs8::EncodePublicKey;
 use sha2::{Digest, Sha256};
 
-/// What a signer does wrong.
+/// A fault of a signer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Nothing,
@@ -25,15 +25,15 @@ enum Fault {
     RefusesZeros,
 }
 
-/// Each fault with the case that is there for it.
+/// Each fault with the case that must catch it.
 const FAULTS: &[(Fault, &str)] = &[
-    (Fault::HashesAgain, "sign: over the digest itself"),
-    (Fault::RawInsteadOfDer, "sign: over the digest itself"),
-    (Fault::NamesAnotherKey, "sign: over the digest itself"),
-    (Fault::FormerKeyFirst, "public keys: the current one first"),
-    (Fault::CurrentKeyTwice, "public keys: the current one first"),
-    (Fault::OneSignatureForAll, "sign: 64 at once"),
-    (Fault::RefusesZeros, "sign: digests of extreme values"),
+    (Fault::HashesAgain, "sign: signature is DER"),
+    (Fault::RawInsteadOfDer, "sign: signature is DER"),
+    (Fault::NamesAnotherKey, "sign: signature is DER"),
+    (Fault::FormerKeyFirst, "public keys: current key is first"),
+    (Fault::CurrentKeyTwice, "public keys: current key is first"),
+    (Fault::OneSignatureForAll, "sign: 64 digests"),
+    (Fault::RefusesZeros, "sign: digests with extreme values"),
 ];
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn every_fault_is_caught() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// A signer with two keys and a fault.
+/// A signer with two keys and one fault.
 struct Broken(Fault);
 
 fn key(n: u8) -> SecretKey {
@@ -69,7 +69,7 @@ impl Signer for Broken {
             Fault::HashesAgain => Sha256::digest(digest).into(),
             Fault::OneSignatureForAll => [7; 32],
             Fault::RefusesZeros if *digest == [0; 32] => {
-                return Err(Unavailable::new("signer", "nothing to sign"));
+                return Err(Unavailable::new("signer: sign", "deliberate fault"));
             }
             _ => *digest,
         };

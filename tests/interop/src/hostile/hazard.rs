@@ -1,17 +1,14 @@
-//! The reasons to refuse a document, and how each gets into one.
+//! The reasons to refuse a document, and how each is put into one.
 
 use countersign_domain::primitives::canonical_json::CanonicalError;
 
 use super::spelling;
-use super::{DEEPEST, MAX_KEYS};
+use super::{MAX_DEPTH, MAX_KEYS};
 use crate::chance::Chance;
 
 /// A reason to refuse a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(
-    missing_docs,
-    reason = "each is explained by the error of the same name"
-)]
+#[allow(missing_docs, reason = "the error of the same name explains each")]
 pub enum Hazard {
     NotJson,
     DuplicateKey,
@@ -25,7 +22,7 @@ pub enum Hazard {
 }
 
 impl Hazard {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 9] = [
         Self::NotJson,
         Self::DuplicateKey,
@@ -38,7 +35,7 @@ impl Hazard {
         Self::TooLarge,
     ];
 
-    /// Whether `error` names this reason.
+    /// Returns whether `error` names this reason.
     #[must_use]
     pub fn explains(self, error: CanonicalError) -> bool {
         let named = match error {
@@ -56,10 +53,10 @@ impl Hazard {
         named == self
     }
 
-    /// Adds the hazard to the members of a good document.
+    /// Adds the hazard to the members of a valid document.
     pub(super) fn add_to(self, members: &mut Vec<String>, chance: &mut Chance) {
         let carrier = match self {
-            // Damage is done to the whole text.
+            // `damage` changes the whole text later.
             Self::NotJson => return,
             Self::TooManyKeys => {
                 let keys = MAX_KEYS + 1 + chance.below(20);
@@ -67,18 +64,18 @@ impl Hazard {
                 members.extend((members.len()..keys).map(|n| format!("\"\u{2003}{n}\":{n}")));
                 return;
             }
-            // Room for it among the members that are allowed.
+            // Make room for one more member.
             _ => {
                 members.truncate(MAX_KEYS - 1);
                 self.carrier(chance)
             }
         };
-        // No other key has this character.
+        // No other key contains this character.
         let member = format!("\"\u{2003}\":{}", wrap(carrier, chance));
         members.insert(chance.between(0, members.len()), member);
     }
 
-    /// A value that carries the hazard.
+    /// Returns a value that contains the hazard.
     fn carrier(self, chance: &mut Chance) -> String {
         match self {
             Self::DuplicateKey => {
@@ -112,16 +109,16 @@ impl Hazard {
                 place.replace('@', half)
             }
             Self::TooDeep => {
-                let levels = DEEPEST + chance.pick(&[0, 0, 1, 100, 300]);
+                let levels = MAX_DEPTH + chance.pick(&[0, 0, 1, 100, 300]);
                 format!("{}{}", "[".repeat(levels), "]".repeat(levels))
             }
             Self::TooLarge => format!("\"{}\"", "x".repeat(4096 + chance.below(4096))),
-            Self::NotJson | Self::TooManyKeys => unreachable!("no value of its own carries it"),
+            Self::NotJson | Self::TooManyKeys => unreachable!("added without a value"),
         }
     }
 }
 
-/// `value` within up to three objects and arrays, so that a hazard is not always near the top.
+/// Wraps `value` in up to three objects and arrays, so that a hazard is not always near the top.
 fn wrap(value: String, chance: &mut Chance) -> String {
     (0..chance.below(4)).fold(value, |inner, _| match chance.below(2) {
         0 => format!("[0,{inner}]"),
@@ -129,7 +126,7 @@ fn wrap(value: String, chance: &mut Chance) -> String {
     })
 }
 
-/// Makes a JSON object into something that is nearly one.
+/// Turns a JSON object into text that is almost JSON.
 pub(super) fn damage(object: &str, chance: &mut Chance) -> String {
     let object = object.trim();
     let without_end = &object[..object.len() - 1];

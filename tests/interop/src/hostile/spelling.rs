@@ -1,9 +1,9 @@
-//! Keys, strings and numbers, each in one of the many spellings that JSON has for it.
+//! Keys, strings and numbers, each in one of the many spellings that JSON allows.
 
 use crate::chance::Chance;
 
-/// Keys that a library has been known to trip over. Array indices and their neighbours; names that
-/// objects have anyway; names that differ where only some orders see it.
+/// Keys with which libraries are known to have problems: array indices and similar numbers, names that
+/// objects inherit, and names that different orders sort differently.
 const KEYS: &[&str] = &[
     "0",
     "1",
@@ -79,7 +79,7 @@ const KEYS: &[&str] = &[
     "\n",
 ];
 
-/// Characters that some serialiser escapes and another does not, and ordinary ones.
+/// Characters that some serialisers escape and others do not, and ordinary ones.
 const CHARACTERS: &[char] = &[
     'a',
     'z',
@@ -142,7 +142,7 @@ const CHARACTERS: &[char] = &[
     '\u{10ffff}',
 ];
 
-/// Numbers at which one form ends and another begins, or where rounding is hard.
+/// Numbers at which the written form changes, or which are hard to round.
 const NUMBERS: &[&str] = &[
     "0",
     "-0",
@@ -213,7 +213,7 @@ const NUMBERS: &[&str] = &[
     "5.0e-0",
 ];
 
-/// A key that is no reason for refusal.
+/// Returns a key that is allowed.
 pub(super) fn key(chance: &mut Chance) -> String {
     match chance.below(4) {
         0 => chance.below(40).to_string(),
@@ -222,7 +222,7 @@ pub(super) fn key(chance: &mut Chance) -> String {
     }
 }
 
-/// A string of at most `longest` characters.
+/// Returns a string of at most `longest` characters.
 pub(super) fn text(chance: &mut Chance, longest: usize) -> String {
     let length = chance.between(0, longest);
     if chance.once_in(2) {
@@ -233,9 +233,9 @@ pub(super) fn text(chance: &mut Chance, longest: usize) -> String {
         .collect()
 }
 
-/// `text` as a JSON string.
+/// Writes `text` as a JSON string.
 pub(super) fn string(text: &str, chance: &mut Chance) -> String {
-    // A writer escapes little, much or everything.
+    // Escape few characters, most, or all.
     let raw = chance.pick(&[0, 1, 9, 9]);
     let mut out = String::from("\"");
     for character in text.chars() {
@@ -271,12 +271,12 @@ fn escape(character: char, out: &mut String, chance: &mut Chance) {
     }
 }
 
-/// A number that is no reason for refusal.
+/// Returns a number that is allowed.
 pub(super) fn number(chance: &mut Chance) -> String {
     match chance.below(6) {
         0 => chance.below(1000).to_string(),
         1 => {
-            // Any double that is finite, with an exponent so that it is no integer literal.
+            // Any finite double, with an exponent so that it is not an integer literal.
             let any = f64::from_bits(chance.any());
             if any.is_finite() {
                 format!("{any:e}")
@@ -285,7 +285,7 @@ pub(super) fn number(chance: &mut Chance) -> String {
             }
         }
         2 => {
-            // Digits without a thought for how many a double holds.
+            // More digits than a double can represent.
             let (whole, digits) = (chance.below(1_000_000), chance.any());
             format!("{whole}.{digits}{}e{}", chance.any(), chance.between(0, 40)).replace("e0", "")
         }
@@ -297,7 +297,7 @@ pub(super) fn number(chance: &mut Chance) -> String {
     }
 }
 
-/// Whitespace, mostly none.
+/// Returns whitespace, mostly none.
 pub(super) fn space(chance: &mut Chance) -> &'static str {
     chance.pick(&["", "", "", "", "", "", " ", "\n", "\t", "\r\n  "])
 }

@@ -1,4 +1,4 @@
-//! Which webhooks a receiver acts on, and how often.
+//! Tests which webhooks a receiver acts on, and how often.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +97,7 @@ async fn confirmation_started_elsewhere_is_refused() {
 }
 
 #[tokio::test]
-async fn signed_body_that_is_no_confirmation_changes_nothing() {
+async fn signed_body_that_is_not_a_confirmation_changes_nothing() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;

@@ -123,11 +123,11 @@ async fn invented_key_ids_cause_no_refetch() {
         assert_eq!(
             receiver.deliver(&invented(0)).await.0,
             403,
-            "{name}: fetched, and there is none"
+            "{name}: keys fetched, and this one is not among them"
         );
         for number in 1..10 {
             let (status, _) = receiver.deliver(&invented(number)).await;
-            assert_eq!(status, 500, "{name}: not fetched, so there is no verdict");
+            assert_eq!(status, 500, "{name}: keys not fetched, so undecided");
         }
         assert_eq!(receiver.deliver(&good).await.0, 200, "{name}");
         assert_eq!(fake.jwks_asked(), 1, "{name}");

@@ -1,4 +1,4 @@
-//! The samples and how each is run.
+//! The samples, and the command that runs each.
 
 use std::env;
 use std::fs::File;
@@ -78,11 +78,11 @@ pub(crate) fn logins() -> &'static [Language] {
     &LOGINS
 }
 
-/// Reports that a test did not run: past the harness, which hides the output of passing tests, and
-/// in the file that `COUNTERSIGN_SKIP_LOG` names.
+/// Reports that a test did not run, on standard error and in the file that `COUNTERSIGN_SKIP_LOG` names. It
+/// bypasses the harness, which hides the output of passing tests.
 #[allow(
     clippy::explicit_write,
-    reason = "`eprintln!` is what the harness hides"
+    reason = "the harness hides the output of `eprintln!`"
 )]
 pub(crate) fn skipped(test: &str, missing: &str) {
     let line = format!("SKIPPED: {test}: {missing}\n");

@@ -1,4 +1,4 @@
-//! The samples of `docs/receivers`, each run as a program and driven over HTTP: the same rules for
+//! Runs each sample of `docs/receivers` as a program and tests it over HTTP, with the same rules for
 //! every language. Languages that this machine lacks are skipped and reported.
 #![allow(
     clippy::unwrap_used,

@@ -17,7 +17,7 @@ use crate::fake::{API_KEY, Fake, Jwks, Key};
 use crate::language::Language;
 use crate::webhook::Webhook;
 
-/// Time limit that only a hanging test reaches.
+/// Time limit for tests, which only a hanging test reaches.
 const HANG: Duration = Duration::from_mins(2);
 
 static CLIENT: LazyLock<Client> = LazyLock::new(|| {
@@ -41,8 +41,7 @@ pub(crate) struct Receiver {
     output: Lines<BufReader<ChildStdout>>,
 }
 
-/// Returns the command with a controlled environment: every outside variable that matters is set or
-/// removed.
+/// Returns the command with a controlled environment: every variable that matters is set or removed.
 pub(crate) fn command(language: &Language, service: &str, refetch_seconds: u32) -> Command {
     let mut command = sample(language);
     command

@@ -1,4 +1,4 @@
-//! Receivers verify the raw bytes, whatever a JSON library would make of them.
+//! Tests that receivers verify the raw bytes, and not what a JSON library makes of them.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::webhook::{Webhook, body};
 const MAX_BODY: usize = 64 * 1024;
 
 #[tokio::test]
-async fn bodies_that_libraries_write_differently_pass() {
+async fn bodies_that_libraries_write_differently_are_accepted() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;
@@ -37,9 +37,9 @@ async fn bodies_that_libraries_write_differently_pass() {
     }
 }
 
-/// The service never sends these forms, so they show that no sample re-serialises.
+/// The service never sends these forms. They prove that no sample re-serialises the body.
 #[tokio::test]
-async fn bodies_in_another_form_pass() {
+async fn bodies_in_another_form_are_accepted() {
     let key = Key::generate("first");
     for language in language::available() {
         let name = language.name;

@@ -1,4 +1,4 @@
-//! Receivers accept only what the service signed.
+//! Tests that receivers accept only what the service signed.
 
 use std::collections::BTreeMap;
 
@@ -120,7 +120,7 @@ async fn forgeries_are_refused_and_change_nothing() {
 
 /// The numbers in a DER signature are not padded, so signatures vary in length.
 #[tokio::test]
-async fn signatures_of_every_length_pass() {
+async fn signatures_of_every_length_are_accepted() {
     let key = Key::generate("first");
     let first_id = format!("cfm_{:032x}", 1);
     let mut lengths = BTreeMap::new();

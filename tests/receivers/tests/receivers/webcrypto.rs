@@ -1,4 +1,4 @@
-//! The conversion from DER for `WebCrypto`, run in Node.
+//! Tests the conversion of signatures from DER for `WebCrypto` in Node.js.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -27,12 +27,12 @@ console.log(right)
 ";
 
 #[test]
-fn signatures_convert_for_webcrypto() {
+fn converted_signatures_verify_with_webcrypto() {
     if let Err(missing) = has_node() {
         skipped("conversion for WebCrypto", &missing);
         return;
     }
-    // A fixed key, since a random one may never give a short number.
+    // A fixed key, because a random one may never give a number with leading zeros.
     let key = Key::fixed("first");
     let mut lines = String::new();
     let mut short = 0;

@@ -9,11 +9,11 @@ use super::{ProcessId, Sim, Task, TaskId};
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// No task can ever go on.
+    /// No task can ever continue.
     Quiet,
-    /// Somebody said stop.
+    /// `stop` returned true.
     Stopped,
-    /// Tasks still wait for instants beyond the bound.
+    /// Tasks still wait for times beyond the bound.
     TooLate,
 }
 
@@ -45,7 +45,7 @@ impl Wake for Ready {
 }
 
 impl Executor {
-    /// An executor for a simulation.
+    /// Creates an executor for a simulation.
     #[must_use]
     pub const fn new(sim: Sim) -> Self {
         Self {
@@ -54,14 +54,13 @@ impl Executor {
         }
     }
 
-    /// Runs until nothing is left to do, `stop` says so after a step, or time would move beyond
-    /// `bound`.
+    /// Runs until nothing is left to do, `stop` returns true after a step, or time would pass `bound`.
     pub fn run(&mut self, bound: Timestamp, mut stop: impl FnMut() -> bool) -> Ended {
         loop {
             self.take_in();
             if let Some(task) = self.draw_ready() {
                 self.step(task);
-                self.bury();
+                self.drop_killed();
                 if stop() {
                     return Ended::Stopped;
                 }
@@ -119,17 +118,17 @@ impl Executor {
         }
     }
 
-    /// Drops the tasks of processes that died, and tells who waits for that.
-    fn bury(&mut self) {
+    /// Drops the tasks of processes that died, and wakes the tasks that wait for their death.
+    fn drop_killed(&mut self) {
         let killed = self.sim.0.with(|state| std::mem::take(&mut state.killed));
         for process in killed {
             self.take_in();
             self.tasks.retain(|_, running| running.process != process);
-            let mourners = self
+            let death_wakers = self
                 .sim
                 .0
-                .with(|state| std::mem::take(&mut state.processes[process.0].mourners));
-            mourners.into_iter().for_each(Waker::wake);
+                .with(|state| std::mem::take(&mut state.processes[process.0].death_wakers));
+            death_wakers.into_iter().for_each(Waker::wake);
         }
     }
 
@@ -139,7 +138,7 @@ impl Executor {
             .with(|state| state.timers.peek().map(|timer| timer.at))
     }
 
-    /// Moves time on, and wakes who waited for that instant.
+    /// Moves time on, and wakes the tasks that waited for it.
     fn move_to(&self, at: Timestamp) {
         let due = self.sim.0.with(|state| {
             state.now = state.now.max(at);
@@ -156,7 +155,7 @@ impl Executor {
 }
 
 impl Drop for Executor {
-    /// Wakers hold the simulation that holds them; here the circle is broken.
+    /// Breaks the reference cycle between the wakers and the simulation.
     fn drop(&mut self) {
         self.tasks.clear();
         let left = self.sim.0.with(|state| {
@@ -164,7 +163,7 @@ impl Drop for Executor {
             let wakers = state
                 .processes
                 .iter_mut()
-                .flat_map(|p| p.mourners.drain(..));
+                .flat_map(|p| p.death_wakers.drain(..));
             let wakers: Vec<Waker> = wakers.chain(state.idle.drain(..)).collect();
             let timers = std::mem::take(&mut state.timers);
             (wakers, timers, std::mem::take(&mut state.spawned))

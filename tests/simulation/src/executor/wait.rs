@@ -1,4 +1,4 @@
-//! What a task can wait for: an instant, another's answer, the death of a process, everybody else.
+//! What a task can wait for: a time, an answer, the death of a process, or all other tasks.
 
 use std::cmp::{Ordering, Reverse};
 use std::future::poll_fn;
@@ -9,7 +9,7 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::{ProcessId, Shared, Sim};
 
-/// Somebody waits for an instant. The heap has the earliest on top, and of one instant the first.
+/// A task that waits for a time. The heap has the earliest time on top; equal times keep their order.
 pub(super) struct Timer {
     pub(super) at: Timestamp,
     number: u64,
@@ -43,12 +43,12 @@ impl Ord for Timer {
 }
 
 impl Sim {
-    /// Lets that much time pass.
+    /// Waits for that much time.
     pub async fn pass(&self, time: Duration) {
         self.pass_until(self.now().plus(time)).await;
     }
 
-    /// Lets time pass until an instant. Others have their turn in any case.
+    /// Waits until a time. Other tasks get a turn even if the time has already passed.
     pub async fn pass_until(&self, at: Timestamp) {
         let mut set = false;
         poll_fn(|context| {
@@ -64,7 +64,7 @@ impl Sim {
         .await;
     }
 
-    /// Has a task woken at an instant.
+    /// Wakes a task at a time.
     pub(crate) fn wake_at(&self, at: Timestamp, waker: Waker) {
         self.0.with(|state| {
             state.timers_set += 1;
@@ -73,7 +73,7 @@ impl Sim {
         });
     }
 
-    /// Waits until every other task waits, and answers the next instant at which one goes on.
+    /// Waits until every other task waits, and returns the next time at which one continues.
     pub async fn others_wait(&self) -> Option<Timestamp> {
         let mut asked = false;
         poll_fn(|context| {
@@ -99,7 +99,7 @@ impl Sim {
                 if !process.alive {
                     return Poll::Ready(());
                 }
-                process.mourners.push(context.waker().clone());
+                process.death_wakers.push(context.waker().clone());
                 Poll::Pending
             })
         })
@@ -113,13 +113,14 @@ struct Slot<T> {
     waiting: Option<Waker>,
 }
 
-/// Where an answer will be.
+/// The receiver of one answer.
 pub struct Reply<T>(Shared<Slot<T>>);
 
-/// Who owes an answer. Dropped without one (its process died), the asker learns that none comes.
+/// The sender of one answer. If it is dropped without one because its process died, the receiver learns
+/// that no answer will come.
 pub struct Replying<T>(Shared<Slot<T>>);
 
-/// A place for one answer.
+/// Creates the sender and the receiver of one answer.
 #[must_use]
 pub fn reply<T>() -> (Replying<T>, Reply<T>) {
     let slot = Shared::new(Slot {
@@ -131,7 +132,7 @@ pub fn reply<T>() -> (Replying<T>, Reply<T>) {
 }
 
 impl<T> Replying<T> {
-    /// Answers.
+    /// Sends the answer.
     pub fn send(self, value: T) {
         self.0.with(|slot| slot.value = Some(value));
     }
@@ -150,13 +151,13 @@ impl<T> Drop for Replying<T> {
 }
 
 impl<T> Reply<T> {
-    /// Whether the answer is there, or will never be.
+    /// Returns whether the answer has arrived or will never arrive.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.0.with(|slot| slot.value.is_some() || slot.gone)
     }
 
-    /// Waits for the answer until `deadline`; `None` where none came.
+    /// Waits for the answer until `deadline`. Returns `None` if none came.
     pub async fn wait(self, sim: &Sim, deadline: Timestamp) -> Option<T> {
         let mut set = false;
         poll_fn(|context| {

@@ -1,4 +1,4 @@
-//! The processes that answer callers and providers, and the wire to them.
+//! The processes that serve callers and providers, and the network to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,54 +23,54 @@ use countersign_domain::use_cases::start::{
 use countersign_domain::use_cases::{Times, receive_text, start, wake_dispatcher};
 
 use super::apps::Apps;
+use crate::env::{Env, Link};
 use crate::executor::reply;
-use crate::ground::{Ground, Link};
 use crate::oracle::Asked;
 use crate::ports::{Queue, QueueLink, StoreLink, Watched};
 
 /// How long a caller waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(15);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The way of callers and providers to us.
+/// The client that callers and providers use to reach us.
 #[derive(Clone)]
 pub struct Api {
-    /// What everybody stands on.
-    pub ground: Ground,
-    /// The processes that answer.
+    /// The shared parts of the run.
+    pub env: Env,
+    /// The processes that serve requests.
     pub processes: Vec<Link>,
     /// The store.
     pub watched: Arc<Watched>,
     /// The queue.
     pub queue: Queue,
-    /// The app whose sessions these are, and its key.
+    /// The app that owns all confirmations, and its API key.
     pub app: Arc<(App, PresentedApiKey)>,
 }
 
-/// Where a process answers one call.
-pub struct Desk {
+/// Serves one request in a process.
+pub struct Handler {
     store: StoreLink,
     queue: QueueLink,
     app: Arc<(App, PresentedApiKey)>,
 }
 
 impl Api {
-    /// Sends a request to one of the processes and waits for the answer; `None` where none comes,
-    /// which says nothing about what was done.
+    /// Sends a request to one of the processes and waits for the answer. Returns `None` if no answer
+    /// comes; the request may still have had its effect.
     pub async fn ask<T, Work, Answering>(&self, work: Work) -> Option<T>
     where
         T: Send + 'static,
-        Work: FnOnce(Desk) -> Answering,
+        Work: FnOnce(Handler) -> Answering,
         Answering: Future<Output = T> + Send + 'static,
     {
-        let sim = &self.ground.sim;
+        let sim = &self.env.sim;
         let link = sim.draw(|chance| chance.one_of(&self.processes));
         sim.pass(sim.millis_below(20)).await;
-        if self.ground.loses_message() {
-            self.ground.count("fault: request lost");
+        if self.env.loses_message() {
+            self.env.count("fault: request lost");
             return None;
         }
         let (process, (replying, reply)) = (link.process, reply());
-        let desk = Desk {
+        let handler = Handler {
             store: StoreLink {
                 link: link.clone(),
                 watched: Arc::clone(&self.watched),
@@ -81,18 +81,18 @@ impl Api {
             },
             app: Arc::clone(&self.app),
         };
-        let answering = work(desk);
+        let answering = work(handler);
         sim.spawn(process, async move { replying.send(answering.await) });
-        let answer = reply.wait(sim, sim.now().plus(PATIENCE)).await;
-        if answer.is_some() && self.ground.loses_message() {
-            self.ground.count("fault: answer lost");
+        let answer = reply.wait(sim, sim.now().plus(ANSWER_TIMEOUT)).await;
+        if answer.is_some() && self.env.loses_message() {
+            self.env.count("fault: answer lost");
             return None;
         }
         answer
     }
 }
 
-impl Desk {
+impl Handler {
     fn link(&self) -> &Link {
         &self.store.link
     }

@@ -12,13 +12,13 @@ use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::ports::StoreLink;
 
-/// The apps as a text's handler needs them. Nobody administers them here.
+/// The app store that the handler of texts needs. Administration is not simulated.
 pub(super) struct Apps(pub(super) StoreLink);
 
 type Answer<T> = Result<T, Unavailable>;
 
-fn nobody<T>() -> Answer<T> {
-    Err(Unavailable::new("apps", "nobody administers them here"))
+fn not_simulated<T>() -> Answer<T> {
+    Err(Unavailable::new("apps", "administration is not simulated"))
 }
 
 #[async_trait]
@@ -28,34 +28,34 @@ impl AppStore for Apps {
     }
 
     async fn lookup_key(&self, _: &ApiKeyHash) -> Answer<KeyLookup> {
-        nobody()
+        not_simulated()
     }
 
     async fn find_app(&self, _: &AppId) -> Answer<Option<Arc<App>>> {
-        nobody()
+        not_simulated()
     }
 
     async fn list_apps(&self) -> Answer<Vec<Arc<App>>> {
-        nobody()
+        not_simulated()
     }
 
     async fn create_app(&self, _: App) -> Answer<CreateAppOutcome> {
-        nobody()
+        not_simulated()
     }
 
     async fn update_app(&self, _: App) -> Answer<UpdateAppOutcome> {
-        nobody()
+        not_simulated()
     }
 
     async fn issue_key(&self, _: &AppId, _: ApiKeyRecord) -> Answer<IssueKeyOutcome> {
-        nobody()
+        not_simulated()
     }
 
     async fn list_keys(&self, _: &AppId) -> Answer<Vec<ApiKeyRecord>> {
-        nobody()
+        not_simulated()
     }
 
     async fn revoke_key(&self, _: &AppId, _: &ApiKeyId, _: Timestamp) -> Answer<RevokeKeyOutcome> {
-        nobody()
+        not_simulated()
     }
 }

@@ -1,4 +1,4 @@
-//! The processes that take pointers from the queue and make attempts, and sweep when told to.
+//! The processes that take pointers from the queue, make attempts, and sweep when told to.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use countersign_domain::use_cases::sweep::{Occasion, sweep};
 use countersign_domain::use_cases::{Times, deliver, sweep};
 
 use super::keep_running;
+use crate::env::Link;
 use crate::executor::{Reply, reply};
-use crate::ground::Link;
-use crate::ports::{Handed, Queue, QueueLink, StoreLink, Watched};
+use crate::ports::{Queue, QueueLink, ReceivedMessage, StoreLink, Watched};
 
-/// How many deliveries one sweep takes up, at most.
-const SWEPT: usize = 1_000;
+/// Maximum number of deliveries that one sweep takes up.
+const SWEEP_LIMIT: usize = 1_000;
 
-/// What a process delivers with, made from its link.
+/// Makes the signer and the sender of a process from its link.
 pub type Tools = Arc<dyn Fn(&Link) -> (Arc<dyn Signer>, Arc<dyn WebhookSender>) + Send + Sync>;
 
-/// One process that delivers.
+/// A process that delivers.
 #[derive(Clone)]
 pub struct Dispatcher {
     link: Link,
@@ -30,7 +30,7 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A process that delivers.
+    /// Creates a process that delivers.
     #[must_use]
     pub fn new(link: Link, watched: Arc<Watched>, queue: Queue, tools: &Tools) -> Self {
         let (signer, sender) = tools(&link);
@@ -49,21 +49,21 @@ impl Dispatcher {
         }
     }
 
-    /// Runs it, and again after each death.
+    /// Runs the process, and restarts it after each death.
     pub fn run(&self) {
         let this = self.clone();
         let boot = move || {
             let (process, this) = (this.link.process, this.clone());
-            let sim = this.link.ground.sim.clone();
+            let sim = this.link.env.sim.clone();
             sim.spawn(process, this.take_messages());
         };
-        keep_running(&self.link.ground, self.link.process, boot);
+        keep_running(&self.link.env, self.link.process, boot);
     }
 
-    /// Takes batches for as long as the process lives. Messages of a batch are independent: one
-    /// that fails stays in the queue, and no other does.
+    /// Takes batches for as long as the process lives. The messages of a batch are independent: only those
+    /// that fail stay in the queue.
     async fn take_messages(self) {
-        let sim = self.link.ground.sim.clone();
+        let sim = self.link.env.sim.clone();
         loop {
             for message in self.queue.queue.receive().await {
                 sim.spawn(self.link.process, self.clone().attempt(message));
@@ -72,7 +72,7 @@ impl Dispatcher {
         }
     }
 
-    async fn attempt(self, message: Handed) {
+    async fn attempt(self, message: ReceivedMessage) {
         let ports = deliver::Ports {
             deliveries: &self.store,
             queue: &self.queue,
@@ -83,7 +83,7 @@ impl Dispatcher {
             metrics: &self.link,
         };
         let result = deliver(ports, Times::default(), message.pointer).await;
-        let sim = &self.link.ground.sim;
+        let sim = &self.link.env.sim;
         sim.note(self.link.process, "deliver", || {
             format!("{:?} {result:?}", message.pointer.subject)
         });
@@ -97,7 +97,7 @@ impl Dispatcher {
     pub fn start_sweep(&self) -> Reply<()> {
         let (replying, reply) = reply();
         let this = self.clone();
-        let sim = self.link.ground.sim.clone();
+        let sim = self.link.env.sim.clone();
         sim.spawn(self.link.process, async move {
             let ports = sweep::Ports {
                 deliveries: &this.store,
@@ -105,8 +105,8 @@ impl Dispatcher {
                 clock: &this.link,
                 metrics: &this.link,
             };
-            let result = sweep(ports, SWEPT, Occasion::Minute).await;
-            let sim = &this.link.ground.sim;
+            let result = sweep(ports, SWEEP_LIMIT, Occasion::Minute).await;
+            let sim = &this.link.env.sim;
             sim.note(this.link.process, "sweep", || format!("{result:?}"));
             replying.send(());
         });

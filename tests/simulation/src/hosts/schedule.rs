@@ -1,4 +1,4 @@
-//! What starts the sweep each minute.
+//! Starts the sweep each minute.
 
 use std::sync::Arc;
 
@@ -7,22 +7,18 @@ use countersign_domain::delivery::transitions::Owes;
 use countersign_domain::primitives::time::Timestamp;
 
 use super::Dispatcher;
+use crate::env::Env;
 use crate::executor::Reply;
-use crate::ground::Ground;
 
 const MINUTE: u64 = 60_000;
 
 /// Starts a sweep each minute, until nothing is left to do.
 ///
-/// Minutes in which nothing happens and nothing is due are left out: there would be thousands, and
-/// a sweep that finds nothing changes nothing. What is due is read from what is really kept, not
-/// from the index that the sweep asks.
-pub async fn sweep_each_minute(
-    ground: Ground,
-    model: Arc<ModelStore>,
-    dispatchers: Vec<Dispatcher>,
-) {
-    let sim = &ground.sim;
+/// It skips minutes in which nothing happens and nothing is due: there would be thousands, and a sweep that
+/// finds nothing changes nothing. It reads what is due from the items themselves, not from the index that
+/// the sweep queries.
+pub async fn sweep_each_minute(env: Env, model: Arc<ModelStore>, dispatchers: Vec<Dispatcher>) {
+    let sim = &env.sim;
     loop {
         let next = sim.others_wait().await;
         let owed = model.items();
@@ -34,11 +30,11 @@ pub async fn sweep_each_minute(
         sim.pass_until(minute).await;
         sim.pass(sim.millis_below(2_000)).await;
         let now = sim.now();
-        let count = sim.draw(|chance| ground.weather.sweeps(chance, now));
+        let count = sim.draw(|chance| env.weather.sweeps(chance, now));
         let sweeps: Vec<Reply<()>> = (0..count)
             .map(|_| sim.draw(|chance| chance.one_of(&dispatchers)).start_sweep())
             .collect();
-        // What a sweep itself waits for is no reason for another.
+        // The timers of a running sweep are no reason to start another one.
         while sim.now() < next_minute(minute) && !sweeps.iter().all(Reply::is_settled) {
             match sim.others_wait().await {
                 Some(next) => sim.pass_until(next.min(next_minute(minute))).await,

@@ -1,4 +1,4 @@
-//! What holds once nothing is left to do.
+//! Checks that must hold once nothing is left to do.
 
 use countersign_conformance::model::ModelStore;
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
@@ -10,8 +10,8 @@ use countersign_domain::primitives::ids::ConfirmationId;
 use super::{Case, Oracle, Promise};
 
 impl Oracle {
-    /// Holds everything that was promised against what is kept. `due` is what the due index holds.
-    pub fn judges(&mut self, model: &ModelStore, due: &[Due]) {
+    /// Checks the stored items against every promise. `due` is the content of the due index.
+    pub fn check_items(&mut self, model: &ModelStore, due: &[Due]) {
         let items = model.items();
         let cases: Vec<ConfirmationId> = self.cases.keys().copied().collect();
         for id in cases {
@@ -32,16 +32,16 @@ impl Oracle {
         }
     }
 
-    /// Holds that each verified confirmation was delivered: every receiver is well by now, and what
-    /// was given up before that was redelivered.
-    pub fn judges_deliveries(&mut self, model: &ModelStore) {
+    /// Checks that each verified confirmation was delivered: every receiver is well by now, and deliveries
+    /// that were given up before have been redelivered.
+    pub fn check_deliveries(&mut self, model: &ModelStore) {
         for item in model.items() {
             let Some(verified) = item.verified() else {
                 continue;
             };
             let accepted = self.case(item.id).accepted;
             let given_up = matches!(verified.delivery.progress, Progress::Failed { .. });
-            // What was erased while it was given up cannot be delivered any more.
+            // A delivery whose data was erased after it was given up cannot be delivered any more.
             let erased = item.redacted_at.is_some();
             if (accepted == 0 || given_up) && !erased {
                 let what = format!("{}: {:?}", item.id, verified.delivery.progress);

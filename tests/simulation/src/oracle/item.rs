@@ -1,4 +1,4 @@
-//! What one item may become of another.
+//! Checks of how an item may change.
 
 use std::mem::discriminant;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::{Oracle, Promise};
 
-/// How late an attempt is whose pointer was lost: the sweep looks for it after a lease, and runs each
+/// Maximum delay of an attempt whose pointer was lost: the sweep looks for it after a lease, and runs each
 /// minute.
 const SOON: Duration = Duration::from_mins(3);
 
 impl Oracle {
-    /// Sees what is kept of a confirmation.
-    pub fn sees(&mut self, item: &Confirmation, now: Timestamp) {
+    /// Checks a stored confirmation against the one seen before.
+    pub fn observe(&mut self, item: &Confirmation, now: Timestamp) {
         let id = item.id;
         let before = self.case(id).item.take();
         if before.as_ref() == Some(item) {
@@ -28,7 +28,7 @@ impl Oracle {
         match &before {
             Some(before) => self.compare(before, item, now),
             None if item.state == State::Open => {}
-            None => self.broken(Promise::HistoryKept, format!("{id} began ended")),
+            None => self.broken(Promise::HistoryKept, format!("{id}: new but not open")),
         }
         self.case(id).item = Some(item.clone());
     }
@@ -77,7 +77,7 @@ impl Oracle {
         }
     }
 
-    /// A session was completed.
+    /// Checks that a confirmation was verified by the right text, in time.
     fn verified(&mut self, item: &Confirmation, verified: &Verified) {
         let id = item.id;
         let skew = self.skew;
@@ -85,7 +85,7 @@ impl Oracle {
             self.broken(Promise::NotAfterItsEnd, format!("{id}: at {}", verified.at));
         }
         let Some(text) = self.texts.get(verified.text.as_bytes()).cloned() else {
-            let what = format!("{id}: completed by nobody's text");
+            let what = format!("{id}: verified by a text that nobody sent");
             return self.broken(Promise::VerifiedOnce, what);
         };
         if item.expires_at.plus(skew) <= text.first_sent_at {
@@ -94,7 +94,7 @@ impl Oracle {
         }
         let told = self.case(id).told.as_ref();
         let expected = told.and_then(|told| told.asked.phone_number.clone());
-        let right = text.session == id
+        let right = text.confirmation == id
             && verified.phone_number == Redactable::Present(text.from.clone())
             && expected.is_none_or(|expected| expected == text.from);
         if !right {
@@ -106,7 +106,7 @@ impl Oracle {
         }
     }
 
-    /// A delivery moved on.
+    /// Checks a change of a verified confirmation.
     fn moved_on(&mut self, item: &Confirmation, was: &Verified, is: &Verified, now: Timestamp) {
         let id = item.id;
         let data_kept = (was.phone_number == is.phone_number && was.carrier == is.carrier)
@@ -130,7 +130,7 @@ impl Oracle {
         }
     }
 
-    /// What has ended is owed again only where a whole new round was asked for.
+    /// Checks that an ended delivery becomes owed again only by a new round of attempts.
     fn redelivered(&mut self, item: &Confirmation, was: &Verified, is: &Verified) {
         let (was, is) = (&was.delivery, &is.delivery);
         let new_round = is.round_began_at == is.attempts_claimed;
@@ -145,7 +145,7 @@ impl Oracle {
         }
     }
 
-    /// Takes note of a claim that was granted to a pointer made after so many attempts.
+    /// Checks a claim that was granted to a pointer, which names the number of attempts claimed before it.
     pub fn claimed(&mut self, subject: DeliverySubject, claimed: &ClaimedDelivery, pointer: u32) {
         let number = claimed.delivery.attempts_claimed;
         if number != pointer + 1 {
@@ -154,7 +154,7 @@ impl Oracle {
         }
     }
 
-    /// Of those who claim an attempt one gets it, in its time.
+    /// Checks that each attempt is claimed once, and when it is due.
     fn claims(&mut self, item: &Confirmation, was: &Verified, is: &Verified) {
         let id = item.id;
         let claim_of = |verified: &Verified| match verified.delivery.progress {
@@ -171,7 +171,7 @@ impl Oracle {
             let held = before.and_then(|(_, claimed_at)| claimed_at);
             let settled = is.delivery.attempts.last() != was.delivery.attempts.last();
             match (held, after) {
-                // A redelivery takes the place of an attempt whose maker is long gone.
+                // A redelivery may replace an attempt only after its lease has expired.
                 (Some(since), Some((at, None))) if !settled && at < since.plus(CLAIM_LEASE) => {
                     self.broken(Promise::OneAtATime, format!("{id}: broken off"));
                 }
@@ -201,7 +201,7 @@ impl Oracle {
         }
     }
 
-    /// The attempts that are recorded, and what follows from the last.
+    /// Checks the recorded attempts, and the progress that follows from the last one.
     fn attempts(&mut self, item: &Confirmation, was: &Verified, is: &Verified) {
         let id = item.id;
         let (old, new) = (&was.delivery.attempts, &is.delivery.attempts);

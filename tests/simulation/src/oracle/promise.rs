@@ -1,53 +1,53 @@
 use std::fmt;
 
-/// What is promised.
+/// A property that must hold in every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Promise {
-    /// A session that a caller was told of is there, as it was told.
+    /// A confirmation that a caller was told about exists, as it was told.
     SessionKept,
-    /// A repeated request is answered as the first time.
+    /// A repeated request gets the same answer as the first.
     SameAnswerAgain,
-    /// An `Idempotency-Key` stands for one session within its window.
-    OneSessionForAKey,
-    /// A text that was taken in time completes its session.
+    /// An `Idempotency-Key` gives one confirmation within its window.
+    OneConfirmationForAKey,
+    /// A text that was taken in time verifies its confirmation.
     TextKept,
-    /// A session is completed by one text, once and for all.
+    /// A confirmation is verified once, by one text.
     VerifiedOnce,
-    /// No text completes a session that has ended.
+    /// No text verifies a confirmation that has ended.
     NotAfterItsEnd,
-    /// Only the expected number's text completes a confirmation.
+    /// Only a text from the expected number verifies a confirmation.
     RightSender,
-    /// A session that was cancelled stays so.
+    /// A cancelled confirmation stays cancelled.
     CancelKept,
-    /// What is settled once does not change.
+    /// What was settled does not change.
     HistoryKept,
-    /// An attempt is claimed by one, and by another only when its lease ran out.
+    /// An attempt has one claim at a time; another follows only after its lease has expired.
     OneAtATime,
-    /// A pointer leads to the attempt that it names, and to no other.
+    /// A pointer leads only to the attempt that it names.
     OneForAPointer,
-    /// No attempt before its time.
+    /// No attempt is made before it is due.
     NotBeforeItsTime,
-    /// No webhook without a claim.
+    /// No webhook is posted without a claim.
     PostedIfClaimed,
-    /// One id and one body for each confirmation, to where the caller said.
+    /// Every webhook of a confirmation has the same id and body, and goes to the caller's URL.
     OneIdOneBody,
     /// Each webhook is signed with a key that we publish.
     Signed,
-    /// Nothing is posted again that its receiver took, and said so in calm weather.
+    /// A webhook that its receiver accepted in calm weather is not posted again.
     NotAgain,
-    /// A delivery is given up only after a whole round, or where trying again is pointless.
+    /// A delivery is given up only after a whole round, or when a retry would be pointless.
     NotGivenUpEarly,
-    /// What is recorded as delivered was.
+    /// A delivery that is recorded as delivered was accepted.
     RecordTrue,
-    /// No personal data is erased while a webhook owes it, and all of it where that was promised.
+    /// Personal data is not erased while a webhook needs it, and is erased completely when promised.
     Redaction,
-    /// A delivery that is owed is in the due index, soon enough.
+    /// An owed delivery is in the due index, with a time that is early enough.
     Found,
-    /// In calm weather no attempt is late by more than the sweep takes to find what was lost.
+    /// In calm weather no attempt is later than the sweep needs to find a lost pointer.
     Soon,
-    /// What is owed is settled sooner or later.
+    /// Every owed delivery is settled eventually.
     Settled,
-    /// Each verified confirmation reaches its receiver once that is well.
+    /// Each verified confirmation reaches its receiver once the receiver is well.
     Delivered,
     /// A promised redelivery is attempted.
     Redelivered,
@@ -56,9 +56,9 @@ pub enum Promise {
 /// A promise that was broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which.
+    /// The promise.
     pub promise: Promise,
-    /// How.
+    /// How it was broken.
     pub what: String,
 }
 

@@ -1,4 +1,4 @@
-//! What receivers may get.
+//! Checks of the webhooks that receivers get.
 
 use countersign_domain::confirmation::{Confirmation, Redactable};
 use countersign_domain::primitives::ids::ConfirmationId;
@@ -9,17 +9,17 @@ use super::{Oracle, Promise};
 use crate::wire::{Arrived, fake_signature};
 
 impl Oracle {
-    /// A webhook reached its receiver.
+    /// Checks a webhook that reached its receiver.
     pub(crate) fn posted(&mut self, arrived: &Arrived, now: Timestamp) {
         let request = &arrived.request;
         let webhook_id = request.webhook_id.as_str();
         let digits = webhook_id.strip_prefix("msg_").unwrap_or_default();
         let Ok(id) = format!("cfm_{digits}").parse::<ConfirmationId>() else {
-            return self.broken(Promise::OneIdOneBody, format!("nobody's: {webhook_id}"));
+            return self.broken(Promise::OneIdOneBody, format!("unknown id: {webhook_id}"));
         };
         let case = self.case(id);
         if std::mem::replace(&mut case.heard, arrived.heard) {
-            self.broken(Promise::NotAgain, format!("{id}: it was taken before"));
+            self.broken(Promise::NotAgain, format!("{id}: accepted before"));
         }
         let case = self.case(id);
         case.posted += 1;
@@ -32,7 +32,8 @@ impl Oracle {
             self.broken(Promise::PostedIfClaimed, what);
         }
         let expected = item.as_ref().and_then(expected_body);
-        // Who was slow may send what was erased meanwhile; what it was is no longer known.
+        // A slow dispatcher may send a body whose data has been erased since, so the expected body is
+        // unknown.
         if let Some(expected) = expected
             && *expected != *request.body
         {
@@ -52,7 +53,7 @@ impl Oracle {
     }
 }
 
-/// The body of a confirmation's webhook, written down member by member.
+/// Returns the body that a confirmation's webhook must have, spelled out member by member.
 fn expected_body(item: &Confirmation) -> Option<String> {
     let verified = item.verified()?;
     let (Redactable::Present(number), Redactable::Present(metadata)) =

@@ -1,4 +1,4 @@
-//! A caller who starts sessions.
+//! A caller who starts confirmations.
 
 use std::time::Duration;
 
@@ -6,64 +6,65 @@ use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::use_cases::start::{StartError, Started};
 
-use super::{Town, operator, person};
+use super::{World, operator, person};
 use crate::executor::OUTSIDE;
 use crate::oracle::{Asked, Promise, Told};
 
-/// A caller's number `n` request, and all that follows from it.
-pub async fn call(town: Town, n: u64) {
-    let sim = &town.ground.sim;
+/// Makes the caller's request number `n`, and does everything that follows from it.
+pub async fn call(world: World, n: u64) {
+    let sim = &world.env.sim;
     let late_caller = sim.draw(|chance| chance.once_in(4));
     sim.pass(sim.millis_below(if late_caller { 3_600_000 } else { 60_000 }))
         .await;
-    let Some(asked) = what_to_ask(&town, n) else {
+    let Some(asked) = what_to_ask(&world, n) else {
         return;
     };
-    // Some press the button twice.
+    // Some users press the button twice.
     if asked.key.is_some() && sim.draw(|chance| chance.once_in(4)) {
-        let (town, asked) = (town.clone(), asked.clone());
+        let (world, asked) = (world.clone(), asked.clone());
         sim.spawn(OUTSIDE, async move {
-            let sim = &town.ground.sim;
+            let sim = &world.env.sim;
             sim.pass(sim.millis_below(200)).await;
-            start(&town, &asked, n).await;
+            start(&world, &asked, n).await;
         });
     }
-    let Some(told) = start(&town, &asked, n).await else {
+    let Some(told) = start(&world, &asked, n).await else {
         return;
     };
-    person::text(&town, &told);
-    sim.spawn(OUTSIDE, operator::operate(town.clone(), told.id));
-    sim.spawn(OUTSIDE, look(town.clone(), told));
+    person::text(&world, &told);
+    sim.spawn(OUTSIDE, operator::operate(world.clone(), told.id));
+    sim.spawn(OUTSIDE, look(world.clone(), told));
     if asked.key.is_some() && sim.draw(|chance| chance.once_in(3)) {
         let hours = sim.draw(|chance| chance.one_of(&[0, 0, 0, 1, 12, 30]));
         sim.pass(Duration::from_hours(hours)).await;
         sim.pass(sim.millis_below(60_000)).await;
         if sim.draw(|chance| chance.once_in(4)) {
-            misuse(&town, &asked, n + 1_000_000).await;
+            misuse(&world, &asked, n + 1_000_000).await;
         } else {
-            start(&town, &asked, n).await;
+            start(&world, &asked, n).await;
         }
     }
 }
 
-fn what_to_ask(town: &Town, n: u64) -> Option<Asked> {
-    let sim = &town.ground.sim;
+fn what_to_ask(world: &World, n: u64) -> Option<Asked> {
+    let sim = &world.env.sim;
     let (confirms, keyed) = sim.draw(|chance| (chance.once_in(2), chance.once_in(2)));
     let number = PhoneNumber::parse_e164(person::NUMBERS[0]).ok()?;
     Some(Asked {
         phone_number: confirms.then_some(number),
-        callback: town.receivers.one()?,
+        callback: world.receivers.one()?,
         metadata: CanonicalObject::parse(format!(r#"{{"order":"{n}"}}"#), Limits::METADATA).ok()?,
         key: keyed.then(|| format!("order-{n}")),
     })
 }
 
-/// Asks until answered, if it can be asked again without starting another session.
-async fn start(town: &Town, asked: &Asked, body: u64) -> Option<Told> {
-    let sim = &town.ground.sim;
+/// Starts a confirmation. Retries until answered if the request has a key; a retry without a key would
+/// start another confirmation.
+async fn start(world: &World, asked: &Asked, body: u64) -> Option<Told> {
+    let sim = &world.env.sim;
     for _ in 0..8 {
         let copy = asked.clone();
-        let answer = town.api.ask(|desk| desk.start(copy, body)).await;
+        let answer = world.api.ask(|handler| handler.start(copy, body)).await;
         sim.note(OUTSIDE, "caller: start", || match &answer {
             Some(Ok(started)) => format!("{} {:?}", started.confirmation.id, asked.key),
             Some(Err(error)) => format!("{error} {:?}", asked.key),
@@ -72,18 +73,14 @@ async fn start(town: &Town, asked: &Asked, body: u64) -> Option<Told> {
         match answer {
             Some(Ok(started)) => {
                 let told = told(asked, started);
-                town.ground
-                    .oracle
-                    .with(|oracle| oracle.started(told.clone()));
+                world.env.oracle.with(|oracle| oracle.started(told.clone()));
                 return Some(told);
             }
             Some(Err(StartError::Unavailable(_))) | None => {}
             Some(Err(error)) => {
                 let what = format!("{:?}: {error}", asked.key);
                 let promise = Promise::SameAnswerAgain;
-                town.ground
-                    .oracle
-                    .with(|oracle| oracle.broken(promise, what));
+                world.env.oracle.with(|oracle| oracle.broken(promise, what));
                 return None;
             }
         }
@@ -103,38 +100,35 @@ fn told(asked: &Asked, started: Started) -> Told {
     }
 }
 
-/// Uses a key again for another request: refused within the window, a new session after it.
-async fn misuse(town: &Town, asked: &Asked, body: u64) {
+/// Uses a key again for a different request, which is refused within the window and starts a new
+/// confirmation after it.
+async fn misuse(world: &World, asked: &Asked, body: u64) {
     let copy = asked.clone();
-    let answer = town.api.ask(|desk| desk.start(copy, body)).await;
+    let answer = world.api.ask(|handler| handler.start(copy, body)).await;
     match answer {
-        Some(Err(StartError::IdempotencyKeyReused)) => town.ground.count("key misused"),
+        Some(Err(StartError::IdempotencyKeyReused)) => world.env.count("key misused"),
         Some(Ok(started)) if started.replayed => {
-            let what = format!("{:?}: answered to another request", asked.key);
+            let what = format!("{:?}: replayed for another request", asked.key);
             let promise = Promise::SameAnswerAgain;
-            town.ground
-                .oracle
-                .with(|oracle| oracle.broken(promise, what));
+            world.env.oracle.with(|oracle| oracle.broken(promise, what));
         }
         Some(Ok(started)) => {
             let told = told(asked, started);
-            town.ground.oracle.with(|oracle| oracle.started(told));
+            world.env.oracle.with(|oracle| oracle.started(told));
         }
         Some(Err(_)) | None => {}
     }
 }
 
-/// Looks what became of a session.
-async fn look(town: Town, told: Told) {
-    let sim = &town.ground.sim;
+/// Looks a confirmation up, which must exist.
+async fn look(world: World, told: Told) {
+    let sim = &world.env.sim;
     for _ in 0..2 {
         sim.pass(sim.millis_below(600_000)).await;
-        if let Some(Ok(None)) = town.api.ask(|desk| desk.look(told.id)).await {
+        if let Some(Ok(None)) = world.api.ask(|handler| handler.look(told.id)).await {
             let what = format!("{} is not found", told.id);
             let promise = Promise::SessionKept;
-            town.ground
-                .oracle
-                .with(|oracle| oracle.broken(promise, what));
+            world.env.oracle.with(|oracle| oracle.broken(promise, what));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Those who end, erase and redeliver sessions.
+//! Callers who cancel, redact and redeliver confirmations.
 
 use countersign_conformance::model::ModelStore;
 use countersign_domain::confirmation::Status;
@@ -8,33 +8,33 @@ use countersign_domain::confirmation::transitions::{
 use countersign_domain::delivery::Progress;
 use countersign_domain::primitives::ids::ConfirmationId;
 
-use super::Town;
+use super::World;
 
-/// What is done to one session.
-pub(super) async fn operate(town: Town, id: ConfirmationId) {
-    let sim = &town.ground.sim;
+/// Cancels, redelivers and redacts one confirmation, or does nothing.
+pub(super) async fn operate(world: World, id: ConfirmationId) {
+    let sim = &world.env.sim;
     if sim.draw(|chance| chance.once_in(5)) {
         sim.pass(sim.millis_below(330_000)).await;
-        cancel(&town, id).await;
+        cancel(&world, id).await;
     }
     while sim.draw(|chance| chance.once_in(3)) {
         let hours = sim.draw(|chance| chance.one_of(&[0, 0, 1, 20]));
         sim.pass(sim.millis_below(60_000 + hours * 3_600_000)).await;
-        redeliver(&town, id).await;
+        redeliver(&world, id).await;
     }
     if sim.draw(|chance| chance.once_in(6)) {
         let hours = sim.draw(|chance| chance.one_of(&[0, 1, 20]));
         sim.pass(sim.millis_below(600_000 + hours * 3_600_000))
             .await;
-        redact(&town, id).await;
+        redact(&world, id).await;
     }
 }
 
-async fn cancel(town: &Town, id: ConfirmationId) {
-    let (sim, oracle) = (&town.ground.sim, &town.ground.oracle);
+async fn cancel(world: &World, id: ConfirmationId) {
+    let (sim, oracle) = (&world.env.sim, &world.env.oracle);
     for _ in 0..4 {
         oracle.with(|oracle| oracle.cancel_asked(id, sim.now()));
-        match town.api.ask(|desk| desk.cancel(id)).await {
+        match world.api.ask(|handler| handler.cancel(id)).await {
             Some(Ok(CancelOutcome::Cancelled(_) | CancelOutcome::Ended(Status::Cancelled))) => {
                 return oracle.with(|oracle| oracle.cancel_told(id));
             }
@@ -44,10 +44,10 @@ async fn cancel(town: &Town, id: ConfirmationId) {
     }
 }
 
-async fn redact(town: &Town, id: ConfirmationId) {
-    let (sim, oracle) = (&town.ground.sim, &town.ground.oracle);
+async fn redact(world: &World, id: ConfirmationId) {
+    let (sim, oracle) = (&world.env.sim, &world.env.oracle);
     for _ in 0..4 {
-        match town.api.ask(|desk| desk.redact(id)).await {
+        match world.api.ask(|handler| handler.redact(id)).await {
             Some(Ok(RedactOutcome::Redacted(_))) => {
                 return oracle.with(|oracle| oracle.redact_told(id));
             }
@@ -57,27 +57,27 @@ async fn redact(town: &Town, id: ConfirmationId) {
     }
 }
 
-/// Answers whether it was promised.
-async fn redeliver(town: &Town, id: ConfirmationId) -> bool {
-    let answer = town.api.ask(|desk| desk.redeliver(id)).await;
+/// Asks for a redelivery, and returns whether it was promised.
+async fn redeliver(world: &World, id: ConfirmationId) -> bool {
+    let answer = world.api.ask(|handler| handler.redeliver(id)).await;
     if let Some(Ok(RedeliverOutcome::Owed { pointer, .. })) = answer {
-        let oracle = &town.ground.oracle;
+        let oracle = &world.env.oracle;
         oracle.with(|oracle| oracle.redeliver_told(id, pointer.attempts_claimed));
         return true;
     }
     false
 }
 
-/// Waits until the storm is over and every receiver is well, and redelivers all that was given up.
-pub async fn redeliver_what_failed(town: Town, model: &ModelStore) {
-    let (sim, storm_ends) = (&town.ground.sim, town.ground.weather.storm_ends);
-    let well_from = town.receivers.well_from().unwrap_or(storm_ends);
+/// Waits until the storm is over and every receiver is well, then redelivers every failed delivery.
+pub async fn redeliver_what_failed(world: World, model: &ModelStore) {
+    let (sim, storm_ends) = (&world.env.sim, world.env.weather.storm_ends);
+    let well_from = world.receivers.well_from().unwrap_or(storm_ends);
     sim.pass_until(well_from.max(storm_ends)).await;
     for item in model.items() {
         let progress = item.verified().map(|it| it.delivery.progress.clone());
         let failed = matches!(progress, Some(Progress::Failed { .. }));
-        if failed && item.redacted_at.is_none() && redeliver(&town, item.id).await {
-            town.ground.count("redelivered at the end");
+        if failed && item.redacted_at.is_none() && redeliver(&world, item.id).await {
+            world.env.count("redelivered at the end");
         }
     }
 }

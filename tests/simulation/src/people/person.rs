@@ -1,5 +1,5 @@
-//! Persons who text, and the provider who brings it: at least once, until it is told 2xx or gives
-//! up.
+//! Persons who text, and the provider that forwards each text at least once, until it is answered 2xx or
+//! gives up.
 
 use std::time::Duration;
 
@@ -7,26 +7,26 @@ use countersign_domain::confirmation::TextFingerprint;
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::phone::PhoneNumber;
 
-use super::Town;
+use super::World;
 use crate::executor::OUTSIDE;
 use crate::oracle::{Text, Told};
 
-/// The number that is expected, and another.
+/// The expected number, and another one.
 pub(super) const NUMBERS: [&str; 2] = ["+12025550100", "+442079460018"];
 
 const PROVIDER: &str = "generic";
 
-/// How often a provider tries.
+/// How often a provider tries to forward a text.
 const TRIES: u64 = 8;
 
-/// Texts of all kinds, for one session.
-pub(super) fn text(town: &Town, told: &Told) {
-    let sim = &town.ground.sim;
+/// Sends texts of all kinds for one confirmation.
+pub(super) fn text(world: &World, told: &Told) {
+    let sim = &world.env.sim;
     for copy in 0..sim.draw(|chance| chance.one_of(&[0, 1, 1, 1, 2, 3])) {
         let (from, wait) = sim.draw(|chance| {
             let number = chance.one_of(&[0, 0, 0, 1]);
             let wait = match chance.below(8) {
-                // Around the end, to the millisecond.
+                // Around the expiry, to the millisecond.
                 0 => 299_900 + chance.below(200),
                 1 => chance.below(400_000),
                 _ => chance.below(60_000),
@@ -35,38 +35,39 @@ pub(super) fn text(town: &Town, told: &Told) {
         });
         let at = told.created_at.plus(wait);
         let kind = sim.draw(|chance| chance.below(24));
-        let (message, session) = (message(told, copy, from, kind), told.id);
+        let (message, confirmation) = (message(told, copy, from, kind), told.id);
         let garbled = kind < GARBLED;
-        let town = town.clone();
+        let world = world.clone();
         sim.spawn(OUTSIDE, async move {
-            let sim = &town.ground.sim;
+            let sim = &world.env.sim;
             sim.pass_until(at).await;
             if let Ok(from) = PhoneNumber::parse_e164(from)
                 && !garbled
             {
                 let text = Text {
-                    session,
+                    confirmation,
                     from,
                     first_sent_at: sim.now(),
                 };
                 let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
-                town.ground
+                world
+                    .env
                     .oracle
                     .with(|oracle| oracle.text_sent(fingerprint, text));
             }
-            // At times two of the provider's machines bring the same text.
+            // Sometimes two of the provider's machines forward the same text.
             if sim.draw(|chance| chance.once_in(6)) {
-                sim.spawn(OUTSIDE, bring(town.clone(), message.clone()));
+                sim.spawn(OUTSIDE, forward(world.clone(), message.clone()));
             }
-            sim.spawn(OUTSIDE, bring(town.clone(), message));
+            sim.spawn(OUTSIDE, forward(world.clone(), message));
         });
     }
 }
 
-/// So many kinds of texts are none that completes a session.
+/// Number of the kinds of texts that verify no confirmation.
 const GARBLED: u64 = 5;
 
-/// A text of a session, or one that is wrong in a way of its own.
+/// Returns a text for a confirmation. Kinds below [`GARBLED`] are each wrong in a different way.
 fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
     let mut message = InboundMessage {
         provider: PROVIDER,
@@ -87,22 +88,23 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
     message
 }
 
-/// Brings a text until it is taken.
-async fn bring(town: Town, message: InboundMessage) {
-    let sim = &town.ground.sim;
+/// Forwards a text until it is taken.
+async fn forward(world: World, message: InboundMessage) {
+    let sim = &world.env.sim;
     let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
     for tried in 0..TRIES {
         let copy = message.clone();
-        let answer = town.api.ask(|desk| desk.receive(copy)).await;
+        let answer = world.api.ask(|handler| handler.receive(copy)).await;
         sim.note(OUTSIDE, "provider: text", || {
             format!("{} {answer:?}", message.message_id)
         });
         if let Some(Ok(_)) = answer {
             let now = sim.now();
-            town.ground
+            world
+                .env
                 .oracle
                 .with(|oracle| oracle.text_taken(fingerprint, now));
-            // Some bring it again nevertheless.
+            // Some providers forward it again anyway.
             if !sim.draw(|chance| chance.once_in(10)) {
                 return;
             }

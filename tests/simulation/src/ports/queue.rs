@@ -1,5 +1,5 @@
-//! A queue as SQS is one: at least once, in no order, each message hidden for a while once it is
-//! handed out, and set aside when it was handed out too often. In a storm worse than SQS.
+//! A queue like SQS: it delivers at least once and in no order, hides a message for a while after handing
+//! it out, and sets it aside when it was handed out too often. During a storm it is worse than SQS.
 
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
@@ -11,23 +11,23 @@ use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DEL
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
+use crate::env::{Env, Link};
 use crate::executor::{OUTSIDE, Shared};
-use crate::ground::{Ground, Link};
 use crate::weather::Transport;
 
-/// How long a message that was handed out stays hidden from others.
+/// How long a message stays hidden after it was handed out.
 const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How often a message is handed out before it is set aside.
 const MAX_RECEIVES: u32 = 4;
 
-/// How many messages are handed out together.
+/// Maximum number of messages that are handed out together.
 const BATCH: u64 = 5;
 
 /// The queue.
 #[derive(Clone)]
 pub struct Queue {
-    ground: Ground,
+    env: Env,
     state: Shared<State>,
 }
 
@@ -47,34 +47,34 @@ struct Message {
 
 /// A message that was handed out.
 #[derive(Clone, Copy, Debug)]
-pub struct Handed {
-    /// By which it is deleted.
+pub struct ReceivedMessage {
+    /// The number to delete the message by.
     pub number: u64,
-    /// What it says.
+    /// The content.
     pub pointer: DeliveryPointer,
 }
 
 impl Queue {
-    /// An empty queue.
+    /// Creates an empty queue.
     #[must_use]
-    pub fn new(ground: Ground) -> Self {
+    pub fn new(env: Env) -> Self {
         Self {
-            ground,
+            env,
             state: Shared::new(State::default()),
         }
     }
 
-    /// Takes a message, in its way.
+    /// Takes a message, and may lose, duplicate or delay it.
     fn put(&self, pointer: DeliveryPointer, delay: Duration) {
-        let now = self.ground.sim.now();
-        // `DelaySeconds` are whole, and 900 at most.
+        let now = self.env.sim.now();
+        // SQS takes delays in whole seconds, up to 900.
         let delay = delay.min(MAX_QUEUE_DELAY);
         let rounded_up = delay.as_secs() + u64::from(delay.subsec_nanos() > 0);
         let delay = Duration::from_secs(rounded_up);
         let transport = self
-            .ground
+            .env
             .sim
-            .draw(|chance| self.ground.weather.transport(chance, now));
+            .draw(|chance| self.env.weather.transport(chance, now));
         let (copies, held) = match transport {
             Transport::Once => (1, Duration::ZERO),
             Transport::Lost => (0, Duration::ZERO),
@@ -87,8 +87,8 @@ impl Queue {
                 Transport::Twice => "fault: message doubled",
                 _ => "fault: message held",
             };
-            self.ground.count(what);
-            self.ground.sim.note(OUTSIDE, what, String::new);
+            self.env.count(what);
+            self.env.sim.note(OUTSIDE, what, String::new);
         }
         let wakers = self.state.with(|state| {
             for _ in 0..copies {
@@ -105,11 +105,11 @@ impl Queue {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Waits for messages, and hands out some of those that are there, in any order.
-    pub async fn receive(&self) -> Vec<Handed> {
+    /// Waits for messages, and hands out some of them in any order.
+    pub async fn receive(&self) -> Vec<ReceivedMessage> {
         poll_fn(|context| {
-            let now = self.ground.sim.now();
-            let most = self.ground.sim.draw(|chance| 1 + chance.below(BATCH));
+            let now = self.env.sim.now();
+            let most = self.env.sim.draw(|chance| 1 + chance.below(BATCH));
             let mut handed = Vec::new();
             for _ in 0..most {
                 handed.extend(self.hand_out(now));
@@ -126,14 +126,14 @@ impl Queue {
                     .min()
             });
             if let Some(next) = next {
-                self.ground.sim.wake_at(next, context.waker().clone());
+                self.env.sim.wake_at(next, context.waker().clone());
             }
             Poll::Pending
         })
         .await
     }
 
-    fn hand_out(&self, now: Timestamp) -> Option<Handed> {
+    fn hand_out(&self, now: Timestamp) -> Option<ReceivedMessage> {
         self.state.with(|state| {
             let visible: Vec<usize> = (0..state.messages.len())
                 .filter(|index| state.messages[*index].visible_at <= now)
@@ -141,17 +141,17 @@ impl Queue {
             if visible.is_empty() {
                 return None;
             }
-            let index = self.ground.sim.draw(|chance| chance.one_of(&visible));
+            let index = self.env.sim.draw(|chance| chance.one_of(&visible));
             let message = &mut state.messages[index];
             message.receives += 1;
             message.visible_at = now.plus(VISIBILITY_TIMEOUT);
-            let handed = Handed {
+            let handed = ReceivedMessage {
                 number: message.number,
                 pointer: message.pointer,
             };
             if message.receives > MAX_RECEIVES {
                 state.messages.remove(index);
-                self.ground.count("message set aside");
+                self.env.count("message set aside");
                 return None;
             }
             Some(handed)
@@ -164,7 +164,7 @@ impl Queue {
     }
 }
 
-/// A process's way to the queue.
+/// A process's link to the queue.
 #[derive(Clone)]
 pub struct QueueLink {
     /// The process.
@@ -174,14 +174,14 @@ pub struct QueueLink {
 }
 
 impl QueueLink {
-    /// Deletes a message that is done with.
+    /// Deletes a message that was handled.
     pub async fn delete(&self, number: u64) {
         let queue = self.queue.clone();
         let effect = async move {
             queue.delete(number);
             Ok(())
         };
-        // Where this fails the message comes again, and is stale.
+        // If this fails, the message comes again and is stale.
         let _ = self.link.call("queue: delete", effect).await;
     }
 }

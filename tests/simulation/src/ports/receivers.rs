@@ -1,4 +1,4 @@
-//! Callers' servers, which fail as such servers do until they heal.
+//! The callers' servers, which fail like real ones until they heal.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookS
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 
+use crate::env::{Env, Link};
 use crate::executor::{OUTSIDE, Sim};
-use crate::ground::{Ground, Link};
 use crate::weather::Ending;
 use crate::wire::Arrived;
 
-/// The webhook client's bound on a whole exchange.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The webhook client's time limit for a whole exchange.
+const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The servers of a run.
 #[derive(Clone)]
 pub struct Receivers {
-    ground: Ground,
+    env: Env,
     all: Vec<Receiver>,
 }
 
@@ -32,18 +32,18 @@ struct Receiver {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Illness {
-    /// 500, 502, 404 and the like.
+    /// Answers 500, 502, 404 or 302.
     Errs,
-    /// 429 or 503, with or without `Retry-After`.
+    /// Answers 429 or 503, with or without `Retry-After`.
     Busy,
     /// Takes the webhook, and answers too late.
     Silent,
     /// Takes the webhook, and the connection breaks.
     Breaks,
     Unreachable,
-    /// 410.
+    /// Answers 410.
     Gone,
-    /// Its name leads to a private address.
+    /// Its name resolves to a private address.
     Private,
 }
 
@@ -58,13 +58,13 @@ const ILLNESSES: [Illness; 7] = [
 ];
 
 impl Receivers {
-    /// Three servers, each with an illness of its own (or none) for a time of its own.
+    /// Draws three servers, each with its own illness for its own time (or with none).
     #[must_use]
-    pub fn draw(ground: Ground) -> Self {
-        let now = ground.sim.now();
+    pub fn draw(env: Env) -> Self {
+        let now = env.sim.now();
         let all = (1..=3).filter_map(|n| {
             let url = CallbackUrl::from_stored(&format!("https://shop-{n}.example/hook")).ok()?;
-            let (illness, ill_for) = ground.sim.draw(|chance| {
+            let (illness, ill_for) = env.sim.draw(|chance| {
                 let minutes = chance.one_of(&[0, 0, 2, 20, 120, 20 * 60, 40 * 60]);
                 (chance.one_of(&ILLNESSES), Duration::from_mins(minutes))
             });
@@ -76,36 +76,36 @@ impl Receivers {
         });
         Self {
             all: all.collect(),
-            ground,
+            env,
         }
     }
 
-    /// One of their addresses.
+    /// Draws the URL of one server.
     #[must_use]
     pub fn one(&self) -> Option<CallbackUrl> {
         let n = self
-            .ground
+            .env
             .sim
             .draw(|chance| chance.below(self.all.len() as u64));
         Some(self.all.get(usize::try_from(n).ok()?)?.url.clone())
     }
 
-    /// From when on all of them are well.
+    /// Returns the time from which all servers are well.
     #[must_use]
     pub fn well_from(&self) -> Option<Timestamp> {
         self.all.iter().map(|receiver| receiver.heals_at).max()
     }
 
-    /// A webhook goes out, to whom it may reach.
+    /// Posts a webhook to the server of a URL, and returns the outcome.
     fn take(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
-        let now = self.ground.sim.now();
+        let now = self.env.sim.now();
         let illness = self
             .all
             .iter()
             .find(|receiver| receiver.url == *url)
             .filter(|receiver| now < receiver.heals_at)
-            // Even then it works now and again.
-            .filter(|_| !self.ground.sim.draw(|chance| chance.once_in(16)))
+            // Even ill servers work now and then.
+            .filter(|_| !self.env.sim.draw(|chance| chance.once_in(16)))
             .map(|receiver| receiver.illness);
         let (reached, accepted) = match illness {
             None | Some(Illness::Silent | Illness::Breaks) => (true, true),
@@ -117,13 +117,11 @@ impl Receivers {
                 url: url.clone(),
                 request: request.clone(),
                 accepted,
-                heard: illness.is_none() && now > self.ground.weather.calm_from(),
+                heard: illness.is_none() && now > self.env.weather.calm_from(),
             };
-            self.ground
-                .oracle
-                .with(|oracle| oracle.posted(&arrived, now));
+            self.env.oracle.with(|oracle| oracle.posted(&arrived, now));
         }
-        answer(&self.ground.sim, illness)
+        answer(&self.env.sim, illness)
     }
 }
 
@@ -159,7 +157,7 @@ fn answer(sim: &Sim, illness: Option<Illness>) -> SendOutcome {
     }
 }
 
-/// A process's way to the servers.
+/// A process's link to the servers.
 pub struct ReceiversLink {
     /// The process.
     pub link: Link,
@@ -171,10 +169,10 @@ pub struct ReceiversLink {
 impl WebhookSender for ReceiversLink {
     async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
         let what = "webhook: post";
-        let sim = &self.link.ground.sim;
+        let sim = &self.link.env.sim;
         let now = sim.now();
-        let fate = sim.draw(|chance| self.link.ground.weather.fate(chance, now));
-        sim.pass(fate.before.min(PATIENCE / 2)).await;
+        let fate = sim.draw(|chance| self.link.env.weather.fate(chance, now));
+        sim.pass(fate.before.min(EXCHANGE_TIMEOUT / 2)).await;
         match fate.ending {
             Ending::DeathBefore => return self.link.dies(what, "fault: death before").await,
             Ending::Refused => return SendOutcome::NoAnswer(FailureReason::ConnectFailed),
@@ -197,7 +195,7 @@ impl WebhookSender for ReceiversLink {
         if fate.ending == Ending::DeathAfter {
             return self.link.dies(what, "fault: death after").await;
         }
-        sim.pass(fate.after.min(PATIENCE / 2)).await;
+        sim.pass(fate.after.min(EXCHANGE_TIMEOUT / 2)).await;
         if fate.ending == Ending::Lost {
             return SendOutcome::NoAnswer(FailureReason::TimedOut);
         }

@@ -1,4 +1,4 @@
-//! A fast signer. Its key is replaced once in a run.
+//! A fast signer, whose key is replaced once in a run.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use crate::ground::Link;
+use crate::env::Link;
 use crate::wire::{Keys, fake_signature};
 
 /// A process's link to the signer.
@@ -20,7 +20,7 @@ pub struct SignerLink {
 #[async_trait]
 impl Signer for SignerLink {
     async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
-        let (keys, sim, digest) = (self.keys.clone(), self.link.ground.sim.clone(), *digest);
+        let (keys, sim, digest) = (self.keys.clone(), self.link.env.sim.clone(), *digest);
         let effect = async move {
             let key_id = keys.at(sim.now())[0].1.clone();
             let der = fake_signature(&key_id, &digest);
@@ -30,16 +30,16 @@ impl Signer for SignerLink {
     }
 
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        let keys = self.keys.at(self.link.ground.sim.now());
+        let keys = self.keys.at(self.link.env.sim.now());
         let keys: Vec<PublicKey> = keys.into_iter().map(|(key, _)| *key).collect();
-        // Kept by the process, so that asking is no call; at times it has to ask again.
-        if self.link.ground.sim.draw(|chance| chance.once_in(4)) {
+        // The process caches the keys, and only sometimes has to ask for them again.
+        if self.link.env.sim.draw(|chance| chance.once_in(4)) {
             return self
                 .link
                 .call("signer: keys", async move { Ok(keys) })
                 .await;
         }
-        self.link.ground.sim.pass(Duration::ZERO).await;
+        self.link.env.sim.pass(Duration::ZERO).await;
         Ok(keys)
     }
 }

@@ -21,19 +21,19 @@ use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use crate::ground::{Ground, Link};
+use crate::env::{Env, Link};
 
-/// An answer of a store.
+/// The answer of a store.
 type Answer<T> = Result<T, Unavailable>;
 
-/// The stores. After each call the oracle sees the item as it is really stored.
+/// The stores. After each call the oracle checks the stored item.
 pub struct Watched {
     /// The model that keeps the items.
     pub model: Arc<ModelStore>,
-    /// The stores under test: the model, or something broken over it.
+    /// The stores under test: the model, or a broken layer over it.
     pub stores: Arc<Stores>,
-    /// The ground, where the oracle is.
-    pub ground: Ground,
+    /// The shared parts of the run, with the oracle.
+    pub env: Env,
 }
 
 impl Watched {
@@ -44,8 +44,8 @@ impl Watched {
         };
         let beginning = Timestamp::from_millis(0);
         if let Ok(Some(item)) = self.model.find(id, beginning).await {
-            let now = self.ground.sim.now();
-            self.ground.oracle.with(|oracle| oracle.sees(&item, now));
+            let now = self.env.sim.now();
+            self.env.oracle.with(|oracle| oracle.observe(&item, now));
         }
     }
 }
@@ -60,10 +60,10 @@ pub struct StoreLink {
 }
 
 impl StoreLink {
-    /// The prefixes and numbers of all apps.
+    /// Returns the prefixes and numbers of all apps.
     ///
     /// # Errors
-    /// Fails where the drawn fate of the call says so.
+    /// Fails if the drawn fate of the call is a failure.
     pub async fn inbound_profile(&self) -> Answer<Arc<InboundProfile>> {
         let store = Arc::clone(&self.watched);
         let effect = async move { store.model.inbound_profile().await };
@@ -71,7 +71,7 @@ impl StoreLink {
     }
 }
 
-/// Calls a store over the link, and lets the oracle look at the item.
+/// Calls a store over the link, and lets the oracle check the item.
 macro_rules! over_the_link {
     ($self:ident, $name:literal, $id:expr, |$stores:ident| $call:expr) => {{
         let watched = Arc::clone(&$self.watched);
@@ -165,7 +165,7 @@ impl DeliveryStore for StoreLink {
             let outcome = deliveries.claim(subject, attempts_claimed, now).await;
             watched.look(subject).await;
             if let Ok(ClaimOutcome::Claimed(claimed)) = &outcome {
-                let oracle = &watched.ground.oracle;
+                let oracle = &watched.env.oracle;
                 oracle.with(|oracle| oracle.claimed(subject, claimed, attempts_claimed));
             }
             outcome
@@ -205,15 +205,11 @@ impl DeliveryStore for StoreLink {
                 .deliveries
                 .due(lane, now, after, limit)
                 .await?;
-            let (ground, now) = (&watched.ground, watched.ground.sim.now());
-            let lags = |entry| {
-                ground
-                    .sim
-                    .draw(|chance| ground.weather.lags(chance, now, entry))
-            };
+            let (env, now) = (&watched.env, watched.env.sim.now());
+            let lags = |entry| env.sim.draw(|chance| env.weather.lags(chance, now, entry));
             let seen: Vec<Due> = kept.iter().copied().filter_map(lags).collect();
             if seen != kept {
-                ground.count("fault: index lags");
+                env.count("fault: index lags");
             }
             Ok(seen)
         };

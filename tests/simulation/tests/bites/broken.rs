@@ -35,7 +35,7 @@ pub(super) struct Broken {
     fault: Fault,
 }
 
-/// How long a write may take that is not atomic.
+/// Maximum time that a write takes if it is not atomic.
 const ONE_WRITE: Duration = Duration::from_millis(5);
 
 type Answer<T> = Result<T, Unavailable>;
@@ -56,7 +56,7 @@ impl Broken {
         self.model.find(id, beginning).await.ok().flatten()
     }
 
-    /// Changes what is stored.
+    /// Changes a stored confirmation.
     async fn amend(&self, id: ConfirmationId, change: impl FnOnce(&mut Confirmation) + Send) {
         if let Some(mut item) = self.raw(id).await {
             change(&mut item);
@@ -64,7 +64,7 @@ impl Broken {
         }
     }
 
-    /// Changes what is stored of a verified confirmation.
+    /// Changes a stored confirmation, if it is verified.
     async fn amend_verified(&self, id: ConfirmationId, change: impl FnOnce(&mut Verified) + Send) {
         self.amend(id, |item| {
             if let State::Verified(verified) = &mut item.state {
@@ -81,7 +81,7 @@ fn set_claimed(delivery: &mut Delivery, at: Option<Timestamp>) {
     }
 }
 
-/// The same, as though its next attempt were to be made at once.
+/// Returns the confirmation with its next attempt due at once.
 fn due_at_once(mut item: Confirmation) -> Confirmation {
     if let State::Verified(verified) = &mut item.state
         && let Progress::Pending {

@@ -1,5 +1,5 @@
-//! Dispatchers that leave a step out, as seen from the ports that the step would have called.
-//! (Those that do not claim or do not settle are among the stores.)
+//! Dispatchers that skip a step, made by replacing the port that the step calls. (Those that do not claim
+//! or do not settle are among the stores.)
 
 use async_trait::async_trait;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
@@ -8,7 +8,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_simulation::ports::{ReceiversLink, SignerLink};
 
-/// Sends what it did not sign.
+/// Returns an empty signature.
 pub(super) struct NotSigned(pub(super) SignerLink);
 
 #[async_trait]
@@ -26,7 +26,7 @@ impl Signer for NotSigned {
     }
 }
 
-/// Says that it posted, and did not.
+/// Reports success without posting.
 pub(super) struct NotPosted;
 
 #[async_trait]
@@ -39,7 +39,7 @@ impl WebhookSender for NotPosted {
     }
 }
 
-/// Makes the body anew for each attempt.
+/// Sends a different body for each attempt.
 pub(super) struct AnotherBody(pub(super) ReceiversLink);
 
 #[async_trait]

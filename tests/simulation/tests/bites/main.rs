@@ -1,5 +1,5 @@
-//! The simulation bites: with one condition off the store, or one step out of the dispatcher, a
-//! promise is broken within a few seeds. All but the fault is what passes ten thousand seeds.
+//! Proves that the simulation bites: if the store lacks one condition or the dispatcher one step, a promise
+//! is broken within a few seeds. Everything but the fault is the same as in the runs that must pass.
 
 mod broken;
 mod dispatchers;
@@ -23,7 +23,8 @@ fn broken(fault: Fault) -> Make<(Arc<ModelStore>, Sim), Stores> {
     Arc::new(move |(model, sim)| Arc::new(Broken::stores(model, sim, fault)))
 }
 
-/// Runs seeds until a promise is broken that ought to be, and says which and how many that took.
+/// Runs seeds until one of these promises is broken, and returns which one and how many seeds it took. Fails
+/// if another promise is broken first, or none.
 fn caught(name: &str, setup: &Setup, promises: &[Promise], within: u64) -> Result<String, String> {
     for seed in 0..within {
         if let Some(violation) = run(seed, setup, Trace::hashed()).violation {
@@ -41,7 +42,7 @@ fn caught(name: &str, setup: &Setup, promises: &[Promise], within: u64) -> Resul
 }
 
 #[test]
-fn a_store_without_one_condition_is_caught() {
+fn store_without_one_condition_is_caught() {
     for (fault, promises, within) in FAULTS {
         let fault = *fault;
         let setup = Setup {
@@ -54,7 +55,7 @@ fn a_store_without_one_condition_is_caught() {
 }
 
 #[test]
-fn a_dispatcher_without_one_step_is_caught() {
+fn dispatcher_without_one_step_is_caught() {
     let not_signed = Setup {
         signer: Arc::new(|signer| Arc::new(NotSigned(signer))),
         ..Setup::default()
@@ -77,7 +78,7 @@ fn a_dispatcher_without_one_step_is_caught() {
 }
 
 #[test]
-fn without_a_fault_the_same_seeds_pass() {
+fn seeds_pass_without_a_fault() {
     let setup = Setup {
         stores: broken(Fault::Nothing),
         ..Setup::default()

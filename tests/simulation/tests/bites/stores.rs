@@ -1,22 +1,22 @@
-//! The faults: which promise each breaks, and within how many seeds.
+//! The faults of stores: which promises each breaks, and within how many seeds.
 
 use countersign_simulation::oracle::Promise::{self, *};
 
-/// What a store does wrong.
+/// A fault of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Nothing,
-    /// An idempotent start takes no notice of the item that is there.
+    /// An idempotent start overwrites the existing item.
     CreateOverwrites,
     VerifyForgetsExpiry,
     VerifyForgetsSingleUse,
     VerifyForgetsTheSender,
     VerifyRevivesTheCancelled,
-    /// The provider is told before anything is written, and then nothing is.
+    /// The provider gets its answer, but nothing is written.
     VerifyIsNotWritten,
-    /// Reads, lets others have their turn, and writes.
+    /// Other tasks run between the read and the write.
     VerifyIsNotAtomic,
-    /// What was verified and never attempted is not in the index.
+    /// A verified confirmation is not in the index before its first attempt.
     VerifySetsNoDue,
     CancelForgetsThatItEnded,
     RedactForgetsWhatIsOwed,
@@ -33,11 +33,11 @@ pub(super) enum Fault {
     /// A sweep that never runs.
     DueFindsNothing,
     PostponeForgetsThatItEnded,
-    /// The sweep takes what it found out of the index.
+    /// The sweep removes the deliveries that it finds from the index.
     PostponeForever,
 }
 
-/// Each fault, which of the promises it may break first, and within how many seeds.
+/// Each fault, the promises that it may break first, and the number of seeds within which it must.
 pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (
         Fault::CreateOverwrites,

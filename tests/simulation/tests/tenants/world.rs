@@ -1,4 +1,4 @@
-//! A process that delivers, and everybody around it.
+//! A process that delivers, with its store, tenants and receivers.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,18 +31,19 @@ use countersign_embedded::queue::{Health, LocalQueue};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// How long a healthy receiver takes to answer, and a dead one not to.
+/// How long a healthy receiver takes to answer.
 const ANSWER: Duration = Duration::from_millis(5);
+/// How long an attempt waits for a dead receiver.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How many deliveries one sweep takes up.
-const SWEPT: usize = 10_000;
+/// Maximum number of deliveries that one sweep takes up.
+const SWEEP_LIMIT: usize = 10_000;
 
 /// How the queue tells tenants apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fairness {
     ByLane,
-    /// A mutant: all tenants are one lane.
+    /// A mutant that puts all tenants into one lane.
     ByReceiverAlone,
 }
 
@@ -63,7 +64,7 @@ struct Shared {
     fairness: Fairness,
     began: Instant,
     dead: AtomicBool,
-    /// When the webhooks arrived that healthy tenants wait for.
+    /// When the webhooks of healthy tenants arrived, by webhook id.
     arrived: Mutex<HashMap<String, Instant>>,
     rings: Notify,
 }
@@ -83,8 +84,8 @@ impl World {
         }))
     }
 
-    /// A tenant's deliveries become owed, an hour ago; each to an origin of its own. Their pointers
-    /// are put into the queue as far as it takes them.
+    /// Makes `count` deliveries of a tenant owed, then lets an hour pass. They go to up to 50,000 origins.
+    /// Their pointers go into the queue until it is full.
     pub(crate) async fn owe_all(&self, tenant: &str, count: u32) {
         for number in 0..count {
             let item = self.0.owed(tenant, number, number % 50_000);
@@ -94,7 +95,7 @@ impl World {
         tokio::time::advance(Duration::from_hours(1)).await;
     }
 
-    /// Starts the process: its dispatcher, and its sweep each minute and when the queue wants one.
+    /// Starts the dispatcher and the sweep, which runs each minute and when the queue asks for it.
     pub(crate) fn start(&self) {
         let world = Arc::clone(&self.0);
         tokio::spawn(async move {
@@ -117,13 +118,13 @@ impl World {
                     clock: &*world,
                     metrics: &*world,
                 };
-                let swept = sweep::sweep_all(ports, SWEPT, occasion).await;
+                let swept = sweep::sweep_all(ports, SWEEP_LIMIT, occasion).await;
                 assert!(swept.failure.is_none(), "{swept:?}");
             }
         });
     }
 
-    /// Healthy tenants, each with two webhooks a minute: of one the pointer is lost.
+    /// Runs healthy tenants, each with two webhooks per minute, one of which loses its pointer.
     pub(crate) async fn serve(&self, tenants: u32, minutes: u32) -> Longest {
         let mut expected = Vec::new();
         for minute in 0..minutes {
@@ -162,17 +163,17 @@ impl World {
         longest
     }
 
-    /// The dead receivers answer from now on.
+    /// Makes the dead receivers answer from now on.
     pub(crate) fn heal(&self) {
         self.0.dead.store(false, Ordering::SeqCst);
     }
 
-    /// How many of a tenant no attempt was made of.
+    /// Returns how many deliveries of a tenant have had no attempt.
     pub(crate) fn untried(&self, tenant: &str) -> usize {
         self.count(tenant, |delivery| delivery.attempts_claimed == 0)
     }
 
-    /// How many of a tenant are pending and in the due index, or ended by an attempt.
+    /// Returns how many deliveries of a tenant are pending and in the due index, or ended by an attempt.
     pub(crate) fn owed_or_ended(&self, tenant: &str) -> usize {
         self.count(tenant, |delivery| {
             delivery.due_at().is_some() || !delivery.attempts.is_empty()
@@ -189,7 +190,7 @@ impl World {
 }
 
 impl Shared {
-    /// A verified confirmation whose webhook is owed from now on.
+    /// Returns a verified confirmation whose webhook is owed from now on.
     fn owed(&self, tenant: &str, number: u32, origin: u32) -> Confirmation {
         let mut open = self.sample.clone();
         open.app = samples::app_id(tenant);
@@ -208,7 +209,7 @@ impl Shared {
             if let Some(at) = self.arrived.lock().unwrap().get(webhook) {
                 return *at;
             }
-            // A bound against a hang, in virtual time.
+            // Prevents a hang. The time is virtual.
             tokio::time::timeout(Duration::from_hours(48), rung)
                 .await
                 .expect("a webhook of a healthy tenant never arrived");
@@ -234,7 +235,7 @@ impl Shared {
 
     fn seen(&self, mut group: [u8; 16]) -> DeliveryGroup {
         if self.fairness == Fairness::ByReceiverAlone {
-            // The lanes' bytes move to where origins are told apart.
+            // Move the lane's bytes to those that distinguish origins.
             for n in 0..5 {
                 group[10 + n] ^= group[n];
                 group[n] = 0;

@@ -175,7 +175,7 @@ async fn many_misses() {
 }
 
 #[tokio::test]
-async fn a_token_of_another_session() {
+async fn token_of_another_session_is_refused() {
     let host = Host::new().await;
     let opened = host.confirmed().await;
     let other = host.confirmed().await;
@@ -190,7 +190,7 @@ async fn a_token_of_another_session() {
 }
 
 #[tokio::test]
-async fn a_token_of_the_other_side() {
+async fn phone_token_is_refused_as_the_browsers() {
     let host = Host::new().await;
     let opened = host.open().await;
     let (key, browser) = (Host::app_key(), format!("Bearer {}", opened.token));
@@ -287,7 +287,7 @@ async fn link_preview_fetches_the_link() {
 }
 
 #[tokio::test]
-async fn a_stranger_scans() {
+async fn scan_by_a_stranger_reveals_no_user() {
     let host = Host::new().await;
     let opened = host.open().await;
     let user = json!({"publicUserId": "person@example.com"});

@@ -36,9 +36,10 @@ pub(in crate::store) fn claim(subject: DeliverySubject, claim: Claim) -> Change 
     none_in_flight(change, now)
 }
 
-/// Records the result of an attempt. After the last one a login's webhook is removed from the item.
-/// Fails if a retry is due so late that the item must be kept longer, if the list of attempts of an item
-/// that keeps its webhook is full, or if a login whose webhook would be removed is still open.
+/// Records the result of an attempt. After the last attempt of a login's webhook, removes the webhook from
+/// the item. The condition fails if a retry is due so late that the item must be kept longer, if the item
+/// keeps its webhook and its list of attempts is full, or if the webhook would be removed from a login
+/// that is still open.
 pub(in crate::store) fn settle(subject: DeliverySubject, settle: &Settle) -> Change {
     let Settle {
         settled,
@@ -67,7 +68,7 @@ pub(in crate::store) fn settle(subject: DeliverySubject, settle: &Settle) -> Cha
     }
 }
 
-/// Postpones the time at which the sweep looks after the delivery.
+/// Postpones the time at which the sweep checks the delivery.
 pub(in crate::store) fn postpone(due: Due, now: Timestamp) -> Change {
     let change = pending(due.subject, now)
         .when(format!("#{DUE_AT} = :seen"))
@@ -102,7 +103,7 @@ fn claimed(change: Change, settled: &SettledAttempt) -> Change {
         .given(":number", number(settled.attempt.number))
 }
 
-/// Appends the attempt and its signature. Fails if the list of attempts is full.
+/// Appends the attempt and stores its signature. The condition fails if the list of attempts is full.
 fn written_down(change: Change, settled: &SettledAttempt) -> Change {
     let attempt = AttributeValue::L(vec![value(&AttemptRecord::from(&settled.attempt))]);
     let change = change

@@ -1,7 +1,7 @@
 //! The fast path of logins.
 //!
-//! Decisions with a webhook are not on it: the webhook depends on more of the item than an expression
-//! can read.
+//! It excludes decisions with a webhook, because the webhook depends on more of the item than an
+//! expression can read.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::login::risk::{Flag, RiskStatus};
@@ -24,7 +24,7 @@ use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, text};
 use crate::store::record::value;
 
-/// Opens a login that no phone has opened.
+/// Opens a login that no phone has opened yet.
 pub(in crate::store) fn initiate(
     id: LoginId,
     app: &AppId,
@@ -84,7 +84,8 @@ pub(in crate::store) fn cancel(id: LoginId, browser: &BrowserTokenHash, now: Tim
         .remove(REASON)
 }
 
-/// Adds a connection that gets pokes. Fails if the list is full, and the oldest must make room.
+/// Adds a connection that gets pokes. The condition fails if the list is full, because the oldest
+/// connection must then be removed.
 pub(in crate::store) fn attach(
     id: LoginId,
     browser: &BrowserTokenHash,
@@ -101,7 +102,7 @@ pub(in crate::store) fn attach(
         .set_to(format!("#{WATCHERS} = list_append(#{WATCHERS}, :watchers)"))
 }
 
-/// Removes the oldest connection. Mostly there is only one, and the oldest ends first.
+/// Removes a connection if it is the oldest. Usually there is only one, and the oldest closes first.
 pub(in crate::store) fn detach(id: LoginId, watcher: &WatcherId, now: Timestamp) -> Change {
     live(id, now)
         .when(format!("#{WATCHERS}[0] = :watcher"))

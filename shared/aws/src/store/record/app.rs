@@ -17,14 +17,14 @@ use crate::store::item::{Attributes, Item, number};
 /// When an API key was revoked, in milliseconds since the epoch; absent while it is active.
 pub(in crate::store) const REVOKED_AT: &str = "x";
 
-/// An app as its item has it.
+/// The contents of an app's item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::store) struct AppItem {
     /// The app.
     pub(in crate::store) app: Arc<App>,
     /// Its API keys, the oldest first.
     pub(in crate::store) keys: Vec<ApiKeyRecord>,
-    /// How many writes the item has seen.
+    /// The item's revision: the number of writes to it.
     pub(in crate::store) revision: u64,
 }
 
@@ -35,7 +35,7 @@ impl AppItem {
     }
 }
 
-/// Sets every attribute of an app but its keys, and removes those that it no longer has.
+/// Sets every attribute of an app except its keys, and removes those that it no longer has.
 pub(in crate::store) fn app_changes(
     change: Change,
     before: &App,
@@ -47,7 +47,7 @@ pub(in crate::store) fn app_changes(
     Ok(set_all(change, after))
 }
 
-/// Sets every attribute of an app that is new, and has no keys.
+/// Sets every attribute of a new app, which has no keys.
 pub(in crate::store) fn new_app(change: Change, app: &App) -> Result<Change, RecordError> {
     Ok(set_all(change, to_item(app)?)
         .set(at::KEYS, AttributeValue::M(Item::new()))

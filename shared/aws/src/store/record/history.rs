@@ -1,4 +1,4 @@
-//! What the risk rules of later logins look at.
+//! A person's history and the denials, which the risk rules of later logins use.
 
 use base16ct::lower;
 use countersign_domain::login::risk::{BrowserMark, PersonHistory};
@@ -9,10 +9,10 @@ use super::{from_item, to_item};
 use crate::store::attributes::{REVISION, TTL};
 use crate::store::item::{Attributes, Item, seconds};
 
-/// The instant that stands for a denial that has not happened.
+/// The time in a slot that has no denial.
 pub(in crate::store) const NEVER: Timestamp = Timestamp::from_millis(0);
 
-/// Returns the name of a browser in the map of them.
+/// Returns the key of a browser in the map of browsers.
 pub(in crate::store) fn mark_name(mark: &BrowserMark) -> String {
     lower::encode_string(mark.as_bytes())
 }
@@ -26,7 +26,7 @@ pub(in crate::store) fn encode_person(history: &PersonHistory) -> Result<Item, R
     Ok(attributes)
 }
 
-/// Reads a person's history, and how many writes the item has seen.
+/// Reads a person's history and the item's revision.
 pub(in crate::store) fn decode_person(item: &Item) -> Result<(PersonHistory, u64), RecordError> {
     let history = from_item((), item)?;
     Ok((history, Attributes::of(item)?.number(REVISION)?))

@@ -1,4 +1,4 @@
-//! Items read back, and what is none is refused.
+//! Stored items read back as they were, and malformed ones are refused.
 
 mod logins;
 
@@ -93,7 +93,7 @@ fn ttl_is_in_whole_seconds_and_never_early() {
 }
 
 #[test]
-fn a_confirmation_has_the_attributes_that_expressions_name() {
+fn confirmation_has_the_attributes_that_expressions_name() {
     let mut stored = Item::new();
     for (name, value) in [
         ("v", "2"),
@@ -153,7 +153,7 @@ fn a_confirmation_has_the_attributes_that_expressions_name() {
         ("gs".to_owned(), bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1])),
     ]);
     assert_eq!(read(&expected, &stored).unwrap(), expected);
-    // Written again, it has its lane.
+    // Writing it again adds its lane.
     let due_at = expected.due_at().unwrap();
     stored.insert(LANE.to_owned(), lane::base(expected.lane()));
     stored.insert(DUE_AT.to_owned(), lane::sort_key(expected.lane(), due_at));
@@ -168,7 +168,7 @@ fn absent_and_mistyped_attributes_are_refused() {
             let mut spoiled = stored.clone();
             spoiled.insert(name.clone(), AttributeValue::Bool(true));
             let answer = read(&item, &spoiled);
-            // Of these the first only serves DynamoDB, the others its index.
+            // Only DynamoDB and its index use these attributes.
             if [TTL, DUE_SHARD, LANE].contains(&name.as_str()) {
                 answer.unwrap();
                 continue;
@@ -187,7 +187,7 @@ fn absent_and_mistyped_attributes_are_refused() {
             {
                 continue;
             }
-            // What is not there is refused, or was erased; it never becomes something else.
+            // An absent attribute is refused or counts as erased. It never reads as another value.
             if let Ok(other) = read(&item, &spoiled) {
                 assert_ne!(other, item, "{name}");
             }

@@ -22,7 +22,7 @@ use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::{measured, real_signature};
 
-/// A login of a browser with typical headers, and a key.
+/// Returns a login of a browser with typical headers and a key.
 fn real_session(n: u8) -> Login {
     let mut item = session(n);
     item.browser.user_agent = UserAgent::new(
@@ -35,7 +35,7 @@ fn real_session(n: u8) -> Login {
 
 #[tokio::test]
 async fn login_costs_six_units_in_six_writes() {
-    let test = "what a login costs in DynamoDB";
+    let test = "the cost of a login in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
     };
@@ -55,7 +55,7 @@ async fn login_costs_six_units_in_six_writes() {
     assert!(matches!(opened, Ok(InitiateOutcome::Opened(_))));
     assert_eq!(meter.read(), [1.0], "initiate");
 
-    // 90 bytes, encrypted: a short session token.
+    // 90 encrypted bytes, as for a short session token.
     let confirmed = store.confirm(id, answer_of(1, sealed()), NOW).await;
     assert!(matches!(confirmed, Ok(ConfirmOutcome::Confirmed(_))));
     assert_eq!(meter.read(), [1.0], "confirm");
@@ -66,11 +66,11 @@ async fn login_costs_six_units_in_six_writes() {
         at: NOW,
     };
     store.note_confirmation(key, login).await.unwrap();
-    // NaN: refused, because this person has no history yet.
+    // The first write is refused (NaN), because this person has no history yet.
     let first = meter.read();
     assert!(first[0].is_nan() && first[1..] == [1.0], "{first:?}");
     store.note_confirmation(key, login).await.unwrap();
-    assert_eq!(meter.read(), [1.0], "from the second login on");
+    assert_eq!(meter.read(), [1.0], "a later login");
 
     let redeemed = store.redeem(id, &browser, NOW).await;
     assert!(matches!(redeemed, Ok(RedeemOutcome::Redeemed { .. })));
@@ -80,7 +80,7 @@ async fn login_costs_six_units_in_six_writes() {
 
 #[tokio::test]
 async fn fast_path_of_every_login_transition_is_one_call() {
-    let test = "what every transition of a login costs in DynamoDB";
+    let test = "the cost of every transition of a login in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
     };
@@ -117,12 +117,12 @@ async fn fast_path_of_every_login_transition_is_one_call() {
         person: None,
     };
     assert_eq!(store.recent(&query, NOW).await.unwrap().denials, 1);
-    assert_eq!(meter.read().len(), 1, "one read where nobody is named");
+    assert_eq!(meter.read().len(), 1, "one read without a person");
 }
 
 #[tokio::test]
-async fn webhook_of_a_login_costs_as_much_as_of_a_confirmation() {
-    let test = "what a webhook of a login costs in DynamoDB";
+async fn login_webhook_costs_as_much_as_a_confirmation_webhook() {
+    let test = "the cost of a login's webhook in DynamoDB";
     let Some((store, meter)) = measured(test).await else {
         return;
     };
@@ -136,7 +136,7 @@ async fn webhook_of_a_login_costs_as_much_as_of_a_confirmation() {
     meter.read();
     let denied = store.deny(id, answer(1, ""), NOW).await;
     assert!(matches!(denied, Ok(DenyOutcome::Denied(_))));
-    // The webhook follows from the item, which comes with the refusal.
+    // The fast path is refused (NaN): the webhook depends on the item, which the refusal returns.
     let decided = meter.read();
     assert!(decided[0].is_nan() && decided[1..] == [2.0], "{decided:?}");
 
@@ -152,7 +152,7 @@ async fn webhook_of_a_login_costs_as_much_as_of_a_confirmation() {
     assert_eq!(
         meter.read(),
         [3.0],
-        "settle, the entry taken out and put in"
+        "settle, with the index entry deleted and written"
     );
     let [lane] = store.due_lanes(due_at).await.unwrap()[..] else {
         panic!("one lane");

@@ -1,4 +1,4 @@
-//! Logins and their history, of a later release.
+//! Logins and their history, written by a later release.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_conformance::samples::logins::{answer, phone, session, watcher};
@@ -31,12 +31,12 @@ async fn survives(table: &Table) {
         .initiate(item.id, &demo, phone(1, &[], NOW), NOW)
         .await;
     opened.unwrap();
-    // Also those of maps inside the item.
+    // Attributes of maps within the item survive, too.
     table
         .rewrite("QR#", |item| {
             for within in ["b", "m"] {
                 let Some(AttributeValue::M(map)) = item.get_mut(within) else {
-                    panic!("`{within}` is no map");
+                    panic!("`{within}` is not a map");
                 };
                 map.extend([later()]);
             }

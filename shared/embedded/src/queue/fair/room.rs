@@ -1,4 +1,4 @@
-//! Room for waiting pointers, and which ones are pushed out.
+//! Decides whether a pointer has room to wait, and which one is pushed out for it.
 
 use countersign_domain::delivery::queue::Room;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliverySubject};
@@ -7,7 +7,7 @@ use super::Fair;
 use crate::queue::lane::Lane;
 
 impl Fair {
-    /// Returns the room for a delivery that the sweep brings.
+    /// Returns whether a delivery that the sweep found has room.
     pub(in crate::queue) fn room_for(
         &mut self,
         lane: DeliveryLane,
@@ -34,12 +34,12 @@ impl Fair {
         let own = self.lanes.get(&lane).map_or(0, |lane| lane.waiting);
         let of_lane = self.limits.lane_waiting.saturating_sub(own);
         let over_all = self.limits.waiting.saturating_sub(self.waiting.len());
-        // A full queue takes as many as the largest lane gives up.
+        // A full queue accepts as many pointers as the largest lane has to give up.
         of_lane.min(over_all.max(self.largest().saturating_sub(own + 1)))
     }
 
-    /// Makes room for one more pointer of a group, by pushing out another if need be. Returns whether
-    /// there is room.
+    /// Makes room for another pointer of a group, by pushing one out if necessary. Returns whether there
+    /// is room.
     pub(super) fn makes_room(&mut self, name: DeliveryGroup) -> bool {
         let lane = self.lanes.get(&name.lane());
         let own = lane.map_or(0, |lane| lane.waiting);
@@ -62,18 +62,18 @@ impl Fair {
         }
     }
 
-    /// Tells whether a lane with `own` pointers waiting would still be smaller than the largest with one
-    /// more.
+    /// Returns whether a lane with `own` waiting pointers would still be smaller than the largest lane if
+    /// it had one more.
     fn is_smaller(&self, own: usize) -> bool {
         own + 1 < self.largest()
     }
 
-    /// Returns the number of pointers that the largest lane has waiting.
+    /// Returns the number of waiting pointers in the largest lane.
     fn largest(&self) -> usize {
         self.by_waiting.last().map_or(0, |(waiting, _)| *waiting)
     }
 
-    /// Leaves the last pointer of a group to the sweep.
+    /// Removes the last pointer of a group, which leaves it to the sweep. Returns whether there was one.
     fn push_out(&mut self, name: DeliveryGroup) -> bool {
         let lane = name.lane();
         let mut last = None;

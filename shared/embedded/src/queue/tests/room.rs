@@ -1,4 +1,4 @@
-//! What waits, what is left to the sweep, and what is pushed out.
+//! Tests of the room for pointers: which wait, which are left to the sweep, and which are pushed out.
 
 use super::*;
 
@@ -52,12 +52,12 @@ async fn full_queue_pushes_out_pointers_of_the_largest_app() {
     for number in 0..20 {
         fair.put(pointer_of(2, 0, number), at);
     }
-    // Another app comes last, and gets as much as there is for each.
+    // A third app arrives last and still gets an equal share.
     for number in 0..33 {
         assert_eq!(fair.put(pointer_of(3, 0, number), at), Enqueued::Waiting);
     }
     assert_eq!(fair.depth(), 100, "memory stays bounded");
-    // The app that had most is not let in again at the cost of the others.
+    // The app with the most pointers cannot push out those of the others.
     assert_eq!(fair.put(pointer_of(1, 0, 99), at), Enqueued::LeftToSweep);
     let count = |taken: &[DeliveryPointer], app| {
         let of_app = |pointer: &&DeliveryPointer| pointer.group.as_bytes()[0] == app;
@@ -127,7 +127,7 @@ async fn longest_waiting_pointer_is_pushed_out_last() {
 }
 
 #[tokio::test]
-async fn delivery_waits_once() {
+async fn delivery_has_only_one_waiting_pointer() {
     let mut fair = Fair::new(Limits::default());
     let at = now();
     let first = pointer_of(1, 0, 1);
@@ -135,14 +135,14 @@ async fn delivery_waits_once() {
         attempts_claimed: 1,
         ..first
     };
-    // The same attempt: the earlier time counts.
+    // For the same attempt, the earlier time counts.
     fair.put(first, at + 5 * SECOND);
     fair.put(first, at + 9 * SECOND);
     assert_eq!(fair.next_at(), Some(at + 5 * SECOND));
     fair.put(first, at + SECOND);
     assert_eq!(fair.next_at(), Some(at + SECOND));
     assert_eq!(fair.depth(), 1);
-    // A later attempt: it takes the place of the one before, and its time.
+    // A later attempt replaces the earlier one, and its time.
     fair.put(second, at + 2 * SECOND);
     fair.put(first, at);
     assert_eq!(fair.depth(), 1);

@@ -1,11 +1,11 @@
-//! What one app's receivers do costs another app nothing.
+//! Tests that one app's receivers do not delay another app's webhooks.
 
 use super::*;
 
 const BAD: u8 = 1;
 const GOOD: u8 = 2;
 
-/// Starts all that may start now.
+/// Starts all attempts that may start now.
 fn start_all(fair: &mut Fair, at: Instant) -> Vec<DeliveryPointer> {
     std::iter::from_fn(|| fair.start(at)).collect()
 }
@@ -20,7 +20,7 @@ async fn app_with_thousands_of_receivers_gets_its_share() {
     }
     let under_way = start_all(&mut fair, at);
     assert_eq!(under_way.len(), limits.lane_unproven);
-    // Not even after all of them were found ill, and as many others begin.
+    // The share stays the same after all these receivers failed and others take their place.
     for pointer in &under_way {
         fair.end(pointer, Health::Ill);
     }
@@ -47,9 +47,9 @@ async fn well_receivers_that_hang_leave_room() {
     assert_eq!(fair.start(at), Some(good));
 }
 
-/// Attempts that began when their receiver was well still hang when it is found ill.
+/// Attempts that began when their receiver was well may still hang when it fails.
 #[tokio::test]
-async fn receivers_that_turn_ill_leave_room_for_one_that_is_new() {
+async fn failing_receivers_leave_room_for_a_new_one() {
     let limits = Limits::default();
     let mut fair = Fair::new(limits);
     let at = Instant::now();
@@ -74,7 +74,7 @@ async fn receivers_that_turn_ill_leave_room_for_one_that_is_new() {
     for pointer in ill.values() {
         fair.end(pointer, Health::Ill);
     }
-    // What they are given instead ends their share, and not that of others.
+    // The attempts that they start instead fill only their own share.
     start_all(&mut fair, at);
     for number in 0..1000 {
         let good = pointer_of(GOOD, 0, number);
@@ -85,7 +85,7 @@ async fn receivers_that_turn_ill_leave_room_for_one_that_is_new() {
 }
 
 #[tokio::test]
-async fn another_app_starts_at_once_whatever_several_hold() {
+async fn app_starts_at_once_while_several_others_use_up_their_shares() {
     let limits = Limits::default();
     let mut fair = Fair::new(limits);
     let at = Instant::now();
@@ -121,7 +121,7 @@ async fn new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
     assert!(next.contains(&new));
 }
 
-/// Each time a place becomes free, the app with the fewest under way has it.
+/// Each freed place goes to the app with the fewest attempts under way.
 #[tokio::test]
 async fn free_place_goes_to_the_app_with_the_fewest_attempts() {
     let mut fair = Fair::new(Limits {
@@ -150,7 +150,7 @@ async fn free_place_goes_to_the_app_with_the_fewest_attempts() {
     }
 }
 
-/// The queue as the attack of one app's callbacks found it: full of what leads nowhere.
+/// One app fills the queue with webhooks to receivers that hang.
 #[tokio::test(start_paused = true)]
 async fn flood_of_one_app_delays_no_webhook_of_another() {
     let queue = LocalQueue::new(Limits::default());

@@ -1,8 +1,8 @@
-//! Counting open items from the file.
+//! Counts the open items in the file.
 //!
-//! No open confirmation is older than the longest time that one was ever opened for, which the file
-//! remembers, and its place in the index of purges follows from when it was created. So only that
-//! stretch of the index is read.
+//! Confirmations are indexed by the time of their removal, which follows from when they were created.
+//! The file also records the longest validity that a confirmation ever had, and no open confirmation
+//! can be older. So only that stretch of the index is read.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use crate::store::numbers::{self, Number};
 use crate::store::tables::{MAX_OPEN, META, TimeKey, after, read_time_key};
 use crate::store::usage::Opened;
 
-/// Counts the open items, and returns the longest time that any of them was opened for.
+/// Counts the open items, and returns the longest validity of an open confirmation.
 pub(super) fn open(batch: &Batch<'_>, now: Timestamp) -> Result<(Opened, Duration), Fault> {
     let mut open = Opened::default();
     let longest = batch.read_longest()?;
-    // A confirmation is kept for the window of replays, from when it was created.
+    // An open confirmation is kept for the window of replays, counted from its creation.
     let (from, to) = (now.plus(WINDOW.saturating_sub(longest)), now.plus(WINDOW));
     let mut found = Duration::ZERO;
     each_open::<Confirmation>(batch, from, to, now, |item, end| {
@@ -37,7 +37,8 @@ pub(super) fn open(batch: &Batch<'_>, now: Timestamp) -> Result<(Opened, Duratio
     Ok((open, found))
 }
 
-/// Visits the items that are open at `now`, among those that are purged between two instants.
+/// Calls `visit` with each item that is open at `now` and due for removal between `from` and `to`, and
+/// with the time until which it is open.
 fn each_open<T: Kept>(
     batch: &Batch<'_>,
     from: Timestamp,
@@ -51,7 +52,7 @@ fn each_open<T: Kept>(
         let item = match batch.stored::<T>(id) {
             Ok(item) => item,
             Err(fault) if fault.concerns_all() => return Err(fault),
-            // One bad record must not keep an app from beginning anything.
+            // A damaged record must not stop an app from starting confirmations and logins.
             Err(_) => None,
         };
         let Some(item) = item else { continue };
@@ -63,8 +64,8 @@ fn each_open<T: Kept>(
 }
 
 impl Batch<'_> {
-    /// Reads the longest time that a confirmation was opened for; if it is unreadable, returns the
-    /// longest possible.
+    /// Reads the longest validity that a confirmation ever had. If it is missing or damaged, returns
+    /// the longest possible.
     pub(super) fn read_longest(&self) -> Result<Duration, Fault> {
         let meta = self.transaction.open_table(META)?;
         let longest = match numbers::read(&meta, MAX_OPEN)? {
@@ -75,6 +76,7 @@ impl Batch<'_> {
         Ok(longest)
     }
 
+    /// Writes the longest validity that a confirmation ever had.
     pub(super) fn write_longest(&mut self, longest: Duration) -> Result<(), Fault> {
         let millis = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
         let mut meta = self.transaction.open_table(META)?;

@@ -1,4 +1,4 @@
-//! Many callers, one flush; and what one operation's trouble means for the others.
+//! Tests of batches: callers share a flush, and a failure reaches exactly the callers that it concerns.
 
 use std::io;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::disk::Disk;
 use super::{assert_indexes_fit, claimed, created, database, found, open, spoil, verified};
 use crate::store::EmbeddedStore;
 
-/// When a test that waits has waited in vain.
+/// Time after which a waiting test fails.
 const HANGS: Duration = Duration::from_mins(1);
 
-/// Starts what cannot end before the disk is released, and waits until the disk is held by it.
+/// Starts to create an item, and waits until its flush is blocked by the disk.
 async fn hold_by_creating(store: &Arc<EmbeddedStore>, disk: &Disk, n: u8) -> JoinHandle<()> {
     disk.hold();
     let task = tokio::spawn({
@@ -40,7 +40,7 @@ async fn hold_by_creating(store: &Arc<EmbeddedStore>, disk: &Disk, n: u8) -> Joi
     task
 }
 
-/// Waits until so many operations wait for the writer.
+/// Waits until this many operations are queued for the writer.
 async fn until_waiting(store: &EmbeddedStore, count: usize) {
     let waiting = async {
         while store.writer.waiting() < count {
@@ -48,11 +48,11 @@ async fn until_waiting(store: &EmbeddedStore, count: usize) {
         }
     };
     let waited = tokio::time::timeout(HANGS, waiting).await;
-    waited.expect("fewer wait than should");
+    waited.expect("too few operations were queued");
 }
 
 #[tokio::test]
-async fn sixty_three_callers_share_a_flush() {
+async fn waiting_callers_share_a_flush() {
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
     let first = hold_by_creating(&store, &disk, 0).await;
@@ -76,12 +76,12 @@ async fn sixty_three_callers_share_a_flush() {
 }
 
 #[tokio::test]
-async fn nothing_is_answered_before_it_is_safe() {
+async fn write_is_answered_and_visible_only_once_flushed() {
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
     let task = hold_by_creating(&store, &disk, 1).await;
     assert!(!task.is_finished());
-    // Nor seen by readers: what could still be lost has not happened.
+    // Readers do not see it either, since it could still be lost.
     assert_eq!(store.find(id(1), NOW).await.unwrap(), None);
     disk.release();
     task.await.unwrap();
@@ -108,7 +108,7 @@ async fn refusals_need_no_flush() {
 }
 
 #[tokio::test]
-async fn claims_and_reads_wait_for_no_flush() {
+async fn claims_and_reads_need_no_flush() {
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
     let item = verified(&store, 1).await;
@@ -144,12 +144,12 @@ async fn claims_and_reads_wait_for_no_flush() {
 }
 
 #[tokio::test]
-async fn a_claim_waits_for_a_write_of_the_same_item() {
+async fn claim_waits_for_a_write_of_the_same_item() {
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
     let item = claimed(&store, 1).await;
     let over = NOW.plus(CLAIM_LEASE);
-    // A redelivery is on its way to the disk when somebody claims what it replaces.
+    // A redelivery is being flushed when a dispatcher claims the attempt that it replaces.
     disk.hold();
     let redelivery = tokio::spawn({
         let store = Arc::clone(&store);
@@ -173,13 +173,13 @@ async fn a_claim_waits_for_a_write_of_the_same_item() {
     let redelivered = redelivery.await.unwrap().unwrap();
     assert!(matches!(redelivered, RedeliverOutcome::Owed { .. }));
     let ClaimOutcome::Claimed(claimed) = claim.await.unwrap().unwrap() else {
-        panic!("the redelivered attempt is there to be claimed");
+        panic!("the redelivered attempt cannot be claimed");
     };
     let delivery = &claimed.delivery;
     assert_eq!((delivery.attempts_claimed, delivery.round_began_at), (2, 1));
     let stored = found(&store, item.id).await;
     assert_eq!(stored.claimed(), Some(*claimed));
-    // And it can be settled: the claim came after the write.
+    // The attempt can be settled, because the claim came after the write.
     let attempt = settled(2, 200, Settlement::Delivered);
     store
         .settle(item.id.into(), attempt, over, RETENTION)
@@ -196,7 +196,7 @@ async fn a_claim_waits_for_a_write_of_the_same_item() {
 }
 
 #[tokio::test]
-async fn a_bad_record_fails_its_own_operation_alone() {
+async fn damaged_record_fails_only_its_own_operation() {
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
     let (bad, good) = (created(&store, 1).await, created(&store, 2).await);
@@ -221,7 +221,7 @@ async fn a_bad_record_fails_its_own_operation_alone() {
 }
 
 #[tokio::test]
-async fn a_broken_disk_is_never_mistaken_for_success() {
+async fn failed_flush_fails_every_caller_of_the_batch() {
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
     let owed = verified(&store, 1).await;
@@ -240,18 +240,18 @@ async fn a_broken_disk_is_never_mistaken_for_success() {
     for caller in callers {
         assert!(caller.await.unwrap());
     }
-    // It stays so, and nothing is sent that could not be settled.
+    // Later writes fail as well. Claims fail too, since their attempts could not be settled.
     assert!(store.create(acquisition(9), NOW).await.is_err());
     assert!(store.claim(owed.id.into(), 0, NOW).await.is_err());
     store.close();
-    // What was acknowledged before is there after a restart.
+    // A restart finds everything that was acknowledged before.
     let again = open(&disk.after_kill());
     assert_eq!(found(&again, owed.id).await, owed);
     assert_indexes_fit(&database(&again));
 }
 
 #[tokio::test]
-async fn a_caller_that_went_away_changes_nothing_for_the_others() {
+async fn cancelled_caller_does_not_disturb_the_batch() {
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
     let task = hold_by_creating(&store, &disk, 1).await;

@@ -1,4 +1,4 @@
-//! Backups and checks of a store with something of every kind.
+//! Tests of backups, checks and repairs.
 
 use std::path::Path;
 use std::time::Duration;
@@ -24,6 +24,7 @@ use crate::store::{
     rebuild_indexes,
 };
 
+/// A store in a directory, with confirmations in every stage, an app, an API key and a denial.
 struct World {
     folder: TempDir,
     directory: PrivateDirectory,
@@ -55,7 +56,7 @@ fn records(store: &EmbeddedStore) -> Vec<Record> {
     records
 }
 
-/// Changes the file as no server does.
+/// Changes the file behind the store's back.
 fn tamper(path: &Path, change: impl FnOnce(&redb::WriteTransaction)) {
     let database = Database::open(path.join(STORE_FILE)).unwrap();
     let transaction = database.begin_write().unwrap();
@@ -63,7 +64,7 @@ fn tamper(path: &Path, change: impl FnOnce(&redb::WriteTransaction)) {
     transaction.commit().unwrap();
 }
 
-/// Spoils a record.
+/// Overwrites a record with bytes that are not a record.
 fn spoil(transaction: &redb::WriteTransaction, id: ConfirmationId) {
     let mut table = transaction.open_table(CONFIRMATIONS).unwrap();
     let spoilt = Stored::from_bytes(b"0123{\"v\":1}");
@@ -71,7 +72,7 @@ fn spoil(transaction: &redb::WriteTransaction, id: ConfirmationId) {
 }
 
 #[tokio::test]
-async fn a_new_store_of_the_records_is_the_same() {
+async fn restored_store_equals_the_original() {
     let world = world().await;
     let store = EmbeddedStore::open(world.folder.path()).unwrap();
     let all = records(&store);
@@ -86,7 +87,7 @@ async fn a_new_store_of_the_records_is_the_same() {
             RestoreOutcome::LeftOut(damage) => panic!("{damage}"),
         }
     }
-    // Nobody finds half of it.
+    // An unfinished store is not visible.
     assert!(!directory.has(STORE_FILE).unwrap());
     new.finish().unwrap();
     let count = |note| notes.iter().filter(|known| **known == note).count();
@@ -105,7 +106,7 @@ async fn a_new_store_of_the_records_is_the_same() {
         .unwrap();
     assert_eq!(owed.len(), 2);
 
-    // A wall clock ahead at the first start removes nothing of it.
+    // Nothing is removed even if the wall clock is ahead at the first start.
     let ahead = NOW.plus(Duration::from_hours(60 * 24));
     let minute = Duration::from_mins(1);
     let reading = restored.advance_steady(minute, ahead).await.unwrap();
@@ -114,7 +115,7 @@ async fn a_new_store_of_the_records_is_the_same() {
 }
 
 #[tokio::test]
-async fn a_check_changes_nothing_and_finds_nothing() {
+async fn check_of_a_sound_store_finds_and_changes_nothing() {
     let world = world().await;
     let path = world.folder.path().join(STORE_FILE);
     let before = std::fs::read(&path).unwrap();
@@ -126,7 +127,7 @@ async fn a_check_changes_nothing_and_finds_nothing() {
 }
 
 #[tokio::test]
-async fn indexes_that_do_not_fit_are_found_and_built_anew() {
+async fn wrong_indexes_are_found_and_rebuilt() {
     let world = world().await;
     let owed = acquisition(2).id;
     let item = {
@@ -160,7 +161,7 @@ async fn indexes_that_do_not_fit_are_found_and_built_anew() {
 }
 
 #[tokio::test]
-async fn damaged_records_are_named_and_left_out() {
+async fn damaged_records_are_named_and_not_restored() {
     let world = world().await;
     let bad = acquisition(2).id;
     tamper(world.folder.path(), |transaction| spoil(transaction, bad));
@@ -188,20 +189,20 @@ async fn damaged_records_are_named_and_left_out() {
 }
 
 #[tokio::test]
-async fn a_damaged_record_is_removed_in_its_time_after_a_repair_too() {
+async fn damaged_record_is_still_removed_after_a_repair() {
     let world = world().await;
     let (open, owed) = (acquisition(1).id, acquisition(2).id);
     let (open_item, owed_item) = {
         let store = EmbeddedStore::open(world.folder.path()).unwrap();
         (found(&store, open).await, found(&store, owed).await)
     };
-    // What the indexes have for it is nobody else's to have.
+    // The damaged record's entries are not reported as stray.
     tamper(world.folder.path(), |transaction| spoil(transaction, owed));
     let report = check(&world.directory).unwrap();
     assert_eq!(report.inventory.damaged, 1);
     assert!(report.indexes_fit(), "{report:?}");
 
-    // Of another nothing says when it is to be removed.
+    // Another damaged record has lost the entry by which it is removed.
     tamper(world.folder.path(), |transaction| {
         spoil(transaction, open);
         let mut purge = transaction.open_table(PURGE).unwrap();
@@ -232,7 +233,7 @@ async fn a_damaged_record_is_removed_in_its_time_after_a_repair_too() {
 }
 
 #[tokio::test]
-async fn damaged_numbers_are_found_and_remove_nothing() {
+async fn damaged_steady_clock_is_found_and_removes_nothing() {
     let world = world().await;
     let store = EmbeddedStore::open(world.folder.path()).unwrap();
     store.advance_steady(Duration::ZERO, NOW).await.unwrap();
@@ -257,7 +258,7 @@ async fn damaged_numbers_are_found_and_remove_nothing() {
 }
 
 #[tokio::test]
-async fn a_missing_store_is_checked_by_nobody() {
+async fn check_and_repair_do_not_create_a_missing_store() {
     let folder = tempfile::tempdir().unwrap();
     let directory = PrivateDirectory::create(folder.path()).unwrap();
     assert!(check(&directory).is_err());

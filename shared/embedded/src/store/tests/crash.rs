@@ -1,4 +1,4 @@
-//! Power lost, process killed, at any moment: what was acknowledged is there.
+//! Tests that acknowledged writes survive a power loss or a kill at any moment.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -18,19 +18,19 @@ use super::disk::Disk;
 use super::{assert_indexes_fit, claimed, database, found, open};
 use crate::store::EmbeddedStore;
 
-/// How many crashes.
+/// Number of crashes with fixed seeds.
 const CRASHES: u64 = 40;
-/// How many sessions live at once.
+/// Number of confirmations that are changed at once.
 const TASKS: u8 = 8;
-/// How many sessions each task begins, one after the other.
-const SESSIONS: u8 = 20;
+/// Number of confirmations that each task handles, one after the other.
+const PER_TASK: u8 = 20;
 
-/// How far each session got by what was acknowledged: 1 created, 2 verified, 3 settled.
+/// Last acknowledged stage of each confirmation: 1 created, 2 verified, 3 settled.
 type Acknowledged = Arc<Vec<AtomicU8>>;
 
-/// Leads sessions through their lives, until told to stop.
+/// Takes confirmations through all stages until `stop` is set.
 async fn live(store: Arc<EmbeddedStore>, task: u8, known: Acknowledged, stop: Arc<AtomicBool>) {
-    for n in (0..SESSIONS).map(|session| session * TASKS + task) {
+    for n in (0..PER_TASK).map(|round| round * TASKS + task) {
         if stop.load(Ordering::Relaxed) {
             return;
         }
@@ -49,7 +49,7 @@ async fn live(store: Arc<EmbeddedStore>, task: u8, known: Acknowledged, stop: Ar
     }
 }
 
-/// How far a session got by what the store says.
+/// Returns the stage of a stored confirmation.
 fn stage(state: &State) -> u8 {
     match state {
         State::Open | State::Cancelled { .. } => 1,
@@ -58,11 +58,12 @@ fn stage(state: &State) -> u8 {
     }
 }
 
+/// Crashes a busy store and asserts that the next start finds all acknowledged writes.
 async fn survives(seed: u64) {
     let mut chance = Chance::of(seed);
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
-    let count = usize::from(TASKS) * usize::from(SESSIONS);
+    let count = usize::from(TASKS) * usize::from(PER_TASK);
     let known: Acknowledged = Arc::new((0..count).map(|_| AtomicU8::new(0)).collect());
     let stop = Arc::new(AtomicBool::new(false));
     let lives: Vec<_> = (0..TASKS)
@@ -71,12 +72,12 @@ async fn survives(seed: u64) {
             tokio::spawn(live(store, task, known, stop))
         })
         .collect();
-    // Some operations later, wherever the writer is at that moment.
+    // Crash after some operations, whatever the writer does at that moment.
     let enough = chance.below(300);
     while store.write_counts().operations < enough {
         tokio::task::yield_now().await;
     }
-    // In this order: whatever was acknowledged so far must be in the image.
+    // The order matters: the image must contain everything acknowledged before it was taken.
     let acknowledged: Vec<u8> = known.iter().map(|n| n.load(Ordering::SeqCst)).collect();
     let image = if chance.once_in(4) {
         disk.after_kill()
@@ -91,9 +92,9 @@ async fn survives(seed: u64) {
         let reached = item.as_ref().map_or(0, |item| stage(&item.state));
         assert!(
             reached >= acknowledged,
-            "seed {seed}: session {n} was acknowledged at {acknowledged} and is at {reached}"
+            "seed {seed}: confirmation {n}: stage {acknowledged} was acknowledged, {reached} is stored"
         );
-        // Whoever was verified and not settled is found by the next start.
+        // The next start recovers confirmations that were verified and not settled.
         if reached == 2 {
             let due = again
                 .recover(acquisition(0).lane(), NOW, None, 1000, |_| false)
@@ -108,7 +109,7 @@ async fn survives(seed: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_acknowledged_survives() {
+async fn acknowledged_writes_survive_crashes() {
     for seed in 1..=CRASHES {
         survives(seed).await;
     }
@@ -117,7 +118,7 @@ async fn what_was_acknowledged_survives() {
 }
 
 #[tokio::test]
-async fn a_claim_may_be_lost_and_nothing_else() {
+async fn crash_loses_a_claim_but_not_its_delivery() {
     let disk = Disk::default();
     let store = open(&disk);
     let item = claimed(&store, 1).await;
@@ -138,7 +139,7 @@ async fn a_claim_may_be_lost_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn apps_and_keys_survive() {
+async fn apps_and_keys_survive_a_power_loss() {
     let disk = Disk::default();
     let store = open(&disk);
     store.create_app(app("demo")).await.unwrap();

@@ -1,4 +1,4 @@
-//! Records that changed on the disk: each is an error by itself, and is served as nothing else.
+//! Tests that a record damaged on disk causes an error of its own and is never served.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::store::checked::Stored;
 use crate::store::kept::Kept as _;
 use crate::store::tables::{APPS, CONFIRMATIONS, KEYS, META, PROFILE, PURGE, RecordTable, key_key};
 
-/// Replaces one text by another of the same length in a record, and leaves its checksum.
+/// Replaces a text in a record by another of the same length without updating the checksum.
 fn change<K: redb::Key + 'static>(
     database: &Database,
     table: RecordTable<K>,
@@ -42,7 +42,7 @@ fn replaced(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_changed_digit_is_an_error_and_no_other_number() {
+async fn changed_digit_is_an_error_and_not_another_number() {
     let store = open(&Disk::default());
     let (bad, good) = (verified(&store, 1).await, verified(&store, 2).await);
     let number = confirmed_number(&bad);
@@ -56,7 +56,7 @@ async fn a_changed_digit_is_an_error_and_no_other_number() {
     let demo = app_id("demo");
     let redelivery = store.redeliver(bad.id, &demo, NOW, RETENTION).await;
     assert!(redelivery.is_err());
-    // And nothing else is in its way.
+    // All other records can still be used.
     assert_eq!(found(&store, good.id).await, good);
     let open = created(&store, 3).await;
     let outcome = store.verify(open.id, &text(1), NOW, RETENTION).await;
@@ -70,7 +70,7 @@ async fn a_changed_digit_is_an_error_and_no_other_number() {
 }
 
 #[tokio::test]
-async fn a_damaged_app_stops_no_other() {
+async fn damaged_app_does_not_affect_others() {
     let disk = Disk::default();
     let store = open(&disk);
     for (n, name) in [(1, "bad"), (2, "good")] {
@@ -90,7 +90,7 @@ async fn a_damaged_app_stops_no_other() {
 }
 
 #[tokio::test]
-async fn a_damaged_key_is_neither_active_nor_unknown() {
+async fn damaged_key_is_an_error_and_does_not_affect_others() {
     let disk = Disk::default();
     let store = open(&disk);
     let demo = app_id("demo");
@@ -118,7 +118,7 @@ async fn a_damaged_key_is_neither_active_nor_unknown() {
 }
 
 #[tokio::test]
-async fn a_damaged_profile_is_that_of_the_apps() {
+async fn damaged_profile_is_replaced_by_that_of_the_apps() {
     let disk = Disk::default();
     let store = open(&disk);
     store.create_app(app("demo")).await.unwrap();
@@ -138,7 +138,7 @@ async fn a_damaged_profile_is_that_of_the_apps() {
 }
 
 #[tokio::test]
-async fn a_damaged_index_removes_nothing_early() {
+async fn damaged_index_removes_nothing_early() {
     let store = open(&Disk::default());
     let owed = verified(&store, 1).await;
     let held = database(&store);

@@ -1,4 +1,4 @@
-//! A disk in memory that keeps apart what was written and what is safe.
+//! A disk in memory that distinguishes between written and flushed data.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -12,10 +12,10 @@ use crate::store::open::unchanged;
 use crate::store::overlay::{Overlay, Under};
 use crate::store::{CACHE_BYTES, OpenError};
 
-/// When a test that waits has waited in vain.
+/// Time after which a waiting test fails.
 const HANGS: Duration = Duration::from_mins(1);
 
-/// The disk. Clones are the same disk.
+/// A disk in memory. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Disk {
     state: Arc<Mutex<State>>,
@@ -28,22 +28,25 @@ pub(super) struct Disk {
     reason = "each is a fault that a test sets by itself"
 )]
 struct State {
-    /// What reads see.
+    /// Content that reads see.
     content: Vec<u8>,
-    /// What survives a crash for certain.
+    /// Content at the last sync, which survives every crash.
     safe: Vec<u8>,
-    /// What was done since, in order.
+    /// Changes since the last sync, in order.
     unsafe_yet: Vec<Change>,
+    /// Number of successful syncs.
     syncs: u64,
-    /// While it is held, a sync does not end.
+    /// Whether syncs block.
     held: bool,
+    /// Whether a sync is blocked now.
     waiting: bool,
-    /// Why writes and syncs fail.
+    /// Error that writes and syncs return, if they are to fail.
     trouble: Option<io::ErrorKind>,
-    /// Whether the probe works where the database does not.
+    /// Whether the probe succeeds even if writes fail.
     lying: bool,
+    /// Number of times the database was opened for writing.
     opened: u32,
-    /// While it is held, no opening ends.
+    /// Whether opening for writing blocks.
     opening_held: bool,
 }
 
@@ -73,65 +76,65 @@ impl Disk {
         self.state.lock().unwrap()
     }
 
-    /// How often everything was made safe.
+    /// Returns the number of successful syncs.
     pub(super) fn syncs(&self) -> u64 {
         self.lock().syncs
     }
 
-    /// From now on no sync ends.
+    /// Makes syncs block.
     pub(super) fn hold(&self) {
         self.lock().held = true;
     }
 
-    /// Waits until a sync waits, blocking.
+    /// Blocks the thread until a sync is blocked.
     pub(super) fn until_held(&self) {
         let mut state = self.lock();
         while !state.waiting {
             let (still, waited) = self.changed.wait_timeout(state, HANGS).unwrap();
-            assert!(!waited.timed_out(), "nothing is written");
+            assert!(!waited.timed_out(), "no sync was started");
             state = still;
         }
     }
 
-    /// Lets syncs end again.
+    /// Lets syncs continue.
     pub(super) fn release(&self) {
         self.lock().held = false;
         self.changed.notify_all();
     }
 
-    /// From now on every write and every sync fails.
+    /// Makes every write and every sync fail.
     pub(super) fn break_down(&self, trouble: io::ErrorKind) {
         self.lock().trouble = Some(trouble);
     }
 
-    /// The probe finds nothing wrong.
+    /// Makes the probe succeed even if writes fail.
     pub(super) fn lie(&self) {
         self.lock().lying = true;
     }
 
-    /// How often it was opened for writing.
+    /// Returns how often the database was opened for writing.
     pub(super) fn opened(&self) -> u32 {
         self.lock().opened
     }
 
-    /// From now on no opening for writing ends.
+    /// Makes opening for writing block.
     pub(super) fn hold_opening(&self) {
         self.lock().opening_held = true;
     }
 
-    /// Lets openings end again.
+    /// Lets opening for writing continue.
     pub(super) fn release_opening(&self) {
         self.lock().opening_held = false;
         self.changed.notify_all();
     }
 
-    /// Writes and syncs work again.
+    /// Makes writes and syncs work again.
     pub(super) fn mend(&self) {
         self.lock().trouble = None;
     }
 
-    /// What a machine finds that lost its power now: all that is safe, and of the rest some writes
-    /// whole, some in part, some not at all.
+    /// Returns the disk as it would be after a power loss now: all flushed data, while of the later
+    /// writes some are complete, some are torn and some are missing.
     pub(super) fn after_power_loss(&self, luck: &mut Chance) -> Self {
         let state = self.lock();
         let mut content = state.safe.clone();
@@ -145,13 +148,13 @@ impl Disk {
                 change => change.apply(&mut content),
             }
         }
-        // A file's length is grown before anything is written beyond it.
+        // Files are extended before anything is written to the new part.
         let length = content.len().max(state.content.len());
         content.resize(length, 0);
         Self::holding(content)
     }
 
-    /// What another process finds when this one was killed: all that was written.
+    /// Returns the disk as it would be if the process were killed now: with everything written.
     pub(super) fn after_kill(&self) -> Self {
         Self::holding(self.lock().content.clone())
     }
@@ -182,7 +185,7 @@ impl Medium for Disk {
         while state.opening_held {
             let (still, waited) = self.changed.wait_timeout(state, HANGS).unwrap();
             state = still;
-            // As for syncs.
+            // See `sync_data`.
             state.opening_held &= !waited.timed_out();
         }
         drop(state);
@@ -244,7 +247,7 @@ impl StorageBackend for Disk {
             self.changed.notify_all();
             let (still, waited) = self.changed.wait_timeout(state, HANGS).unwrap();
             state = still;
-            // A test that failed releases nothing, and its store waits to be closed.
+            // A failed test never releases the disk, and its store must still be able to close.
             state.held &= !waited.timed_out();
         }
         state.waiting = false;

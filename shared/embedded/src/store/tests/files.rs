@@ -1,4 +1,4 @@
-//! The data directory: who may read it, who may open it, and what is refused.
+//! Tests of the store's file: its mode, its lock, and files that are refused.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -33,14 +33,14 @@ fn set_format(path: &Path, format: &[u8]) {
 }
 
 #[tokio::test]
-async fn only_the_owner_may_read_it() {
+async fn store_file_is_readable_only_by_its_owner() {
     let root = tempdir().unwrap();
     let directory = root.path().join("new/data");
     let store = EmbeddedStore::open(&directory).unwrap();
     assert_eq!(mode(&directory), 0o700);
     assert_eq!(mode(&directory.join(STORE_FILE)), 0o600);
     drop(store);
-    // Put back from a copy that anybody may read.
+    // The file was copied back with a mode that lets others read it.
     fs::set_permissions(
         directory.join(STORE_FILE),
         fs::Permissions::from_mode(0o644),
@@ -52,12 +52,12 @@ async fn only_the_owner_may_read_it() {
 }
 
 #[tokio::test]
-async fn one_process_at_a_time() {
+async fn store_is_open_only_once_at_a_time() {
     let root = tempdir().unwrap();
     let store = EmbeddedStore::open(root.path()).unwrap();
     let again = EmbeddedStore::open(root.path()).unwrap_err();
     assert!(matches!(again, OpenError::AlreadyOpen), "{again:?}");
-    // Closing is enough, whoever still holds the store.
+    // A closed store releases the file even before it is dropped.
     store.close();
     let again = EmbeddedStore::open(root.path()).unwrap();
     assert!(store.find(super::acquisition(1).id, NOW).await.is_err());
@@ -73,7 +73,7 @@ async fn one_process_at_a_time() {
 }
 
 #[tokio::test]
-async fn everything_is_there_after_a_restart() {
+async fn items_apps_and_keys_survive_a_restart() {
     let root = tempdir().unwrap();
     let store = EmbeddedStore::open(root.path()).unwrap();
     let item = delivered(&store, 1).await;
@@ -94,7 +94,7 @@ async fn everything_is_there_after_a_restart() {
 }
 
 #[tokio::test]
-async fn nothing_is_said_of_it_in_the_clear() {
+async fn debug_output_contains_no_phone_number() {
     let root = tempdir().unwrap();
     let store = EmbeddedStore::open(root.path()).unwrap();
     claimed(&store, 1).await;
@@ -103,7 +103,7 @@ async fn nothing_is_said_of_it_in_the_clear() {
 }
 
 #[test]
-fn a_later_format_is_refused() {
+fn later_format_is_refused_and_left_unchanged() {
     let root = tempdir().unwrap();
     drop(EmbeddedStore::open(root.path()).unwrap());
     let path = root.path().join(STORE_FILE);
@@ -114,7 +114,7 @@ fn a_later_format_is_refused() {
         "{error:?}"
     );
     assert!(error.to_string().contains("later release"), "{error}");
-    // And it was left as it is.
+    // The file is unchanged.
     let database = Database::open(&path).unwrap();
     let transaction = database.begin_read().unwrap();
     let format = transaction.open_table(META).unwrap().get(FORMAT).unwrap();
@@ -122,7 +122,7 @@ fn a_later_format_is_refused() {
 }
 
 #[test]
-fn an_earlier_format_is_refused() {
+fn earlier_format_is_refused() {
     for earlier in 1..=2_u32 {
         let root = tempdir().unwrap();
         drop(EmbeddedStore::open(root.path()).unwrap());
@@ -137,7 +137,7 @@ fn an_earlier_format_is_refused() {
 }
 
 #[test]
-fn what_is_no_store_is_refused() {
+fn files_that_are_not_a_store_are_refused() {
     let root = tempdir().unwrap();
     let path = root.path().join(STORE_FILE);
     let directory = PrivateDirectory::create(root.path()).unwrap();

@@ -1,4 +1,4 @@
-//! The webhooks of logins are claimed, lost and taken up like those of confirmations.
+//! Tests that webhooks of logins are claimed, settled and recovered like those of confirmations.
 
 use countersign_conformance::samples::logins::{answer, phone, session};
 use countersign_conformance::samples::{MILLI, NOW, RETENTION, app_id, settled};
@@ -40,7 +40,7 @@ fn attempts_claimed(item: &Login) -> u32 {
 }
 
 #[tokio::test]
-async fn claim_waits_for_no_flush_and_may_be_lost() {
+async fn claim_needs_no_flush_and_may_be_lost() {
     let disk = Disk::default();
     let store = open(&disk);
     let item = owed(&store, 1).await;
@@ -55,13 +55,13 @@ async fn claim_waits_for_no_flush_and_may_be_lost() {
     // The attempt is made again, with the same webhook id.
     let again = store.claim(item.subject(), 0, NOW).await.unwrap();
     let ClaimOutcome::Claimed(again) = again else {
-        panic!("the attempt is owed");
+        panic!("the attempt cannot be claimed again");
     };
     assert_eq!(again.webhook_id, item.webhook_id());
 }
 
 #[tokio::test]
-async fn settlement_takes_the_claim_to_the_disk() {
+async fn settlement_writes_the_claim_to_disk() {
     let disk = Disk::default();
     let store = open(&disk);
     let item = owed(&store, 1).await;
@@ -76,12 +76,12 @@ async fn settlement_takes_the_claim_to_the_disk() {
 }
 
 #[tokio::test]
-async fn start_takes_up_owed_webhooks_and_their_claims() {
+async fn start_recovers_owed_webhooks_and_releases_claims() {
     let disk = Disk::default();
     let store = open(&disk);
     let (waiting, claimed) = (owed(&store, 1).await, owed(&store, 2).await);
     store.claim(claimed.subject(), 0, NOW).await.unwrap();
-    // A sweep that meets the attempt under way takes its claim to the disk.
+    // A sweep postpones the attempt under way, which writes its claim to disk.
     let postponed = store.postpone(claimed.due().unwrap(), NOW).await.unwrap();
     assert!(matches!(postponed, PostponeOutcome::Postponed(_)));
 

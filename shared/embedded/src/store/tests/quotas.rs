@@ -1,4 +1,4 @@
-//! That an app begins no more than it may, whatever runs at once and whenever the process ends.
+//! Tests that quotas hold for concurrent requests and across restarts.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -57,7 +57,7 @@ async fn is_full(store: &EmbeddedStore, allowance: Allowance) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_at_once_exactly_the_cap_gets_through() {
+async fn concurrent_starts_stop_at_the_open_limit() {
     let store = open(&Disk::default());
     let allowance = within(1_000, 10);
     let begun = join_all((0..64).map(|n| begin(&store, n, allowance))).await;
@@ -78,7 +78,7 @@ async fn of_many_at_once_exactly_the_cap_gets_through() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_at_once_exactly_the_burst_gets_through() {
+async fn concurrent_starts_stop_at_the_burst() {
     let store = open(&Disk::default());
     let allowance = within(10, 1_000);
     let begun = join_all((0..64).map(|n| begin(&store, n, allowance))).await;
@@ -96,7 +96,7 @@ async fn of_many_at_once_exactly_the_burst_gets_through() {
 }
 
 #[tokio::test]
-async fn a_replay_is_neither_counted_nor_refused() {
+async fn replay_is_neither_counted_nor_refused() {
     let store = open(&Disk::default());
     let allowance = within(2, 2);
     for n in 0..2 {
@@ -113,7 +113,7 @@ async fn a_replay_is_neither_counted_nor_refused() {
 }
 
 #[tokio::test]
-async fn whatever_ends_makes_room() {
+async fn ended_confirmations_make_room() {
     let store = open(&Disk::default());
     let allowance = within(1_000, 3);
     for n in 0..3 {
@@ -144,7 +144,7 @@ async fn whatever_ends_makes_room() {
 }
 
 #[tokio::test]
-async fn a_login_counts_until_it_is_decided() {
+async fn login_counts_until_it_ends() {
     let store = open(&Disk::default());
     let allowance = within(1_000, 1);
     let begin = |n| log_in(&store, n, allowance);
@@ -159,9 +159,9 @@ async fn a_login_counts_until_it_is_decided() {
     assert_eq!(begin(2).await, LoginOutcome::Created);
 }
 
-/// What is open is counted again from the file, whether or not the one before knew of quotas.
+/// Open items are counted from the file, whether or not the previous process enforced quotas.
 #[tokio::test]
-async fn a_restart_forgets_nothing_that_is_open() {
+async fn open_items_are_counted_after_a_restart() {
     for before in [Allowance::Unlimited, within(1_000, 100)] {
         let disk = Disk::default();
         let store = open(&disk);
@@ -195,9 +195,9 @@ async fn a_restart_forgets_nothing_that_is_open() {
     }
 }
 
-/// One that was opened for a day is found although most are opened for minutes.
+/// A confirmation with a validity of a day is found although most have one of minutes.
 #[tokio::test]
-async fn a_long_validity_is_counted_after_a_restart() {
+async fn long_validity_is_counted_after_a_restart() {
     let disk = Disk::default();
     let store = open(&disk);
     let mut long = acquisition(1);

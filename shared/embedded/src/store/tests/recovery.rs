@@ -1,4 +1,4 @@
-//! After a failed write the store goes on by itself once writes work.
+//! Tests that the store recovers from a failed write on its own once writes work again.
 
 use std::io;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::disk::Disk;
 use super::{assert_indexes_fit, created, database, found, open, verified};
 use crate::store::EmbeddedStore;
 
-/// When a test that waits has waited in vain.
+/// Time after which a waiting test fails.
 const HANGS: Duration = Duration::from_mins(1);
 
 async fn until(what: &str, mut holds: impl FnMut() -> bool) {
@@ -27,7 +27,7 @@ async fn until(what: &str, mut holds: impl FnMut() -> bool) {
         }
     };
     let waited = tokio::time::timeout(HANGS, waiting).await;
-    waited.unwrap_or_else(|_| panic!("never: {what}"));
+    waited.unwrap_or_else(|_| panic!("timed out waiting until {what}"));
 }
 
 async fn until_written(store: &EmbeddedStore) {
@@ -35,7 +35,7 @@ async fn until_written(store: &EmbeddedStore) {
 }
 
 #[tokio::test]
-async fn writes_work_again_without_a_restart() {
+async fn writes_recover_without_a_restart() {
     for trouble in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
         let disk = Disk::default();
         let store = open(&disk);
@@ -52,12 +52,12 @@ async fn writes_work_again_without_a_restart() {
         disk.mend();
         until_written(&store).await;
 
-        // Nothing that was acknowledged is lost, and everything works.
+        // No acknowledged write is lost, and all operations work.
         assert_eq!(found(&store, owed.id).await, owed);
         let lookup = store.lookup_key(&key(1).hash).await.unwrap();
         assert!(matches!(lookup, KeyLookup::Active(_)), "{lookup:?}");
         for n in 2..5 {
-            // A write that failed may have reached the disk all the same.
+            // A failed write may have reached the disk nevertheless.
             let outcome = store.create(acquisition(n), NOW).await.unwrap();
             let known = matches!(outcome, CreateOutcome::Created | CreateOutcome::Exists(_));
             assert!(known, "{outcome:?}");
@@ -71,7 +71,7 @@ async fn writes_work_again_without_a_restart() {
 }
 
 #[tokio::test]
-async fn reads_go_on_while_nothing_can_be_written() {
+async fn reads_continue_while_writes_fail() {
     let disk = Disk::default();
     let store = open(&disk);
     for n in 0..200 {
@@ -80,19 +80,19 @@ async fn reads_go_on_while_nothing_can_be_written() {
     disk.break_down(io::ErrorKind::StorageFull);
     assert!(store.create(acquisition(201), NOW).await.is_err());
     let read = async {
-        // Not while the file is being opened.
+        // Reads fail while the file is being reopened.
         while store.find(id(7), NOW).await.is_err() {
             tokio::task::yield_now().await;
         }
     };
     let read = tokio::time::timeout(HANGS, read).await;
-    assert!(read.is_ok(), "a read after the failure");
+    assert!(read.is_ok(), "no read succeeded after the failure");
     assert!(!store.is_writable());
 }
 
-/// The probe beside the database works, and the database does not.
+/// The probe file can be written, but the database cannot.
 #[tokio::test]
-async fn a_probe_that_works_is_no_proof() {
+async fn working_probe_alone_does_not_end_the_recovery() {
     let disk = Disk::default();
     let store = open(&disk);
     disk.lie();
@@ -106,9 +106,9 @@ async fn a_probe_that_works_is_no_proof() {
     created(&store, 2).await;
 }
 
-/// Opening reads the whole file.
+/// Reopening may take long, because it reads the whole file.
 #[tokio::test]
-async fn callers_are_refused_while_the_file_is_being_opened() {
+async fn callers_are_refused_while_the_file_is_reopened() {
     let disk = Disk::default();
     let store = open(&disk);
     let opened = disk.opened();
@@ -118,7 +118,7 @@ async fn callers_are_refused_while_the_file_is_being_opened() {
     until("it is opened again", || disk.opened() > opened).await;
     for n in 2..5 {
         let refused = tokio::time::timeout(HANGS / 2, store.create(acquisition(n), NOW)).await;
-        assert!(refused.expect("it hangs").is_err());
+        assert!(refused.expect("the call hangs").is_err());
     }
     disk.mend();
     disk.release_opening();
@@ -127,7 +127,7 @@ async fn callers_are_refused_while_the_file_is_being_opened() {
 }
 
 #[tokio::test]
-async fn a_claim_outlives_the_trouble() {
+async fn claim_survives_a_failed_write() {
     let disk = Disk::default();
     let store = open(&disk);
     let owed = verified(&store, 1).await;
@@ -142,7 +142,7 @@ async fn a_claim_outlives_the_trouble() {
     assert!(store.claim(owed.id.into(), 1, NOW).await.is_err());
     disk.mend();
     until_written(&store).await;
-    // The attempt is still this process's, and nobody makes it a second time.
+    // The attempt is still claimed by this process, so it is not made a second time.
     let claim = store.claim(owed.id.into(), 0, NOW).await.unwrap();
     assert_eq!(claim, ClaimOutcome::Stale);
     let settle = store
@@ -159,7 +159,7 @@ async fn a_claim_outlives_the_trouble() {
 }
 
 #[tokio::test]
-async fn a_store_in_trouble_can_be_closed() {
+async fn store_closes_during_a_recovery() {
     let disk = Disk::default();
     let store = Arc::new(open(&disk));
     disk.break_down(io::ErrorKind::Other);
@@ -169,6 +169,6 @@ async fn a_store_in_trouble_can_be_closed() {
         move || store.close()
     });
     let closed = tokio::time::timeout(HANGS, closing).await;
-    closed.expect("it hangs").unwrap();
+    closed.expect("closing hangs").unwrap();
     assert!(store.find(id(1), NOW).await.is_err());
 }

@@ -1,4 +1,4 @@
-//! Taking up deliveries after a start, and removing what has had its time.
+//! Tests of recovering deliveries after a start, and of removing expired items.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,12 +22,12 @@ use super::{
     assert_indexes_fit, claimed, created, database, delivered, found, open, spoil, verified,
 };
 
-/// The lane of every sample.
+/// Returns the lane of all samples.
 fn lane() -> DeliveryLane {
     acquisition(1).lane()
 }
 
-/// A process that has made no claim yet.
+/// Stands for a process with no attempt under way.
 fn idle(_: DeliverySubject) -> bool {
     false
 }
@@ -37,7 +37,7 @@ fn first_due() -> Timestamp {
 }
 
 #[tokio::test]
-async fn a_start_takes_up_what_is_owed() {
+async fn start_recovers_owed_deliveries() {
     let disk = Disk::default();
     let store = open(&disk);
     created(&store, 1).await;
@@ -79,11 +79,11 @@ async fn a_start_takes_up_what_is_owed() {
 }
 
 #[tokio::test]
-async fn a_dead_processs_claim_is_taken_back() {
+async fn claim_of_a_dead_process_is_released() {
     let disk = Disk::default();
     let store = open(&disk);
     let item = claimed(&store, 1).await;
-    // A sweep that met the attempt under way took its claim to the disk.
+    // A sweep postponed the attempt under way, which wrote its claim to disk.
     let due = Due {
         due_at: first_due(),
         subject: item.id.into(),
@@ -113,7 +113,7 @@ async fn a_dead_processs_claim_is_taken_back() {
 }
 
 #[tokio::test]
-async fn a_claim_of_this_process_is_left_alone() {
+async fn claim_of_this_process_is_kept() {
     let store = open(&Disk::default());
     let (ours, theirs) = (claimed(&store, 1).await, claimed(&store, 2).await);
     let under_way = ours.id.into();
@@ -128,15 +128,15 @@ async fn a_claim_of_this_process_is_left_alone() {
     assert_eq!(found(&store, ours.id).await, ours);
 }
 
-/// A dispatcher claims while the taking up asks whether it has.
+/// A dispatcher claims the attempt while the recovery asks whether it is under way.
 #[tokio::test]
-async fn a_claim_that_is_made_meanwhile_is_not_taken_back() {
+async fn claim_made_during_recovery_is_kept() {
     let store = Arc::new(open(&Disk::default()));
     let item = verified(&store, 1).await;
     let dispatcher = Arc::downgrade(&store);
     let claims_when_asked = move |_: DeliverySubject| {
         let store = dispatcher.upgrade().unwrap();
-        // Made at once, or left to the writer, which is busy here.
+        // The claim is made at once, or left to the writer, which is busy with the recovery.
         let _ = store.claim(item.id.into(), 0, NOW).now_or_never();
         false
     };
@@ -148,7 +148,11 @@ async fn a_claim_that_is_made_meanwhile_is_not_taken_back() {
         .iter()
         .map(|owed| owed.pointer.attempts_claimed)
         .collect();
-    assert_eq!(claimed, [0], "it was owed when it was asked about");
+    assert_eq!(
+        claimed,
+        [0],
+        "the attempt was not claimed yet when the recovery asked"
+    );
     let doubled = store
         .claim(item.id.into(), 1, NOW.plus(MILLI))
         .await
@@ -157,7 +161,7 @@ async fn a_claim_that_is_made_meanwhile_is_not_taken_back() {
 }
 
 #[tokio::test]
-async fn lanes_are_taken_up_apart() {
+async fn lanes_are_recovered_separately() {
     let store = open(&Disk::default());
     for (n, app) in [(1, "first"), (2, "second"), (3, "second")] {
         let mut new = acquisition(n);
@@ -181,10 +185,10 @@ async fn lanes_are_taken_up_apart() {
 }
 
 #[tokio::test]
-async fn what_is_owed_comes_in_pieces() {
+async fn recovery_in_pieces_returns_each_delivery_once() {
     let disk = Disk::default();
     let store = open(&disk);
-    // Many at one instant and some at others; a bad one in their midst.
+    // Many deliveries are due at the same instant, some at others, and one record is damaged.
     for n in 0..20 {
         let new = acquisition(n);
         store.create(new, NOW).await.unwrap();
@@ -208,7 +212,7 @@ async fn what_is_owed_comes_in_pieces() {
 }
 
 #[tokio::test]
-async fn only_what_has_had_its_time_is_removed() {
+async fn purge_removes_only_expired_items() {
     let store = open(&Disk::default());
     let open_item = created(&store, 1).await;
     let owed = verified(&store, 2).await;
@@ -218,7 +222,7 @@ async fn only_what_has_had_its_time_is_removed() {
     assert_eq!(store.purge(open_item.purge_at, 10).await.unwrap(), 1);
     assert_eq!(store.find(open_item.id, NOW).await.unwrap(), None);
     assert_indexes_fit(&database(&store));
-    // What is owed stays a horizon longer, since the steady clock may run fast.
+    // An item that owes a webhook stays one horizon longer, since the steady clock may run fast.
     let over = owed.purge_at.plus(HORIZON);
     assert_eq!(store.purge(before(over, MILLI), 10).await.unwrap(), 0);
     assert_eq!(store.purge(over, 10).await.unwrap(), 1);
@@ -228,7 +232,7 @@ async fn only_what_has_had_its_time_is_removed() {
 }
 
 #[tokio::test]
-async fn what_is_removed_is_removed_in_pieces() {
+async fn purge_removes_at_most_its_limit() {
     let store = open(&Disk::default());
     for n in 0..25 {
         created(&store, n).await;
@@ -239,13 +243,13 @@ async fn what_is_removed_is_removed_in_pieces() {
         assert_eq!(store.purge(late, 10).await.unwrap(), expected);
     }
     assert_indexes_fit(&database(&store));
-    // Also what could not be read.
+    // The unreadable item was removed as well.
     let outcome = store.create(acquisition(7), NOW).await.unwrap();
     assert_eq!(outcome, CreateOutcome::Created);
 }
 
 #[tokio::test]
-async fn a_claim_goes_with_its_item() {
+async fn purged_item_leaves_no_claim() {
     let store = open(&Disk::default());
     let item = claimed(&store, 1).await;
     let over = item.purge_at.plus(HORIZON);
@@ -256,7 +260,7 @@ async fn a_claim_goes_with_its_item() {
 }
 
 #[tokio::test]
-async fn no_claim_is_kept_once_it_is_settled() {
+async fn settled_attempt_leaves_no_claim() {
     let store = open(&Disk::default());
     for n in 0..8 {
         delivered(&store, n).await;
@@ -267,27 +271,31 @@ async fn no_claim_is_kept_once_it_is_settled() {
 }
 
 #[tokio::test]
-async fn a_clock_that_jumps_removes_nothing_that_is_owed() {
+async fn clock_jump_removes_no_owed_delivery() {
     let disk = Disk::default();
     let store = open(&disk);
     let owed = verified(&store, 1).await;
     let minute = Duration::from_mins(1);
     assert_eq!(store.advance_steady(minute, NOW).await.unwrap(), NOW);
-    // Ahead of its horizon for some minutes, with a start in between.
+    // The wall clock is past the horizon for some minutes, with a restart in between.
     let ahead = owed.purge_at.plus(20 * Duration::from_hours(24));
     let reading = store.advance_steady(minute, ahead).await.unwrap();
     assert_eq!(store.purge(reading, 10).await.unwrap(), 0);
     drop(store);
     let store = open(&disk);
     let reading = store.advance_steady(Duration::ZERO, ahead).await.unwrap();
-    assert_eq!(reading, NOW.plus(2 * minute), "kept with the store");
+    assert_eq!(
+        reading,
+        NOW.plus(2 * minute),
+        "the reading survives a restart"
+    );
     assert_eq!(store.purge(reading, 10).await.unwrap(), 0);
-    // And back: it is there, and due, as it was.
+    // The wall clock jumps back. The item is unchanged and still due.
     let back = NOW.plus(5 * minute);
     store.advance_steady(minute, back).await.unwrap();
     assert_eq!(found(&store, owed.id).await, owed);
     assert_eq!(deliveries(&store, back).await.unwrap().len(), 1);
-    // When that time has really passed, it goes.
+    // The item is removed once that time has really passed.
     let over = owed.purge_at.plus(HORIZON);
     let horizon = over.since(NOW);
     let reading = store.advance_steady(horizon, over).await.unwrap();
@@ -295,7 +303,7 @@ async fn a_clock_that_jumps_removes_nothing_that_is_owed() {
 }
 
 #[tokio::test]
-async fn webhook_stays_owed_for_its_whole_horizon_after_a_jump_that_stays() {
+async fn webhook_stays_owed_for_a_horizon_after_a_permanent_clock_jump() {
     let store = open(&Disk::default());
     let id = created(&store, 1).await.id;
     let kept_no_longer = Duration::ZERO;

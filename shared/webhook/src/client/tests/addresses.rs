@@ -1,4 +1,4 @@
-//! Addresses written in the URL, checked at sending.
+//! Addresses in the URL itself, checked when sending.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::support::{FixedClock, Receiver, no_lookup, post};
 use crate::client::{Failure, Limits, WebhookClient};
 
-/// Spellings of forbidden addresses, as a store may hold them: some would never have been accepted,
-/// some may have been allowed by another policy.
+/// Spellings of forbidden addresses that a store may contain: some could never have been accepted, and
+/// others may have been accepted under another policy.
 const LITERALS: &[&str] = &[
     "127.0.0.1",
     "127.0.0.1.",
@@ -84,7 +84,7 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
     assert_eq!(receiver.connections(), 0);
 }
 
-/// The HTTP client asks the resolver about names only, so checking there is not enough.
+/// The HTTP client asks the resolver only about names, so checking there is not enough.
 #[tokio::test]
 async fn http_client_without_the_guard_connects() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
@@ -111,7 +111,7 @@ async fn http_client_without_the_guard_connects() {
 }
 
 #[tokio::test]
-async fn present_policy_applies_to_stored_urls() {
+async fn current_policy_applies_to_stored_urls() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     let port = receiver.address.port();
     let client = deployed_client(443);
@@ -140,7 +140,7 @@ async fn present_policy_applies_to_stored_urls() {
     assert_eq!(receiver.connections(), 0);
 }
 
-/// Hosts, as both the guard and the HTTP client's own parser read them.
+/// Returns hosts of many forms, for the guard and for the HTTP client's own parser.
 fn hosts() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z0-9_-]{1,8}(\\.[a-z0-9-]{1,8}){1,3}\\.?",
@@ -152,7 +152,7 @@ fn hosts() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn the_host_that_is_judged_is_the_host_that_is_connected_to(
+    fn checked_host_is_the_host_that_is_connected_to(
         host in hosts(),
         port in prop_oneof![Just(""), Just(":443"), Just(":8443")],
         tail in "(/[ -~é]{0,12})?(\\?[ -~]{0,12})?",

@@ -1,4 +1,4 @@
-//! The request that is sent, and the reading of the answer.
+//! The request that the client sends, and how it reads the answer.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio::io::AsyncWriteExt;
 use super::support::{NOW, Received, Receiver, local_client, local_url, post, read_request};
 
 /// A receiver that records requests and answers 200 with a cookie.
-async fn remembering() -> (Receiver, Arc<Mutex<Vec<Received>>>) {
+async fn recording_receiver() -> (Receiver, Arc<Mutex<Vec<Received>>>) {
     let requests = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&requests);
     let receiver = Receiver::start(move |mut stream| {
@@ -46,7 +46,7 @@ fn request(body: &str) -> WebhookRequest {
 
 #[tokio::test]
 async fn webhook_has_exactly_these_headers_and_this_body() {
-    let (receiver, requests) = remembering().await;
+    let (receiver, requests) = recording_receiver().await;
     let body = r#"{"metadata":{"é":"\u0000 ✓"},"timestamp":"…"}"#;
     let sent = local_client().send(&receiver.url(), &request(body)).await;
     assert_eq!(
@@ -58,7 +58,7 @@ async fn webhook_has_exactly_these_headers_and_this_body() {
     );
 
     let [request] = &requests.lock().unwrap()[..] else {
-        panic!("not one request")
+        panic!("expected exactly one request")
     };
     assert_eq!(request.body, body.as_bytes());
     let mut lines = request.head.trim_end().split("\r\n");
@@ -88,7 +88,7 @@ async fn webhook_has_exactly_these_headers_and_this_body() {
 
 #[tokio::test]
 async fn cookies_are_dropped_and_fixed_headers_win() {
-    let (receiver, requests) = remembering().await;
+    let (receiver, requests) = recording_receiver().await;
     let client = local_client();
     for _ in 0..2 {
         let mut headers = HeaderMap::new();
@@ -177,7 +177,7 @@ async fn retry_after_is_parsed_as_seconds_and_as_a_date() {
 
 #[tokio::test]
 async fn failure_reaches_the_port_as_its_reason() {
-    // A port that is taken but not listened on.
+    // A port that is bound but not listened on.
     let taken = tokio::net::TcpSocket::new_v4().unwrap();
     taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let url = local_url(&format!("http://{}/", taken.local_addr().unwrap()));
@@ -186,8 +186,8 @@ async fn failure_reaches_the_port_as_its_reason() {
 }
 
 #[tokio::test]
-async fn key_id_that_fits_no_header_is_our_failure_and_sends_nothing() {
-    let (receiver, requests) = remembering().await;
+async fn key_id_that_fits_no_header_is_an_internal_failure_and_sends_nothing() {
+    let (receiver, requests) = recording_receiver().await;
     let mut request = request("{}");
     request.signature.key_id = KeyId::from_stored("a\r\nb: c".into());
     let outcome = local_client().send(&receiver.url(), &request).await;

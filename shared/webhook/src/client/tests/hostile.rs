@@ -1,8 +1,7 @@
 //! Hostile receivers.
 //!
-//! Where a receiver just does nothing, the tests wait out the deployed limits on a paused clock.
-//! Where something still arrives over the wire, the paused clock could jump too far, so those tests
-//! use shorter limits in real time.
+//! If a receiver just does nothing, the tests wait for the deployed limits on a paused clock. If data still
+//! arrives, a paused clock could jump too far, so those tests use shorter limits in real time.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,8 +18,8 @@ use tokio::time::Instant;
 use super::support::{HANG, Receiver, local_client, local_client_with, post, read_request};
 use crate::client::{Failure, Limits, WebhookClient};
 
-/// Starts a receiver that reads the request, writes `answer` and then does nothing. The
-/// notification tells when it got there.
+/// Starts a receiver that reads the request, writes `answer` and then does nothing. It notifies when it
+/// has written the answer.
 async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
     let stuck = Arc::new(Notify::new());
     let told = Arc::clone(&stuck);
@@ -37,8 +36,8 @@ async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
     (receiver, stuck)
 }
 
-/// Posts to a receiver that gets stuck, and pauses the clock then. Returns the outcome and the time
-/// that the client waited by that clock.
+/// Posts to a receiver that gets stuck, and pauses the clock when it does. Returns the outcome and the time
+/// that the client then waited, by that clock.
 async fn post_until_stuck(receiver: &Receiver, stuck: &Notify) -> (Result<u16, Failure>, Duration) {
     let (client, url) = (local_client(), receiver.url());
     let posted = tokio::spawn(async move { post(&client, &url).await });
@@ -77,8 +76,8 @@ async fn endless_head_times_out() {
     assert_waited_for_the_limit(waited);
 }
 
-/// Returns a client with a time limit of one second: the head arrives well within it, the body
-/// never.
+/// Returns a client with a time limit of one second. The head arrives well within it, and the body never
+/// does.
 fn impatient_client() -> WebhookClient {
     local_client_with(Limits {
         total: Duration::from_secs(1),
@@ -104,7 +103,7 @@ async fn dripping_body_costs_at_most_the_limit() {
             let head = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n";
             stream.write_all(head.as_bytes()).await.unwrap();
             while stream.write_all(b"x").await.is_ok() {
-                tokio::time::sleep(Duration::from_millis(10)).await; // sleep: it drips
+                tokio::time::sleep(Duration::from_millis(10)).await; // sleep: the pace of the dripping
             }
             told.notify_one();
         }
@@ -114,7 +113,7 @@ async fn dripping_body_costs_at_most_the_limit() {
     assert_eq!(answer.status, 200);
     assert!(
         answer.body_bytes < Limits::default().body_bytes,
-        "the time limit ended it, not the size limit"
+        "the size limit ended it, not the time limit"
     );
     tokio::time::timeout(HANG, hung_up.notified())
         .await
@@ -145,7 +144,7 @@ async fn huge_body_is_not_read() {
     assert_eq!(answer.status, 200);
     assert!(answer.body_bytes >= Limits::default().body_bytes);
     hung_up.notified().await;
-    // The system buffers this much for a socket, and no more.
+    // The system takes what it buffers for a socket, which is less than 64 MiB.
     let written = written.load(Ordering::SeqCst);
     assert!(written < 64 << 20, "{written} bytes were taken");
 }
@@ -159,7 +158,7 @@ async fn compressed_bomb_is_not_decompressed() {
         bomb.write_all(&zeros).unwrap();
     }
     let mut bomb = bomb.finish().unwrap();
-    // Decompressing the first piece would give megabytes.
+    // Decompressing this first piece would give megabytes.
     bomb.truncate(6_000);
     let length = bomb.len();
     for coding in ["gzip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip"] {

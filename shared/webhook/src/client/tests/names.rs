@@ -53,7 +53,7 @@ async fn one_forbidden_address_among_public_ones_refuses_the_name() {
                 .collect(),
             vec![],
         ),
-        // Spellings that other guards have let through.
+        // Spellings that other address guards have missed.
         (vec!["127.0.0.1"], vec!["::7f00:1"]),
         (vec!["127.0.0.1"], vec!["::ffff:0:7f00:1"]),
         (vec!["127.0.0.1"], vec!["fec0::1"]),
@@ -110,8 +110,8 @@ async fn name_with_internal_addresses_is_refused_in_every_mode() {
     }
 }
 
-/// The name resolves to a public address when it is checked and to an internal one a moment later.
-/// Two receivers on one port show which answer was used for connecting.
+/// The name resolves to a public address when it is checked, and to an internal one a moment later. Two
+/// receivers on one port show which answer the client connected to.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn answer_that_changes_after_the_check_is_not_used() {
@@ -138,7 +138,7 @@ async fn answer_that_changes_after_the_check_is_not_used() {
         Arc::clone(&lookup) as Arc<dyn NameLookup>,
         authority.roots(),
     );
-    // Every webhook needs a new connection, and therefore an answer.
+    // Every webhook needs a new connection, and therefore a new lookup.
     let unpooled = client.unpooled.clone();
     let client = WebhookClient {
         pooled: unpooled,
@@ -149,7 +149,7 @@ async fn answer_that_changes_after_the_check_is_not_used() {
     assert_eq!(
         lookup.count(),
         2,
-        "one lookup per family, and none for connecting"
+        "one lookup per family, and no second one for connecting"
     );
     assert_eq!((judged.connections(), inside.connections()), (1, 0));
 
@@ -168,7 +168,7 @@ async fn localhost_in_local_mode_needs_no_lookup() {
         "http://localhost:{}/hook",
         receiver.address.port()
     ));
-    // The client's lookup panics when asked.
+    // The lookup of this client panics if it is used.
     assert_eq!(post(&local_client(), &url).await.unwrap().status, 200);
     assert_eq!(receiver.connections(), 1);
 }

@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::client::{Answer, Failure, Limits, WebhookClient, tls};
 use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup};
 
-/// Time limit that only a hanging test reaches.
+/// Time limit for tests, which only a hanging test reaches.
 pub(super) const HANG: Duration = Duration::from_mins(1);
 
 /// Sun, 06 Nov 1994 08:49:00 GMT.
@@ -140,7 +140,8 @@ impl<F> Scripted<F>
 where
     F: Fn(&str, Family, usize) -> Result<Vec<IpAddr>, LookupError> + Send + Sync + 'static,
 {
-    /// The script gets the name, the family, and how often that pair was asked before.
+    /// Creates a lookup from a script, which gets the name, the family, and how often that pair was looked
+    /// up before.
     pub(super) fn new(script: F) -> Arc<Self> {
         Arc::new(Self {
             script,
@@ -167,12 +168,12 @@ where
     }
 }
 
-/// Returns a lookup that panics when asked.
+/// Returns a lookup that panics if it is used.
 pub(super) fn no_lookup() -> Arc<dyn NameLookup> {
     Scripted::new(|name, _, _| panic!("{name} was looked up"))
 }
 
-/// Returns IPv4 answers for every name, and no IPv6.
+/// Returns the addresses for IPv4, and no address for IPv6.
 pub(super) fn v4_only(family: Family, addresses: &[&str]) -> Result<Vec<IpAddr>, LookupError> {
     match family {
         Family::V4 => Ok(addresses.iter().map(|text| text.parse().unwrap()).collect()),
@@ -194,8 +195,8 @@ pub(super) fn local_client_with(limits: Limits) -> WebhookClient {
     .unwrap()
 }
 
-/// Returns a client with the deployed settings, except that 127.0.0.1 counts as public, so that
-/// names can lead to receivers here, and that `roots` are trusted.
+/// Returns a client with the deployed settings, except that it trusts `roots` and treats 127.0.0.1 as
+/// public, so that names can resolve to receivers on this machine.
 pub(super) fn guarded_client(
     port: u16,
     lookup: Arc<dyn NameLookup>,

@@ -141,7 +141,7 @@ async fn receiver_without_tls_is_a_tls_failure() {
         let mut some = [0; 16];
         let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut some).await;
         let _ = stream.shutdown().await;
-        // Unread bytes would turn the close into a reset.
+        // Read everything: unread bytes would turn the close into a reset.
         let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
     })
     .await;

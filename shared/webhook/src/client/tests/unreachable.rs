@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::support::{Receiver, local_client, local_url, post};
 use crate::client::{Failure, Limits};
 
-/// The listener's queue is full, so the system lets further connections hang.
+/// The listener's queue is full, so the system leaves further connections hanging.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn connection_that_is_never_accepted_times_out() {

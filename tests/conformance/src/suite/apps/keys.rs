@@ -4,7 +4,7 @@ use countersign_domain::app::App;
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::store::{AppStore, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome};
 
-use super::{Store, made};
+use super::{Store, create_app};
 use crate::check::{Checked, equal, holds};
 use crate::samples::{MILLI, NOW, app, app_id, key, senders};
 use crate::suite::Case;
@@ -12,35 +12,35 @@ use crate::suite::races::{MANY, at_once};
 
 pub(super) const CASES: &[Case<dyn AppStore>] = &[
     Case {
-        name: "keys: unknown, active, revoked",
-        run: |store| Box::pin(life_of_a_key(store)),
+        name: "keys: lookup answers unknown, then active, then revoked",
+        run: |store| Box::pin(lifecycle(store)),
     },
     Case {
-        name: "keys: two active ones, and room again after a revocation",
-        run: |store| Box::pin(limit(store)),
+        name: "keys: two can be active, and a revocation makes room",
+        run: |store| Box::pin(two_active(store)),
     },
     Case {
-        name: "keys: an app's own alone",
+        name: "keys: apps can list and revoke only their own",
         run: |store| Box::pin(own_keys(store)),
     },
     Case {
-        name: "keys: listed with the oldest first, revoked ones included",
+        name: "keys: list starts with the oldest, and includes revoked keys",
         run: |store| Box::pin(listed_keys(store)),
     },
     Case {
-        name: "keys: what was issued is never issued again",
+        name: "keys: issued key is never issued again",
         run: |store| Box::pin(issued_once(store)),
     },
     Case {
-        name: "keys: a lookup gives the app as it is",
+        name: "keys: lookup returns the current settings of the app",
         run: |store| Box::pin(lookup_is_fresh(store)),
     },
     Case {
-        name: "race: of 64 keys two are issued",
+        name: "race: two of 64 keys are issued",
         run: |store| Box::pin(racing_keys(store)),
     },
     Case {
-        name: "race: of 64 revocations one revokes",
+        name: "race: one of 64 revocations takes effect",
         run: |store| Box::pin(racing_revocations(store)),
     },
 ];
@@ -55,14 +55,14 @@ async fn revoked(store: &Store, app: &str, key: &ApiKeyRecord) -> Checked {
     equal("revoke key", outcome, RevokeKeyOutcome::Revoked)
 }
 
-async fn opens(store: &Store, key: &ApiKeyRecord, app: &App) -> Checked {
+async fn lookup_finds(store: &Store, key: &ApiKeyRecord, app: &App) -> Checked {
     let active = KeyLookup::Active(Arc::new(app.clone()));
     equal("lookup", store.lookup_key(&key.hash).await?, active)
 }
 
-async fn life_of_a_key(store: Store) -> Checked {
+async fn lifecycle(store: Store) -> Checked {
     let (demo, key) = (app("demo"), key(1));
-    made(&store, &demo).await?;
+    create_app(&store, &demo).await?;
     let unknown = KeyLookup::Unknown;
     equal("lookup", store.lookup_key(&key.hash).await?, unknown)?;
     let outcome = store.issue_key(&app_id("nobody"), key.clone()).await?;
@@ -70,9 +70,9 @@ async fn life_of_a_key(store: Store) -> Checked {
     let unknown = KeyLookup::Unknown;
     equal("lookup", store.lookup_key(&key.hash).await?, unknown)?;
     issued(&store, "demo", &key).await?;
-    opens(&store, &key, &demo).await?;
+    lookup_finds(&store, &key, &demo).await?;
     revoked(&store, "demo", &key).await?;
-    // At once.
+    // A revocation takes effect at once.
     let lookup = store.lookup_key(&key.hash).await?;
     equal("lookup", lookup, KeyLookup::Revoked)?;
     let later = NOW.plus(MILLI);
@@ -85,9 +85,9 @@ async fn life_of_a_key(store: Store) -> Checked {
     equal("list keys", store.list_keys(&demo.id).await?, vec![kept])
 }
 
-async fn limit(store: Store) -> Checked {
+async fn two_active(store: Store) -> Checked {
     let demo = app("demo");
-    made(&store, &demo).await?;
+    create_app(&store, &demo).await?;
     issued(&store, "demo", &key(1)).await?;
     issued(&store, "demo", &key(2)).await?;
     for _ in 0..2 {
@@ -100,27 +100,27 @@ async fn limit(store: Store) -> Checked {
     issued(&store, "demo", &key(3)).await?;
     let outcome = store.issue_key(&demo.id, key(4)).await?;
     equal("issue key", outcome, IssueKeyOutcome::TooMany)?;
-    opens(&store, &key(2), &demo).await?;
-    opens(&store, &key(3), &demo).await
+    lookup_finds(&store, &key(2), &demo).await?;
+    lookup_finds(&store, &key(3), &demo).await
 }
 
 async fn own_keys(store: Store) -> Checked {
-    // Names of which one begins with the other.
+    // One name is a prefix of the other.
     let (demo, longer) = (app("demo"), app("demo-2"));
-    made(&store, &demo).await?;
-    made(&store, &longer).await?;
+    create_app(&store, &demo).await?;
+    create_app(&store, &longer).await?;
     issued(&store, "demo", &key(1)).await?;
     issued(&store, "demo-2", &key(2)).await?;
     issued(&store, "demo-2", &key(3)).await?;
     issued(&store, "demo", &key(4)).await?;
-    opens(&store, &key(1), &demo).await?;
-    opens(&store, &key(2), &longer).await?;
+    lookup_finds(&store, &key(1), &demo).await?;
+    lookup_finds(&store, &key(2), &longer).await?;
     for (app, key) in [("demo", key(2)), ("nobody", key(1)), ("demo", key(9))] {
         let outcome = store.revoke_key(&app_id(app), &key.hash.id(), NOW).await?;
         equal("revoke key", outcome, RevokeKeyOutcome::Unknown)?;
     }
-    opens(&store, &key(1), &demo).await?;
-    opens(&store, &key(2), &longer).await?;
+    lookup_finds(&store, &key(1), &demo).await?;
+    lookup_finds(&store, &key(2), &longer).await?;
     let keys = store.list_keys(&demo.id).await?;
     equal("list keys", keys, vec![key(1), key(4)])?;
     let keys = store.list_keys(&longer.id).await?;
@@ -130,7 +130,7 @@ async fn own_keys(store: Store) -> Checked {
 }
 
 async fn listed_keys(store: Store) -> Checked {
-    made(&store, &app("demo")).await?;
+    create_app(&store, &app("demo")).await?;
     let mut expected = Vec::new();
     for n in 1..=8 {
         issued(&store, "demo", &key(n)).await?;
@@ -148,8 +148,8 @@ async fn listed_keys(store: Store) -> Checked {
 
 async fn issued_once(store: Store) -> Checked {
     let (demo, other) = (app("demo"), app("other"));
-    made(&store, &demo).await?;
-    made(&store, &other).await?;
+    create_app(&store, &demo).await?;
+    create_app(&store, &other).await?;
     issued(&store, "demo", &key(1)).await?;
     issued(&store, "demo", &key(2)).await?;
     revoked(&store, "demo", &key(1)).await?;
@@ -161,28 +161,28 @@ async fn issued_once(store: Store) -> Checked {
     ] {
         let outcome = store.issue_key(&app_id(app), key).await;
         let again = matches!(outcome, Ok(IssueKeyOutcome::Issued));
-        holds("it is not issued again", !again)?;
+        holds("the key is not issued again", !again)?;
     }
     let lookup = store.lookup_key(&key(1).hash).await?;
     equal("lookup", lookup, KeyLookup::Revoked)?;
-    opens(&store, &key(2), &demo).await?;
+    lookup_finds(&store, &key(2), &demo).await?;
     let keys = store.list_keys(&other.id).await?;
     equal("list keys", keys, Vec::new())
 }
 
 async fn lookup_is_fresh(store: Store) -> Checked {
     let mut demo = app("demo");
-    made(&store, &demo).await?;
+    create_app(&store, &demo).await?;
     issued(&store, "demo", &key(1)).await?;
-    opens(&store, &key(1), &demo).await?;
+    lookup_finds(&store, &key(1), &demo).await?;
     demo.senders = senders(&[(None, "12345")]);
     store.update_app(demo.clone()).await?;
-    opens(&store, &key(1), &demo).await
+    lookup_finds(&store, &key(1), &demo).await
 }
 
 async fn racing_keys(store: Store) -> Checked {
-    made(&store, &app("demo")).await?;
-    // Three rounds: none active before, one, two.
+    create_app(&store, &app("demo")).await?;
+    // Three rounds: with no active key at the start, with one, and with two.
     for (round, room) in [(0_u8, 2), (1, 1), (2, 0)] {
         let outcomes = at_once(MANY, |n| {
             let store = Arc::clone(&store);
@@ -210,7 +210,7 @@ async fn racing_keys(store: Store) -> Checked {
 }
 
 async fn racing_revocations(store: Store) -> Checked {
-    made(&store, &app("demo")).await?;
+    create_app(&store, &app("demo")).await?;
     issued(&store, "demo", &key(1)).await?;
     let outcomes = at_once(MANY, |n| {
         let store = Arc::clone(&store);

@@ -1,4 +1,4 @@
-//! Operations on apps and keys drawn at random, done on the store and on the model.
+//! Runs random operations on apps and keys on the store and on the model, which must answer alike.
 
 use std::sync::Arc;
 
@@ -12,11 +12,16 @@ use crate::check::{Checked, Failure, equal};
 use crate::model::ModelStore;
 use crate::samples::{MILLI, NOW, app, app_id, key, senders};
 
+/// The number of operations in a run.
 const STEPS: u32 = 150;
+
+/// The names of the apps that a run uses.
 const NAMES: [&str; 3] = ["demo", "demo-2", "shop"];
+
+/// The number of keys that a run uses.
 const KEYS: u8 = 12;
 
-/// Something to do.
+/// An operation on the store.
 #[derive(Clone, Debug)]
 enum Operation {
     Create(App),
@@ -25,11 +30,11 @@ enum Operation {
     Revoke(&'static str, u8),
 }
 
-/// Does the same on a store that nobody used before and on a model. A failure names the seed, from
-/// which everything follows.
+/// Runs the same random operations on an empty store and on a model. A failure names the seed that
+/// reproduces the run.
 ///
 /// # Errors
-/// Fails if store and model answer differently.
+/// Fails if the store and the model answer differently.
 pub async fn against_model(store: Arc<dyn AppStore>, seed: u64) -> Checked {
     let model = ModelStore::default();
     let mut chance = Chance::of(seed);
@@ -41,7 +46,7 @@ pub async fn against_model(store: Arc<dyn AppStore>, seed: u64) -> Checked {
         };
         let expected = run(&model, &operation, now).await;
         let actual = run(&*store, &operation, now).await;
-        equal("not as the model", actual, expected).map_err(within)?;
+        equal("answer differs from the model's", actual, expected).map_err(within)?;
         same_state(&*store, &model).await.map_err(within)?;
     }
     Ok(())
@@ -104,7 +109,7 @@ fn some_app(chance: &mut Chance, name: &str) -> App {
     }
 }
 
-/// What came of it, in words; where it did not work only that it did not.
+/// Runs an operation and returns its outcome as text. Errors have one text, whatever the cause.
 async fn run(store: &dyn AppStore, operation: &Operation, now: Timestamp) -> String {
     let failed = |_| "unavailable".to_owned();
     match operation.clone() {

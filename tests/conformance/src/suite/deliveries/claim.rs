@@ -5,7 +5,7 @@ use countersign_domain::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, DeliveryKind, S
 use super::for_both_kinds;
 use super::item::Item;
 use super::steps::{
-    Store, claim, due, nobody, owing_nothing, pending, settle, stale, stored, superseded,
+    Store, claim, due, owing_nothing, pending, settle, stale, stored, superseded, unknown,
 };
 use crate::check::Checked;
 use crate::samples::{MILLI, NOW, before, settled};
@@ -13,15 +13,15 @@ use crate::stores::Stores;
 use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = for_both_kinds![
-    "claim: the attempt that the pointer names" => next,
-    "claim: no other number" => other_numbers,
-    "claim: only what is owed" => owed_only,
-    "claim: another may take over when the lease is over, to the millisecond" => lease,
-    "claim: not before its time, but for what clocks may differ, to the millisecond" => in_time,
-    "claim: the due index stays as it is" => index_untouched,
+    "claim: attempt that the pointer names is claimed" => named_attempt,
+    "claim: any other attempt number is stale" => other_numbers,
+    "claim: only owed deliveries can be claimed" => owed_only,
+    "claim: another dispatcher can take over after the lease, to the millisecond" => lease,
+    "claim: stale until the due time less the tolerance, to the millisecond" => in_time,
+    "claim: due index is unchanged" => index_unchanged,
 ];
 
-async fn next(store: Store, kind: DeliveryKind) -> Checked {
+async fn named_attempt(store: Store, kind: DeliveryKind) -> Checked {
     let item = pending(&store, kind, 1).await?;
     let first = claim(&store, &item, NOW).await?;
     stored(&store, &first, NOW).await?;
@@ -40,7 +40,7 @@ async fn other_numbers(store: Store, kind: DeliveryKind) -> Checked {
         stale(&store, item.subject(), wrong, NOW).await?;
     }
     let item = claim(&store, &item, NOW).await?;
-    // Neither the one that was made nor, while it is under way, the next.
+    // Neither the claimed attempt again nor, while it is under way, a later one.
     for wrong in [0, 1, 2] {
         stale(&store, item.subject(), wrong, NOW).await?;
     }
@@ -50,7 +50,7 @@ async fn other_numbers(store: Store, kind: DeliveryKind) -> Checked {
 async fn owed_only(store: Store, kind: DeliveryKind) -> Checked {
     let items = owing_nothing(&store, kind).await?;
     let subjects = items.iter().map(Item::subject);
-    for subject in subjects.chain([nobody(kind)]) {
+    for subject in subjects.chain([unknown(kind)]) {
         for attempts in 0..3 {
             stale(&store, subject, attempts, NOW.plus(CLAIM_LEASE)).await?;
         }
@@ -69,7 +69,7 @@ async fn lease(store: Store, kind: DeliveryKind) -> Checked {
     stored(&store, &first, over).await?;
     let second = claim(&store, &first, over).await?;
     stored(&store, &second, over).await?;
-    // The first comes back too late; the second is not disturbed.
+    // The first dispatcher settles too late, and does not affect the second.
     let late = settled(1, 200, Settlement::Delivered);
     superseded(&store, item.subject(), late, over).await?;
     stored(&store, &second, over).await?;
@@ -90,7 +90,7 @@ async fn in_time(store: Store, kind: DeliveryKind) -> Checked {
     stored(&store, &second, earliest).await
 }
 
-async fn index_untouched(store: Store, kind: DeliveryKind) -> Checked {
+async fn index_unchanged(store: Store, kind: DeliveryKind) -> Checked {
     let item = pending(&store, kind, 1).await?;
     let due_at = NOW.plus(Duration::from_mins(1));
     let entry = item.due_at(due_at);

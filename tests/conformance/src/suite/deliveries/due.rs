@@ -11,25 +11,25 @@ use crate::stores::Stores;
 use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = for_both_kinds![
-    "due: what is owed, from its instant on, to the millisecond" => from_its_instant,
-    "due: nothing but what is owed" => owed_only,
-    "due: the longest due first, at most so many" => ordered,
-    "due: each lane by itself, however much is due of another" => by_lane,
-    "due: a retry moves it" => retry_moves,
-    "due: what has ended leaves it" => leaves,
+    "due: delivery is listed from its due time on, to the millisecond" => from_due_time,
+    "due: only owed deliveries are listed" => owed_only,
+    "due: deliveries are listed longest due first, up to the limit" => ordered,
+    "due: lanes are separate, however much is due in another" => lanes_apart,
+    "due: retry moves the entry" => retry_moves,
+    "due: ended delivery is removed" => ended_is_removed,
 ];
 
 pub(super) const MIXED_CASES: &[Case<Stores>] = &[Case {
-    name: "due: an app's confirmations and logins are in lanes of their own",
+    name: "due: confirmations and logins of one app are in separate lanes",
     run: |stores| Box::pin(kinds_apart(stores)),
 }];
 
-/// When the sweep first looks after what became owed at [`NOW`].
+/// Returns the time when the sweep first looks after a delivery owed since [`NOW`].
 fn first() -> Timestamp {
     NOW.plus(Duration::from_mins(1))
 }
 
-async fn from_its_instant(store: Store, kind: DeliveryKind) -> Checked {
+async fn from_due_time(store: Store, kind: DeliveryKind) -> Checked {
     due(&store, first(), &[]).await?;
     let item = pending(&store, kind, 1).await?;
     due(&store, before(first(), MILLI), &[]).await?;
@@ -44,7 +44,7 @@ async fn owed_only(store: Store, kind: DeliveryKind) -> Checked {
 }
 
 async fn ordered(store: Store, kind: DeliveryKind) -> Checked {
-    // In another order than that of their ids, and of the digits of their instants.
+    // Ordered neither by id nor by the decimal digits of the due time.
     let mut expected = Vec::new();
     for (n, secs) in [(9, 4), (2, 100), (7, 20), (4, 3), (200, 90), (5, 0)] {
         let at = NOW.plus(Duration::from_secs(secs));
@@ -57,7 +57,7 @@ async fn ordered(store: Store, kind: DeliveryKind) -> Checked {
     let demo = expected[0].lane;
     for limit in 0..=6 {
         let found = store.deliveries.due(demo, late, None, limit).await?;
-        equal("so many", found.as_slice(), &expected[..limit])?;
+        equal("up to the limit", found.as_slice(), &expected[..limit])?;
     }
     for (place, seen) in expected.iter().enumerate() {
         let found = store.deliveries.due(demo, late, Some(*seen), 3).await?;
@@ -68,8 +68,8 @@ async fn ordered(store: Store, kind: DeliveryKind) -> Checked {
     due(&store, some, &expected[..4]).await
 }
 
-/// Of one app a hundred are long due; of two others one each, due last.
-async fn by_lane(store: Store, kind: DeliveryKind) -> Checked {
+/// One app has a hundred deliveries long due; two others have one each, due last.
+async fn lanes_apart(store: Store, kind: DeliveryKind) -> Checked {
     let late = NOW.plus(Duration::from_hours(1));
     let mut expected = Vec::new();
     for n in 0..102 {
@@ -94,7 +94,11 @@ async fn by_lane(store: Store, kind: DeliveryKind) -> Checked {
         equal("of a quiet app", found.as_slice(), &expected[quiet..=quiet])?;
     }
     let only_first = store.deliveries.due_lanes(first()).await?;
-    equal("lanes of what is due", only_first, vec![expected[0].lane])?;
+    equal(
+        "lanes with due deliveries",
+        only_first,
+        vec![expected[0].lane],
+    )?;
     let early = store.deliveries.due_lanes(before(first(), MILLI)).await?;
     equal("lanes before", early, vec![])
 }
@@ -108,7 +112,7 @@ async fn retry_moves(store: Store, kind: DeliveryKind) -> Checked {
     let item = settle(&store, &item, 500, Settlement::Retry { at, due_at }, NOW).await?;
     due(&store, before(due_at, MILLI), &[]).await?;
     due(&store, due_at, &[item.due_at(due_at)]).await?;
-    // Backwards too.
+    // To an earlier time, too.
     let item = claim(&store, &item, at).await?;
     let sooner = at.plus(Duration::from_secs(1));
     let settlement = Settlement::Retry {
@@ -120,7 +124,7 @@ async fn retry_moves(store: Store, kind: DeliveryKind) -> Checked {
     due(&store, due_at, &[item.due_at(sooner)]).await
 }
 
-async fn leaves(store: Store, kind: DeliveryKind) -> Checked {
+async fn ended_is_removed(store: Store, kind: DeliveryKind) -> Checked {
     let other = pending(&store, kind, 9).await?.due_at(first());
     for (n, settlement) in [(1, Settlement::Delivered), (2, Settlement::Failed)] {
         let item = pending(&store, kind, n).await?;

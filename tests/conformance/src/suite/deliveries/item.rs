@@ -1,4 +1,4 @@
-//! An item of either kind, and what each step must make of it.
+//! An item of either kind, with the changes that each step must make to it.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ impl Item {
         }
     }
 
-    /// The delivery, while the item has one.
+    /// Returns the delivery, if the item has one.
     pub(super) fn delivery(&self) -> Option<&Delivery> {
         match self {
             Self::Confirmation(item) => item.verified().map(|verified| &verified.delivery),
@@ -55,13 +55,13 @@ impl Item {
         }
     }
 
-    /// The number of attempts that were claimed.
+    /// Returns the number of claimed attempts.
     pub(super) fn claims(&self) -> u32 {
         self.delivery()
             .map_or(0, |delivery| delivery.attempts_claimed)
     }
 
-    /// The entry of the due index at that instant.
+    /// Returns the item's entry in the due index for this due time.
     pub(super) fn due_at(&self, due_at: Timestamp) -> Due {
         Due {
             due_at,
@@ -70,7 +70,7 @@ impl Item {
         }
     }
 
-    /// The pointer to the attempt after that many.
+    /// Returns the pointer to the attempt after `attempts_claimed` others.
     pub(super) fn pointer_to(&self, attempts_claimed: u32) -> Result<DeliveryPointer, Failure> {
         let pointer = match self {
             Self::Confirmation(item) => item.pointer(),
@@ -84,7 +84,7 @@ impl Item {
         })
     }
 
-    /// The same item with its delivery changed.
+    /// Returns the item with its delivery changed.
     pub(super) fn with_delivery(&self, change: impl FnOnce(&mut Delivery)) -> Self {
         let mut item = self.clone();
         match &mut item {
@@ -102,7 +102,7 @@ impl Item {
         item
     }
 
-    /// The item after a claim of the next attempt.
+    /// Returns the item as a claim of the next attempt must leave it.
     pub(super) fn after_claim(&self, at: Timestamp) -> Self {
         self.with_delivery(|delivery| {
             delivery.attempts_claimed += 1;
@@ -112,9 +112,9 @@ impl Item {
         })
     }
 
-    /// The answer to the claim that made the item what it is.
+    /// Returns the answer to the claim that led to this item.
     pub(super) fn claimed(&self) -> Result<ClaimedDelivery, Failure> {
-        let none = || Failure::new("an item without a delivery");
+        let none = || Failure::new("the item has no delivery");
         let delivery = self.delivery().cloned().ok_or_else(none)?;
         match self {
             Self::Confirmation(item) => Ok(ClaimedDelivery {
@@ -137,7 +137,7 @@ impl Item {
         }
     }
 
-    /// The item after a settlement of the attempt under way.
+    /// Returns the item as a settlement of the attempt under way must leave it.
     pub(super) fn after_settling(&self, settled: &SettledAttempt, now: Timestamp) -> Self {
         let mut item = self.with_delivery(|delivery| {
             delivery.attempts.push(settled.attempt.clone());
@@ -159,7 +159,7 @@ impl Item {
             Settlement::Delivered | Settlement::Failed => None,
         };
         match &mut item {
-            // Kept for callers to see, and for the retention after a retry that is far off.
+            // Callers can see it after its webhook, so it is kept for the retention after a retry.
             Self::Confirmation(item) => {
                 if let Some(until) = needed_for_retry(RETENTION) {
                     item.purge_at = item.purge_at.max(until);

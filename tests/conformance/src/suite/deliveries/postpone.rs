@@ -8,25 +8,25 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::for_both_kinds;
 use super::item::Item;
-use super::steps::{Got, Store, claim, due, nobody, owing_nothing, pending, settle, stored};
+use super::steps::{Got, Store, claim, due, owing_nothing, pending, settle, stored, unknown};
 use crate::check::{Checked, equal};
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
 use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = for_both_kinds![
-    "postpone: from the instant that was seen" => moves,
-    "postpone: not from another instant" => not_seen,
-    "postpone: nothing but what is owed" => owed_only,
-    "postpone: an attempt under way goes on" => under_way,
+    "postpone: entry that was seen is moved" => moves,
+    "postpone: refused if the entry has changed" => changed_entry,
+    "postpone: only owed deliveries can be postponed" => owed_only,
+    "postpone: attempt under way can still be settled" => under_way,
 ];
 
-/// When the sweep first looks after a delivery owed since [`NOW`].
+/// Returns the time when the sweep first looks after a delivery owed since [`NOW`].
 fn first() -> Timestamp {
     NOW.plus(Duration::from_mins(1))
 }
 
-/// Postpones; the item as it must be then.
+/// Postpones a delivery, checks the stored item, and returns it.
 async fn postpone(store: &Store, item: &Item, seen: Timestamp, at: Timestamp) -> Got {
     let expected = item.with_delivery(|delivery| {
         if let Progress::Pending { due_at, .. } = &mut delivery.progress {
@@ -57,7 +57,7 @@ async fn moves(store: Store, kind: DeliveryKind) -> Checked {
     Ok(())
 }
 
-async fn not_seen(store: Store, kind: DeliveryKind) -> Checked {
+async fn changed_entry(store: Store, kind: DeliveryKind) -> Checked {
     let item = pending(&store, kind, 1).await?;
     for wrong in [before(first(), MILLI), first().plus(MILLI), NOW] {
         refuses(&store, item.due_at(wrong)).await?;
@@ -75,12 +75,12 @@ async fn owed_only(store: Store, kind: DeliveryKind) -> Checked {
         refuses(&store, item.due_at(first())).await?;
         stored(&store, &item, NOW).await?;
     }
-    let nobody = Due {
+    let entry = Due {
         due_at: first(),
-        subject: nobody(kind),
+        subject: unknown(kind),
         lane: DeliveryLane::of(kind, &app_id("demo")),
     };
-    refuses(&store, nobody).await?;
+    refuses(&store, entry).await?;
     due(&store, NOW.plus(Duration::from_hours(1)), &[]).await
 }
 

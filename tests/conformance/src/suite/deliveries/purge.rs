@@ -10,11 +10,11 @@ use crate::stores::Stores;
 use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = for_both_kinds![
-    "purge: an attempt can be made until purge_at" => works_until_purge,
-    "purge: no attempt is made from purge_at on" => gone_from_purge,
+    "purge: attempt can be claimed until purge_at" => claimed_until_purge,
+    "purge: delivery is gone from purge_at on" => gone_from_purge,
 ];
 
-async fn works_until_purge(store: Store, kind: DeliveryKind) -> Checked {
+async fn claimed_until_purge(store: Store, kind: DeliveryKind) -> Checked {
     let item = pending(&store, kind, 1).await?;
     claim(&store, &item, before(item.purge_at(), MILLI)).await?;
     Ok(())

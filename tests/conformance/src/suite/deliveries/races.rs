@@ -13,9 +13,9 @@ use crate::suite::Case;
 use crate::suite::races::{MANY, ROUNDS, at_once, only};
 
 pub(super) const CASES: &[Case<Stores>] = for_both_kinds![
-    "race: of 64 claims one gets the attempt" => claims,
-    "race: of 64 settlements one is written down" => settlements,
-    "race: of 64 sweeps one gets the delivery" => sweeps,
+    "race: one of 64 claims gets the attempt" => claims,
+    "race: one of 64 settlements is stored" => settlements,
+    "race: one of 64 sweeps postpones the delivery" => sweeps,
 ];
 
 async fn claims(store: Store, kind: DeliveryKind) -> Checked {

@@ -5,7 +5,7 @@ use countersign_domain::delivery::{DeliveryKind, KEPT_ATTEMPTS, SettledAttempt, 
 use super::for_both_kinds;
 use super::item::Item;
 use super::steps::{
-    Got, Store, begun, claim, ended, found, nobody, pending, settle, settle_as, stored, superseded,
+    Got, Store, begun, claim, ended, found, pending, settle, settle_as, stored, superseded, unknown,
 };
 use crate::check::{Checked, Failure, equal};
 use crate::samples::{MILLI, NOW, attempt, settled, signature};
@@ -13,17 +13,17 @@ use crate::stores::Stores;
 use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = for_both_kinds![
-    "settle: delivered" => delivered,
-    "settle: failed" => failed,
-    "settle: another attempt follows" => retry,
-    "settle: the attempt that was claimed and no other" => claimed_only,
-    "settle: once" => once,
-    "settle: the latest attempts are kept, and no more than their number" => bounded,
-    "settle: the signature is kept until there is another" => signature_kept,
-    "settle: a retry that is far off keeps the item for longer" => kept_for_retry,
+    "settle: success ends the delivery" => delivered,
+    "settle: final failure ends the delivery" => failed,
+    "settle: retry is scheduled" => retry,
+    "settle: only the claimed attempt can be settled" => claimed_only,
+    "settle: attempt can be settled once" => once,
+    "settle: only the latest attempts are kept" => latest_kept,
+    "settle: signature is kept until another replaces it" => signature_kept,
+    "settle: distant retry keeps the item longer" => kept_for_retry,
 ];
 
-/// The next attempt is due at once.
+/// A retry that is due at once.
 const AGAIN: Settlement = Settlement::Retry {
     at: NOW,
     due_at: NOW,
@@ -38,7 +38,7 @@ async fn failed(store: Store, kind: DeliveryKind) -> Checked {
 }
 
 async fn ends(store: &Store, kind: DeliveryKind, status: u16, settlement: Settlement) -> Checked {
-    // Soon, and later than a login waits for its browser.
+    // Soon, and after the time within which a browser can redeem the login.
     for (n, after) in [
         (1, MILLI),
         (2, Duration::from_secs(2)),
@@ -76,7 +76,7 @@ async fn claimed_only(store: Store, kind: DeliveryKind) -> Checked {
         (unclaimed.subject(), 1),
         (claimed.subject(), 0),
         (claimed.subject(), 2),
-        (nobody(kind), 1),
+        (unknown(kind), 1),
     ] {
         let attempt = settled(number, 200, Settlement::Delivered);
         superseded(&store, subject, attempt, NOW).await?;
@@ -104,7 +104,8 @@ async fn once(store: Store, kind: DeliveryKind) -> Checked {
     Ok(())
 }
 
-/// Settles, and drops the oldest attempt from what must be kept then.
+/// Claims and settles an attempt of an item that already has the maximum of attempts, so the oldest
+/// must be dropped. Checks the stored item, and returns it.
 async fn settle_full(store: &Store, item: &Item, status: u16, settlement: Settlement) -> Got {
     let item = claim(store, item, NOW).await?;
     let item = settle(store, &item, status, settlement, NOW).await?;
@@ -115,7 +116,7 @@ async fn settle_full(store: &Store, item: &Item, status: u16, settlement: Settle
     Ok(item)
 }
 
-async fn bounded(store: Store, kind: DeliveryKind) -> Checked {
+async fn latest_kept(store: Store, kind: DeliveryKind) -> Checked {
     let mut item = pending(&store, kind, 1).await?;
     let (kept, surplus) = (u32::try_from(KEPT_ATTEMPTS).unwrap_or(u32::MAX), 3);
     for _ in 0..kept {
@@ -154,7 +155,7 @@ async fn signature_kept(store: Store, kind: DeliveryKind) -> Checked {
         };
         item = settle_as(&store, &item, settled, NOW).await?;
         let stored = found(&store, item.subject(), NOW).await?;
-        let stored = stored.ok_or_else(|| Failure::new("it is gone"))?;
+        let stored = stored.ok_or_else(|| Failure::new("the item is gone"))?;
         let signature = stored.delivery().and_then(|found| found.signature.clone());
         equal("signature", signature, kept)?;
     }
@@ -171,7 +172,7 @@ async fn kept_for_retry(store: Store, kind: DeliveryKind) -> Checked {
     let item = settle(&store, &item, 503, retry, NOW).await?;
     stored(&store, &item, NOW).await?;
     stored(&store, &item, late).await?;
-    // One that is near does not shorten its time.
+    // A near retry does not make purge_at earlier.
     let kept_until = item.purge_at();
     let item = claim(&store, &item, late).await?;
     let item = settle(&store, &item, 503, AGAIN, late).await?;

@@ -1,4 +1,4 @@
-//! Steps that cases share: each is expected to work, and reports where it does not.
+//! Steps that cases share. Each must succeed; a failure is located in the step.
 
 use countersign_domain::delivery::{
     ClaimOutcome, DeliveryKind, DeliverySubject, SettleOutcome, SettledAttempt, Settlement,
@@ -18,7 +18,7 @@ pub(super) use crate::suite::steps::{Store, due};
 
 pub(super) type Got = Result<Item, Failure>;
 
-/// Stores an item of the app that waits for the person's text or decision, begun at [`NOW`].
+/// Stores an item that began at [`NOW`] and waits for the person's text or decision.
 pub(super) async fn begun(store: &Store, kind: DeliveryKind, n: u8, app: &str) -> Got {
     match kind {
         DeliveryKind::Confirmations => {
@@ -38,7 +38,7 @@ pub(super) async fn begun(store: &Store, kind: DeliveryKind, n: u8, app: &str) -
     }
 }
 
-/// Lets the person text or decide, so that the item owes a webhook.
+/// Verifies the confirmation or confirms the login. The returned item owes a webhook.
 pub(super) async fn complete(store: &Store, item: &Item, at: Timestamp) -> Got {
     match item {
         Item::Confirmation(open) => {
@@ -56,13 +56,13 @@ pub(super) async fn complete(store: &Store, item: &Item, at: Timestamp) -> Got {
     }
 }
 
-/// Stores an item that owes a webhook since [`NOW`].
+/// Stores an item that has owed a webhook since [`NOW`].
 pub(super) async fn pending(store: &Store, kind: DeliveryKind, n: u8) -> Got {
     let item = begun(store, kind, n, "demo").await?;
     complete(store, &item, NOW).await
 }
 
-/// Stores an item of every state that owes no webhook, with ids from 100 on.
+/// Stores an item in each state without an owed webhook, with ids from 100 on.
 pub(super) async fn owing_nothing(store: &Store, kind: DeliveryKind) -> Result<Vec<Item>, Failure> {
     let mut items = vec![
         begun(store, kind, 100, "demo").await?,
@@ -88,12 +88,12 @@ pub(super) async fn owing_nothing(store: &Store, kind: DeliveryKind) -> Result<V
     Ok(items)
 }
 
-/// An id that no item has.
-pub(super) const fn nobody(kind: DeliveryKind) -> DeliverySubject {
+/// Returns the id of an item that does not exist.
+pub(super) const fn unknown(kind: DeliveryKind) -> DeliverySubject {
     DeliverySubject::from_bytes(kind, [200; 16])
 }
 
-/// Claims the next attempt; the item as it must be then.
+/// Claims the next attempt, and returns the expected item.
 pub(super) async fn claim(store: &Store, item: &Item, at: Timestamp) -> Got {
     let expected = item.after_claim(at);
     let outcome = store.deliveries.claim(item.subject(), item.claims(), at);
@@ -102,7 +102,7 @@ pub(super) async fn claim(store: &Store, item: &Item, at: Timestamp) -> Got {
     Ok(expected)
 }
 
-/// Expects that there is nothing to claim.
+/// Checks that a claim is stale.
 pub(super) async fn stale(
     store: &Store,
     subject: DeliverySubject,
@@ -113,7 +113,7 @@ pub(super) async fn stale(
     equal("claim", outcome.await?, ClaimOutcome::Stale)
 }
 
-/// Settles the attempt under way; the item as it must be then.
+/// Settles the attempt under way, and returns the expected item.
 pub(super) async fn settle(
     store: &Store,
     item: &Item,
@@ -124,7 +124,7 @@ pub(super) async fn settle(
     settle_as(store, item, settled(item.claims(), status, settlement), at).await
 }
 
-/// Settles the attempt under way with all that is known of it; the item as it must be then.
+/// Settles the attempt under way with the given result, and returns the expected item.
 pub(super) async fn settle_as(
     store: &Store,
     item: &Item,
@@ -143,7 +143,7 @@ pub(super) async fn settle_as(
     Ok(expected)
 }
 
-/// Expects that a settlement comes too late.
+/// Checks that a settlement is superseded.
 pub(super) async fn superseded(
     store: &Store,
     subject: DeliverySubject,
@@ -154,7 +154,7 @@ pub(super) async fn superseded(
     equal("settle", outcome.await?, SettleOutcome::Superseded)
 }
 
-/// Stores an item whose webhook was delivered, or was given up, at [`NOW`].
+/// Stores an item whose webhook was delivered or given up at [`NOW`].
 pub(super) async fn ended(store: &Store, kind: DeliveryKind, n: u8, settlement: Settlement) -> Got {
     let item = claim(store, &pending(store, kind, n).await?, NOW).await?;
     let status = if settlement == Settlement::Failed {
@@ -165,7 +165,7 @@ pub(super) async fn ended(store: &Store, kind: DeliveryKind, n: u8, settlement: 
     settle(store, &item, status, settlement, NOW).await
 }
 
-/// Reads the item with that subject.
+/// Reads an item.
 pub(super) async fn found(
     store: &Store,
     subject: DeliverySubject,
@@ -180,7 +180,7 @@ pub(super) async fn found(
     })
 }
 
-/// Expects the stored item to be exactly this one.
+/// Checks that exactly this item is stored.
 pub(super) async fn stored(store: &Store, expected: &Item, at: Timestamp) -> Checked {
     let found = found(store, expected.subject(), at).await?;
     equal("find", found.as_ref(), Some(expected))

@@ -12,36 +12,36 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "qr redeem: once, and the payload is gone",
+        name: "login redeem: payload is returned once, and then removed",
         run: |store| Box::pin(redeem_once(store)),
     },
     Case {
-        name: "qr redeem: for its time, to the millisecond",
+        name: "login redeem: payload can be redeemed until it expires, to the millisecond",
         run: |store| Box::pin(redeem_until(store)),
     },
     Case {
-        name: "qr redeem: what is confirmed alone",
-        run: |store| Box::pin(redeem_confirmed(store)),
+        name: "login redeem: refused unless the login is confirmed",
+        run: |store| Box::pin(redeem_confirmed_only(store)),
     },
     Case {
-        name: "qr browser: its own sessions alone",
-        run: |store| Box::pin(own(store)),
+        name: "login browser: other browsers' logins are unknown",
+        run: |store| Box::pin(own_only(store)),
     },
     Case {
-        name: "qr cancel: what is live, once",
+        name: "login cancel: live login can be cancelled once",
         run: |store| Box::pin(cancel(store)),
     },
     Case {
-        name: "qr watchers: the latest few",
-        run: |store| Box::pin(few(store)),
+        name: "login watchers: only the latest are kept",
+        run: |store| Box::pin(latest_kept(store)),
     },
     Case {
-        name: "qr watchers: kept through every change",
-        run: |store| Box::pin(kept(store)),
+        name: "login watchers: transitions keep them, and an ended login refuses new ones",
+        run: |store| Box::pin(transitions_keep_watchers(store)),
     },
     Case {
-        name: "qr watchers: gone once",
-        run: |store| Box::pin(gone(store)),
+        name: "login watchers: each can be detached once",
+        run: |store| Box::pin(detached_once(store)),
     },
 ];
 
@@ -70,7 +70,7 @@ async fn redeem_until(store: Store) -> Checked {
     stored(&store, &item, end).await
 }
 
-async fn redeem_confirmed(store: Store) -> Checked {
+async fn redeem_confirmed_only(store: Store) -> Checked {
     for item in [
         created(&store, 1).await?,
         scanned(&store, 2).await?,
@@ -87,7 +87,7 @@ async fn redeem_confirmed(store: Store) -> Checked {
     Ok(())
 }
 
-async fn own(store: Store) -> Checked {
+async fn own_only(store: Store) -> Checked {
     let stranger = browser(99);
     for item in [created(&store, 1).await?, confirmed(&store, 2).await?] {
         let id = item.id;
@@ -146,19 +146,19 @@ async fn attach(store: &Store, item: &Login, n: u8) -> Checked {
     equal("attach", outcome, AttachOutcome::Attached(item.status(NOW)))
 }
 
-async fn few(store: Store) -> Checked {
+async fn latest_kept(store: Store) -> Checked {
     let mut item = created(&store, 1).await?;
     let most = u8::try_from(MAX_WATCHERS).unwrap_or(u8::MAX);
     for n in 0..=most {
         attach(&store, &item, n).await?;
-        // Once more is no other.
+        // Attaching the same watcher again adds nothing.
         attach(&store, &item, n).await?;
     }
     item.watchers = (1..=most).map(watcher).collect();
     stored(&store, &item, NOW).await
 }
 
-async fn kept(store: Store) -> Checked {
+async fn transitions_keep_watchers(store: Store) -> Checked {
     let mut item = created(&store, 1).await?;
     attach(&store, &item, 1).await?;
     item.watchers.push(watcher(1));
@@ -180,7 +180,7 @@ async fn kept(store: Store) -> Checked {
     stored(&store, &item, NOW).await
 }
 
-async fn gone(store: Store) -> Checked {
+async fn detached_once(store: Store) -> Checked {
     let mut item = created(&store, 1).await?;
     attach(&store, &item, 1).await?;
     attach(&store, &item, 2).await?;

@@ -12,31 +12,31 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "qr create: a new session is there",
-        run: |store| Box::pin(new(store)),
+        name: "login create: new login can be read back",
+        run: |store| Box::pin(found_after_create(store)),
     },
     Case {
-        name: "qr create: of two with one id the first stays",
-        run: |store| Box::pin(twice(store)),
+        name: "login create: second login with the same id is refused",
+        run: |store| Box::pin(second_is_refused(store)),
     },
     Case {
-        name: "qr purge: there until purge_at, and its id free from then on",
-        run: |store| Box::pin(until_purge(store)),
+        name: "login purge: login is found until purge_at, and its id is free from then on",
+        run: |store| Box::pin(found_until_purge(store)),
     },
     Case {
-        name: "qr purge: no method sees what is past it",
-        run: |store| Box::pin(purged(store)),
+        name: "login purge: no method sees the login from purge_at on",
+        run: |store| Box::pin(gone_from_purge(store)),
     },
 ];
 
-async fn new(store: Store) -> Checked {
+async fn found_after_create(store: Store) -> Checked {
     equal("find", store.logins.find(session_id(1), NOW).await?, None)?;
     let item = created(&store, 1).await?;
     stored(&store, &item, NOW).await?;
     equal("find", store.logins.find(session_id(2), NOW).await?, None)
 }
 
-async fn twice(store: Store) -> Checked {
+async fn second_is_refused(store: Store) -> Checked {
     let item = created(&store, 1).await?;
     let mut other = session(1);
     other.browser_token = browser(2);
@@ -45,7 +45,7 @@ async fn twice(store: Store) -> Checked {
     stored(&store, &item, NOW).await
 }
 
-async fn until_purge(store: Store) -> Checked {
+async fn found_until_purge(store: Store) -> Checked {
     let item = created(&store, 1).await?;
     stored(&store, &item, before(item.purge_at, MILLI)).await?;
     let found = store.logins.find(item.id, item.purge_at).await?;
@@ -57,7 +57,7 @@ async fn until_purge(store: Store) -> Checked {
     stored(&store, &next, next.created_at).await
 }
 
-async fn purged(store: Store) -> Checked {
+async fn gone_from_purge(store: Store) -> Checked {
     for n in 0..3 {
         let item = match n {
             0 => created(&store, n).await?,

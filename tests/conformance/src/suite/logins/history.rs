@@ -1,4 +1,4 @@
-//! What bears on later logins.
+//! The cases of login histories, by which later logins are judged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,24 +20,24 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<dyn RiskHistory>] = &[
     Case {
-        name: "history: nothing at first",
-        run: |history| Box::pin(nothing(history)),
+        name: "history: starts empty",
+        run: |history| Box::pin(starts_empty(history)),
     },
     Case {
-        name: "history: denials count by app and address, for ten minutes",
+        name: "history: denials count per app and address block, for ten minutes",
         run: |history| Box::pin(denials(history)),
     },
     Case {
-        name: "history: browsers and the last place, for as long as remembered",
+        name: "history: browsers and the last place are remembered for a limited time",
         run: |history| Box::pin(confirmations(history)),
     },
     Case {
-        name: "history: a new name can be left out",
-        run: |history| Box::pin(names(history)),
+        name: "history: new name can be left out",
+        run: |history| Box::pin(new_names_left_out(history)),
     },
     Case {
-        name: "history: a person's own alone",
-        run: |history| Box::pin(own(history)),
+        name: "history: persons have separate histories",
+        run: |history| Box::pin(persons_apart(history)),
     },
 ];
 
@@ -54,7 +54,7 @@ fn mark(n: u8) -> BrowserMark {
 fn block(text: &str) -> Result<AddressBlock, Failure> {
     let address = text
         .parse()
-        .map_err(|_| Failure::new("a sample: address"))?;
+        .map_err(|_| Failure::new("invalid sample: address"))?;
     Ok(AddressBlock::of(address))
 }
 
@@ -76,7 +76,7 @@ fn of_person(person: (UserKey, BrowserMark)) -> HistoryQuery {
 }
 
 fn point(degrees: f64) -> Result<Coordinates, Failure> {
-    Coordinates::from_degrees(degrees, degrees).map_err(|_| Failure::new("a sample: point"))
+    Coordinates::from_degrees(degrees, degrees).map_err(|_| Failure::new("invalid sample: point"))
 }
 
 fn login(n: u8, coordinates: Option<Coordinates>, at: Timestamp) -> ConfirmedLogin {
@@ -87,7 +87,7 @@ fn login(n: u8, coordinates: Option<Coordinates>, at: Timestamp) -> ConfirmedLog
     }
 }
 
-async fn nothing(history: Store) -> Checked {
+async fn starts_empty(history: Store) -> Checked {
     let here = of_address("demo", block("203.0.113.7")?);
     equal(
         "recent",
@@ -172,7 +172,7 @@ async fn confirmations(history: Store) -> Checked {
     Ok(())
 }
 
-async fn names(history: Store) -> Checked {
+async fn new_names_left_out(history: Store) -> Checked {
     let note = |n, new_names| history.note_name(user(n), login(n, None, NOW), new_names);
     let outcome = note(1, NewNames::LeaveOut).await?;
     equal("a new name", outcome, NameOutcome::LeftOut)?;
@@ -184,7 +184,7 @@ async fn names(history: Store) -> Checked {
         let outcome = note(1, new_names).await?;
         equal("a known name", outcome, NameOutcome::Known)?;
     }
-    // A browser more of a known name is no new name.
+    // Another browser does not make a known name new.
     let outcome = history.note_name(user(1), login(2, None, NOW), NewNames::LeaveOut);
     equal("a known name", outcome.await?, NameOutcome::Known)?;
     for n in [1, 2] {
@@ -194,7 +194,7 @@ async fn names(history: Store) -> Checked {
     Ok(())
 }
 
-async fn own(history: Store) -> Checked {
+async fn persons_apart(history: Store) -> Checked {
     let here = point(1.0)?;
     history
         .note_confirmation(user(1), login(1, Some(here), NOW))

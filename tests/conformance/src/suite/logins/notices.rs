@@ -1,4 +1,4 @@
-//! The webhook that a decision makes owed. Its delivery is in [`crate::suite::deliveries`].
+//! The webhook that a decided login owes. [`crate::suite::deliveries`] tests its delivery.
 
 use std::time::Duration;
 
@@ -21,21 +21,21 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "notice: owed from the decision on, where the app wants one",
-        run: |store| Box::pin(owed_for(store)),
+        name: "notice: owed from the decision on, if the app has a callback",
+        run: |store| Box::pin(owed_from_decision(store)),
     },
     Case {
-        name: "notice: its body stays when the payload is taken",
-        run: |store| Box::pin(stays(store)),
+        name: "notice: body is kept when the payload is redeemed",
+        run: |store| Box::pin(body_is_kept(store)),
     },
 ];
 
-/// When the sweep looks after a notice that was owed at [`NOW`].
+/// Returns the time when the sweep first looks after a notice owed since [`NOW`].
 fn first_due() -> Timestamp {
     NOW.plus(Duration::from_mins(1))
 }
 
-/// Stores a login of an app that wants to be told, which phone 1 opened at [`NOW`].
+/// Stores a login with a callback that phone 1 opened at [`NOW`].
 async fn scanned_with_callback(store: &Store, n: u8) -> Got {
     let mut item = session(n);
     item.encryption = Encryption::Offered(browser_key());
@@ -44,7 +44,7 @@ async fn scanned_with_callback(store: &Store, n: u8) -> Got {
     initiate(store, &item, &[], NOW).await
 }
 
-/// The same, confirmed at [`NOW`]; the item as the store has it.
+/// Stores a login with a callback that phone 1 confirmed at [`NOW`], and returns the stored item.
 async fn owed(store: &Store, n: u8) -> Got {
     let item = scanned_with_callback(store, n).await?;
     match store.logins.confirm(item.id, answer(1, "yes"), NOW).await? {
@@ -53,7 +53,8 @@ async fn owed(store: &Store, n: u8) -> Got {
     }
 }
 
-fn says(item: &Login, expected: &str) -> Checked {
+/// Checks that a login owes a notice with this body since [`NOW`].
+fn owes_body(item: &Login, expected: &str) -> Checked {
     let notice = item.notice.as_ref().ok_or(Failure::new("no notice"))?;
     equal("body", notice.body.as_str(), expected)?;
     let owed = Progress::Pending {
@@ -66,9 +67,9 @@ fn says(item: &Login, expected: &str) -> Checked {
     equal("purge_at", item.purge_at, NOW.plus(HORIZON))
 }
 
-async fn owed_for(store: Store) -> Checked {
+async fn owed_from_decision(store: Store) -> Checked {
     let item = owed(&store, 1).await?;
-    says(
+    owes_body(
         &item,
         concat!(
             r#"{"claimedPublicUserId":"person@shop.example","event":"login.confirmed","payload":"yes","#,
@@ -84,7 +85,7 @@ async fn owed_for(store: Store) -> Checked {
         .await?
     {
         DenyOutcome::Denied(item) => {
-            says(
+            owes_body(
                 &item,
                 concat!(
                     r#"{"claimedPublicUserId":"person@shop.example","event":"login.denied","#,
@@ -99,7 +100,7 @@ async fn owed_for(store: Store) -> Checked {
     for item in [confirmed(&store, 3).await?, denied(&store, 4).await?] {
         equal("notice", item.notice, None)?;
     }
-    // The same again owes nothing more.
+    // A repeated confirmation owes no second notice.
     let outcome = store
         .logins
         .confirm(item_id(1), answer(1, "yes"), NOW.plus(MILLI))
@@ -118,7 +119,7 @@ const fn item_id(n: u8) -> countersign_domain::primitives::ids::LoginId {
     crate::samples::logins::session_id(n)
 }
 
-async fn stays(store: Store) -> Checked {
+async fn body_is_kept(store: Store) -> Checked {
     let item = owed(&store, 1).await?;
     match store
         .logins
@@ -138,9 +139,9 @@ async fn stays(store: Store) -> Checked {
             let body = item
                 .notice
                 .map(|notice| WebhookBody::new(notice.body.as_str()));
-            holds("the payload is in the body", body.is_some())?;
+            holds("the notice has a body", body.is_some())?;
             equal("body", claimed.body, body)
         }
-        ClaimOutcome::Stale => Err(Failure::new("nothing was owed any more")),
+        ClaimOutcome::Stale => Err(Failure::new("no webhook is owed any more")),
     }
 }

@@ -18,47 +18,47 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "qr initiate: until expires_at, to the millisecond",
+        name: "login initiate: login can be opened until expires_at, to the millisecond",
         run: |store| Box::pin(initiate_until_expiry(store)),
     },
     Case {
-        name: "qr initiate: the same token repeats the answer",
-        run: |store| Box::pin(repeated(store)),
+        name: "login initiate: same token gets the same answer",
+        run: |store| Box::pin(same_token_again(store)),
     },
     Case {
-        name: "qr initiate: a second phone blocks the session",
-        run: |store| Box::pin(second_phone(store)),
+        name: "login initiate: second phone blocks the login",
+        run: |store| Box::pin(second_phone_blocks(store)),
     },
     Case {
-        name: "qr initiate: an app's own sessions alone",
-        run: |store| Box::pin(own_app(store)),
+        name: "login initiate: other apps' logins are unknown",
+        run: |store| Box::pin(own_app_only(store)),
     },
     Case {
-        name: "qr initiate: what was decided stays so",
-        run: |store| Box::pin(initiate_after(store)),
+        name: "login initiate: decided login stays decided",
+        run: |store| Box::pin(decided_stays_decided(store)),
     },
     Case {
-        name: "qr confirm: until expires_at, to the millisecond",
+        name: "login confirm: phone can confirm until expires_at, to the millisecond",
         run: |store| Box::pin(confirm_until_expiry(store)),
     },
     Case {
-        name: "qr confirm: the phone that opened it alone",
-        run: |store| Box::pin(own_phone(store)),
+        name: "login confirm: only the phone that opened the login can decide it",
+        run: |store| Box::pin(own_phone_only(store)),
     },
     Case {
-        name: "qr confirm: the same again is answered again, another is not",
+        name: "login confirm: same payload can be sent again, another is refused",
         run: |store| Box::pin(confirm_again(store)),
     },
     Case {
-        name: "qr confirm: what the risk forbids is blocked",
-        run: |store| Box::pin(forbidden(store)),
+        name: "login confirm: login is blocked if the risk forbids it",
+        run: |store| Box::pin(risk_blocks(store)),
     },
     Case {
-        name: "qr confirm: a payload that suits browser and app",
-        run: |store| Box::pin(suitable(store)),
+        name: "login confirm: payload must suit the browser and the app",
+        run: |store| Box::pin(suitable_payload_only(store)),
     },
     Case {
-        name: "qr deny: once, and not what was confirmed",
+        name: "login deny: denial can be repeated, but a confirmed login cannot be denied",
         run: |store| Box::pin(deny(store)),
     },
 ];
@@ -79,7 +79,7 @@ async fn initiate_until_expiry(store: Store) -> Checked {
     stored(&store, &item, end).await
 }
 
-async fn repeated(store: Store) -> Checked {
+async fn same_token_again(store: Store) -> Checked {
     let item = scanned(&store, 1).await?;
     let demo = app_id("demo");
     for at in [NOW, before(item.expires_at(), MILLI)] {
@@ -98,7 +98,7 @@ async fn repeated(store: Store) -> Checked {
     equal("initiate", outcome, InitiateOutcome::Unknown)
 }
 
-async fn second_phone(store: Store) -> Checked {
+async fn second_phone_blocks(store: Store) -> Checked {
     let item = scanned(&store, 1).await?;
     let at = NOW.plus(MILLI);
     let state = State::Blocked {
@@ -127,7 +127,7 @@ async fn second_phone(store: Store) -> Checked {
     stored(&store, &blocked, at).await
 }
 
-async fn own_app(store: Store) -> Checked {
+async fn own_app_only(store: Store) -> Checked {
     let item = created(&store, 1).await?;
     for (id, app) in [(item.id, "other"), (session_id(2), "demo")] {
         let opening = phone(1, &[], NOW);
@@ -140,7 +140,7 @@ async fn own_app(store: Store) -> Checked {
     stored(&store, &item, NOW).await
 }
 
-async fn initiate_after(store: Store) -> Checked {
+async fn decided_stays_decided(store: Store) -> Checked {
     let redeemed = confirmed(&store, 3).await?;
     for item in [
         confirmed(&store, 1).await?,
@@ -186,7 +186,7 @@ async fn confirm_until_expiry(store: Store) -> Checked {
     Ok(())
 }
 
-async fn own_phone(store: Store) -> Checked {
+async fn own_phone_only(store: Store) -> Checked {
     for item in [created(&store, 1).await?, scanned(&store, 2).await?] {
         let n = if item.phone().is_some() { 2 } else { 1 };
         let outcome = store.logins.confirm(item.id, answer(n, "yes"), NOW).await?;
@@ -214,7 +214,7 @@ async fn confirm_again(store: Store) -> Checked {
     stored(&store, &item, NOW).await
 }
 
-async fn forbidden(store: Store) -> Checked {
+async fn risk_blocks(store: Store) -> Checked {
     let item = created(&store, 1).await?;
     let item = initiate(&store, &item, &[Flag::BrowserTor, Flag::PlaceUnknown], NOW).await?;
     let state = State::Blocked {
@@ -231,7 +231,7 @@ async fn forbidden(store: Store) -> Checked {
     stored(&store, &blocked, NOW).await
 }
 
-async fn suitable(store: Store) -> Checked {
+async fn suitable_payload_only(store: Store) -> Checked {
     for (n, (encryption, payload)) in (1..).zip([
         (Encryption::Unavailable, sealed()),
         (Encryption::Required(browser_key()), clear("yes")),

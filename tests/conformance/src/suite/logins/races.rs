@@ -1,4 +1,4 @@
-//! Many at once: whatever the order in which they come, exactly one has the say.
+//! Concurrent callers: exactly one wins, whatever their order.
 
 use std::sync::Arc;
 
@@ -17,49 +17,50 @@ use crate::suite::races::{MANY, at_once};
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "qr race: of 64 new sessions with one id one is made",
+        name: "login race: one of 64 creations with the same id wins",
         run: |store| Box::pin(creates(store)),
     },
     Case {
-        name: "qr race: of 64 phones one opens, one blocks, and nobody confirms",
+        name: "login race: one of 64 phones opens the login, another blocks it",
         run: |store| Box::pin(phones(store)),
     },
     Case {
-        name: "qr race: one phone 64 times opens once",
+        name: "login race: same phone 64 times opens the login once",
         run: |store| Box::pin(one_phone(store)),
     },
     Case {
-        name: "qr race: of 64 confirmations one counts",
+        name: "login race: one of 64 confirmations counts",
         run: |store| Box::pin(confirmations(store)),
     },
     Case {
-        name: "qr race: confirm against deny",
+        name: "login race: either a confirmation or a denial wins",
         run: |store| Box::pin(confirm_or_deny(store)),
     },
     Case {
-        name: "qr race: of 64 redeems one gets the payload",
+        name: "login race: one of 64 redemptions gets the payload",
         run: |store| Box::pin(redeems(store)),
     },
     Case {
-        name: "qr race: redeem against cancel",
+        name: "login race: either a redemption or a cancellation wins",
         run: |store| Box::pin(redeem_or_cancel(store)),
     },
     Case {
-        name: "qr race: no watcher is lost beside another or a scan",
+        name: "login race: every watcher is kept, and the phone opens the login",
         run: |store| Box::pin(watchers(store)),
     },
 ];
 
-/// How often a race is run, each time over another session.
+/// The number of times that a race is run, each time on a new login.
 const ROUNDS: u8 = 4;
 
 fn count<T>(all: &[T], holds: impl Fn(&T) -> bool) -> usize {
     all.iter().filter(|one| holds(one)).count()
 }
 
+/// Reads the stored login again.
 async fn found(store: &Store, item: &Login) -> Result<Login, Failure> {
     let found = store.logins.find(item.id, NOW).await?;
-    found.ok_or_else(|| Failure::new("the session is not there"))
+    found.ok_or_else(|| Failure::new("the login is gone"))
 }
 
 async fn creates(store: Store) -> Checked {
@@ -74,7 +75,7 @@ async fn creates(store: Store) -> Checked {
         })
         .await?;
         equal(
-            "made",
+            "created",
             count(&outcomes, |o| *o == CreateOutcome::Created),
             1,
         )?;
@@ -105,7 +106,7 @@ async fn phones(store: Store) -> Checked {
         equal("blocked", second, 1)?;
         let ended = InitiateOutcome::Ended(Status::Blocked);
         let late = count(&outcomes, |o| *o == ended);
-        equal("came late", late, usize::from(MANY) - 2)?;
+        equal("refused", late, usize::from(MANY) - 2)?;
         let first = (0..)
             .zip(&outcomes)
             .find(|(_, outcome)| matches!(outcome, InitiateOutcome::Opened(_)))
@@ -158,7 +159,7 @@ async fn confirmations(store: Store) -> Checked {
         let winner = (0_u8..).zip(&outcomes).find(|(_, outcome)| won(outcome));
         let winner = winner.map_or(0, |(n, _)| n);
         let State::Confirmed { payload, .. } = found(&store, &item).await?.state else {
-            return Err(Failure::new("it is not confirmed"));
+            return Err(Failure::new("the login is not confirmed"));
         };
         equal(
             "payload",
@@ -169,7 +170,7 @@ async fn confirmations(store: Store) -> Checked {
     Ok(())
 }
 
-/// What one of the racers got.
+/// The outcome of one of the concurrent callers.
 #[derive(Debug, PartialEq)]
 enum Either {
     Confirm(ConfirmOutcome),
@@ -216,7 +217,7 @@ async fn confirm_or_deny(store: Store) -> Checked {
                 let refused = Either::Confirm(ConfirmOutcome::Ended(Status::Denied));
                 equal("refused", has(&refused), half)?;
             }
-            other => return Err(Failure::new(format_args!("it is {other:?}"))),
+            other => return Err(Failure::new(format_args!("the login is {other:?}"))),
         }
     }
     Ok(())
@@ -285,7 +286,10 @@ async fn watchers(store: Store) -> Checked {
             }
         })
         .await?;
-        holds("the scan counts", outcomes.iter().all(|done| *done))?;
+        holds(
+            "the phone opened the login",
+            outcomes.iter().all(|done| *done),
+        )?;
         let is = found(&store, &item).await?;
         equal("status", is.status(NOW), Status::Scanned)?;
         let mut names = is.watchers;

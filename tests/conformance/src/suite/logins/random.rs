@@ -1,4 +1,4 @@
-//! Operations drawn at random, run on the store and on the model: both must answer the same.
+//! Runs random operations on the store and on the model, which must answer alike.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use super::round_trip::{some_phone, some_session};
+use super::round_trip::{some_login, some_phone};
 use super::steps::Store;
 use crate::all_due;
 use crate::chance::Chance;
@@ -35,20 +35,23 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "qr random: as the model does, seed 1",
+        name: "login random: store answers like the model, seed 1",
         run: |store| Box::pin(against_model(store, 1)),
     },
     Case {
-        name: "qr random: as the model does, seed 2",
+        name: "login random: store answers like the model, seed 2",
         run: |store| Box::pin(against_model(store, 2)),
     },
     Case {
-        name: "qr random: as the model does, a fresh seed",
+        name: "login random: store answers like the model, fresh seed",
         run: |store| Box::pin(against_model(store, Chance::fresh_seed())),
     },
 ];
 
+/// The number of operations in a run.
 const STEPS: u32 = 400;
+
+/// The number of ids that a run uses.
 const IDS: u8 = 4;
 
 /// An operation on the stores.
@@ -85,11 +88,11 @@ enum Got {
     Postpone(PostponeOutcome),
 }
 
-/// Does the same on a store that nobody used before and on a model. A failure names the seed, from
-/// which everything follows.
+/// Runs the same random operations on an empty store and on a model. A failure names the seed that
+/// reproduces the run.
 ///
 /// # Errors
-/// Fails if store and model answer differently.
+/// Fails if the store and the model answer differently.
 pub async fn against_model(store: Store, seed: u64) -> Checked {
     let model = Arc::new(ModelStore::default());
     let reference = model.stores();
@@ -97,7 +100,7 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
     let mut chance = Chance::of(seed);
     let mut now = NOW;
     for step in 0..STEPS {
-        now = next_instant(&mut chance, model, now);
+        now = next_time(&mut chance, model, now);
         let operation = draw(&mut chance, model, now)?;
         let within = |failure: Failure| {
             failure.within(format_args!(
@@ -107,7 +110,7 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
         let expected = run(&reference, &operation, now).await?;
         let actual = run(&store, &operation, now).await;
         let actual = actual.map_err(|error| within(error.into()))?;
-        equal("not as the model", actual, expected).map_err(within)?;
+        equal("answer differs from the model's", actual, expected).map_err(within)?;
         for n in 0..IDS {
             let expected = reference.logins.find(session_id(n), now).await?;
             let actual = store.logins.find(session_id(n), now).await?;
@@ -128,8 +131,9 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
     Ok(())
 }
 
-/// Mostly a little later; now and then about an instant at which something changes by itself.
-fn next_instant(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Timestamp {
+/// Draws the time of the next step: mostly a little later, sometimes within a millisecond of an
+/// expiry or a `purge_at`.
+fn next_time(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Timestamp {
     if !chance.once_in(6) {
         return now.plus(Duration::from_millis(chance.below(3_000)));
     }
@@ -148,7 +152,7 @@ fn next_instant(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Tim
     chosen.max(now)
 }
 
-/// Mostly the operation that suits the state of a login, and now and then any.
+/// Draws an operation: mostly one that suits the state of a login, sometimes any.
 fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Operation, Failure> {
     let n = u8::try_from(chance.below(IDS.into())).unwrap_or(0);
     let id = session_id(n);
@@ -185,7 +189,7 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
     let connection = watcher(u8::try_from(chance.below(7)).unwrap_or(0));
     Ok(
         match choices.start + chance.below(choices.end - choices.start) {
-            0 => Operation::Create(Box::new(some_session(chance, n, now)?)),
+            0 => Operation::Create(Box::new(some_login(chance, n, now)?)),
             1 | 2 | 5 => {
                 let app = item.map_or_else(|| app_id("demo"), |item| item.app.clone());
                 let app = if chance.once_in(8) {
@@ -207,7 +211,7 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
     )
 }
 
-/// For a login that owes a webhook, now and then an operation of its delivery.
+/// Draws an operation on the delivery of a login that owes a webhook, or `None` to draw another.
 fn draw_for_notice(chance: &mut Chance, item: &Login, now: Timestamp) -> Option<Operation> {
     let delivery = &item.notice.as_ref()?.delivery;
     let off = u32::from(chance.once_in(6));

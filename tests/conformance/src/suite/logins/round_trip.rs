@@ -1,4 +1,4 @@
-//! Whatever a session holds is read back as it was written.
+//! Every field of a login is read back as it was written.
 
 use countersign_domain::login::risk::{Assessment, Flag, RiskStatus};
 use countersign_domain::login::sighting::{
@@ -24,16 +24,16 @@ use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
     Case {
-        name: "qr round trip: all that is known of a browser and a phone",
+        name: "login round trip: sightings of the browser and the phone are preserved",
         run: |store| Box::pin(sightings(store)),
     },
     Case {
-        name: "qr round trip: payloads",
+        name: "login round trip: payloads are preserved",
         run: |store| Box::pin(payloads(store)),
     },
     Case {
-        name: "qr round trip: instants and bytes of every value",
-        run: |store| Box::pin(bytes(store)),
+        name: "login round trip: times and arbitrary bytes are preserved",
+        run: |store| Box::pin(times_and_bytes(store)),
     },
 ];
 
@@ -75,15 +75,15 @@ fn some_sighting(chance: &mut Chance) -> Result<Sighting, Failure> {
     let agents = ["", "curl/8.9", "Mozilla/5.0 (日本) \"x\" \\"];
     let address = chance.one_of(&addresses).parse();
     Ok(Sighting::new(
-        address.map_err(|_| Failure::new("a sample: address"))?,
+        address.map_err(|_| Failure::new("invalid sample: address"))?,
         UserAgent::new(chance.one_of(&agents)),
         some_place(chance),
         chance.one_of(&NetworkClass::ALL),
     ))
 }
 
-/// Any session, just made; its id is of that number.
-pub(super) fn some_session(chance: &mut Chance, n: u8, now: Timestamp) -> Result<Login, Failure> {
+/// Draws a login with the `n`th id, created at `now`.
+pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<Login, Failure> {
     let origins = [
         "https://shop.example",
         "http://localhost:3000",
@@ -102,7 +102,7 @@ pub(super) fn some_session(chance: &mut Chance, n: u8, now: Timestamp) -> Result
         origin: chance
             .one_of(&origins)
             .parse::<WebOrigin>()
-            .map_err(|_| Failure::new("a sample: origin"))?,
+            .map_err(|_| Failure::new("invalid sample: origin"))?,
         browser,
         encryption: chance.one_of(&offered),
         callback: if chance.once_in(2) {
@@ -119,7 +119,7 @@ pub(super) fn some_session(chance: &mut Chance, n: u8, now: Timestamp) -> Result
     })
 }
 
-/// Any phone with that token.
+/// Draws a phone with this token that opened a login at `now`.
 pub(super) fn some_phone(
     chance: &mut Chance,
     token: MobileTokenHash,
@@ -134,7 +134,7 @@ pub(super) fn some_phone(
         sighting: some_sighting(chance)?,
         user: user
             .transpose()
-            .map_err(|_| Failure::new("a sample: user"))?,
+            .map_err(|_| Failure::new("invalid sample: user"))?,
         risk,
         scanned_at: now,
     })
@@ -143,7 +143,7 @@ pub(super) fn some_phone(
 async fn sightings(store: Store) -> Checked {
     let mut chance = Chance::of(29);
     for n in 0..40 {
-        let item = some_session(&mut chance, n, NOW)?;
+        let item = some_login(&mut chance, n, NOW)?;
         create(&store, &item).await?;
         stored(&store, &item, NOW).await?;
         let token = MobileTokenHash::from_bytes(chance.bytes());
@@ -153,7 +153,7 @@ async fn sightings(store: Store) -> Checked {
             .initiate(item.id, &item.app, phone.clone(), NOW)
             .await?;
         holds(
-            "it was opened",
+            "the phone opened the login",
             matches!(outcome, InitiateOutcome::Opened(_)),
         )?;
         let state = State::Scanned {
@@ -162,7 +162,7 @@ async fn sightings(store: Store) -> Checked {
         };
         stored(&store, &in_state(&item, state), NOW).await?;
     }
-    // And every flag there is.
+    // Every risk flag by itself.
     for (n, flag) in (100..).zip(Flag::ALL) {
         let item = session(n);
         create(&store, &item).await?;
@@ -200,24 +200,25 @@ async fn payloads(store: Store) -> Checked {
         };
         stored(&store, &item, NOW).await?;
         let State::Confirmed { payload: kept, .. } = &item.state else {
-            return Err(Failure::new("it is not confirmed"));
+            return Err(Failure::new("the login is not confirmed"));
         };
-        holds("the payload is as it was sent", *kept == payload)?;
+        holds("the stored payload is the one sent", *kept == payload)?;
     }
     Ok(())
 }
 
-async fn bytes(store: Store) -> Checked {
+async fn times_and_bytes(store: Store) -> Checked {
     let mut chance = Chance::of(31);
     for at in [0, 1, 999, 1_767_323_045_001, 1 << 41] {
         let now = Timestamp::from_millis(at);
-        let mut item = some_session(&mut chance, 1, now)?;
+        let mut item = some_login(&mut chance, 1, now)?;
         item.id = LoginId::from_bytes(chance.bytes());
         item.browser_token = BrowserTokenHash::from_bytes(chance.bytes());
         let mut key = chance.bytes::<65>();
         key[0] = 4;
         let key = BrowserPublicKey::from_bytes(key);
-        item.encryption = Encryption::Offered(key.map_err(|_| Failure::new("a sample: key"))?);
+        item.encryption =
+            Encryption::Offered(key.map_err(|_| Failure::new("invalid sample: key"))?);
         create(&store, &item).await?;
         stored(&store, &item, now).await?;
         let token = MobileTokenHash::from_bytes(chance.bytes());
@@ -230,7 +231,7 @@ async fn bytes(store: Store) -> Checked {
             .initiate(item.id, &item.app, phone, now)
             .await?;
         holds(
-            "it was opened",
+            "the phone opened the login",
             matches!(outcome, InitiateOutcome::Opened(_)),
         )?;
         let mut answer = answer_of(1, clear("yes"));
@@ -244,7 +245,10 @@ async fn bytes(store: Store) -> Checked {
         stored(&store, &confirmed, now).await?;
         super::steps::redeem_any(&store, &confirmed, answer.fingerprint, now).await?;
         let again = store.logins.confirm(item.id, answer, now).await?;
-        holds("known again", again == ConfirmOutcome::Repeated)?;
+        holds(
+            "the same confirmation can be sent again",
+            again == ConfirmOutcome::Repeated,
+        )?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Steps that cases share: each is expected to work, and reports where it does not.
+//! Steps that cases share. Each must succeed; a failure is located in the step.
 
 use countersign_domain::login::risk::Flag;
 use countersign_domain::login::transitions::{
@@ -15,20 +15,20 @@ pub(in crate::suite) use crate::suite::steps::Store;
 
 pub(in crate::suite) type Got = Result<Login, Failure>;
 
-/// Stores a login that must be new.
+/// Stores a new login.
 pub(in crate::suite) async fn create(store: &Store, item: &Login) -> Checked {
     let outcome = store.logins.create(item.clone(), item.created_at).await?;
     equal("create", outcome, CreateOutcome::Created)
 }
 
-/// Stores a login that browser `n` opened at [`NOW`].
+/// Stores a login that browser `n` created at [`NOW`].
 pub(in crate::suite) async fn created(store: &Store, n: u8) -> Got {
     let item = session(n);
     create(store, &item).await?;
     Ok(item)
 }
 
-/// Lets phone 1 open a login; the item as it must be then.
+/// Opens a login with phone 1, and returns the expected item.
 pub(in crate::suite) async fn initiate(
     store: &Store,
     item: &Login,
@@ -53,7 +53,7 @@ pub(in crate::suite) async fn scanned(store: &Store, n: u8) -> Got {
     initiate(store, &item, &[], NOW).await
 }
 
-/// Lets phone 1 confirm with a text; the item as it must be then.
+/// Confirms a login with phone 1 and an unencrypted payload, and returns the expected item.
 pub(in crate::suite) async fn confirm(
     store: &Store,
     item: &Login,
@@ -75,13 +75,13 @@ pub(in crate::suite) async fn confirm(
     Ok(expected)
 }
 
-/// Stores a login that phone 1 confirmed at [`NOW`] with the text `yes`.
+/// Stores a login that phone 1 confirmed at [`NOW`] with the payload `yes`.
 pub(in crate::suite) async fn confirmed(store: &Store, n: u8) -> Got {
     let item = scanned(store, n).await?;
     confirm(store, &item, "yes", NOW).await
 }
 
-/// Stores a login that phone 1 denied at [`NOW`] with the text `no`.
+/// Stores a login that phone 1 denied at [`NOW`] with the payload `no`.
 pub(in crate::suite) async fn denied(store: &Store, n: u8) -> Got {
     let item = scanned(store, n).await?;
     let sent = answer(1, "no");
@@ -96,15 +96,15 @@ pub(in crate::suite) async fn denied(store: &Store, n: u8) -> Got {
     Ok(expected)
 }
 
-/// Lets the browser take phone 1's payload; the item as it must be then.
+/// Redeems phone 1's payload, and returns the expected item.
 pub(in crate::suite) async fn redeem(store: &Store, item: &Login, at: Timestamp) -> Got {
     let State::Confirmed { payload, .. } = &item.state else {
-        return Err(Failure::new("a sample that is not confirmed"));
+        return Err(Failure::new("the sample is not confirmed"));
     };
     redeem_any(store, item, fingerprint(1, payload.as_str()), at).await
 }
 
-/// The same for any phone's, known by that fingerprint.
+/// Redeems any phone's payload, which has this fingerprint, and returns the expected item.
 pub(in crate::suite) async fn redeem_any(
     store: &Store,
     item: &Login,
@@ -118,7 +118,7 @@ pub(in crate::suite) async fn redeem_any(
         ..
     } = item.state.clone()
     else {
-        return Err(Failure::new("a sample that is not confirmed"));
+        return Err(Failure::new("the sample is not confirmed"));
     };
     let state = State::Consumed {
         phone,
@@ -139,15 +139,15 @@ pub(in crate::suite) async fn redeem_any(
     Ok(expected)
 }
 
-/// The phone that opened it.
+/// Returns the phone that opened a login.
 pub(in crate::suite) fn first_phone(
     item: &Login,
 ) -> Result<Box<countersign_domain::login::Phone>, Failure> {
     let phone = item.phone().cloned().map(Box::new);
-    phone.ok_or_else(|| Failure::new("a sample that nobody opened"))
+    phone.ok_or_else(|| Failure::new("no phone opened the sample"))
 }
 
-/// Expects the stored item to be exactly this one.
+/// Checks that exactly this item is stored.
 pub(in crate::suite) async fn stored(store: &Store, expected: &Login, at: Timestamp) -> Checked {
     let found = store.logins.find(expected.id, at).await?;
     equal("find", found.as_ref(), Some(expected))

@@ -1,4 +1,4 @@
-//! The operations drawn reach every answer, so no method is compared on refusals alone.
+//! The random operations reach every answer, so they compare successes as well as refusals.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use countersign_domain::confirmation::transitions::VerifyRefusal;
 
 use super::*;
 
-/// The name of the answer, without its data.
+/// Returns the name of the answer, without its data.
 fn kind(answer: &Answer) -> String {
     let owed = |pointer: bool| if pointer { "owed" } else { "not owed" };
     match answer {
@@ -48,7 +48,7 @@ async fn every_answer_is_reached() -> Checked {
         let mut chance = Chance::of(seed);
         let mut now = NOW;
         for _ in 0..STEPS {
-            now = next_instant(&mut chance, &model, now);
+            now = next_time(&mut chance, &model, now);
             let operation = draw(&mut chance, &model, now);
             seen.insert(kind(&run(&model.stores(), &operation, now).await?));
         }
@@ -102,12 +102,12 @@ async fn every_answer_is_reached() -> Checked {
 }
 
 #[tokio::test]
-async fn the_same_seed_draws_the_same() -> Checked {
+async fn same_seed_draws_the_same_operations() -> Checked {
     let draws = async || {
         let model = Arc::new(ModelStore::default());
         let (mut chance, mut now, mut drawn) = (Chance::of(5), NOW, Vec::new());
         for _ in 0..STEPS {
-            now = next_instant(&mut chance, &model, now);
+            now = next_time(&mut chance, &model, now);
             let operation = draw(&mut chance, &model, now);
             run(&model.stores(), &operation, now).await?;
             drawn.push(format!("{now} {operation:?}"));

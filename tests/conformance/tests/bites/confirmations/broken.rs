@@ -1,4 +1,4 @@
-//! The model with a fault, and the means to be wrong.
+//! The faulty store, and helpers for its faults.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::faults::Fault;
 
-/// The model with a fault.
+/// The model with one fault.
 #[derive(Debug)]
 pub(super) struct Broken {
     pub(super) model: Arc<ModelStore>,
@@ -33,8 +33,8 @@ impl Broken {
         self.model.items().into_iter().find(|item| item.id == id)
     }
 
-    /// Reads, lets others have their turn, and writes.
-    pub(super) async fn loosely<O>(
+    /// Reads, yields to other tasks, and writes, so the change is not atomic.
+    pub(super) async fn non_atomically<O>(
         &self,
         id: ConfirmationId,
         decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
@@ -48,7 +48,7 @@ impl Broken {
         outcome
     }
 
-    /// Changes what is stored.
+    /// Changes a stored confirmation.
     pub(super) fn amend(&self, id: ConfirmationId, change: impl FnOnce(&mut Confirmation)) {
         if let Some(mut item) = self.raw(id) {
             change(&mut item);
@@ -69,6 +69,7 @@ impl Broken {
     }
 }
 
+/// Sets the start of the attempt under way.
 pub(super) fn set_claimed(verified: &mut Verified, at: Option<Timestamp>) {
     if let Progress::Pending { claimed_at, .. } = &mut verified.delivery.progress {
         *claimed_at = at;

@@ -1,4 +1,4 @@
-//! The model with a fault, and the means to be wrong.
+//! The faulty store, and helpers for its faults.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::faults::Fault;
 
-/// The model with a fault.
+/// The model with one fault.
 #[derive(Debug)]
 pub(super) struct Broken {
     pub(super) model: Arc<ModelStore>,
@@ -44,7 +44,7 @@ impl Stored {
         self
     }
 
-    /// The item's first entry in the due index, and whether its webhook is owed no more.
+    /// Returns the item's first entry in the due index, and whether its delivery has ended.
     pub(super) fn first_due(&self) -> Option<(Due, bool)> {
         let (subject, lane, owed_at, ended) = match self {
             Self::Confirmation(item) => {
@@ -101,8 +101,8 @@ impl Broken {
         }
     }
 
-    /// Reads, lets others have their turn, and writes.
-    pub(super) async fn loosely<X: DeliveryTransition>(
+    /// Reads, yields to other tasks, and writes, so the change is not atomic.
+    pub(super) async fn non_atomically<X: DeliveryTransition>(
         &self,
         subject: DeliverySubject,
         transition: X,

@@ -1,4 +1,4 @@
-//! The model with a fault, and the means to be wrong.
+//! The faulty store, and helpers for its faults.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::faults::Fault;
 
-/// The model with a fault.
+/// The model with one fault.
 pub(super) struct Broken {
     model: Arc<ModelStore>,
     pub(super) fault: Fault,
@@ -26,7 +26,7 @@ impl Broken {
         }
     }
 
-    /// The three stores of a host, of which the logins are this.
+    /// Returns the stores of a host, with this one as the store of logins.
     pub(super) fn stores(self: Arc<Self>) -> Stores {
         let mut stores = self.model.stores();
         stores.logins = self;
@@ -41,8 +41,8 @@ impl Broken {
         self.logins().items().into_iter().find(|item| item.id == id)
     }
 
-    /// Reads, lets others have their turn, and writes.
-    pub(super) async fn loosely<O>(
+    /// Reads, yields to other tasks, and writes, so the change is not atomic.
+    pub(super) async fn non_atomically<O>(
         &self,
         id: LoginId,
         decide: impl FnOnce(Option<Login>) -> Decision<Login, O>,
@@ -56,7 +56,7 @@ impl Broken {
         outcome
     }
 
-    /// Changes what is stored.
+    /// Changes a stored login.
     pub(super) fn amend(&self, id: LoginId, change: impl FnOnce(&mut Login)) {
         if let Some(mut item) = self.raw(id) {
             change(&mut item);
@@ -64,16 +64,16 @@ impl Broken {
         }
     }
 
-    /// The instant, or the last one at which the item is not expired where it is past that.
-    pub(super) fn in_time(&self, id: LoginId, now: Timestamp) -> Timestamp {
+    /// Returns `now`, or the last millisecond before the login expired if it has.
+    pub(super) fn before_expiry(&self, id: LoginId, now: Timestamp) -> Timestamp {
         match self.raw(id) {
             Some(item) if item.status(now) == Status::Expired => before(item.expires_at(), MILLI),
             _ => now,
         }
     }
 
-    /// The instant, a millisecond earlier where the item expires just then.
-    pub(super) fn a_milli_late(&self, id: LoginId, now: Timestamp) -> Timestamp {
+    /// Returns `now`, or a millisecond less if the login expires exactly now.
+    pub(super) fn with_milli_of_grace(&self, id: LoginId, now: Timestamp) -> Timestamp {
         match self.raw(id) {
             Some(item) if item.expires_at() == now => before(now, MILLI),
             _ => now,

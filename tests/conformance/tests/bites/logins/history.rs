@@ -1,4 +1,4 @@
-//! What a history does wrong.
+//! The faulty login history.
 
 use async_trait::async_trait;
 use countersign_conformance::samples::MILLI;
@@ -18,7 +18,7 @@ impl RiskHistory for Broken {
     async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
         let mut history = self.logins().recent(query, now).await?;
         match self.fault {
-            Fault::StrangersAreUnknown if history.browser == Novelty::New => {
+            Fault::NewBrowsersAreUnknown if history.browser == Novelty::New => {
                 history.browser = Novelty::Unknown;
             }
             Fault::PlacesForgotten => history.last_confirmation = None,
@@ -34,11 +34,11 @@ impl RiskHistory for Broken {
         at: Timestamp,
     ) -> Result<(), Unavailable> {
         let every = countersign_conformance::samples::app_id("other");
-        if self.fault == Fault::DenialsOfAllApps {
+        if self.fault == Fault::DenialsCountForOtherApp {
             self.logins().note_denial(&every, browser, at).await?;
         }
         let at = match self.fault {
-            Fault::DenialsAMilliLong => at.plus(MILLI),
+            Fault::DenialsOneMilliTooLong => at.plus(MILLI),
             _ => at,
         };
         self.logins().note_denial(app, browser, at).await
@@ -50,7 +50,7 @@ impl RiskHistory for Broken {
         login: ConfirmedLogin,
     ) -> Result<(), Unavailable> {
         let user = match self.fault {
-            Fault::PersonsMixed => UserKey::from_bytes([2; 16]),
+            Fault::PersonsMixedUp => UserKey::from_bytes([2; 16]),
             _ => user,
         };
         self.logins().note_confirmation(user, login).await
@@ -63,7 +63,7 @@ impl RiskHistory for Broken {
         new_names: NewNames,
     ) -> Result<NameOutcome, Unavailable> {
         let new_names = match self.fault {
-            Fault::NewNamesKept => NewNames::Remember,
+            Fault::NewNamesAlwaysRemembered => NewNames::Remember,
             _ => new_names,
         };
         self.logins().note_name(user, login, new_names).await

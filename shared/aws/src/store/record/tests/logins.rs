@@ -1,4 +1,4 @@
-//! Logins, and what bears on later ones.
+//! Items of logins and of the history of logins.
 
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
@@ -123,7 +123,7 @@ fn encrypted_payloads_are_stored_without_base64() {
 }
 
 #[test]
-fn a_login_has_the_attributes_that_expressions_name() {
+fn login_has_the_attributes_that_expressions_name() {
     let bytes = |bytes: &[u8]| crate::store::item::bytes(bytes);
     let map = |pairs: Vec<(&str, AttributeValue)>| {
         let pairs = pairs.into_iter();
@@ -200,7 +200,7 @@ fn a_login_has_the_attributes_that_expressions_name() {
         panic!("it is a map");
     };
     assert_eq!(read(&expected, &stored).unwrap(), expected);
-    // Written again, it has its lane.
+    // Writing it again adds its lane.
     let due_at = expected.due_at().unwrap();
     stored.insert(LANE.to_owned(), lane::base(expected.lane()));
     stored.insert(DUE_AT.to_owned(), lane::sort_key(expected.lane(), due_at));
@@ -219,7 +219,7 @@ fn absent_and_mistyped_attributes_are_refused() {
             let mut spoiled = stored.clone();
             spoiled.insert(name.clone(), AttributeValue::Null(true));
             let answer = read(&item, &spoiled);
-            // Of these the first only serves DynamoDB, the others its index.
+            // Only DynamoDB and its index use these attributes.
             if [TTL, DUE_SHARD, LANE].contains(&name.as_str()) {
                 answer.unwrap();
                 continue;
@@ -230,7 +230,7 @@ fn absent_and_mistyped_attributes_are_refused() {
                 "{name}: {error}"
             );
             spoiled.remove(name);
-            // What is not there is refused, or is an item without it; it never is the same.
+            // An item without the attribute is refused, or reads as a different login.
             let empty_list = [at::WATCHERS, "da"].contains(&name.as_str());
             if let (Ok(other), false) = (read(&item, &spoiled), empty_list) {
                 assert_ne!(other, item, "{name}");
@@ -317,7 +317,7 @@ fn denials_read_back() {
     let read = from_item::<Denials>((), &versioned(&[(0, now), (1, now - 1), (2, 0)])).unwrap();
     let before = countersign_domain::primitives::time::Timestamp::from_millis(now - 1);
     assert_eq!(read, Denials::default().with(before).with(NOW));
-    // What a later release may keep besides is not looked at.
+    // Slots that a later release may add are ignored.
     let more = from_item::<Denials>((), &versioned(&[(DENIALS, now)])).unwrap();
     assert_eq!(more, Denials::default());
     let mut spoiled = versioned(&[]);
@@ -326,7 +326,7 @@ fn denials_read_back() {
 }
 
 #[test]
-fn a_persons_history_reads_back() {
+fn history_of_a_person_reads_back() {
     let login = |n: u8, coordinates, at| ConfirmedLogin {
         browser: BrowserMark::from_bytes([n; 16]),
         coordinates,

@@ -1,13 +1,13 @@
-//! The operations drawn reach every answer, so no method is compared on refusals alone.
+//! The random operations reach every answer, so they compare successes as well as refusals.
 
 use std::collections::BTreeSet;
 
 use super::*;
 
-/// The name of the answer, without its data.
+/// Returns the name of the answer, without its data.
 fn kind(got: &Got) -> String {
     let text = format!("{got:?}");
-    // Named outcomes, and for those that a status follows that status.
+    // The debug text up to the data: the outcome's name, with its status if it has one.
     match got {
         Got::Find(found) => format!("Find({})", found.is_some()),
         Got::Redeem(RedeemOutcome::Redeemed { .. }) => "Redeem(Redeemed)".to_owned(),
@@ -28,7 +28,7 @@ async fn every_answer_is_reached() -> Checked {
         let mut chance = Chance::of(seed);
         let mut now = NOW;
         for _ in 0..STEPS {
-            now = next_instant(&mut chance, model, now);
+            now = next_time(&mut chance, model, now);
             let operation = draw(&mut chance, model, now)?;
             seen.insert(kind(&run(&stores, &operation, now).await?));
         }
@@ -81,7 +81,7 @@ async fn every_answer_is_reached() -> Checked {
         "Postpone(Superseded)",
     ] {
         crate::check::holds(
-            &format!("{expected} is reached; reached are {seen:?}"),
+            &format!("{expected} was reached; answers reached: {seen:?}"),
             seen.contains(expected),
         )?;
     }

@@ -69,7 +69,7 @@ async fn acquisition_delivers_the_number() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_the_known_number_confirms() {
+async fn only_a_text_from_the_known_number_confirms() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;

@@ -1,9 +1,9 @@
-"""Writes a template as text again, in the style of `infra/template.yaml`."""
+"""Writes a parsed template as text, in the style of `infra/template.yaml`."""
 
 import json
 import re
 
-# Flow style up to this many characters, of scalars alone.
+# Lists of scalars that are shorter than this many characters are written in flow style.
 _WIDTH = 100
 _PLAIN = re.compile(r"[A-Za-z0-9$/^(][^#\[\]{},&*!|>'\"%@`]*$")
 _WORDS = {"on", "off", "yes", "no", "true", "false", "null"}
@@ -16,7 +16,7 @@ def _quoted(text):
 
 
 def _scalar(value, flow=False):
-    """A scalar, or an intrinsic function of one; `None` for anything else."""
+    """Returns a scalar, or an intrinsic function of a scalar, as text. `None` for anything else."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -38,7 +38,7 @@ def _scalar(value, flow=False):
 
 
 def write(value, indent=""):
-    """A value in block style, below the line that ends in its key."""
+    """Returns a value in block style, to follow the line that ends in its key."""
     if isinstance(value, dict) and "\n" in str(value.get("Fn::Sub", "")):
         lines = value["Fn::Sub"].removesuffix("\n").split("\n")
         return " !Sub |\n" + "".join(f"{indent}{line}\n" for line in lines)
@@ -60,13 +60,13 @@ def write(value, indent=""):
 
 
 def _entry(entry, indent):
-    """An entry of a list, after its dash."""
+    """Returns an entry of a list, to follow its dash."""
     text = write(entry, indent + "  ")
     return f" {text.lstrip()}" if isinstance(entry, dict) and text.startswith("\n") else text
 
 
 def document(source):
-    """A whole template, with an empty line between the members of each section."""
+    """Returns a whole template as text, with an empty line between the members of each section."""
     text = ""
     for section, content in source.items():
         if isinstance(content, dict):

@@ -1,5 +1,5 @@
-//! What everybody in a run stands on: time, weather, the tally, the oracle; and the way from a
-//! process to a port, on which everything can go wrong.
+//! The parts that everything in a run shares: time, weather, tally and oracle. Also the link from a
+//! process to a port, on which faults happen.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -16,30 +16,30 @@ use crate::executor::{OUTSIDE, ProcessId, Shared, Sim};
 use crate::oracle::Oracle;
 use crate::weather::{Ending, Weather};
 
-/// How often each thing happened.
+/// How often each event happened.
 pub type Tally = BTreeMap<&'static str, u64>;
 
-/// What everybody stands on.
+/// The shared parts of a run.
 #[derive(Clone)]
-pub struct Ground {
+pub struct Env {
     /// Tasks, time and chance.
     pub sim: Sim,
-    /// The odds.
+    /// The odds of each fault.
     pub weather: Arc<Weather>,
-    /// What happened, counted.
+    /// Counts of what happened.
     pub tally: Shared<Tally>,
-    /// Who knows what was promised.
+    /// Checks that every promise is kept.
     pub oracle: Shared<Oracle>,
 }
 
-impl Ground {
-    /// Counts something.
+impl Env {
+    /// Counts an event.
     pub fn count(&self, what: &'static str) {
         self.tally
             .with(|tally| *tally.entry(what).or_default() += 1);
     }
 
-    /// Whether a message between two machines is lost.
+    /// Draws whether a message between two machines is lost.
     #[must_use]
     pub fn loses_message(&self) -> bool {
         let now = self.sim.now();
@@ -47,32 +47,32 @@ impl Ground {
     }
 }
 
-/// One process's view of the ground.
+/// One process's link to the ports, with its own clock.
 #[derive(Clone)]
 pub struct Link {
-    /// What it stands on.
-    pub ground: Ground,
-    /// Which process.
+    /// The shared parts of the run.
+    pub env: Env,
+    /// The process.
     pub process: ProcessId,
-    /// By how much its clock is fast.
+    /// How far the process's clock is ahead.
     pub skew: Duration,
 }
 
 impl Link {
-    /// Calls a port. `effect` is what the port does; whether and when it happens is drawn.
+    /// Calls a port. `effect` is what the port does; chance decides whether and when it happens.
     ///
     /// # Errors
-    /// Fails where the drawn fate of the call says so.
+    /// Fails if the drawn fate of the call is a failure.
     pub async fn call<T: Debug + Send + 'static>(
         &self,
         what: &'static str,
         effect: impl Future<Output = Result<T, Unavailable>> + Send + 'static,
     ) -> Result<T, Unavailable> {
-        let sim = &self.ground.sim;
+        let sim = &self.env.sim;
         let now = sim.now();
-        let fate = sim.draw(|chance| self.ground.weather.fate(chance, now));
+        let fate = sim.draw(|chance| self.env.weather.fate(chance, now));
         if fate.before + fate.after > Duration::from_secs(30) {
-            self.ground.count("fault: slow");
+            self.env.count("fault: slow");
         }
         sim.pass(fate.before).await;
         match fate.ending {
@@ -98,8 +98,8 @@ impl Link {
     }
 
     fn fails(&self, what: &'static str, how: &'static str) -> Unavailable {
-        self.ground.count(how);
-        self.ground.sim.note(self.process, what, || how.to_owned());
+        self.env.count(how);
+        self.env.sim.note(self.process, what, || how.to_owned());
         Unavailable::new(what, how)
     }
 
@@ -109,32 +109,34 @@ impl Link {
         effect: impl Future<Output = Result<T, Unavailable>> + Send + 'static,
         by: Duration,
     ) -> impl Future<Output = ()> + Send + 'static {
-        let sim = self.ground.sim.clone();
+        let sim = self.env.sim.clone();
         async move {
             sim.pass(by).await;
             let answer = effect.await;
-            sim.note(OUTSIDE, what, || format!("late, nobody hears {answer:?}"));
+            sim.note(OUTSIDE, what, || {
+                format!("late, answer dropped: {answer:?}")
+            });
         }
     }
 
-    /// The process ends here.
+    /// Kills the process during the call. Never returns.
     pub(crate) async fn dies<T>(&self, what: &'static str, how: &'static str) -> T {
-        self.ground.count(how);
-        self.ground.sim.note(self.process, what, || how.to_owned());
-        self.ground.sim.kill(self.process);
+        self.env.count(how);
+        self.env.sim.note(self.process, what, || how.to_owned());
+        self.env.sim.kill(self.process);
         pending().await
     }
 }
 
 impl Clock for Link {
     fn now(&self) -> Timestamp {
-        self.ground.sim.now().plus(self.skew)
+        self.env.sim.now().plus(self.skew)
     }
 }
 
 impl Entropy for Link {
     fn fill(&self, buffer: &mut [u8]) {
-        self.ground.sim.draw(|chance| {
+        self.env.sim.draw(|chance| {
             for bytes in buffer.chunks_mut(8) {
                 let drawn = chance.number().to_le_bytes();
                 bytes.copy_from_slice(&drawn[..bytes.len()]);
@@ -145,6 +147,6 @@ impl Entropy for Link {
 
 impl Metrics for Link {
     fn count(&self, event: &Event) {
-        self.ground.count(event.name());
+        self.env.count(event.name());
     }
 }
