@@ -56,7 +56,7 @@ pub(crate) struct LoginVerifyArgs {
     /// The file with the public key: Base64, as `countersign phone keys show` prints it, or PEM
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
-    /// The user whom the key belongs to and the proof names; without it, the proof must name nobody
+    /// The user whom the key belongs to and the proof names; without it, the proof must name no user
     #[arg(long, value_name = "ID")]
     pub(crate) public_user_id: Option<ClaimedUserId>,
     /// The context that was approved; without it, the proof must have none

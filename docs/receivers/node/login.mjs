@@ -3,7 +3,7 @@
 //   npm ci
 //   APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json node login.mjs
 //
-// The rules it keeps are in ../README.md; why they are rules is in ../../logins.md.
+// ../README.md lists the rules that it follows, and ../../logins.md explains them.
 
 import { createHash, createPublicKey, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const LIFETIME_SECONDS = 300
 const CLOCK_TOLERANCE_SECONDS = 60
 const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
 
-/** An answer that ends the handling of a request. The reason is for the log alone. */
+/** A response that ends the handling of a request. Only the log gets the reason. */
 class Refusal extends Error {
   constructor(status, text, reason) {
     super(reason ?? text)
@@ -30,7 +30,7 @@ function holds(condition, reason) {
   if (!condition) throw new Refusal(403, 'not logged in', reason)
 }
 
-/** The users' public keys by key id. In a real service this is a table; see the README. */
+/** Reads the users' public keys, by key id. In a real service this is a table; see the README. */
 async function readKeys(file) {
   const keys = new Map()
   for (const { publicUserId, publicKey } of JSON.parse(readFileSync(file, 'utf8'))) {
@@ -42,19 +42,19 @@ async function readKeys(file) {
   return keys
 }
 
-/** A proof's header, which differs from others in `kid` alone. */
+/** Returns the header of a proof by this key. Headers of proofs differ only in `kid`. */
 const headerOf = (kid) => Buffer
   .from(`{"alg":"ES256","kid":"${kid}","typ":"countersign-login+jwt"}`)
   .toString('base64url')
 
-/** The claim `pay` of a payload and its salt. */
+/** Computes the claim `pay` of a payload and its salt. */
 function payOf(payload, salt) {
   const raw = Buffer.from(salt, 'base64url')
   holds(raw.length === 16 && raw.toString('base64url') === salt, 'the salt is malformed')
   return createHash('sha256').update('countersign/pay/1\0').update(raw).update(payload).digest('base64url')
 }
 
-/** Who confirmed the login; throws a Refusal unless the proof says so. */
+/** Returns the user who confirmed the login. Throws a Refusal if the proof breaks a rule. */
 export async function verifyLogin({ sessionId, payload, salt, proof }, { appKey, origin, keys }) {
   holds(proof.length <= MAX_PROOF, 'the proof is too long')
   let kid
@@ -65,7 +65,7 @@ export async function verifyLogin({ sessionId, payload, salt, proof }, { appKey,
   }
   const known = keys.get(kid)
   holds(known, 'the key is unknown')
-  // The whole header, so that neither another spelling nor another member (`crit`) passes.
+  // Comparing the whole header refuses other spellings and other members, such as `crit`.
   holds(proof.split('.')[0] === headerOf(kid), 'the header is not that of a proof')
   let claims
   try {
@@ -75,7 +75,7 @@ export async function verifyLogin({ sessionId, payload, salt, proof }, { appKey,
     holds(false, `the proof is not valid: ${cause.code}`)
   }
   const { app, aud, jti, act, iat, exp, pay, sub } = claims
-  // `ctx` is not among them: this page's logins have no context.
+  // There is no `ctx`, since this page's logins have no context.
   const names = sub === undefined ? CLAIMS : [...CLAIMS, 'sub']
   holds(Object.keys(claims).sort().join() === names.join(), 'the claims are not those of a proof')
   holds(app === appKey, 'for another app')
@@ -92,9 +92,9 @@ export async function verifyLogin({ sessionId, payload, salt, proof }, { appKey,
 }
 
 /**
- * The sessions that logged somebody in. In a real service this is a table, so that it survives a
+ * The sessions that have logged a user in. In a real service this is a table, so that it survives a
  * restart and all processes share it: `take` is `INSERT ... ON CONFLICT DO NOTHING`, and `true` if
- * it wrote a row. Rows may go after ten minutes, when every proof of the session has expired.
+ * it wrote a row. Delete rows after ten minutes, when every proof of the session has expired.
  */
 class UsedSessions {
   #ids = new Set()
@@ -106,7 +106,7 @@ class UsedSessions {
   }
 }
 
-/** What your service does with a user who is logged in: here, one line. */
+/** Replace this with what your service does to log a user in. */
 function onLogin(user) {
   console.log(`logged in ${user}`)
 }
@@ -136,7 +136,7 @@ async function login(request, context) {
     throw new Refusal(400, 'not a login')
   }
   const user = await verifyLogin({ sessionId, payload, salt, proof }, context)
-  // Last, so that a proof which is refused uses up nobody's login.
+  // Last, so that a refused proof does not use up the session.
   holds(context.used.take(sessionId), 'the session was used before')
   onLogin(user)
   return { status: 200, text: 'logged in' }

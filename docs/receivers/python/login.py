@@ -3,7 +3,7 @@
     pip install -r requirements.txt
     APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json python login.py
 
-The rules it keeps are in ../README.md; why they are rules is in ../../logins.md.
+../README.md lists the rules that it follows, and ../../logins.md explains them.
 """
 
 import base64
@@ -30,7 +30,7 @@ CLAIMS = {"act", "app", "aud", "exp", "iat", "jti", "pay"}
 
 
 class Refusal(Exception):
-    """An answer that ends the handling of a request. The reason is for the log alone."""
+    """A response that ends the handling of a request. Only the log gets the reason."""
 
     def __init__(self, status: int, text: str, reason: str | None = None):
         super().__init__(reason or text)
@@ -55,7 +55,7 @@ def base64url(raw: bytes) -> str:
 
 
 def key_id(key: ec.EllipticCurvePublicKey) -> str:
-    """The key's JWK thumbprint (RFC 7638)."""
+    """Computes the key's JWK thumbprint (RFC 7638)."""
     numbers = key.public_numbers()
     x, y = (base64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
     jwk = f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'
@@ -63,7 +63,7 @@ def key_id(key: ec.EllipticCurvePublicKey) -> str:
 
 
 def read_keys(file: str) -> dict[str, Known]:
-    """The users' public keys by key id. In a real service this is a table; see the README."""
+    """Reads the users' public keys, by key id. In a real service this is a table; see the README."""
     keys = {}
     with open(file, encoding="utf-8") as opened:
         entries = json.load(opened)
@@ -76,12 +76,12 @@ def read_keys(file: str) -> dict[str, Known]:
 
 
 def header_of(kid: str) -> str:
-    """A proof's header, which differs from others in `kid` alone."""
+    """Returns the header of a proof by this key. Headers of proofs differ only in `kid`."""
     return base64url(f'{{"alg":"ES256","kid":"{kid}","typ":"countersign-login+jwt"}}'.encode())
 
 
 def pay_of(payload: str, salt: str) -> str:
-    """The claim `pay` of a payload and its salt."""
+    """Computes the claim `pay` of a payload and its salt."""
     try:
         raw = base64.urlsafe_b64decode(salt + "==")
     except ValueError:
@@ -91,7 +91,7 @@ def pay_of(payload: str, salt: str) -> str:
 
 
 class Verifier:
-    """Tells who confirmed a login."""
+    """Verifies the proofs of logins."""
 
     def __init__(self, app_key: str, origin: str, keys: dict[str, Known]):
         self.app_key = app_key
@@ -99,7 +99,7 @@ class Verifier:
         self.keys = keys
 
     def verify(self, session_id: str, payload: str, salt: str, proof: str) -> str:
-        """Who confirmed the login; raises a Refusal unless the proof says so."""
+        """Returns the user who confirmed the login. Raises a Refusal if the proof breaks a rule."""
         holds(len(proof) <= MAX_PROOF, "the proof is too long")
         try:
             kid = jwt.get_unverified_header(proof).get("kid")
@@ -107,7 +107,7 @@ class Verifier:
             kid = None
         known = self.keys.get(kid) if isinstance(kid, str) else None
         holds(known is not None, "the key is unknown")
-        # The whole header, so that neither another spelling nor another member (`crit`) passes.
+        # Comparing the whole header refuses other spellings and other members, such as `crit`.
         holds(proof.split(".")[0] == header_of(kid), "the header is not that of a proof")
         try:
             claims = jwt.decode(
@@ -127,7 +127,7 @@ class Verifier:
         return known.owner
 
     def check(self, claims: dict, known: Known, session_id: str) -> None:
-        # `ctx` is not among them: this page's logins have no context.
+        # There is no `ctx`, since this page's logins have no context.
         holds(claims.keys() - {"sub"} == CLAIMS, "the claims are not those of a proof")
         holds(claims["app"] == self.app_key, "for another app")
         holds(claims["aud"] == self.origin, "for another origin")
@@ -141,10 +141,10 @@ class Verifier:
 
 
 class UsedSessions:
-    """The sessions that logged somebody in.
+    """The sessions that have logged a user in.
 
     In a real service this is a table, so that it survives a restart and all processes share it:
-    `take` is `INSERT ... ON CONFLICT DO NOTHING`, and true if it wrote a row. Rows may go after
+    `take` is `INSERT ... ON CONFLICT DO NOTHING`, and true if it wrote a row. Delete rows after
     ten minutes, when every proof of the session has expired.
     """
 
@@ -160,7 +160,7 @@ class UsedSessions:
 
 
 def on_login(user: str) -> None:
-    """What your service does with a user who is logged in: here, one line."""
+    """Replace this with what your service does to log a user in."""
     print("logged in", user, flush=True)
 
 
@@ -197,7 +197,7 @@ class Handler(BaseHTTPRequestHandler):
         detail = parse_detail(self.read_body())
         session_id = detail["sessionId"]
         user = verifier.verify(session_id, detail["payload"], detail["salt"], detail["proof"])
-        # Last, so that a proof which is refused uses up nobody's login.
+        # Last, so that a refused proof does not use up the session.
         holds(self.server.used.take(session_id), "the session was used before")
         on_login(user)
         return "logged in"
@@ -208,7 +208,7 @@ class Handler(BaseHTTPRequestHandler):
             raise Refusal(411, "content-length missing")  # http.server reads no chunked bodies.
         declared = int(length) if len(length) < 10 else 10**9
         try:
-            # A little more than fits is read, so that the sender gets to see our answer.
+            # Reads a little more than the limit, so that the sender can read our answer.
             body = self.rfile.read(min(declared, 2 * MAX_BODY))
         except TimeoutError:
             raise Refusal(408, "body too slow") from None

@@ -2,7 +2,7 @@
 //
 //	APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json go run .
 //
-// The rules it keeps are in ../../README.md; why they are rules is in ../../../logins.md.
+// ../../README.md lists the rules that it follows, and ../../../logins.md explains them.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 
 const maxBody = 64 * 1024
 
-// refusal is an answer that ends the handling of a request. The reason is for the log alone.
+// refusal is a response that ends the handling of a request. Only the log gets the reason.
 type refusal struct {
 	status int
 	text   string
@@ -30,15 +30,15 @@ type refusal struct {
 
 func (r refusal) Error() string { return cmp.Or(r.reason, r.text) }
 
-// refuse is the answer to whatever is not a login, with the reason for the log.
+// refuse returns the response to anything that is not a login, with the reason for the log.
 func refuse(reason string) error {
 	return refusal{http.StatusForbidden, "not logged in", reason}
 }
 
-// usedSessions are those that logged somebody in.
+// usedSessions are the sessions that have logged a user in.
 //
 // In a real service this is a table, so that it survives a restart and all processes share it: take
-// is INSERT ... ON CONFLICT DO NOTHING, and true if it wrote a row. Rows may go after ten minutes,
+// is INSERT ... ON CONFLICT DO NOTHING, and true if it wrote a row. Delete rows after ten minutes,
 // when every proof of the session has expired.
 type usedSessions struct {
 	mutex sync.Mutex
@@ -68,7 +68,7 @@ type server struct {
 	used     *usedSessions
 }
 
-// onLogin is what your service does with a user who is logged in: here, one line.
+// onLogin prints a line. Replace it with what your service does to log a user in.
 func onLogin(user string) { fmt.Println("logged in", user) }
 
 func (s *server) login(request *http.Request) error {
@@ -92,7 +92,7 @@ func (s *server) login(request *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// Last, so that a proof which is refused uses up nobody's login.
+	// Last, so that a refused proof does not use up the session.
 	if !s.used.take(*d.SessionID) {
 		return refuse("the session was used before")
 	}

@@ -29,14 +29,14 @@ type knownKey struct {
 	owner string
 }
 
-// verifier tells who confirmed a login.
+// verifier verifies the proofs of logins.
 type verifier struct {
 	appKey string
 	origin string
 	keys   map[string]knownKey
 }
 
-// readKeys returns the users' public keys by key id. In a real service this is a table; see the
+// readKeys reads the users' public keys, by key id. In a real service this is a table; see the
 // README.
 func readKeys(file string) (map[string]knownKey, error) {
 	text, err := os.ReadFile(file)
@@ -75,12 +75,12 @@ func keyID(key *ecdsa.PublicKey) string {
 
 func base64url(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }
 
-// headerOf returns a proof's header, which differs from others in kid alone.
+// headerOf returns the header of a proof by this key. Headers of proofs differ only in kid.
 func headerOf(kid string) string {
 	return base64url([]byte(`{"alg":"ES256","kid":"` + kid + `","typ":"countersign-login+jwt"}`))
 }
 
-// payOf returns the claim pay of a payload and its salt.
+// payOf computes the claim pay of a payload and its salt.
 func payOf(payload, salt string) (string, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(salt)
 	if err != nil || len(raw) != 16 {
@@ -91,7 +91,7 @@ func payOf(payload, salt string) (string, error) {
 	return base64url(digest[:]), nil
 }
 
-// verify returns who confirmed the login, or why that is not proven.
+// verify returns the user who confirmed the login. It fails if the proof breaks a rule.
 func (v *verifier) verify(sessionID, payload, salt, proof string) (string, error) {
 	if len(proof) > maxProof {
 		return "", refuse("the proof is too long")
@@ -103,7 +103,7 @@ func (v *verifier) verify(sessionID, payload, salt, proof string) (string, error
 		if !ok {
 			return nil, errors.New("the key is unknown")
 		}
-		// The whole header, so that neither another spelling nor another member (crit) passes.
+		// Comparing the whole header refuses other spellings and other members, such as crit.
 		if head, _, _ := strings.Cut(proof, "."); head != headerOf(kid) {
 			return nil, errors.New("the header is not that of a proof")
 		}

@@ -2,7 +2,7 @@
 //
 //   APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json mvn -q compile exec:java
 //
-// The rules it keeps are in ../../README.md; why they are rules is in ../../../logins.md.
+// ../../README.md lists the rules that it follows, and ../../../logins.md explains them.
 
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.crypto.ECDSAVerifier;
@@ -37,7 +37,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class Login {
     static final int MAX_BODY = 64 * 1024;
 
-    /** An answer that ends the handling of a request. The reason is for the log alone. */
+    /** A response that ends the handling of a request. Only the log gets the reason. */
     static final class Refusal extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -123,7 +123,7 @@ public final class Login {
 
     String login(Detail detail) throws Exception {
         String user = verifier.verify(detail);
-        // Last, so that a proof which is refused uses up nobody's login.
+        // Last, so that a refused proof does not use up the session.
         if (!used.take(detail.sessionId())) {
             throw Refusal.because("the session was used before");
         }
@@ -131,7 +131,7 @@ public final class Login {
         return "logged in";
     }
 
-    /** What your service does with a user who is logged in: here, one line. */
+    /** Replace this with what your service does to log a user in. */
     static void onLogin(String user) {
         System.out.println("logged in " + user);
     }
@@ -158,7 +158,7 @@ record Detail(String sessionId, String payload, String salt, String proof) {
 
 /** A public key and the user whom it is registered for. */
 record Known(ECKey key, String owner) {
-    /** The users' public keys by key id. In a real service this is a table; see the README. */
+    /** Reads the users' public keys, by key id. In a real service this is a table; see the README. */
     static Map<String, Known> read(Path file)
             throws IOException, ParseException, GeneralSecurityException, JOSEException {
         Map<String, Known> keys = new HashMap<>();
@@ -178,7 +178,7 @@ record Known(ECKey key, String owner) {
     }
 }
 
-/** Tells who confirmed a login. */
+/** Verifies the proofs of logins. */
 record Verifier(String appKey, String origin, Map<String, Known> keys) {
     private static final int MAX_PROOF = 2048;
     private static final long LIFETIME_SECONDS = 300;
@@ -186,7 +186,7 @@ record Verifier(String appKey, String origin, Map<String, Known> keys) {
     private static final Set<String> CLAIMS =
             Set.of("act", "app", "aud", "exp", "iat", "jti", "pay");
 
-    /** Who confirmed the login; throws a refusal unless the proof says so. */
+    /** Returns the user who confirmed the login. Throws a refusal if the proof breaks a rule. */
     String verify(Detail detail) throws Login.Refusal, GeneralSecurityException {
         holds(detail.proof().length() <= MAX_PROOF, "the proof is too long");
         Known known;
@@ -197,8 +197,8 @@ record Verifier(String appKey, String origin, Map<String, Known> keys) {
             String kid = jwt.getHeader().getKeyID();
             known = kid == null ? null : keys.get(kid);
             holds(known != null, "the key is unknown");
-            // The whole header, so that neither another spelling nor another member (crit) passes.
-            // The library's JSON reader is forgiving.
+            // Comparing the whole header refuses other spellings, which the library's JSON reader
+            // accepts, and other members, such as crit.
             holds(jwt.getParsedParts()[0].toString().equals(headerOf(kid)),
                     "the header is not that of a proof");
             valid = jwt.verify(new ECDSAVerifier(known.key()));
@@ -219,7 +219,7 @@ record Verifier(String appKey, String origin, Map<String, Known> keys) {
             throws Login.Refusal {
         Set<String> names = new HashSet<>(claims.keySet());
         boolean named = names.remove("sub");
-        // `ctx` is not among them: this page's logins have no context.
+        // There is no `ctx`, since this page's logins have no context.
         holds(names.equals(CLAIMS), "the claims are not those of a proof");
         holds(appKey.equals(claims.get("app")), "for another app");
         holds(origin.equals(claims.get("aud")), "for another origin");
@@ -237,13 +237,13 @@ record Verifier(String appKey, String origin, Map<String, Known> keys) {
         holds(!named || known.owner().equals(claims.get("sub")), "the key belongs to another user");
     }
 
-    /** A proof's header, which differs from others in {@code kid} alone. */
+    /** Returns the header of a proof by this key. Headers of proofs differ only in {@code kid}. */
     private static String headerOf(String kid) {
         String json = "{\"alg\":\"ES256\",\"kid\":\"" + kid + "\",\"typ\":\"countersign-login+jwt\"}";
         return base64url(json.getBytes(US_ASCII));
     }
 
-    /** The claim {@code pay} of a payload and its salt. */
+    /** Computes the claim {@code pay} of a payload and its salt. */
     private static String payOf(String payload, String salt)
             throws Login.Refusal, GeneralSecurityException {
         byte[] raw;
@@ -271,9 +271,9 @@ record Verifier(String appKey, String origin, Map<String, Known> keys) {
 }
 
 /**
- * The sessions that logged somebody in. In a real service this is a table, so that it survives a
+ * The sessions that have logged a user in. In a real service this is a table, so that it survives a
  * restart and all processes share it: {@code take} is {@code INSERT ... ON CONFLICT DO NOTHING}, and
- * true if it wrote a row. Rows may go after ten minutes, when every proof of the session has expired.
+ * true if it wrote a row. Delete rows after ten minutes, when every proof of the session has expired.
  */
 final class UsedSessions {
     private final Set<String> ids = ConcurrentHashMap.newKeySet();

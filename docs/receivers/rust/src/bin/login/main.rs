@@ -5,7 +5,7 @@
 //!     cargo run -p countersign-sample-receiver --bin login
 //! ```
 //!
-//! The rules it keeps are in `../README.md`; why they are rules is in `../../logins.md`.
+//! `../README.md` lists the rules that it follows, and `../../logins.md` explains them.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -38,16 +38,16 @@ use verifier::{Refused, Verifier};
 const MAX_BODY: usize = 64 * 1024;
 const INCOMING_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An answer that ends the handling of a request.
+/// A response that ends the handling of a request.
 #[derive(Debug, Error)]
 enum Refusal {
-    /// Nobody is logged in. The reason is for the log alone.
+    /// No user is logged in. Only the log gets the reason.
     #[error("{0}")]
     NotLoggedIn(#[from] Refused),
     /// The body is not what the page sends.
     #[error("not a login")]
     NotALogin,
-    /// The body is too large, or broke off.
+    /// The body is too large or incomplete.
     #[error("body not read")]
     BodyNotRead(StatusCode),
     /// The body took too long to arrive.
@@ -80,9 +80,9 @@ pub(crate) struct Detail {
     proof: String,
 }
 
-/// The sessions that logged somebody in. In a real service this is a table, so that it survives a
+/// The sessions that have logged a user in. In a real service this is a table, so that it survives a
 /// restart and all processes share it: `take` is `INSERT ... ON CONFLICT DO NOTHING`, and true if it
-/// wrote a row. Rows may go after ten minutes, when every proof of the session has expired.
+/// wrote a row. Delete rows after ten minutes, when every proof of the session has expired.
 #[derive(Default)]
 struct UsedSessions(Mutex<HashSet<String>>);
 
@@ -98,7 +98,7 @@ struct Server {
     used: UsedSessions,
 }
 
-/// What your service does with a user who is logged in: here, one line.
+/// Replace this with what your service does to log a user in.
 fn on_login(user: &str) {
     println!("logged in {user}");
 }
@@ -119,7 +119,7 @@ async fn login(
     };
     let detail: Detail = serde_json::from_slice(&body).map_err(|_| Refusal::NotALogin)?;
     let user = server.verifier.verify(&detail)?;
-    // Last, so that a proof which is refused uses up nobody's login.
+    // Last, so that a refused proof does not use up the session.
     if !server.used.take(&detail.session_id) {
         return Err(Refused("the session was used before").into());
     }

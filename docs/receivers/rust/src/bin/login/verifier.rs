@@ -1,4 +1,4 @@
-//! Who confirmed a login.
+//! Verifies the proofs of logins.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -19,7 +19,7 @@ const MAX_PROOF: usize = 2048;
 const LIFETIME_SECONDS: u64 = 300;
 const CLOCK_TOLERANCE_SECONDS: u64 = 60;
 
-/// The reason why nobody is logged in, for the log.
+/// The reason why no user is logged in, for the log.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub(crate) struct Refused(pub(crate) &'static str);
@@ -45,7 +45,7 @@ struct Entry {
     public_key: String,
 }
 
-/// Returns the users' public keys by key id. In a real service this is a table; see the README.
+/// Reads the users' public keys, by key id. In a real service this is a table; see the README.
 pub(crate) fn read_keys(json: &str) -> Result<HashMap<String, Known>, Box<dyn Error>> {
     let mut keys = HashMap::new();
     for entry in serde_json::from_str::<Vec<Entry>>(json)? {
@@ -84,7 +84,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>,
     String::deserialize(deserializer).map(Some)
 }
 
-/// Tells who confirmed a login.
+/// Verifies the proofs of logins.
 pub(crate) struct Verifier {
     app_key: String,
     origin: String,
@@ -104,14 +104,14 @@ impl Verifier {
         &self.origin
     }
 
-    /// Who confirmed the login; fails unless the proof says so.
+    /// Returns the user who confirmed the login. Fails if the proof breaks a rule.
     pub(crate) fn verify(&self, detail: &Detail) -> Result<&str, Refused> {
         let proof = detail.proof.as_str();
         holds(proof.len() <= MAX_PROOF, "the proof is too long")?;
         let header = decode_header(proof).map_err(|_| Refused("the proof is malformed"))?;
         let kid = header.kid.unwrap_or_default();
         let known = self.keys.get(&kid).ok_or(Refused("the key is unknown"))?;
-        // The whole header, so that neither another spelling nor another member (`crit`) passes.
+        // Comparing the whole header refuses other spellings and other members, such as `crit`.
         let right = proof.split('.').next() == Some(&header_of(&kid));
         holds(right, "the header is not that of a proof")?;
         let mut validation = Validation::new(Algorithm::ES256);
@@ -124,7 +124,7 @@ impl Verifier {
         self.check(&claims, &detail.session_id)?;
         let owned = claims.sub.is_none_or(|sub| sub == known.owner);
         holds(owned, "the key belongs to another user")?;
-        // Both are hashes of what the sender knows, so their comparison tells nothing.
+        // The sender knows both values, so the comparison need not take constant time.
         let fits = claims.pay == pay_of(&detail.payload, &detail.salt)?;
         holds(fits, "for another payload")?;
         Ok(&known.owner)
@@ -147,13 +147,13 @@ impl Verifier {
     }
 }
 
-/// A proof's header, which differs from others in `kid` alone.
+/// Returns the header of a proof by this key. Headers of proofs differ only in `kid`.
 fn header_of(kid: &str) -> String {
     let json = format!(r#"{{"alg":"ES256","kid":"{kid}","typ":"countersign-login+jwt"}}"#);
     BASE64_URL_SAFE_NO_PAD.encode(json)
 }
 
-/// The claim `pay` of a payload and its salt.
+/// Computes the claim `pay` of a payload and its salt.
 fn pay_of(payload: &str, salt: &str) -> Result<String, Refused> {
     let raw = BASE64_URL_SAFE_NO_PAD.decode(salt).unwrap_or_default();
     holds(raw.len() == 16, "the salt is malformed")?;
