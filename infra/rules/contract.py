@@ -188,6 +188,7 @@ ALARMS = {
     "texts-elsewhere",
     "poisoned",
     "second-phones",
+    "key-mismatches",
 }
 
 

@@ -291,6 +291,7 @@ BROKEN = {
         without("ConfirmServerErrorsAlarm"),
         without("BrowserSocketErrorsAlarm"),
         without("SecondPhonesAlarm"),
+        without("KeyMismatchesAlarm"),
         instead("${AWS::StackName}-poisoned-text", "${AWS::StackName}-venom"),
     ],
     "server_errors_raise_an_alarm": [
