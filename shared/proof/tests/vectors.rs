@@ -27,7 +27,7 @@ fn vectors_are_fresh() {
 #[test]
 fn reserved_vectors_have_both_kinds() {
     let files = cases::files().unwrap();
-    let (_, reserved) = &files[2];
+    let (_, reserved) = &files[3];
     let refused = reserved
         .as_array()
         .unwrap()
