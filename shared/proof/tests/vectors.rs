@@ -33,5 +33,5 @@ fn reserved_vectors_have_both_kinds() {
         .unwrap()
         .iter()
         .filter(|it| it["reserved"] == true);
-    assert_eq!(refused.count(), 11);
+    assert_eq!(refused.count(), 12);
 }

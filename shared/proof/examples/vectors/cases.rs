@@ -197,6 +197,7 @@ fn reserved() -> Value {
         input(&header.to_uppercase()),
         input(&header.replace("login", "\\u006cogin")),
         input(r#"{ "t\u0079p": "x" }"#),
+        input(r#"{typ:"\u0063ountersign-login+jwt"}"#),
         input(r#"{"alg":"ES256","typ":"JWT"}"#),
         input("[\\]"),
         url,
