@@ -362,7 +362,7 @@ async fn unreachable_service_is_asked_once() {
     let refused = {
         let (url, service) = FakeService::new().start().await;
         let elsewhere = url.replace("127.0.0.1", "127.0.0.2");
-        let refused = complaint(run(&service, &elsewhere, None, &["--confirm"]).await);
+        let refused = complaint(run(&service, &elsewhere, &["--confirm"]).await);
         assert_eq!(service.routes(), Vec::<String>::new());
         refused
     };
@@ -454,7 +454,8 @@ async fn app_key_and_service_default_to_the_data_directory() {
         say: &mut |_| Ok(()),
         complain: &mut |_| {},
     };
-    let confirmed = open_before(person, folder.path(), &args(&words)).await;
+    let keys = AssociationKeys::at(Path::new(NOWHERE));
+    let confirmed = open_before(person, folder.path(), &keys, &args(&words)).await;
     assert_eq!(confirmed, Ok(ExitCode::SUCCESS));
     assert_eq!(service.routes(), ["initiate", "confirm"]);
 
