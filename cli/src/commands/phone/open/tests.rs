@@ -1,3 +1,4 @@
+mod proofs;
 mod words;
 
 use std::collections::BTreeSet;
@@ -52,7 +53,8 @@ async fn run_before(
         },
         complain: &mut |text| printed.err.push(text.to_owned()),
     };
-    open_before(person, Path::new(NOWHERE), &args(words)).await
+    let keys = AssociationKeys::at(Path::new(NOWHERE));
+    open_before(person, Path::new(NOWHERE), &keys, &args(words)).await
 }
 
 fn link(service: &FakeService) -> String {
@@ -384,7 +386,8 @@ async fn app_key_and_service_default_to_the_data_directory() {
         say: &mut |_| Ok(()),
         complain: &mut |_| {},
     };
-    let confirmed = open_before(person, folder.path(), &args(&words)).await;
+    let keys = AssociationKeys::at(Path::new(NOWHERE));
+    let confirmed = open_before(person, folder.path(), &keys, &args(&words)).await;
     assert_eq!(confirmed, Ok(ExitCode::SUCCESS));
     assert_eq!(service.routes(), ["initiate", "confirm"]);
 
