@@ -276,26 +276,32 @@ fn cancelled_login_cannot_be_confirmed() {
 #[test]
 fn name_beyond_the_limit_is_not_remembered_but_logs_in() {
     let logins = Logins::new();
-    let log_in = |name| {
-        let created = logins.create();
+    let log_in = |name, browser| {
+        let created = logins.create_from(Some(SHOP), browser).unwrap();
         let id = created.login.id;
         let opened = logins.initiate_as(id, &mobile_token(1), Some(name));
         logins.confirm(id, 1, "yes").unwrap();
         assert_eq!(logins.redeem(id, &created.token).unwrap(), "yes");
-        opened.unwrap().phone().unwrap().risk.clone()
+        opened.unwrap().phone().unwrap().risk.flags().to_vec()
     };
+    let (one, other) = (BROWSER, "203.0.113.99");
     let counted = || logins.names.counted.load(Ordering::SeqCst);
-    let first = log_in("zoe");
+    assert_eq!(log_in("zoe", one), []);
     assert_eq!(counted(), 1);
-    assert_ne!(log_in("zoe"), first, "the browser is known");
+    assert_eq!(
+        log_in("zoe", other),
+        [Flag::NewBrowser],
+        "the name is known"
+    );
     assert_eq!(counted(), 1, "a known name does not count");
 
     logins.names.full.store(true, Ordering::SeqCst);
-    for _ in 0..2 {
-        assert_eq!(log_in("max"), first, "the new name is not remembered");
+    for browser in [one, other] {
+        let flags = log_in("max", browser);
+        assert_eq!(flags, [], "the new name is not remembered");
     }
     assert_eq!(logins.world.count("qr_name_limited"), 2);
-    log_in("zoe");
+    log_in("zoe", one);
     assert_eq!(
         logins.world.count("qr_name_limited"),
         2,
