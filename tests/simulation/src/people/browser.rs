@@ -62,8 +62,22 @@ fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str
         (_, Some(LoginAnswer::Unsuitable)) => "login: unsuitable",
         (_, Some(LoginAnswer::NotAllowed)) => "login: not allowed",
         (_, Some(LoginAnswer::Payload(_))) => "login: payload",
-        (LoginRequest::Status(_), Some(LoginAnswer::Is(status))) => status.as_str(),
+        (LoginRequest::Status(_), Some(LoginAnswer::Is(status))) => seen(*status),
         (_, Some(_)) => "login: answered",
+    }
+}
+
+/// Returns the name under which a status that a device was told is counted.
+const fn seen(status: Status) -> &'static str {
+    match status {
+        Status::Created => "login is created",
+        Status::Scanned => "login is scanned",
+        Status::Confirmed => "login is confirmed",
+        Status::Consumed => "login is consumed",
+        Status::Denied => "login is denied",
+        Status::Blocked => "login is blocked",
+        Status::Expired => "login is expired",
+        Status::Cancelled => "login is cancelled",
     }
 }
 

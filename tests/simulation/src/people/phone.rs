@@ -6,7 +6,7 @@ use countersign_domain::login::{
     BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login, MobileToken,
     Payload, PhonePayload, Proof, Receipt, Salt, identity,
 };
-use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::World;
@@ -74,7 +74,8 @@ impl Phone {
                 Life::Done => break,
                 Life::Died => self.world.env.count("phone died"),
             }
-            sim.pass(sim.millis_below(30_000)).await;
+            let away = sim.draw(|chance| chance.one_of(&[30_000, 30_000, 240_000]));
+            sim.pass(sim.millis_below(away)).await;
         }
         if sim.draw(|chance| chance.once_in(4)) && sim.now() < self.until {
             self.pose_as_browser().await;
@@ -112,7 +113,7 @@ impl Phone {
         let Some(LoginAnswer::Login(login)) = answer else {
             if answer.is_some() && self.once_in(2) {
                 // Some apps go on although they were refused.
-                let decision = self.decide(self.id.kind());
+                let decision = self.decide();
                 self.insist(&decision).await;
             }
             return Life::Done;
@@ -132,7 +133,7 @@ impl Phone {
         sim.pass_until(decide_at.max(sim.now())).await;
         let decision = match &self.sent {
             Some(sent) => sent.clone(),
-            None => self.decide(self.id.kind()),
+            None => self.decide(),
         };
         self.sent = Some(decision.clone());
         if self.once_in(6) {
@@ -187,35 +188,8 @@ impl Phone {
         }
     }
 
-    /// Draws a decision.
-    fn decide(&self, kind: countersign_domain::primitives::ids::LoginKind) -> LoginRequest {
-        use countersign_domain::primitives::ids::LoginKind;
-        let token = self.token.clone();
-        let (kinds, number, proved, salt) = self.world.env.sim.draw(|chance| {
-            (chance.below(16), chance.number(), chance.once_in(2), chance.bytes())
-        });
-        if kinds < 5 {
-            let text = if proved { String::new() } else { format!("{number:x}") };
-            return LoginRequest::Deny {
-                token,
-                payload: DenialPayload::new(text).unwrap_or_default(),
-                reason: (kinds < 2).then_some(DenyReason::KeyMismatch),
-            };
-        }
-        let sealed = (kind == LoginKind::Sealed) != (kinds == 5);
-        let proof = format!("e30.e30.{number:x}").parse::<Proof>().ok();
-        let proof = proof.filter(|_| proved);
-        let (payload, salt) = if sealed {
-            (Payload::encrypted(format!("BA{number:0>118x}")), None)
-        } else {
-            let salt = proved.then(|| Salt::from_bytes(salt));
-            (Payload::clear(format!("{number:x}")), salt)
-        };
-        let payload = payload.map(|payload| PhonePayload::new(payload, salt, proof));
-        match payload {
-            Ok(Ok(payload)) => LoginRequest::Confirm { token, payload },
-            _ => unreachable!("payload, salt and proof go together"),
-        }
+    fn decide(&self) -> LoginRequest {
+        draw_decision(&self.world, self.id, self.token.clone())
     }
 
     /// Repeats the decision, or sends another one, which changes nothing.
@@ -226,7 +200,7 @@ impl Phone {
             let again = if self.once_in(2) {
                 decision.clone()
             } else {
-                self.decide(self.id.kind())
+                self.decide()
             };
             if sim.now() < self.until {
                 self.send(&again).await;
@@ -241,5 +215,40 @@ impl Phone {
         if let (Ok(token), Ok(receipt)) = (token, receipt) {
             self.send(&LoginRequest::Redeem { token, receipt }).await;
         }
+    }
+}
+
+/// Draws a decision about a login. Some confirmations are encrypted although they must not be, or the other
+/// way around.
+pub(super) fn draw_decision(world: &World, id: LoginId, token: MobileToken) -> LoginRequest {
+    let (kind, number, proved, salt) = world.env.sim.draw(|chance| {
+        (
+            chance.below(16),
+            chance.number(),
+            chance.once_in(2),
+            chance.bytes(),
+        )
+    });
+    let text = format!("{number:x}");
+    if kind < 5 {
+        let text = if proved { String::new() } else { text };
+        return LoginRequest::Deny {
+            token,
+            payload: DenialPayload::new(text).unwrap_or_default(),
+            reason: (kind < 2).then_some(DenyReason::KeyMismatch),
+        };
+    }
+    let is_sealed = (id.kind() == LoginKind::Sealed) != (kind == 5);
+    let proof = format!("e30.e30.{text}").parse::<Proof>().ok();
+    let proof = proof.filter(|_| proved);
+    let (payload, salt) = if is_sealed {
+        (Payload::encrypted(format!("BA{number:0>118x}")), None)
+    } else {
+        let salt = proved.then(|| Salt::from_bytes(salt));
+        (Payload::clear(text), salt)
+    };
+    match payload.map(|payload| PhonePayload::new(payload, salt, proof)) {
+        Ok(Ok(payload)) => LoginRequest::Confirm { token, payload },
+        _ => unreachable!("payload, salt and proof go together"),
     }
 }

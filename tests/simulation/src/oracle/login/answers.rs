@@ -37,24 +37,9 @@ impl Oracle {
                 between: (exchange.asked_at, exchange.answered_at.plus(skew)),
             };
             let what = format!("{}: {answer:?} while {status:?}", request.name());
-            (!steady.allows(request, answer)).then(|| (broken_by(request, answer, item), what))
+            (!steady.allows(request, answer)).then(|| (steady.broken_by(request, answer), what))
         });
         self.login_broken(id, found);
-    }
-}
-
-/// Returns the promise that a wrong answer about a login that did not change breaks.
-fn broken_by(request: &LoginRequest, answer: &LoginAnswer, item: &Login) -> Promise {
-    let is_live = item.status(super::BEGINNING).is_live();
-    match (request, answer) {
-        (LoginRequest::Create { .. }, LoginAnswer::Login(_)) if is_live => Promise::NotAfterItsEnd,
-        (LoginRequest::Create { .. }, LoginAnswer::Login(_)) => Promise::EndKept,
-        (LoginRequest::Redeem { .. }, _) => Promise::PayloadKept,
-        (LoginRequest::Initiate { .. }, LoginAnswer::Login(_)) => Promise::OnePhone,
-        (LoginRequest::Status(_) | LoginRequest::Watch(..), LoginAnswer::Is(_)) => {
-            Promise::CreatorOnly
-        }
-        _ => Promise::SameAnswerAgain,
     }
 }
 

@@ -151,8 +151,7 @@ impl LoginCase {
         if before.state == after.state {
             return None;
         }
-        let had_phone = before.phone().map(|phone| &phone.token);
-        if had_phone.is_some() && had_phone != after.phone().map(|phone| &phone.token) {
+        if before.phone().is_some() && before.phone() != after.phone() {
             return Some((Promise::OnePhone, format!("{before:?} {after:?}")));
         }
         self.moved(before, after)

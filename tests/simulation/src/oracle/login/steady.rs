@@ -2,12 +2,13 @@
 
 use countersign_domain::login::risk::RiskStatus;
 use countersign_domain::login::{
-    BlockReason, BrowserToken, DenyReason, DeviceToken, Login, MobileToken, PhonePayload,
+    BlockReason, BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, MobileToken, PhonePayload,
     ReceiptHash, Redeemed, State, Status,
 };
 use countersign_domain::primitives::time::Timestamp;
 
 use crate::logins::{LoginAnswer, LoginRequest};
+use crate::oracle::Promise;
 
 /// A login that did not change while a request was answered.
 pub(super) struct Steady<'a> {
@@ -54,6 +55,34 @@ impl Steady<'_> {
             }
             LoginRequest::Confirm { payload, .. } => self.confirm(payload, answer),
             LoginRequest::Deny { reason, .. } => self.deny(*reason, answer),
+        }
+    }
+
+    /// Returns the promise that a wrong answer breaks.
+    pub(super) fn broken_by(&self, request: &LoginRequest, answer: &LoginAnswer) -> Promise {
+        match request {
+            _ if self.status == Status::Expired => Promise::NotAfterItsEnd,
+            LoginRequest::Create { .. } if matches!(answer, LoginAnswer::Login(_)) => {
+                Promise::EndKept
+            }
+            LoginRequest::Redeem { token, .. } | LoginRequest::Cancel(token)
+                if !self.is_of(token) =>
+            {
+                Promise::CreatorOnly
+            }
+            LoginRequest::Status(token) | LoginRequest::Watch(token, _) if !self.sees(token) => {
+                Promise::CreatorOnly
+            }
+            LoginRequest::Redeem { .. } => Promise::PayloadKept,
+            LoginRequest::Initiate { .. } if matches!(answer, LoginAnswer::Login(_)) => {
+                Promise::OnePhone
+            }
+            LoginRequest::Confirm { token, .. } | LoginRequest::Deny { token, .. }
+                if !self.is_opened_by(token) =>
+            {
+                Promise::OnePhone
+            }
+            _ => Promise::SameAnswerAgain,
         }
     }
 
@@ -110,7 +139,7 @@ impl Steady<'_> {
     fn initiate(
         &self,
         token: &MobileToken,
-        user: Option<&countersign_domain::login::ClaimedUserId>,
+        user: Option<&ClaimedUserId>,
         answer: &LoginAnswer,
     ) -> bool {
         let is_own = self.is_opened_by(token);
