@@ -3,6 +3,7 @@
 mod api;
 mod apps;
 mod dispatcher;
+mod logins;
 mod schedule;
 
 pub use api::{Api, Handler};

@@ -51,6 +51,7 @@
 pub mod env;
 pub mod executor;
 pub mod hosts;
+pub mod logins;
 pub mod oracle;
 pub mod people;
 pub mod ports;

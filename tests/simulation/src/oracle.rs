@@ -2,23 +2,30 @@
 //! checks the store against it after each call and at the end.
 
 mod at_the_end;
+mod delivery;
 mod item;
+mod login;
 mod promise;
 mod webhook;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use countersign_domain::confirmation::{Confirmation, TextFingerprint};
+use countersign_domain::delivery::DeliverySubject;
+use countersign_domain::login::WatcherId;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::idempotency::WINDOW;
-use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use crate::weather::Weather;
 use crate::wire::Keys;
+use delivery::Posts;
+use login::LoginCase;
+pub use login::Exchange;
 pub use promise::{Promise, Violation};
 
 /// Maximum time that a request may take. If two requests with the same key are in flight across the same
@@ -76,12 +83,6 @@ struct Case {
     promised: Promised,
     /// The number of attempts when a redelivery was last promised.
     redeliver_told: Option<u32>,
-    /// How often its webhook reached the receiver.
-    posted: u32,
-    /// How often the receiver accepted its webhook.
-    accepted: u32,
-    /// Whether we must have heard the receiver accept the webhook since it last became owed.
-    heard: bool,
 }
 
 /// What callers and providers were told about a confirmation, and what must hold at the end.
@@ -97,6 +98,13 @@ struct Promised {
 pub struct Oracle {
     cases: BTreeMap<ConfirmationId, Case>,
     texts: BTreeMap<[u8; 16], Text>,
+    logins: BTreeMap<LoginId, LoginCase>,
+    /// The webhooks of confirmations and logins.
+    posts: BTreeMap<DeliverySubject, Posts>,
+    /// Connections whose carrier has reported that they are closed.
+    gone: BTreeSet<WatcherId>,
+    /// Connections that must be notified of a change, and of which login.
+    pokes_due: BTreeMap<WatcherId, LoginId>,
     keys: Keys,
     /// Maximum difference between the clocks of two processes.
     skew: Duration,
@@ -113,6 +121,10 @@ impl Oracle {
         Self {
             cases: BTreeMap::new(),
             texts: BTreeMap::new(),
+            logins: BTreeMap::new(),
+            posts: BTreeMap::new(),
+            gone: BTreeSet::new(),
+            pokes_due: BTreeMap::new(),
             keys,
             skew: Duration::from_millis(weather.skew),
             calm_from: weather.calm_from(),

@@ -1,10 +1,14 @@
 //! Everyone outside our processes: callers who start, cancel, redact and redeliver confirmations, persons
-//! who text, and providers who forward the texts.
+//! who text, and providers who forward the texts; browsers that log in, phones that decide, and strangers.
 
+mod browser;
 mod caller;
 mod operator;
 mod person;
+mod phone;
+mod stranger;
 
+pub use browser::log_in;
 pub use caller::call;
 pub use operator::redeliver_what_failed;
 

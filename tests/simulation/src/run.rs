@@ -19,8 +19,8 @@ use crate::env::{Env, Link, Tally};
 use crate::executor::{Ended, Executor, OUTSIDE, Shared, Sim};
 use crate::hosts::{Api, Dispatcher, Tools, keep_running, sweep_each_minute};
 use crate::oracle::{Oracle, Promise, Violation};
-use crate::people::{World, call, redeliver_what_failed};
-use crate::ports::{Queue, Receivers, ReceiversLink, SignerLink, Watched};
+use crate::people::{World, call, log_in, redeliver_what_failed};
+use crate::ports::{Connections, Queue, Receivers, ReceiversLink, SignerLink, Watched};
 use crate::trace::Trace;
 use crate::weather::Weather;
 use crate::wire::Keys;
@@ -144,8 +144,12 @@ impl Stage {
         for link in &processes {
             keep_running(env, link.process, || {});
         }
+        let sim = &env.sim;
         let mut app = samples::app("demo");
         app.default_callback = None;
+        app.login = samples::login();
+        app.login.callback = receivers.one().filter(|_| !sim.draw(|chance| chance.once_in(5)));
+        app.login.risk.denials_forbid = sim.draw(|chance| chance.once_in(2));
         let api_key = PresentedApiKey::generate(&processes[0]);
         // The model never waits.
         let _ = model.create_app(app.clone()).now_or_never();
@@ -154,6 +158,7 @@ impl Stage {
             processes,
             watched: Arc::clone(&watched),
             queue,
+            connections: Connections::new(env.clone()),
             app: Arc::new((app, api_key)),
         };
         let world = World {
@@ -175,6 +180,9 @@ impl Stage {
         let sim = self.env.sim.clone();
         for n in 0..=sim.draw(|chance| chance.below(5)) {
             sim.spawn(OUTSIDE, call(self.world.clone(), n));
+        }
+        for _ in 0..sim.draw(|chance| chance.one_of(&[0, 1, 1, 2])) {
+            sim.spawn(OUTSIDE, log_in(self.world.clone()));
         }
         self.until_quiet();
         let (world, model) = (self.world.clone(), Arc::clone(&self.model));

@@ -26,7 +26,7 @@ use super::apps::Apps;
 use crate::env::{Env, Link};
 use crate::executor::reply;
 use crate::oracle::Asked;
-use crate::ports::{Queue, QueueLink, StoreLink, Watched};
+use crate::ports::{Connections, Queue, QueueLink, StoreLink, Watched};
 
 /// How long a caller waits for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
@@ -42,15 +42,18 @@ pub struct Api {
     pub watched: Arc<Watched>,
     /// The queue.
     pub queue: Queue,
-    /// The app that owns all confirmations, and its API key.
+    /// The open connections of browsers and phones.
+    pub connections: Connections,
+    /// The app that owns all confirmations and logins, and its API key.
     pub app: Arc<(App, PresentedApiKey)>,
 }
 
 /// Serves one request in a process.
 pub struct Handler {
-    store: StoreLink,
-    queue: QueueLink,
-    app: Arc<(App, PresentedApiKey)>,
+    pub(super) store: StoreLink,
+    pub(super) queue: QueueLink,
+    pub(super) connections: Connections,
+    pub(super) app: Arc<(App, PresentedApiKey)>,
 }
 
 impl Api {
@@ -79,6 +82,7 @@ impl Api {
                 link,
                 queue: self.queue.clone(),
             },
+            connections: self.connections.clone(),
             app: Arc::clone(&self.app),
         };
         let answering = work(handler);
@@ -93,7 +97,7 @@ impl Api {
 }
 
 impl Handler {
-    fn link(&self) -> &Link {
+    pub(super) fn link(&self) -> &Link {
         &self.store.link
     }
 

@@ -21,8 +21,9 @@ pub async fn sweep_each_minute(env: Env, model: Arc<ModelStore>, dispatchers: Ve
     let sim = &env.sim;
     loop {
         let next = sim.others_wait().await;
-        let owed = model.items();
-        let owed = owed.iter().filter_map(Owes::due_at).min();
+        let (items, logins) = (model.items(), model.logins().items());
+        let owed = items.iter().filter_map(Owes::due_at);
+        let owed = owed.chain(logins.iter().filter_map(Owes::due_at));
         let Some(at) = next.into_iter().chain(owed).min() else {
             return;
         };

@@ -30,6 +30,7 @@ impl Oracle {
                 self.broken(Promise::Settled, format!("{}: {item:?}", item.id));
             }
         }
+        self.check_logins(&model.logins().items(), due);
     }
 
     /// Checks that each verified confirmation was delivered: every receiver is well by now, and deliveries
@@ -39,7 +40,7 @@ impl Oracle {
             let Some(verified) = item.verified() else {
                 continue;
             };
-            let accepted = self.case(item.id).accepted;
+            let accepted = self.posts(item.id.into()).accepted;
             let given_up = matches!(verified.delivery.progress, Progress::Failed { .. });
             // A delivery whose data was erased after it was given up cannot be delivered any more.
             let erased = item.redacted_at.is_some();

@@ -3,7 +3,7 @@ use std::fmt;
 /// A property that must hold in every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Promise {
-    /// A confirmation that a caller was told about exists, as it was told.
+    /// A confirmation or login that a caller was told about exists, as it was told.
     SessionKept,
     /// A repeated request gets the same answer as the first.
     SameAnswerAgain,
@@ -13,11 +13,11 @@ pub enum Promise {
     TextKept,
     /// A confirmation is verified once, by one text.
     VerifiedOnce,
-    /// No text verifies a confirmation that has ended.
+    /// No text verifies a confirmation that has ended, and nothing is done with a login whose time is over.
     NotAfterItsEnd,
     /// Only a text from the expected number verifies a confirmation.
     RightSender,
-    /// A cancelled confirmation stays cancelled.
+    /// A cancelled confirmation or login stays cancelled.
     CancelKept,
     /// What was settled does not change.
     HistoryKept,
@@ -51,6 +51,28 @@ pub enum Promise {
     Delivered,
     /// A promised redelivery is attempted.
     Redelivered,
+    /// A login that has ended stays as it ended, and its id is not used again.
+    EndKept,
+    /// Only the browser that created a login gets its payload, and only it and its phone see the login.
+    CreatorOnly,
+    /// A login has one phone, and a second one blocks it.
+    OnePhone,
+    /// A payload comes only from a login that its phone confirmed.
+    OnlyConfirmed,
+    /// A payload whose phone was told `confirmed` waits for its browser until its time is over.
+    PayloadKept,
+    /// A payload is redeemed by one receipt; a readable one is then gone.
+    PayloadOnce,
+    /// A denial is kept as its phone sent it, for the app's server.
+    DenialKept,
+    /// Each decision about a login of an app with a callback owes one webhook until its delivery ends.
+    DecisionOwed,
+    /// A connection that watches a login is notified of each change.
+    Watched,
+    /// A status that a device was told was the login's.
+    StatusTrue,
+    /// In calm weather every request is answered.
+    Answered,
 }
 
 /// A promise that was broken.

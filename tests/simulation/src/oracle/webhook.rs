@@ -1,8 +1,10 @@
 //! Checks of the webhooks that receivers get.
 
 use countersign_domain::confirmation::{Confirmation, Redactable};
-use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::delivery::DeliverySubject;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
 use sha2::{Digest as _, Sha256};
 
 use super::{Oracle, Promise};
@@ -14,33 +16,29 @@ impl Oracle {
         let request = &arrived.request;
         let webhook_id = request.webhook_id.as_str();
         let digits = webhook_id.strip_prefix("msg_").unwrap_or_default();
-        let Ok(id) = format!("cfm_{digits}").parse::<ConfirmationId>() else {
+        let Some(expected) = self.expected(digits) else {
             return self.broken(Promise::OneIdOneBody, format!("unknown id: {webhook_id}"));
         };
-        let case = self.case(id);
-        if std::mem::replace(&mut case.heard, arrived.heard) {
+        let id = expected.subject;
+        let posts = self.posts(id);
+        let heard = std::mem::replace(&mut posts.heard, arrived.heard);
+        posts.posted += 1;
+        posts.accepted += u32::from(arrived.accepted);
+        let (posted, claimed) = (posts.posted, posts.claimed);
+        if heard {
             self.broken(Promise::NotAgain, format!("{id}: accepted before"));
         }
-        let case = self.case(id);
-        case.posted += 1;
-        case.accepted += u32::from(arrived.accepted);
-        let (posted, item, told) = (case.posted, case.item.clone(), case.told.clone());
-        let claimed = item.as_ref().and_then(Confirmation::verified);
-        let claimed = claimed.map_or(0, |verified| verified.delivery.attempts_claimed);
         if posted > claimed {
             let what = format!("{id}: {posted} posted, {claimed} claimed");
             self.broken(Promise::PostedIfClaimed, what);
         }
-        let expected = item.as_ref().and_then(expected_body);
-        // A slow dispatcher may send a body whose data has been erased since, so the expected body is
-        // unknown.
-        if let Some(expected) = expected
+        if let Some(expected) = expected.body
             && *expected != *request.body
         {
             let what = format!("{id}: {} instead of {expected}", request.body);
             self.broken(Promise::OneIdOneBody, what);
         }
-        if told.is_some_and(|told| told.asked.callback != arrived.url) {
+        if expected.url.is_some_and(|url| url != arrived.url) {
             self.broken(Promise::OneIdOneBody, format!("{id}: to {:?}", arrived.url));
         }
         let digest: [u8; 32] = Sha256::digest(request.body.as_bytes()).into();
@@ -50,6 +48,39 @@ impl Oracle {
         {
             self.broken(Promise::Signed, format!("{id}: {signature:?}"));
         }
+    }
+}
+
+/// What the oracle expects of a webhook.
+struct Expected {
+    subject: DeliverySubject,
+    /// The body. Unknown if a slow dispatcher may send a body whose data has been erased since.
+    body: Option<String>,
+    /// The URL, if a caller was told about the item.
+    url: Option<CallbackUrl>,
+}
+
+impl Oracle {
+    /// Returns what is expected of the webhook with these digits in its id, or `None` if nothing owes it.
+    fn expected(&self, digits: &str) -> Option<Expected> {
+        let kinds = ["qrs_", "qrp_"].into_iter();
+        let mut ids = kinds.filter_map(|kind| format!("{kind}{digits}").parse::<LoginId>().ok());
+        if let Some(id) = ids.find(|id| self.logins.contains_key(id)) {
+            let (body, url) = self.logins.get(&id)?.notice()?;
+            return Some(Expected {
+                subject: id.into(),
+                body: Some(body),
+                url: Some(url),
+            });
+        }
+        let id = format!("cfm_{digits}").parse::<ConfirmationId>().ok()?;
+        let case = self.cases.get(&id);
+        let told = case.and_then(|case| case.told.as_ref());
+        Some(Expected {
+            subject: id.into(),
+            body: case.and_then(|case| expected_body(case.item.as_ref()?)),
+            url: told.map(|told| told.asked.callback.clone()),
+        })
     }
 }
 

@@ -17,6 +17,7 @@ use countersign_domain::delivery::store::{DeliveryStore, Due};
 use countersign_domain::delivery::{
     ClaimOutcome, DeliveryLane, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
+use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -24,7 +25,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use crate::env::{Env, Link};
 
 /// The answer of a store.
-type Answer<T> = Result<T, Unavailable>;
+pub(super) type Answer<T> = Result<T, Unavailable>;
 
 /// The stores. After each call the oracle checks the stored item.
 pub struct Watched {
@@ -37,15 +38,25 @@ pub struct Watched {
 }
 
 impl Watched {
-    async fn look(&self, subject: impl Into<DeliverySubject>) {
-        // Logins are not simulated.
-        let DeliverySubject::Confirmation(id) = subject.into() else {
-            return;
-        };
+    pub(super) async fn look(&self, subject: impl Into<DeliverySubject>) {
+        self.look_after(subject.into(), None).await;
+    }
+
+    /// Lets the oracle check an item, after a call that settled an attempt if there was one.
+    async fn look_after(&self, subject: DeliverySubject, settled: Option<&SettledAttempt>) {
         let beginning = Timestamp::from_millis(0);
-        if let Ok(Some(item)) = self.model.find(id, beginning).await {
-            let now = self.env.sim.now();
-            self.env.oracle.with(|oracle| oracle.observe(&item, now));
+        let (oracle, now) = (&self.env.oracle, self.env.sim.now());
+        match subject {
+            DeliverySubject::Confirmation(id) => {
+                if let Ok(Some(item)) = self.model.find(id, beginning).await {
+                    oracle.with(|oracle| oracle.observe(&item, now));
+                }
+            }
+            DeliverySubject::Login(id) => {
+                if let Ok(Some(item)) = self.model.logins().find(id, beginning).await {
+                    oracle.with(|oracle| oracle.observe_login(&item, settled, now));
+                }
+            }
         }
     }
 }
@@ -84,6 +95,7 @@ macro_rules! over_the_link {
         $self.link.call($name, effect).await
     }};
 }
+pub(super) use over_the_link;
 
 #[async_trait]
 impl ConfirmationStore for StoreLink {
@@ -180,9 +192,15 @@ impl DeliveryStore for StoreLink {
         now: Timestamp,
         retention: Duration,
     ) -> Answer<SettleOutcome> {
-        over_the_link!(self, "store: settle", subject, |stores| stores
-            .deliveries
-            .settle(subject, settled, now, retention))
+        let watched = Arc::clone(&self.watched);
+        let effect = async move {
+            let deliveries = &watched.stores.deliveries;
+            let copy = settled.clone();
+            let outcome = deliveries.settle(subject, copy, now, retention).await;
+            watched.look_after(subject, Some(&settled)).await;
+            outcome
+        };
+        self.link.call("store: settle", effect).await
     }
 
     async fn due_lanes(&self, now: Timestamp) -> Answer<Vec<DeliveryLane>> {

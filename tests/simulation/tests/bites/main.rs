@@ -2,7 +2,9 @@
 //! is broken within a few seeds. Everything but the fault is the same as in the runs that must pass.
 
 mod broken;
+mod broken_logins;
 mod dispatchers;
+mod logins;
 mod stores;
 
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use countersign_simulation::run::Make;
 use countersign_simulation::{Setup, Trace, run};
 
 use broken::Broken;
+use broken_logins::BrokenLogins;
 use dispatchers::{AnotherBody, NotPosted, NotSigned};
 use stores::{FAULTS, Fault};
 
@@ -41,17 +44,40 @@ fn caught(name: &str, setup: &Setup, promises: &[Promise], within: u64) -> Resul
     Err(format!("{name} got past {within} seeds"))
 }
 
+/// Prints what was caught, and fails if anything was not.
+fn all(found: impl Iterator<Item = Result<String, String>>) {
+    let mut missed = Vec::new();
+    for found in found {
+        match found {
+            Ok(found) => println!("{found}"),
+            Err(error) => missed.push(error),
+        }
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
 #[test]
 fn store_without_one_condition_is_caught() {
-    for (fault, promises, within) in FAULTS {
-        let fault = *fault;
+    let found = FAULTS.iter().map(|(fault, promises, within)| {
         let setup = Setup {
-            stores: broken(fault),
+            stores: broken(*fault),
             ..Setup::default()
         };
-        let found = caught(&format!("{fault:?}"), &setup, promises, *within);
-        println!("{}", found.unwrap());
-    }
+        caught(&format!("{fault:?}"), &setup, promises, *within)
+    });
+    all(found);
+}
+
+#[test]
+fn store_of_logins_without_one_condition_is_caught() {
+    let found = logins::FAULTS.iter().map(|(fault, promises, within)| {
+        let setup = Setup {
+            stores: Arc::new(|(model, _)| Arc::new(BrokenLogins::stores(&model, *fault))),
+            ..Setup::default()
+        };
+        caught(&format!("{fault:?}"), &setup, promises, *within)
+    });
+    all(found);
 }
 
 #[test]

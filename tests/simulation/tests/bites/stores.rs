@@ -54,7 +54,7 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
         &[VerifiedOnce, CancelKept, HistoryKept],
         100,
     ),
-    (Fault::VerifySetsNoDue, &[Found], 200),
+    (Fault::VerifySetsNoDue, &[Found, Redelivered], 200),
     (
         Fault::CancelForgetsThatItEnded,
         &[VerifiedOnce, HistoryKept, CancelKept],

@@ -1,0 +1,176 @@
+//! Serves the requests of browsers and phones about logins.
+
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::sighting::{Located, NetworkClass, NoGeoIp, UserAgent};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::use_cases::logins::{
+    CancelError, ConfirmError, CreateError, CreateRequest, DenyError, InitiateError,
+    InitiateRequest, Ports, RedeemError, Visitor, WatchError, approve, cancel, confirm, create,
+    deny, initiate, redeem, status, watch,
+};
+
+use super::Handler;
+use crate::logins::{BROWSER, LoginAnswer, LoginRequest, PHONE};
+use crate::ports::{NameLimitLink, PushLink};
+
+fn visitor(address: std::net::IpAddr, network: NetworkClass) -> Visitor {
+    Visitor {
+        address,
+        user_agent: UserAgent::new("Mozilla/5.0"),
+        located: Located {
+            network,
+            ..Located::default()
+        },
+    }
+}
+
+impl Handler {
+    /// Serves a request about a login.
+    pub async fn serve(self, id: LoginId, request: LoginRequest) -> LoginAnswer {
+        let link = self.link();
+        let push = PushLink {
+            link: link.clone(),
+            connections: self.connections.clone(),
+        };
+        let names = NameLimitLink(link.clone());
+        let ports = Ports {
+            logins: &self.store,
+            history: &self.store,
+            names: &names,
+            queue: &self.queue,
+            push: &push,
+            geo: &NoGeoIp,
+            clock: link,
+            entropy: link,
+            metrics: link,
+        };
+        let app = &self.app.0;
+        match request {
+            LoginRequest::Create {
+                token,
+                key,
+                origin,
+                network,
+            } => {
+                let request = CreateRequest {
+                    app,
+                    origin: Some(origin),
+                    browser: visitor(BROWSER, network),
+                    token: &token,
+                    browser_key: key,
+                    allowance: Allowance::Unlimited,
+                };
+                match approve(ports, request) {
+                    Err(error) => created(Err(error)),
+                    Ok(approved) => {
+                        let answer = create(ports, approved).await;
+                        created(answer.map(|created| LoginAnswer::Login(Box::new(created.login))))
+                    }
+                }
+            }
+            LoginRequest::Initiate { token, user } => {
+                let request = InitiateRequest {
+                    app,
+                    id,
+                    token: &token,
+                    phone: visitor(PHONE, NetworkClass::Access),
+                    user,
+                };
+                let answer = initiate(ports, request).await;
+                initiated(answer.map(|initiated| LoginAnswer::Login(Box::new(initiated.login))))
+            }
+            LoginRequest::Status(token) => {
+                let answer = status(ports, id, &token).await;
+                watched(answer.map(|found| LoginAnswer::Is(found.status)))
+            }
+            LoginRequest::Watch(token, watcher) => {
+                watched(watch(ports, id, &token, watcher).await.map(LoginAnswer::Is))
+            }
+            LoginRequest::Redeem { token, receipt } => {
+                let answer = redeem(ports, id, &token, &receipt).await;
+                redeemed(answer.map(LoginAnswer::Payload))
+            }
+            LoginRequest::Cancel(token) => cancelled(cancel(ports, id, &token).await),
+            LoginRequest::Confirm { token, payload } => {
+                confirmed(confirm(ports, id, &token, payload).await)
+            }
+            LoginRequest::Deny {
+                token,
+                payload,
+                reason,
+            } => denied(deny(ports, id, &token, payload, reason).await),
+        }
+    }
+}
+
+fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
+    answer.unwrap_or_else(|error| match error {
+        CreateError::Taken => LoginAnswer::Taken,
+        CreateError::Ended(status) => LoginAnswer::Ended(status),
+        CreateError::Unavailable(_) => LoginAnswer::Unavailable,
+        CreateError::OriginNotAllowed
+        | CreateError::NoLinkHost
+        | CreateError::KeyRequired
+        | CreateError::QuotaExceeded(_) => LoginAnswer::NotAllowed,
+    })
+}
+
+fn initiated(answer: Result<LoginAnswer, InitiateError>) -> LoginAnswer {
+    answer.unwrap_or_else(|error| match error {
+        InitiateError::Unknown => LoginAnswer::Unknown,
+        InitiateError::SecondPhone => LoginAnswer::SecondPhone,
+        InitiateError::Different => LoginAnswer::Different,
+        InitiateError::Ended(status) => LoginAnswer::Ended(status),
+        InitiateError::Expired => LoginAnswer::Expired,
+        InitiateError::Unavailable(_) => LoginAnswer::Unavailable,
+    })
+}
+
+fn watched(answer: Result<LoginAnswer, WatchError>) -> LoginAnswer {
+    answer.unwrap_or_else(|error| match error {
+        WatchError::Unknown => LoginAnswer::Unknown,
+        WatchError::Unavailable(_) => LoginAnswer::Unavailable,
+    })
+}
+
+fn redeemed(answer: Result<LoginAnswer, RedeemError>) -> LoginAnswer {
+    answer.unwrap_or_else(|error| match error {
+        RedeemError::Unknown => LoginAnswer::Unknown,
+        RedeemError::Redeemed => LoginAnswer::Redeemed,
+        RedeemError::NotConfirmed(status) => LoginAnswer::Ended(status),
+        RedeemError::Expired => LoginAnswer::Expired,
+        RedeemError::Unavailable(_) => LoginAnswer::Unavailable,
+    })
+}
+
+fn cancelled(answer: Result<(), CancelError>) -> LoginAnswer {
+    match answer {
+        Ok(()) => LoginAnswer::Done,
+        Err(CancelError::Unknown) => LoginAnswer::Unknown,
+        Err(CancelError::Ended(status)) => LoginAnswer::Ended(status),
+        Err(CancelError::Expired) => LoginAnswer::Expired,
+        Err(CancelError::Unavailable(_)) => LoginAnswer::Unavailable,
+    }
+}
+
+fn confirmed(answer: Result<(), ConfirmError>) -> LoginAnswer {
+    match answer {
+        Ok(()) => LoginAnswer::Done,
+        Err(ConfirmError::Unknown) => LoginAnswer::Unknown,
+        Err(ConfirmError::Forbidden) => LoginAnswer::Forbidden,
+        Err(ConfirmError::Unsuitable) => LoginAnswer::Unsuitable,
+        Err(ConfirmError::Ended(status)) => LoginAnswer::Ended(status),
+        Err(ConfirmError::Expired) => LoginAnswer::Expired,
+        Err(ConfirmError::Unavailable(_)) => LoginAnswer::Unavailable,
+    }
+}
+
+fn denied(answer: Result<(), DenyError>) -> LoginAnswer {
+    match answer {
+        Ok(()) => LoginAnswer::Done,
+        Err(DenyError::Unknown) => LoginAnswer::Unknown,
+        Err(DenyError::Ended(status)) => LoginAnswer::Ended(status),
+        Err(DenyError::Expired) => LoginAnswer::Expired,
+        Err(DenyError::Unavailable(_)) => LoginAnswer::Unavailable,
+    }
+}

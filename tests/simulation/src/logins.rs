@@ -1,0 +1,119 @@
+//! The requests of browsers and phones about logins, and their answers.
+
+use std::net::IpAddr;
+
+use countersign_domain::login::sighting::NetworkClass;
+use countersign_domain::login::{
+    BrowserPublicKey, BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login,
+    MobileToken, PhonePayload, Receipt, Status, WatcherId,
+};
+
+/// A request about a login.
+#[derive(Clone, Debug)]
+pub enum LoginRequest {
+    /// `POST /qr-sessions`.
+    Create {
+        /// Token that the browser chose.
+        token: BrowserToken,
+        /// Key for which the phone encrypts, if the browser has one.
+        key: Option<BrowserPublicKey>,
+        /// Header `Origin`.
+        origin: &'static str,
+        /// Network that the browser is in.
+        network: NetworkClass,
+    },
+    /// `GET /qr-sessions/{id}`.
+    Status(DeviceToken),
+    /// The first message over the socket.
+    Watch(DeviceToken, WatcherId),
+    /// `POST /qr-sessions/{id}/redeem`.
+    Redeem {
+        /// Token of the browser.
+        token: BrowserToken,
+        /// Receipt that the browser chose.
+        receipt: Receipt,
+    },
+    /// `DELETE /qr-sessions/{id}`.
+    Cancel(BrowserToken),
+    /// `POST /qr-sessions/{id}/initiate`.
+    Initiate {
+        /// Token that the phone chose.
+        token: MobileToken,
+        /// The user that the phone names.
+        user: Option<ClaimedUserId>,
+    },
+    /// `POST /qr-sessions/{id}/confirm`.
+    Confirm {
+        /// Token of the phone.
+        token: MobileToken,
+        /// Data for the browser.
+        payload: PhonePayload,
+    },
+    /// `POST /qr-sessions/{id}/deny`.
+    Deny {
+        /// Token of the phone.
+        token: MobileToken,
+        /// Data for the app's server.
+        payload: DenialPayload,
+        /// The reason, if the phone denies by itself.
+        reason: Option<DenyReason>,
+    },
+}
+
+/// The answer to a request about a login.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoginAnswer {
+    /// The login, as its browser or its phone sees it.
+    Login(Box<Login>),
+    /// The status.
+    Is(Status),
+    /// The payload.
+    Payload(PhonePayload),
+    /// It is done.
+    Done,
+    /// There is no such login.
+    Unknown,
+    /// The login has expired.
+    Expired,
+    /// The login's state does not allow it.
+    Ended(Status),
+    /// The id exists with another token, app or page.
+    Taken,
+    /// The payload was redeemed before.
+    Redeemed,
+    /// The phone initiated with another body before.
+    Different,
+    /// Another phone opened the login.
+    SecondPhone,
+    /// The risk is too high.
+    Forbidden,
+    /// The payload's encryption does not suit the browser.
+    Unsuitable,
+    /// The page may not create logins.
+    NotAllowed,
+    /// A port failed.
+    Unavailable,
+}
+
+impl LoginRequest {
+    /// Returns the request's name in the trace.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Create { .. } => "login: create",
+            Self::Status(_) => "login: status",
+            Self::Watch(..) => "login: watch",
+            Self::Redeem { .. } => "login: redeem",
+            Self::Cancel(_) => "login: cancel",
+            Self::Initiate { .. } => "login: initiate",
+            Self::Confirm { .. } => "login: confirm",
+            Self::Deny { .. } => "login: deny",
+        }
+    }
+}
+
+/// Address of every browser. Denials of its logins add up.
+pub const BROWSER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(203, 0, 113, 7));
+
+/// Address of every phone.
+pub const PHONE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(198, 51, 100, 9));

@@ -1,0 +1,151 @@
+//! What the oracle knows about logins: what was asked, what was told, and what was stored when.
+
+mod answers;
+mod at_the_end;
+mod changes;
+mod decisions;
+mod steady;
+
+use std::time::Duration;
+
+use countersign_domain::login::{
+    BrowserToken, Login, PhonePayload, ReceiptHash, Status, WatcherId,
+};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
+
+use super::{Oracle, Promise};
+use crate::logins::LoginRequest;
+
+/// A promise that was broken, and how.
+type Finding = (Promise, String);
+
+/// A time at which every stored login is as its state says, expired or not.
+const BEGINNING: Timestamp = Timestamp::from_millis(0);
+
+/// A request that was answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange {
+    /// When the request was sent.
+    pub asked_at: Timestamp,
+    /// When the answer arrived.
+    pub answered_at: Timestamp,
+}
+
+/// A state in which a login was seen.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    since: Timestamp,
+    status: Status,
+    expires_at: Timestamp,
+}
+
+/// Everything that the oracle knows about one login.
+#[derive(Debug, Default)]
+pub(super) struct LoginCase {
+    /// Every request that may change the login, and when it was sent.
+    asked: Vec<(LoginRequest, Timestamp)>,
+    /// The item as last seen in the store.
+    item: Option<Login>,
+    /// Every state that it was in, oldest first.
+    seen: Vec<Seen>,
+    /// The login as its browser was first told.
+    told: Option<Login>,
+    /// The payload with which it was confirmed, and the end of its time.
+    confirmed: Option<(PhonePayload, Timestamp)>,
+    /// Whether its phone was told that it is confirmed.
+    confirm_told: bool,
+    /// The receipts to which its payload was answered.
+    got: Vec<ReceiptHash>,
+    /// The body of the webhook that the decision owes.
+    body: Option<String>,
+}
+
+impl LoginCase {
+    /// Returns the body and the URL of the webhook that the decision owed, if it owed one.
+    pub(super) fn notice(&self) -> Option<(String, CallbackUrl)> {
+        Some((self.body.clone()?, self.item.as_ref()?.callback.clone()?))
+    }
+
+    /// Returns the token and the page of the browser that created the login.
+    fn owner(&self) -> Option<(&BrowserToken, &'static str)> {
+        self.asked.iter().find_map(|(request, _)| match request {
+            LoginRequest::Create { token, origin, .. } => Some((token, *origin)),
+            _ => None,
+        })
+    }
+
+    /// Returns whether such a request was sent before `end`.
+    fn was_asked(&self, end: Timestamp, is: impl Fn(&LoginRequest) -> bool) -> bool {
+        let mut asked = self.asked.iter();
+        asked.any(|(request, at)| *at < end && is(request))
+    }
+
+    /// Returns whether the login had this status at some time during the exchange.
+    fn was(&self, status: Status, exchange: Exchange, skew: Duration) -> bool {
+        let until = exchange.answered_at.plus(skew);
+        let ends = self.seen.iter().skip(1).map(|next| next.since);
+        let ends = ends.chain([until]);
+        let during = self.seen.iter().zip(ends);
+        let mut during = during.filter(|(_, end)| exchange.asked_at <= *end);
+        during.any(|(seen, _)| {
+            let ran_out = seen.status.is_live() && seen.expires_at <= until;
+            seen.status == status || (status == Status::Expired && ran_out)
+        })
+    }
+
+    /// Returns the item and its status if both were the same during the whole exchange.
+    fn steady(&self, exchange: Exchange, skew: Duration) -> Option<(&Login, Status)> {
+        let (item, last) = (self.item.as_ref()?, self.seen.last()?);
+        let status = item.status(exchange.asked_at);
+        let same = item.status(exchange.answered_at.plus(skew)) == status;
+        (same && last.since < exchange.asked_at).then_some((item, status))
+    }
+}
+
+impl Oracle {
+    fn login(&mut self, id: LoginId) -> &mut LoginCase {
+        self.logins.entry(id).or_default()
+    }
+
+    fn login_broken(&mut self, id: LoginId, finding: Option<Finding>) {
+        if let Some((promise, what)) = finding {
+            self.broken(promise, format!("{id}: {what}"));
+        }
+    }
+
+    /// Records that a browser, a phone or a stranger sends a request.
+    pub fn login_asked(&mut self, id: LoginId, request: &LoginRequest, now: Timestamp) {
+        let reads = matches!(request, LoginRequest::Status(_) | LoginRequest::Watch(..));
+        if !reads {
+            self.login(id).asked.push((request.clone(), now));
+        }
+    }
+
+    /// Records that a request got no answer.
+    pub fn login_unanswered(&mut self, id: LoginId, request: &LoginRequest, asked_at: Timestamp) {
+        if asked_at >= self.calm_from {
+            let what = format!("{id}: {}", request.name());
+            self.broken(Promise::Answered, what);
+        }
+    }
+
+    /// Checks that a connection that was attached is among the login's.
+    pub(crate) fn attached(&mut self, id: LoginId, watcher: &WatcherId) {
+        let item = self.login(id).item.as_ref();
+        let watches = item.is_some_and(|item| item.watchers.contains(watcher));
+        if !watches {
+            let what = format!("{id}: {watcher:?} is not attached");
+            self.broken(Promise::Watched, what);
+        }
+    }
+
+    /// Records that a connection was notified, or that its carrier reported that it is closed.
+    pub(crate) fn poked(&mut self, watcher: &WatcherId, is_open: bool) {
+        self.pokes_due.remove(watcher);
+        if !is_open {
+            self.gone.insert(watcher.clone());
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! A browser that logs in: it creates a login, shows it to phones, and asks until it is over.
+
+use std::time::Duration;
+
+use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::sighting::NetworkClass;
+use countersign_domain::login::{
+    BrowserPublicKey, BrowserToken, DeviceToken, Login, Receipt, Status, WatcherId,
+};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
+
+use super::{World, phone, stranger};
+use crate::executor::OUTSIDE;
+use crate::logins::{LoginAnswer, LoginRequest};
+use crate::oracle::Exchange;
+
+/// The page that creates logins, and another one of the same app.
+pub(super) const PAGES: [&str; 2] = ["https://shop.example", "http://localhost:3000"];
+
+/// Time from its creation for which anybody asks about a login. It is kept for longer.
+pub(super) const ASKED_ABOUT: Duration = Duration::from_mins(9);
+
+/// Sends a request, and lets the oracle check the answer. Returns `None` if there was none.
+pub(super) async fn send(
+    world: &World,
+    id: LoginId,
+    request: &LoginRequest,
+) -> Option<LoginAnswer> {
+    let (sim, oracle) = (&world.env.sim, &world.env.oracle);
+    let asked_at = sim.now();
+    oracle.with(|oracle| oracle.login_asked(id, request, asked_at));
+    let copy = request.clone();
+    let answer = world.api.ask(|handler| handler.serve(id, copy)).await;
+    sim.note(OUTSIDE, request.name(), || format!("{id} {answer:?}"));
+    let exchange = Exchange {
+        asked_at,
+        answered_at: sim.now(),
+    };
+    let answer = answer.filter(|answer| *answer != LoginAnswer::Unavailable);
+    oracle.with(|oracle| match &answer {
+        Some(answer) => oracle.login_told(id, request, answer, exchange),
+        None => oracle.login_unanswered(id, request, asked_at),
+    });
+    world.env.count(counted(request, answer.as_ref()));
+    answer
+}
+
+/// Returns the name under which an answer is counted.
+fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str {
+    match (request, answer) {
+        (_, None) => "login: no answer",
+        (LoginRequest::Redeem { .. }, Some(LoginAnswer::Redeemed)) => "login: another receipt",
+        (LoginRequest::Create { .. }, Some(LoginAnswer::Ended(_))) => "login: created again after its end",
+        (_, Some(LoginAnswer::Unknown)) => "login: not found",
+        (_, Some(LoginAnswer::Expired)) => "login: expired",
+        (_, Some(LoginAnswer::Ended(_))) => "login: ended",
+        (_, Some(LoginAnswer::Taken)) => "login: taken",
+        (_, Some(LoginAnswer::Different)) => "login: another body",
+        (_, Some(LoginAnswer::SecondPhone)) => "login: second phone",
+        (_, Some(LoginAnswer::Forbidden)) => "login: forbidden",
+        (_, Some(LoginAnswer::Unsuitable)) => "login: unsuitable",
+        (_, Some(LoginAnswer::NotAllowed)) => "login: not allowed",
+        (_, Some(LoginAnswer::Payload(_))) => "login: payload",
+        (LoginRequest::Status(_), Some(LoginAnswer::Is(status))) => seen(*status),
+        (_, Some(_)) => "login: answered",
+    }
+}
+
+/// Returns the name under which a status that a device was told is counted.
+const fn seen(status: Status) -> &'static str {
+    match status {
+        Status::Created => "login is created",
+        Status::Scanned => "login is scanned",
+        Status::Confirmed => "login is confirmed",
+        Status::Consumed => "login is consumed",
+        Status::Denied => "login is denied",
+        Status::Blocked => "login is blocked",
+        Status::Expired => "login is expired",
+        Status::Cancelled => "login is cancelled",
+    }
+}
+
+/// A browser with its keys.
+#[derive(Clone)]
+pub(super) struct Browser {
+    pub(super) world: World,
+    pub(super) id: LoginId,
+    pub(super) token: BrowserToken,
+    pub(super) key: Option<BrowserPublicKey>,
+    network: NetworkClass,
+}
+
+/// Creates a login, and does everything that follows from it.
+pub async fn log_in(world: World) {
+    let sim = world.env.sim.clone();
+    if sim.draw(|chance| chance.once_in(3)) {
+        sim.pass_until(world.env.weather.calm_from()).await;
+    }
+    sim.pass(sim.millis_below(60_000)).await;
+    let browser = Browser::draw(&world);
+    if sim.draw(|chance| chance.once_in(12)) {
+        let request = browser.create_from("https://evil.example", &browser.token);
+        let _ = world.api.ask(|handler| handler.serve(browser.id, request)).await;
+    }
+    if sim.draw(|chance| chance.once_in(4)) {
+        // Some pages load twice.
+        let browser = browser.clone();
+        sim.spawn(OUTSIDE, async move {
+            let sim = &browser.world.env.sim;
+            sim.pass(sim.millis_below(200)).await;
+            browser.create().await;
+        });
+    }
+    let Some(login) = browser.create().await else {
+        return;
+    };
+    let until = login.created_at.plus(ASKED_ABOUT);
+    phone::scan(&browser, &login);
+    if sim.draw(|chance| chance.once_in(2)) {
+        sim.spawn(OUTSIDE, stranger::intrude(browser.clone()));
+    }
+    if sim.draw(|chance| chance.once_in(6)) {
+        sim.spawn(OUTSIDE, browser.clone().give_up(until));
+    }
+    if sim.draw(|chance| chance.once_in(3)) {
+        let token = DeviceToken::from(&browser.token);
+        sim.spawn(OUTSIDE, reconnect(world.clone(), browser.id, token));
+    }
+    browser.clone().keep_asking(until).await;
+    browser.ask_late(until).await;
+}
+
+impl Browser {
+    fn draw(world: &World) -> Self {
+        let sim = &world.env.sim;
+        let (token, key, network) = sim.draw(|chance| {
+            let mut key = chance.bytes::<65>();
+            key[0] = 4;
+            let key = BrowserPublicKey::from_bytes(key).ok();
+            let network = match chance.below(10) {
+                0 => NetworkClass::Attacker,
+                _ => NetworkClass::Access,
+            };
+            (chance.bytes(), key.filter(|_| !chance.once_in(3)), network)
+        });
+        let token = BrowserToken::generate(&Fixed(token));
+        let app = &world.api.app.0;
+        let id = match (&key, PAGES[0].parse()) {
+            (Some(key), Ok(origin)) => {
+                let vouched = Vouched {
+                    app_key: &app.app_key,
+                    origin: &origin,
+                    context: "",
+                };
+                sealed_id(vouched, key)
+            }
+            _ => plain_id(&token),
+        };
+        Self {
+            world: world.clone(),
+            id,
+            token,
+            key,
+            network,
+        }
+    }
+
+    /// Returns the request to create the login for a page with a token.
+    pub(super) fn create_from(&self, origin: &'static str, token: &BrowserToken) -> LoginRequest {
+        LoginRequest::Create {
+            token: token.clone(),
+            key: self.key,
+            origin,
+            network: self.network,
+        }
+    }
+
+    async fn send(&self, request: &LoginRequest) -> Option<LoginAnswer> {
+        send(&self.world, self.id, request).await
+    }
+
+    /// Creates the login, with the same key and token until it is answered.
+    async fn create(&self) -> Option<Login> {
+        let sim = &self.world.env.sim;
+        let request = self.create_from(PAGES[0], &self.token);
+        for _ in 0..6 {
+            match self.send(&request).await {
+                Some(LoginAnswer::Login(login)) => return Some(*login),
+                Some(_) => return None,
+                None => sim.pass(sim.millis_below(10_000)).await,
+            }
+        }
+        None
+    }
+
+    /// Asks for the status every few seconds and when notified, and redeems the payload once there is one.
+    async fn keep_asking(self, until: Timestamp) {
+        let (sim, connections) = (&self.world.env.sim, &self.world.api.connections);
+        let device = DeviceToken::from(&self.token);
+        let watcher = self.watch(&device).await;
+        while sim.now() < until {
+            let pause = sim.now().plus(sim.millis_below(8_000));
+            match &watcher {
+                Some(watcher) => {
+                    connections.listen(watcher).wait(sim, pause).await;
+                }
+                None => sim.pass_until(pause).await,
+            }
+            match self.send(&LoginRequest::Status(device.clone())).await {
+                Some(LoginAnswer::Is(Status::Confirmed)) => return self.redeem().await,
+                Some(LoginAnswer::Is(status)) if !status.is_live() => return,
+                _ => {}
+            }
+        }
+    }
+
+    async fn watch(&self, device: &DeviceToken) -> Option<WatcherId> {
+        let sim = &self.world.env.sim;
+        if sim.draw(|chance| chance.once_in(3)) {
+            return None;
+        }
+        watch(&self.world, self.id, device).await
+    }
+
+    /// Redeems the payload, with the same receipt until it is answered, and sometimes again.
+    async fn redeem(&self) {
+        let sim = &self.world.env.sim;
+        let Some(request) = self.redemption() else {
+            return;
+        };
+        for _ in 0..12 {
+            match self.send(&request).await {
+                Some(LoginAnswer::Payload(_)) => break,
+                Some(_) => return,
+                None => sim.pass(sim.millis_below(6_000)).await,
+            }
+        }
+        if sim.draw(|chance| chance.once_in(2)) {
+            sim.pass(sim.millis_below(70_000)).await;
+            self.send(&request).await;
+        }
+        if sim.draw(|chance| chance.once_in(2))
+            && let Some(another) = self.redemption()
+        {
+            self.send(&another).await;
+        }
+    }
+
+    /// Returns a redemption with a new receipt.
+    pub(super) fn redemption(&self) -> Option<LoginRequest> {
+        let sim = &self.world.env.sim;
+        // The last of 22 digits stands for two bits only.
+        let receipt = format!("{:0>21}A", sim.draw(|chance| chance.number()));
+        Some(LoginRequest::Redeem {
+            token: self.token.clone(),
+            receipt: receipt.parse::<Receipt>().ok()?,
+        })
+    }
+
+    /// Cancels the login at some time.
+    async fn give_up(self, until: Timestamp) {
+        let sim = &self.world.env.sim;
+        sim.pass(sim.millis_below(90_000)).await;
+        while sim.now() < until {
+            let answer = self.send(&LoginRequest::Cancel(self.token.clone())).await;
+            if answer.is_some() {
+                return;
+            }
+            sim.pass(sim.millis_below(5_000)).await;
+        }
+    }
+
+    /// Asks again after the end: creates with the same key and token, redeems, cancels.
+    async fn ask_late(&self, until: Timestamp) {
+        let sim = &self.world.env.sim;
+        for _ in 0..sim.draw(|chance| chance.below(3)) {
+            sim.pass(sim.millis_below(60_000)).await;
+            if until <= sim.now() {
+                return;
+            }
+            let request = match sim.draw(|chance| chance.below(3)) {
+                0 => Some(self.create_from(PAGES[0], &self.token)),
+                1 => self.redemption(),
+                _ => Some(LoginRequest::Cancel(self.token.clone())),
+            };
+            if let Some(request) = request {
+                self.send(&request).await;
+            }
+        }
+    }
+}
+
+/// Opens a connection, and subscribes it to changes of the login.
+pub(super) async fn watch(world: &World, id: LoginId, device: &DeviceToken) -> Option<WatcherId> {
+    let sim = &world.env.sim;
+    let name = format!("connection-{}", sim.draw(|chance| chance.number()));
+    let watcher = name.parse::<WatcherId>().ok()?;
+    // The connection is open before its first message.
+    drop(world.api.connections.listen(&watcher));
+    let request = LoginRequest::Watch(device.clone(), watcher.clone());
+    send(world, id, &request).await?;
+    Some(watcher)
+}
+
+/// Loses its connection and comes back, several times.
+async fn reconnect(world: World, id: LoginId, device: DeviceToken) {
+    let sim = &world.env.sim;
+    for _ in 0..6 {
+        sim.pass(sim.millis_below(12_000)).await;
+        let watcher = watch(&world, id, &device).await;
+        if let Some(watcher) = watcher
+            && sim.draw(|chance| chance.once_in(2))
+        {
+            world.api.connections.close(&watcher);
+        }
+    }
+}
+
+/// Entropy that was drawn before.
+pub(super) struct Fixed(pub(super) [u8; 32]);
+
+impl countersign_domain::primitives::entropy::Entropy for Fixed {
+    fn fill(&self, buffer: &mut [u8]) {
+        let length = buffer.len().min(self.0.len());
+        buffer[..length].copy_from_slice(&self.0[..length]);
+    }
+}

@@ -1,0 +1,84 @@
+//! The connections over which browsers and phones are notified.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use countersign_domain::login::WatcherId;
+use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::primitives::unavailable::Unavailable;
+
+use crate::env::{Env, Link};
+use crate::executor::{Reply, Replying, Shared, reply};
+
+/// The open connections.
+#[derive(Clone)]
+pub struct Connections {
+    env: Env,
+    open: Shared<BTreeMap<WatcherId, Option<Replying<()>>>>,
+}
+
+impl Connections {
+    /// Creates a carrier without connections.
+    #[must_use]
+    pub fn new(env: Env) -> Self {
+        Self {
+            env,
+            open: Shared::new(BTreeMap::new()),
+        }
+    }
+
+    /// Opens a connection, or waits on one that is open. Returns a reply that comes with its next
+    /// notification.
+    #[must_use]
+    pub fn listen(&self, watcher: &WatcherId) -> Reply<()> {
+        let (replying, reply) = reply();
+        // The one that is replaced may wake its task, so it is dropped while nothing is locked.
+        let replaced = self
+            .open
+            .with(|open| open.insert(watcher.clone(), Some(replying)));
+        drop(replaced);
+        reply
+    }
+
+    /// Closes a connection.
+    pub fn close(&self, watcher: &WatcherId) {
+        let closed = self.open.with(|open| open.remove(watcher));
+        drop(closed);
+    }
+
+    fn poke(&self, watcher: &WatcherId) -> PokeOutcome {
+        let found = self
+            .open
+            .with(|open| open.get_mut(watcher).map(Option::take));
+        let is_open = found.is_some();
+        if let Some(Some(waiting)) = found {
+            waiting.send(());
+        }
+        self.env
+            .oracle
+            .with(|oracle| oracle.poked(watcher, is_open));
+        if is_open {
+            PokeOutcome::Sent
+        } else {
+            self.env.count("connection gone");
+            PokeOutcome::Gone
+        }
+    }
+}
+
+/// A process's link to the connections.
+pub struct PushLink {
+    /// The process.
+    pub link: Link,
+    /// The connections.
+    pub connections: Connections,
+}
+
+#[async_trait]
+impl Push for PushLink {
+    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        let (connections, watcher) = (self.connections.clone(), watcher.clone());
+        let effect = async move { Ok(connections.poke(&watcher)) };
+        self.link.call("push: poke", effect).await
+    }
+}
