@@ -118,6 +118,21 @@ async fn logins_have_a_quota_of_their_own() {
     assert!(counted.contains(&"qr_rate_exceeded"), "{counted:?}");
 }
 
+/// An app at its quota must not refuse the answer that a browser lost.
+#[tokio::test]
+async fn repeated_request_for_a_login_needs_no_quota() {
+    let host = Host::new().await;
+    host.change_app(|app| app.quotas.logins = settings(1, 1))
+        .await;
+    let token = host.browser_token();
+    for _ in 0..3 {
+        let answer = host.open_as(&token, (SHOP, BROWSER), json!({})).await;
+        assert_eq!(answer.status, 200);
+    }
+    let another = host.open_from(SHOP, BROWSER, json!({})).await;
+    assert_eq!(another.status, 429);
+}
+
 #[tokio::test]
 async fn quotas_are_lifted_with_the_limits() {
     let host = Host::with(|parts| parts.rate_limits = RateLimits::Lifted).await;

@@ -141,6 +141,20 @@ async fn id_that_another_browser_has_is_refused_whatever_its_state() {
     assert!(told.iter().all(|one| *one == told[0]), "{told:#?}");
 }
 
+#[tokio::test]
+async fn of_two_browsers_with_one_key_only_one_opens_the_login() {
+    let host = Host::new().await;
+    let body = json!({"browserPublicKey": host.browser_key().to_string()});
+    let (one, other) = tokio::join!(
+        host.open_from(SHOP, BROWSER, body.clone()),
+        host.open_from(SHOP, PHONE, body.clone()),
+    );
+    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    assert_eq!(host.logins.items().len(), 1);
+}
+
 /// The id of a login without a key follows from the token alone.
 #[tokio::test]
 async fn token_of_a_login_opens_no_login_of_another_app_or_page() {
