@@ -18,7 +18,8 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use crate::store::attributes::{
-    DUE_AT, DUE_SHARD, LANE, NOTICE_SHARDS, REVISION, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, VERSION, denials, login as at, person,
+    DUE_AT, DUE_SHARD, LANE, NOTICE_SHARDS, REVISION, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, VERSION,
+    denials, login as at, person,
 };
 use countersign_records::RecordError;
 
@@ -123,7 +124,10 @@ fn every_kind_of_login_reads_back() {
             .map(|shard| shard.as_n().unwrap().parse());
         assert_eq!(shard.is_some(), item.callback.is_some());
         assert_eq!(stored.contains_key(UNTOLD_TTL), item.callback.is_none());
-        assert_eq!(stored.contains_key(UNTOLD_PURGE_AT), item.callback.is_none());
+        assert_eq!(
+            stored.contains_key(UNTOLD_PURGE_AT),
+            item.callback.is_none()
+        );
         assert!(shard.is_none_or(|shard| NOTICE_SHARDS.contains(&shard.unwrap())));
     }
 }
@@ -167,7 +171,9 @@ fn login_has_the_attributes_that_expressions_name() {
     let opened = phone(1, &[Flag::NewBrowser], NOW);
     let app = expected.app.clone();
     let scanned = initiate(Some(expected), &app, opened.clone(), NOW).write;
-    let expected = confirm(scanned, answer_of(1, sealed_with_proof()), NOW).write.unwrap();
+    let expected = confirm(scanned, answer_of(1, sealed_with_proof()), NOW)
+        .write
+        .unwrap();
     let State::Confirmed { fingerprint, .. } = &expected.state else {
         panic!("it is confirmed");
     };
