@@ -51,7 +51,9 @@ async fn main() {
     );
 
     login::measure(&server, 10, Duration::from_secs(3)).await;
-    if std::env::args().count() > 1 { return; }
+    if std::env::args().count() > 1 {
+        return;
+    }
     for rate in [100, 500] {
         webhook::measure(&server, rate, DURATION).await;
         println!("  resident memory: {:.1} MiB", server.resident());

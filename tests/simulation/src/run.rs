@@ -148,7 +148,9 @@ impl Stage {
         let mut app = samples::app("demo");
         app.default_callback = None;
         app.login = samples::login();
-        app.login.callback = receivers.one().filter(|_| !sim.draw(|chance| chance.once_in(5)));
+        app.login.callback = receivers
+            .one()
+            .filter(|_| !sim.draw(|chance| chance.once_in(5)));
         app.login.risk.denials_forbid = sim.draw(|chance| chance.once_in(2));
         let api_key = PresentedApiKey::generate(&processes[0]);
         // The model never waits.

@@ -51,7 +51,9 @@ fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str
     match (request, answer) {
         (_, None) => "login: no answer",
         (LoginRequest::Redeem { .. }, Some(LoginAnswer::Redeemed)) => "login: another receipt",
-        (LoginRequest::Create { .. }, Some(LoginAnswer::Ended(_))) => "login: created again after its end",
+        (LoginRequest::Create { .. }, Some(LoginAnswer::Ended(_))) => {
+            "login: created again after its end"
+        }
         (_, Some(LoginAnswer::Unknown)) => "login: not found",
         (_, Some(LoginAnswer::Expired)) => "login: expired",
         (_, Some(LoginAnswer::Ended(_))) => "login: ended",
@@ -101,7 +103,10 @@ pub async fn log_in(world: World) {
     let browser = Browser::draw(&world);
     if sim.draw(|chance| chance.once_in(12)) {
         let request = browser.create_from("https://evil.example", &browser.token);
-        let _ = world.api.ask(|handler| handler.serve(browser.id, request)).await;
+        let _ = world
+            .api
+            .ask(|handler| handler.serve(browser.id, request))
+            .await;
     }
     if sim.draw(|chance| chance.once_in(4)) {
         // Some pages load twice.

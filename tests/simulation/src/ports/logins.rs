@@ -155,7 +155,13 @@ impl RiskHistory for StoreLink {
         new_names: NewNames,
     ) -> Answer<NameOutcome> {
         let watched = Arc::clone(&self.watched);
-        let effect = async move { watched.model.logins().note_name(user, login, new_names).await };
+        let effect = async move {
+            watched
+                .model
+                .logins()
+                .note_name(user, login, new_names)
+                .await
+        };
         self.link.call("history: name", effect).await
     }
 }

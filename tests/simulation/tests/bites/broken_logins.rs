@@ -176,8 +176,10 @@ impl LoginStore for BrokenLogins {
                 })
                 .await;
                 let outcome = self.model.confirm(id, answer, now).await;
-                self.amend(id, |item| item.encryption = wanted.unwrap_or(item.encryption))
-                    .await;
+                self.amend(id, |item| {
+                    item.encryption = wanted.unwrap_or(item.encryption)
+                })
+                .await;
                 return outcome;
             }
             _ => {}

@@ -71,7 +71,11 @@ impl LoginCase {
             return Some((Promise::PayloadKept, what));
         }
         let redeemed = matches!(item.state, State::Consumed { .. });
-        (!self.got.is_empty() && !redeemed)
-            .then(|| (Promise::PayloadOnce, format!("redeemed, and {:?}", item.state)))
+        (!self.got.is_empty() && !redeemed).then(|| {
+            (
+                Promise::PayloadOnce,
+                format!("redeemed, and {:?}", item.state),
+            )
+        })
     }
 }
