@@ -25,7 +25,9 @@ pub use outcome::{
     ClaimOutcome, ClaimedDelivery, Decision, PostponeOutcome, SettleOutcome, WebhookBody,
 };
 pub use schedule::{ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, delay_before};
-pub use subject::{DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject};
+pub use subject::{
+    DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject, SubjectKey,
+};
 
 use crate::primitives::time::Timestamp;
 

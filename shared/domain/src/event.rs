@@ -52,6 +52,8 @@ pub enum Event {
 pub enum LoginEvent {
     /// A browser created a login.
     Created,
+    /// A browser created a login again because the answer was lost.
+    Replayed,
     /// A page that the app does not list tried to create a login.
     OriginRefused,
     /// A phone opened a login.
@@ -66,6 +68,9 @@ pub enum LoginEvent {
     ForbiddenConfirmed,
     /// A second phone opened a login. Frequent occurrences are worth an alarm.
     SecondPhone,
+    /// A phone found that the id does not vouch for what the service told it. Any occurrence is
+    /// worth an alarm: somebody between the two replaced the key, the page or the app.
+    KeyMismatch,
     /// The browser redeemed the payload.
     Redeemed,
     /// The browser cancelled the login.
@@ -88,8 +93,9 @@ pub enum LoginEvent {
 
 impl LoginEvent {
     /// All events.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Created,
+        Self::Replayed,
         Self::OriginRefused,
         Self::Scanned,
         Self::RiskDenied,
@@ -97,6 +103,7 @@ impl LoginEvent {
         Self::Denied,
         Self::ForbiddenConfirmed,
         Self::SecondPhone,
+        Self::KeyMismatch,
         Self::Redeemed,
         Self::Cancelled,
         Self::PushFailed,
@@ -113,6 +120,7 @@ impl LoginEvent {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Created => "qr_created",
+            Self::Replayed => "qr_replayed",
             Self::OriginRefused => "qr_origin_refused",
             Self::Scanned => "qr_scanned",
             Self::RiskDenied => "qr_risk_denied",
@@ -120,6 +128,7 @@ impl LoginEvent {
             Self::Denied => "qr_denied",
             Self::ForbiddenConfirmed => "qr_forbidden_confirmed",
             Self::SecondPhone => "qr_second_phone",
+            Self::KeyMismatch => "qr_key_mismatch",
             Self::Redeemed => "qr_redeemed",
             Self::Cancelled => "qr_cancelled",
             Self::PushFailed => "qr_push_failed",

@@ -2,12 +2,18 @@
 
 pub mod analytics;
 pub mod browser_key;
+pub mod denial;
+pub mod device;
 pub mod history;
+pub mod identity;
 pub mod link;
 pub mod notice;
+mod notice_body;
 mod owes;
 pub mod payload;
+pub mod phone_payload;
 pub mod push;
+pub mod receipt;
 pub mod risk;
 pub mod screen;
 pub mod sighting;
@@ -19,12 +25,17 @@ pub mod transitions;
 pub mod user;
 pub mod watcher;
 
-pub use browser_key::{BrowserKeyHash, BrowserPublicKey};
+pub use browser_key::BrowserPublicKey;
+pub use denial::{DenialPayload, DenyReason};
+pub use device::{DeviceToken, DeviceTokenHash};
 pub use link::LoginLink;
 pub use notice::{Notice, NoticeBody};
 pub use payload::Payload;
+pub use phone_payload::{PhonePayload, Proof, Salt};
+pub use receipt::{Receipt, ReceiptHash};
 pub use state::{
-    BlockReason, Encryption, KEPT, Login, Phone, REDEEMABLE, SCANNED, State, Status, UNSCANNED,
+    BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, Phone, REDEEMABLE, Redeemed,
+    SCANNED, State, Status, UNSCANNED,
 };
 pub use token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash, PayloadFingerprint};
 pub use user::{ClaimedUserId, UserKey};

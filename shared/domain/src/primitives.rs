@@ -4,6 +4,7 @@ pub(crate) mod base62;
 pub mod canonical_json;
 pub mod clock_guard;
 pub mod entropy;
+pub mod framing;
 pub mod idempotency;
 pub mod ids;
 pub mod phone;

@@ -11,18 +11,16 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use countersign_conformance::samples::logins::{
-    answer_of, browser_key, phone, sealed, session, watcher,
-};
+use countersign_conformance::samples::logins::{answer_of, phone, sealed, sealed_session, watcher};
 use countersign_conformance::samples::{
     NOW, acquisition, attempt, signature, text, verified, with_delivery,
 };
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{KeptSignature, Progress};
+use countersign_domain::login::Login;
 use countersign_domain::login::risk::Flag;
 use countersign_domain::login::transitions::{confirm, initiate};
-use countersign_domain::login::{Encryption, Login};
 use countersign_records::{Entity, RecordError, compact};
 
 /// Number of calls per run.
@@ -56,8 +54,7 @@ fn delivered() -> Confirmation {
 
 /// Returns a login that waits for a phone and whose browser sent a key.
 fn created() -> Login {
-    let mut login = session(1);
-    login.encryption = Encryption::Offered(browser_key());
+    let mut login = sealed_session(1);
     login.watchers = vec![watcher(1)];
     login
 }

@@ -46,6 +46,13 @@ pub struct DeliveryRecord<'a> {
     signature: Option<Bytes<'a>>,
 }
 
+impl DeliveryRecord<'_> {
+    /// Returns the record, or `None` if all fields are absent.
+    pub(crate) fn present(self) -> Option<Self> {
+        self.progress.is_some().then_some(self)
+    }
+}
+
 /// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgressTag {

@@ -1,7 +1,8 @@
 //! The stored form of an app's settings for logins.
 
 use countersign_domain::app::login::{
-    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, RiskPolicy,
+    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, PayloadEncryption,
+    RiskPolicy,
 };
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
@@ -26,7 +27,7 @@ pub(crate) struct LoginSettingsRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     denials_forbid: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    require_encryption: Option<bool>,
+    payload_encryption: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     callback: Option<Text<'a>>,
 }
@@ -48,7 +49,10 @@ impl<'a> From<&'a LoginSettings> for LoginSettingsRecord<'a> {
             android: settings.android.iter().map(Into::into).collect(),
             ios: settings.ios.iter().map(|id| id.as_str().into()).collect(),
             denials_forbid: written(settings.risk.denials_forbid),
-            require_encryption: written(settings.require_encryption),
+            payload_encryption: match settings.payload_encryption {
+                PayloadEncryption::Required => None,
+                optional @ PayloadEncryption::Optional => Some(optional.as_str().into()),
+            },
             callback: settings.callback.as_ref().map(|url| url.as_str().into()),
         }
     }
@@ -74,6 +78,8 @@ impl TryFrom<LoginSettingsRecord<'_>> for LoginSettings {
         let origins = record.origins.iter();
         let origins = origins.map(|origin| origin.as_str().parse::<WebOrigin>());
         let ios = record.ios.iter().map(|id| id.as_str().parse::<IosAppId>());
+        let encryption = record.payload_encryption;
+        let encryption = encryption.map(|name| name.as_str().parse::<PayloadEncryption>());
         let callback = record.callback;
         let callback = callback.map(|url| CallbackUrl::from_stored(url.as_str()));
         Ok(Self {
@@ -90,7 +96,10 @@ impl TryFrom<LoginSettingsRecord<'_>> for LoginSettings {
             risk: RiskPolicy {
                 denials_forbid: record.denials_forbid.unwrap_or_default(),
             },
-            require_encryption: record.require_encryption.unwrap_or_default(),
+            payload_encryption: encryption
+                .transpose()
+                .map_err(invalid("payload_encryption"))?
+                .unwrap_or_default(),
             callback: callback.transpose().map_err(invalid("callback"))?,
         })
     }
@@ -144,6 +153,7 @@ mod tests {
                 "android",
             ),
             (r#"{"ios":["x"]}"#, "ios"),
+            (r#"{"payload_encryption":"x"}"#, "payload_encryption"),
             (r#"{"callback":"x"}"#, "callback"),
         ] {
             assert_eq!(read(json), Err(RecordError::Invalid(field)), "{json}");

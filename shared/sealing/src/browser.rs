@@ -12,6 +12,7 @@ use countersign_domain::web::origin::WebOrigin;
 use hpke::{Deserializable as _, Kem as _, OpModeR, Serializable as _};
 use thiserror::Error;
 
+use crate::envelope::Envelope;
 use crate::hybrid::{Aead, ENCAPSULATED, Kdf, Kem, Random};
 use crate::info::info;
 
@@ -33,9 +34,9 @@ pub enum OpenError {
     /// The payload was sealed for another key, login or origin, or was altered.
     #[error("the payload was not sealed for this key, login and origin")]
     DoesNotOpen,
-    /// The content is not text.
-    #[error("the payload is not UTF-8")]
-    NotText,
+    /// The content is not an envelope.
+    #[error("the payload does not contain a payload and a salt")]
+    NotAnEnvelope,
 }
 
 impl BrowserPrivateKey {
@@ -75,20 +76,21 @@ impl BrowserPrivateKey {
     ///
     /// # Errors
     ///
-    /// Fails if the payload is not encrypted, or was sealed for anything else, or is not UTF-8.
+    /// Fails if the payload is not encrypted, or was sealed for anything else, or does not contain an
+    /// envelope.
     pub fn open(
         &self,
         id: LoginId,
         origin: &WebOrigin,
         payload: &Payload,
-    ) -> Result<String, OpenError> {
+    ) -> Result<Envelope, OpenError> {
         if !payload.is_encrypted() {
             return Err(OpenError::NotSealed);
         }
         let sealed = BASE64_URL_SAFE_NO_PAD.decode(payload.as_str());
         let sealed = sealed.map_err(|_| OpenError::NotSealed)?;
-        let text = self.open_bytes(&info(id, origin), &sealed, b"")?;
-        String::from_utf8(text).map_err(|_| OpenError::NotText)
+        let json = self.open_bytes(&info(id, origin), &sealed, b"")?;
+        Envelope::from_json(&json).ok_or(OpenError::NotAnEnvelope)
     }
 
     pub(crate) fn open_bytes(

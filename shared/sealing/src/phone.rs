@@ -9,19 +9,23 @@ use countersign_domain::web::origin::WebOrigin;
 use hpke::{Deserializable as _, HpkeError, OpModeS, Serializable as _};
 use thiserror::Error;
 
+use crate::envelope::Envelope;
 use crate::hybrid::{Aead, ENCAPSULATED, Kdf, Kem, Random, TAG};
 use crate::info::info;
 
-/// Maximum size of a payload, in bytes: in base64url, with key and tag, it just fits into a
+/// Maximum size of an envelope's JSON, in bytes: in base64url, with key and tag, it just fits into a
 /// [`Payload`].
-pub const MAX_PAYLOAD: usize =
+pub const MAX_PLAINTEXT: usize =
     countersign_domain::login::payload::MAX_BYTES / 4 * 3 - ENCAPSULATED - TAG;
 
 /// Why a payload was not sealed. The phone must then send nothing, not even in the clear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SealError {
-    /// The payload is longer than [`MAX_PAYLOAD`].
-    #[error("the payload is longer than {MAX_PAYLOAD} bytes, the most that can be encrypted")]
+    /// The envelope's JSON is longer than [`MAX_PLAINTEXT`].
+    #[error(
+        "the payload is too long: with its salt, in JSON, at most {MAX_PLAINTEXT} bytes can be \
+         encrypted"
+    )]
     TooLong,
     /// The browser's key is not a point of the curve P-256.
     #[error("the browser's key is not a point of the curve P-256")]
@@ -31,24 +35,30 @@ pub enum SealError {
     Failed,
 }
 
-/// Encrypts a payload for the browser with this key, bound to this login and the page's origin.
+/// Encrypts a payload and its salt for the browser with this key, bound to this login and the page's origin.
 ///
 /// ```
-/// use countersign_domain::primitives::ids::LoginId;
+/// use countersign_domain::app::AppKey;
+/// use countersign_domain::login::Salt;
+/// use countersign_domain::login::identity::{Vouched, sealed_id};
 /// use countersign_domain::web::origin::WebOrigin;
-/// use countersign_sealing::{BrowserPrivateKey, seal};
+/// use countersign_sealing::{BrowserPrivateKey, Envelope, seal};
 /// use countersign_system::entropy::OsEntropy;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let id = LoginId::generate(&OsEntropy);
+/// let app_key: AppKey = "cs_app_0000000000000000000001".parse()?;
 /// let origin: WebOrigin = "https://shop.example".parse()?;
 /// let browser = BrowserPrivateKey::generate(&OsEntropy);
+/// let key = browser.public_key()?;
+/// let vouched = Vouched { app_key: &app_key, origin: &origin, context: "" };
+/// let id = sealed_id(vouched, &key);
 ///
-/// // The phone gets the public key from the service, and the link vouches for it.
-/// let payload = seal(&browser.public_key()?, id, &origin, "a token", &OsEntropy)?;
+/// // The phone gets the public key from the service, and the id vouches for it.
+/// let envelope = Envelope { payload: "a token".to_owned(), salt: Salt::from_bytes([7; 16]) };
+/// let payload = seal(&key, id, &origin, &envelope, &OsEntropy)?;
 ///
 /// // Only the browser can read it, and only for this login and this origin.
-/// assert_eq!(browser.open(id, &origin, &payload)?, "a token");
+/// assert_eq!(browser.open(id, &origin, &payload)?, envelope);
 /// let elsewhere: WebOrigin = "https://evil.example".parse()?;
 /// assert!(browser.open(id, &elsewhere, &payload).is_err());
 /// # Ok(())
@@ -62,19 +72,14 @@ pub fn seal(
     key: &BrowserPublicKey,
     id: LoginId,
     origin: &WebOrigin,
-    payload: &str,
+    envelope: &Envelope,
     entropy: &dyn Entropy,
 ) -> Result<Payload, SealError> {
-    if payload.len() > MAX_PAYLOAD {
+    let json = envelope.to_json().ok_or(SealError::Failed)?;
+    if json.len() > MAX_PLAINTEXT {
         return Err(SealError::TooLong);
     }
-    let sealed = seal_bytes(
-        key.as_bytes(),
-        &info(id, origin),
-        payload.as_bytes(),
-        b"",
-        entropy,
-    )?;
+    let sealed = seal_bytes(key.as_bytes(), &info(id, origin), &json, b"", entropy)?;
     Payload::encrypted(BASE64_URL_SAFE_NO_PAD.encode(sealed)).map_err(|_| SealError::Failed)
 }
 

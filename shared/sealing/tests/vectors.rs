@@ -1,5 +1,5 @@
-//! Payloads that either language sealed open here. The browser's code opens the same files
-//! (`clients/widget/test`).
+//! Ids that either language derives are derived here, and payloads that either sealed open here. The
+//! browser's code does the same with the same files (`clients/widget/test`).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -7,54 +7,90 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::login::{BrowserPublicKey, Payload};
+use countersign_domain::app::AppKey;
+use countersign_domain::login::identity::{Vouched, check, plain_id};
+use countersign_domain::login::{BrowserPublicKey, BrowserToken, Encryption, Payload, Salt};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::web::origin::WebOrigin;
-use countersign_sealing::BrowserPrivateKey;
+use countersign_sealing::{BrowserPrivateKey, Envelope};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
+struct Vectors {
+    sealed: Vec<Sealed>,
+    plain: Vec<Plain>,
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Vector {
-    recipient_private_key: String,
-    recipient_public_key: String,
-    session_id: String,
+struct Sealed {
+    app_key: String,
     origin: String,
+    context: String,
+    browser_private_key: String,
+    browser_public_key: String,
+    session_id: String,
+    salt: String,
     payload: String,
     sealed: String,
 }
 
-fn opens(file: &str) {
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Plain {
+    browser_token: String,
+    session_id: String,
+}
+
+fn fits(file: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../clients/widget/test/vectors");
     let text = fs::read_to_string(folder.join(file)).unwrap();
-    let vectors: Vec<Vector> = serde_json::from_str(&text).unwrap();
-    assert!(vectors.len() >= 3, "{file} has {} cases", vectors.len());
-    for (number, vector) in vectors.iter().enumerate() {
-        let private = BASE64_URL_SAFE_NO_PAD.decode(&vector.recipient_private_key);
-        let private = BrowserPrivateKey::from_bytes(&private.unwrap()).unwrap();
-        let public = vector
-            .recipient_public_key
-            .parse::<BrowserPublicKey>()
-            .unwrap();
-        assert_eq!(private.public_key(), Ok(public), "{file}, case {number}");
-        let id = vector.session_id.parse::<LoginId>().unwrap();
-        let origin = vector.origin.parse::<WebOrigin>().unwrap();
-        let sealed = Payload::encrypted(vector.sealed.clone()).unwrap();
-        let opened = private.open(id, &origin, &sealed);
-        assert_eq!(
-            opened.as_ref(),
-            Ok(&vector.payload),
-            "{file}, case {number}"
-        );
+    let vectors: Vectors = serde_json::from_str(&text).unwrap();
+    assert!(vectors.sealed.len() >= 3 && vectors.plain.len() >= 2);
+    assert!(
+        vectors
+            .sealed
+            .iter()
+            .any(|vector| !vector.context.is_empty())
+    );
+    for (number, vector) in vectors.sealed.iter().enumerate() {
+        opens(vector, &format!("{file}, case {number}"));
+    }
+    for vector in &vectors.plain {
+        let token = vector.browser_token.parse::<BrowserToken>().unwrap();
+        assert_eq!(plain_id(&token).to_string(), vector.session_id, "{file}");
     }
 }
 
-#[test]
-fn payloads_sealed_by_rust_open() {
-    opens("from-rust.json");
+fn opens(vector: &Sealed, name: &str) {
+    let private = BASE64_URL_SAFE_NO_PAD.decode(&vector.browser_private_key);
+    let private = BrowserPrivateKey::from_bytes(&private.unwrap()).unwrap();
+    let public = vector.browser_public_key.parse::<BrowserPublicKey>();
+    let public = public.unwrap();
+    assert_eq!(private.public_key(), Ok(public), "{name}");
+    let id = vector.session_id.parse::<LoginId>().unwrap();
+    let origin = vector.origin.parse::<WebOrigin>().unwrap();
+    let vouched = Vouched {
+        app_key: &vector.app_key.parse::<AppKey>().unwrap(),
+        origin: &origin,
+        context: &vector.context,
+    };
+    let checked = check(id, vouched, Some(&public));
+    assert_eq!(checked, Ok(Encryption::Sealed(public)), "{name}");
+    let sealed = Payload::encrypted(vector.sealed.clone()).unwrap();
+    let envelope = Envelope {
+        payload: vector.payload.clone(),
+        salt: vector.salt.parse::<Salt>().unwrap(),
+    };
+    assert_eq!(private.open(id, &origin, &sealed), Ok(envelope), "{name}");
 }
 
 #[test]
-fn payloads_sealed_by_typescript_open() {
-    opens("from-typescript.json");
+fn ids_and_payloads_made_by_rust_fit() {
+    fits("from-rust.json");
+}
+
+#[test]
+fn ids_and_payloads_made_by_typescript_fit() {
+    fits("from-typescript.json");
 }

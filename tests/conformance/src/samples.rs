@@ -13,7 +13,8 @@ use std::time::Duration;
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::{
-    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, RiskPolicy,
+    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, PayloadEncryption,
+    RiskPolicy,
 };
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::senders::{Recipient, SenderPool};
@@ -244,7 +245,7 @@ pub fn login() -> LoginSettings {
         risk: RiskPolicy {
             denials_forbid: true,
         },
-        require_encryption: true,
+        payload_encryption: PayloadEncryption::Optional,
         callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
     }
 }

@@ -95,6 +95,7 @@ impl FromStr for PointerMessage {
 #[cfg(test)]
 mod tests {
     use countersign_domain::delivery::DeliveryKind;
+    use countersign_domain::primitives::ids::LoginKind;
 
     use super::*;
 
@@ -113,14 +114,14 @@ mod tests {
         );
         assert_eq!(body.parse(), Ok(PointerMessage(pointer)));
         let pointer = DeliveryPointer {
-            subject: LoginId::from_bytes([7; 16]).into(),
+            subject: LoginId::from_bytes(LoginKind::Plain, [7; 16]).into(),
             group: DeliveryGroup::from_bytes(DeliveryKind::Logins, [9; 16]),
             ..pointer
         };
         let body = PointerMessage(pointer).to_string();
         assert_eq!(
             body,
-            "{\"v\":2,\"sessionId\":\"qrs_07070707070707070707070707070707\",\
+            "{\"v\":2,\"sessionId\":\"qrp_07070707070707070707070707070707\",\
              \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
         );
         assert_eq!(body.parse(), Ok(PointerMessage(pointer)));

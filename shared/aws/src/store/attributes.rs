@@ -19,9 +19,15 @@ pub(super) const PK: &str = "pk";
 pub(super) const SK: &str = "sk";
 /// The time from which DynamoDB may delete the item, in whole seconds since the epoch.
 pub(super) const TTL: &str = "ttl";
+/// What `PURGE_AT` stays at a login's decision. Only on logins that owe no webhook for it, so that an
+/// update can keep those that do for longer without reading the item.
+pub(super) const UNTOLD_PURGE_AT: &str = "zp";
+/// What [`TTL`] stays then.
+pub(super) const UNTOLD_TTL: &str = "zt";
 /// The index of due deliveries.
 pub(super) const DUE: &str = "due";
-/// The index's partition key: a number, one of [`CONFIRMATION_SHARDS`] or [`NOTICE_SHARDS`].
+/// The index's partition key: a number, one of [`CONFIRMATION_SHARDS`] or [`NOTICE_SHARDS`]. A login
+/// has it from its creation if a webhook will be owed for its decision.
 pub(super) const DUE_SHARD: &str = "due_shard";
 /// The index's sort key, a number: the lane, then milliseconds since the epoch
 /// ([`super::lane::sort_key`]). On an item only while a delivery is pending.
@@ -74,17 +80,24 @@ pub(super) mod login {
     pub(in super::super) const BROWSER_TOKEN: &str = "t";
     /// The browser's key.
     pub(in super::super) const KEY: &str = "k";
-    /// Present if payloads must be encrypted.
-    pub(in super::super) const REQUIRED: &str = "kr";
     pub(in super::super) const WATCHERS: &str = "l";
     /// The phone that opened it, a map.
     pub(in super::super) const PHONE: &str = "m";
     pub(in super::super) const CONFIRMED_AT: &str = "f";
     /// The payload: a string if it is plain, bytes if it is encrypted.
     pub(in super::super) const PAYLOAD: &str = "y";
+    pub(in super::super) const SALT: &str = "ys";
+    pub(in super::super) const PROOF: &str = "yp";
+    /// Hash of the receipt that redeemed a sealed payload.
+    pub(in super::super) const RECEIPT: &str = "yr";
+    /// The time until which that receipt redeems it again.
+    pub(in super::super) const REDEEM_UNTIL: &str = "yu";
+    /// What the phone sent with a denial.
+    pub(in super::super) const DENIAL: &str = "yd";
     pub(in super::super) const FINGERPRINT: &str = "h";
     pub(in super::super) const REASON: &str = "q";
-    /// The body of the owed webhook. The attributes of its delivery are in the same item.
+    /// The body of the owed webhook, unless it follows from the item. The attributes of its delivery
+    /// are in the same item.
     pub(in super::super) const NOTICE: &str = "n";
 }
 
@@ -179,10 +192,10 @@ impl Key {
         }
     }
 
-    /// Returns the key of a login.
+    /// Returns the key of a login. It keeps the id's prefix, which says of which kind the login is.
     pub(super) fn login(id: LoginId) -> Self {
         Self {
-            pk: format!("{LOGIN}{}", lower::encode_string(id.as_bytes())),
+            pk: format!("{LOGIN}{id}"),
             sk: "QR".to_owned(),
         }
     }
@@ -238,12 +251,16 @@ impl Key {
 
 /// Returns the item of that kind in a partition, or `None` if the partition holds another kind.
 pub(super) fn subject_of(kind: DeliveryKind, pk: &str) -> Option<DeliverySubject> {
-    let prefix = match kind {
-        DeliveryKind::Confirmations => CONFIRMATION,
-        DeliveryKind::Logins => LOGIN,
-    };
-    let id = sixteen_bytes(pk.strip_prefix(prefix)?)?;
-    Some(DeliverySubject::from_bytes(kind, id))
+    Some(match kind {
+        DeliveryKind::Confirmations => {
+            let id = sixteen_bytes(pk.strip_prefix(CONFIRMATION)?)?;
+            ConfirmationId::from_bytes(id).into()
+        }
+        DeliveryKind::Logins => {
+            let id = pk.strip_prefix(LOGIN)?.parse::<LoginId>().ok()?;
+            id.into()
+        }
+    })
 }
 
 /// Returns the partitions of the index over which the deliveries of a kind are spread.
@@ -266,7 +283,7 @@ pub(super) const fn shard_of(id: ConfirmationId) -> u8 {
     one_of(CONFIRMATION_SHARDS, id.as_bytes()[0])
 }
 
-/// Returns the index partition of a login's notice. Ids are random.
+/// Returns the index partition of a login's notice. Ids are hashes.
 pub(super) const fn notice_shard_of(id: LoginId) -> u8 {
     one_of(NOTICE_SHARDS, id.as_bytes()[0])
 }

@@ -4,11 +4,14 @@ use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Denial, DenyOutcome,
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions};
-use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::login::{
+    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, Redeemed, State, WatcherId,
+    transitions,
+};
+use countersign_domain::primitives::ids::{AppId, LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
@@ -90,29 +93,38 @@ impl LoginStore for DynamoStore {
     async fn deny(
         &self,
         id: LoginId,
-        answer: Answer,
+        denial: Denial,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
-        let change = fast_path::deny(id, &answer, now);
+        let change = fast_path::deny(id, &denial, now);
         let made = |item| Some(DenyOutcome::Denied(Box::new(item)));
-        let decide = |current| transitions::deny(current, &answer, now);
+        let decide = |current| transitions::deny(current, denial.clone(), now);
         self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: deny"))
     }
 
-    /// Reads before it writes, unlike the other transitions: the write removes the payload, so a lost
-    /// response would lose it.
+    /// Reads a readable payload before the write, unlike the other transitions: the write removes it, so
+    /// a lost response would lose it.
     async fn redeem(
         &self,
         id: LoginId,
         browser: &BrowserTokenHash,
+        receipt: &ReceiptHash,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
+        let decide = |current| transitions::redeem(current, browser, receipt, now);
         let take = async {
-            let stored = self.get(Key::login(id)).await?;
-            let decide = |current| transitions::redeem(current, browser, now);
-            self.decide_on(id, stored, decide).await
+            match id.kind() {
+                LoginKind::Sealed => {
+                    let change = fast_path::redeem_sealed(id, browser, receipt, now);
+                    self.transact(id, change, redeemed, decide).await
+                }
+                LoginKind::Plain => {
+                    let stored = self.get(Key::login(id)).await?;
+                    self.decide_on(id, stored, decide).await
+                }
+            }
         };
         take.await.map_err(unavailable("login store: redeem"))
     }
@@ -134,13 +146,13 @@ impl LoginStore for DynamoStore {
     async fn attach_watcher(
         &self,
         id: LoginId,
-        browser: &BrowserTokenHash,
+        device: &DeviceTokenHash,
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable> {
-        let change = fast_path::attach(id, browser, &watcher, now);
+        let change = fast_path::attach(id, device, &watcher, now);
         let made = |item: Login| Some(AttachOutcome::Attached(item.status(now)));
-        let decide = |current| transitions::attach_watcher(current, browser, watcher.clone(), now);
+        let decide = |current| transitions::attach_watcher(current, device, watcher.clone(), now);
         self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("login store: attach watcher"))
@@ -159,4 +171,19 @@ impl LoginStore for DynamoStore {
             .await
             .map_err(unavailable("login store: detach watcher"))
     }
+}
+
+/// Returns the outcome of a redemption that made the login what it is.
+fn redeemed(login: Login) -> Option<RedeemOutcome> {
+    let State::Consumed {
+        redeemed: Redeemed::Sealed { payload, .. },
+        ..
+    } = &login.state
+    else {
+        return None;
+    };
+    Some(RedeemOutcome::Redeemed {
+        payload: payload.clone(),
+        login: Box::new(login),
+    })
 }

@@ -6,6 +6,10 @@ pub use mobile::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, MalformedMobileIdentity,
 };
 
+use std::str::FromStr;
+
+use thiserror::Error;
+
 use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
@@ -23,8 +27,8 @@ pub struct LoginSettings {
     pub ios: Vec<IosAppId>,
     /// The rules for judging risk.
     pub risk: RiskPolicy,
-    /// Whether payloads must be encrypted for the browser.
-    pub require_encryption: bool,
+    /// Whether browsers must have a key, for which payloads are encrypted.
+    pub payload_encryption: PayloadEncryption,
     /// Destination of the server-to-server webhooks about confirmed and denied logins.
     pub callback: Option<CallbackUrl>,
 }
@@ -34,6 +38,47 @@ impl LoginSettings {
     #[must_use]
     pub fn allows(&self, origin: &WebOrigin) -> bool {
         self.origins.contains(origin)
+    }
+}
+
+/// An app's choice about logins of browsers that have no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum PayloadEncryption {
+    /// Browsers must have a key, so that only they can read the payload.
+    #[default]
+    Required,
+    /// Browsers may have no key; the payload of their logins is readable to the service.
+    Optional,
+}
+
+impl PayloadEncryption {
+    /// Every choice.
+    pub const ALL: [Self; 2] = [Self::Required, Self::Optional];
+
+    /// Returns the name that operators use.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::Optional => "optional",
+        }
+    }
+}
+
+/// The error for a text that names no [`PayloadEncryption`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not `required` or `optional`")]
+pub struct UnknownPayloadEncryption;
+
+impl FromStr for PayloadEncryption {
+    type Err = UnknownPayloadEncryption;
+
+    /// Parses the name that [`as_str`](Self::as_str) returns.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|choice| choice.as_str() == text)
+            .ok_or(UnknownPayloadEncryption)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
+use crate::primitives::ids::{AppId, ConfirmationId, LoginId, LoginKind};
 use crate::web::callback_url::CallbackOrigin;
 
 /// The kinds of items that owe webhooks.
@@ -30,14 +30,36 @@ pub enum DeliverySubject {
     Login(LoginId),
 }
 
+/// The bytes under which stores and queues know a subject: one for the kind of id, then its 128 bits.
+pub type SubjectKey = [u8; 17];
+
 impl DeliverySubject {
-    /// Returns the subject of that kind whose id has these 128 bits.
+    /// Returns the subject with this key, or `None` if its first byte names no kind of id.
     #[must_use]
-    pub const fn from_bytes(kind: DeliveryKind, id: [u8; 16]) -> Self {
-        match kind {
-            DeliveryKind::Confirmations => Self::Confirmation(ConfirmationId::from_bytes(id)),
-            DeliveryKind::Logins => Self::Login(LoginId::from_bytes(id)),
-        }
+    pub fn from_key(key: &SubjectKey) -> Option<Self> {
+        let mut id = [0; 16];
+        id.copy_from_slice(&key[1..]);
+        Some(match key[0] {
+            0 => Self::Confirmation(ConfirmationId::from_bytes(id)),
+            1 => Self::Login(LoginId::from_bytes(LoginKind::Sealed, id)),
+            2 => Self::Login(LoginId::from_bytes(LoginKind::Plain, id)),
+            _ => return None,
+        })
+    }
+
+    /// Returns the subject's key. Keys are in the order of subjects.
+    #[must_use]
+    pub fn key(&self) -> SubjectKey {
+        let (kind, id) = match self {
+            Self::Confirmation(id) => (0, id.as_bytes()),
+            Self::Login(id) => match id.kind() {
+                LoginKind::Sealed => (1, id.as_bytes()),
+                LoginKind::Plain => (2, id.as_bytes()),
+            },
+        };
+        let mut key = [kind; 17];
+        key[1..].copy_from_slice(id);
+        key
     }
 
     /// Returns the kind of the item.
@@ -46,15 +68,6 @@ impl DeliverySubject {
         match self {
             Self::Confirmation(_) => DeliveryKind::Confirmations,
             Self::Login(_) => DeliveryKind::Logins,
-        }
-    }
-
-    /// Returns the 128 bits of the id.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        match self {
-            Self::Confirmation(id) => id.as_bytes(),
-            Self::Login(id) => id.as_bytes(),
         }
     }
 }
@@ -187,5 +200,26 @@ impl DeliveryGroup {
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.hash
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subject_round_trips_through_its_key_in_order() {
+        let subjects = [
+            DeliverySubject::Confirmation(ConfirmationId::from_bytes([7; 16])),
+            DeliverySubject::Login(LoginId::from_bytes(LoginKind::Sealed, [7; 16])),
+            DeliverySubject::Login(LoginId::from_bytes(LoginKind::Plain, [7; 16])),
+        ];
+        for subject in subjects {
+            assert_eq!(DeliverySubject::from_key(&subject.key()), Some(subject));
+        }
+        let mut keys = subjects.map(|subject| subject.key());
+        assert!(subjects.is_sorted() && keys.is_sorted());
+        keys[0][0] = 3;
+        assert_eq!(DeliverySubject::from_key(&keys[0]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The link in the QR code: `https://{host}?sessionId=<id>`, with `#k=` if the browser has a key.
+//! The link in the QR code: exactly `https://{host}?sessionId=<id>`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,6 @@ use std::str::FromStr;
 use thiserror::Error;
 use url::Url;
 
-use super::browser_key::BrowserKeyHash;
 use crate::primitives::ids::LoginId;
 use crate::web::link_host::LinkHost;
 
@@ -18,16 +17,13 @@ const MAX_BYTES: usize = 2_048;
 
 /// The link to a login, which the QR code contains and which opens the app on the same phone.
 ///
-/// `Display` writes the link. Its fragment never reaches a server; clients that only read
-/// `sessionId` work without it.
+/// `Display` writes the link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginLink {
     /// Host of the app's links.
     pub host: LinkHost,
     /// Id of the login.
     pub id: LoginId,
-    /// Hash of the browser's key, if it has one.
-    pub key: Option<BrowserKeyHash>,
 }
 
 /// The reason why a text is not the link to a login.
@@ -39,17 +35,13 @@ pub enum LinkError {
     /// The query has no well-formed `sessionId`.
     #[error("the link has no well-formed sessionId")]
     NoSessionId,
-    /// The fragment has a `k` that is not a hash. Ignoring it would mean trusting whoever changed
-    /// it.
-    #[error("the link's k is not the hash of a key")]
-    MalformedKey,
 }
 
 impl FromStr for LoginLink {
     type Err = LinkError;
 
     /// Parses a scanned or opened link. The first `sessionId` in the query counts (mobile SDK,
-    /// section 4).
+    /// section 4); other parameters and the fragment are ignored, since systems add some.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > MAX_BYTES {
             return Err(LinkError::NotALink);
@@ -68,72 +60,63 @@ impl FromStr for LoginLink {
             .find(|(name, _)| name == SESSION_ID)
             .and_then(|(_, id)| id.parse::<LoginId>().ok())
             .ok_or(LinkError::NoSessionId)?;
-        let mut members = url.fragment().unwrap_or_default().split('&');
-        let key = members
-            .find_map(|member| member.strip_prefix("k="))
-            .map(str::parse::<BrowserKeyHash>)
-            .transpose()
-            .map_err(|_| LinkError::MalformedKey)?;
-        Ok(Self { host, id, key })
+        Ok(Self { host, id })
     }
 }
 
 impl fmt::Display for LoginLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "https://{}?{SESSION_ID}={}", self.host, self.id)?;
-        match &self.key {
-            Some(key) => write!(f, "#k={key}"),
-            None => Ok(()),
-        }
+        write!(f, "https://{}?{SESSION_ID}={}", self.host, self.id)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::login::browser_key::BrowserPublicKey;
+    use crate::primitives::ids::LoginKind;
 
-    fn link(keyed: bool) -> LoginLink {
-        let key = BrowserPublicKey::from_bytes([4; 65]).unwrap();
+    fn link(kind: LoginKind) -> LoginLink {
         LoginLink {
             host: "login.shop.example".parse::<LinkHost>().unwrap(),
-            id: LoginId::from_bytes([0xab; 16]),
-            key: keyed.then(|| key.hash()),
+            id: LoginId::from_bytes(kind, [0xab; 16]),
         }
     }
 
     #[test]
     fn link_has_the_specified_form() {
-        let id = "qrs_abababababababababababababababab";
-        let plain = format!("https://login.shop.example?sessionId={id}");
-        assert_eq!(link(false).to_string(), plain);
-        let hash = link(true).key.unwrap();
-        assert_eq!(link(true).to_string(), format!("{plain}#k={hash}"));
+        let digits = "ab".repeat(16);
+        let text = |kind| link(kind).to_string();
+        let sealed = format!("https://login.shop.example?sessionId=qrs_{digits}");
+        assert_eq!(text(LoginKind::Sealed), sealed);
+        let plain = format!("https://login.shop.example?sessionId=qrp_{digits}");
+        assert_eq!(text(LoginKind::Plain), plain);
     }
 
     #[test]
     fn link_round_trips_through_text() {
-        for keyed in [false, true] {
-            let link = link(keyed);
+        for kind in LoginKind::ALL {
+            let link = link(kind);
             assert_eq!(link.to_string().parse::<LoginLink>(), Ok(link));
         }
     }
 
     #[test]
-    fn added_slash_and_parameters_are_accepted() {
-        let id = link(false).id;
+    fn added_slash_parameters_and_fragment_are_accepted() {
+        let link = link(LoginKind::Sealed);
+        let id = link.id;
         for text in [
             format!("https://login.shop.example/?sessionId={id}"),
             format!("https://login.shop.example/?a=1&sessionId={id}&sessionId=x"),
             format!("HTTPS://LOGIN.SHOP.EXAMPLE?sessionId={id}#"),
+            format!("https://login.shop.example?sessionId={id}#:~:text=a"),
         ] {
-            assert_eq!(text.parse::<LoginLink>(), Ok(link(false)), "{text}");
+            assert_eq!(text.parse::<LoginLink>(), Ok(link.clone()), "{text}");
         }
     }
 
     #[test]
     fn text_that_is_not_a_link_is_refused() {
-        let id = link(false).id;
+        let id = link(LoginKind::Sealed).id;
         for (text, error) in [
             (String::new(), LinkError::NotALink),
             (id.to_string(), LinkError::NotALink),
@@ -163,12 +146,8 @@ mod tests {
                 LinkError::NoSessionId,
             ),
             (
-                format!("https://a.example?sessionId={id}#k=abc"),
-                LinkError::MalformedKey,
-            ),
-            (
-                format!("https://a.example?sessionId={id}#k="),
-                LinkError::MalformedKey,
+                format!("https://a.example#sessionId={id}"),
+                LinkError::NoSessionId,
             ),
         ] {
             assert_eq!(text.parse::<LoginLink>(), Err(error), "{text}");

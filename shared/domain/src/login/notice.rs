@@ -9,9 +9,9 @@ use crate::delivery::Delivery;
 /// needs any longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Content of the webhook. It is written with the decision, since redeeming removes the
-    /// payload.
-    pub body: NoticeBody,
+    /// Content of the webhook, once the item's state does not say it any more. Until then, `None`:
+    /// the content follows from the item.
+    pub body: Option<NoticeBody>,
     /// Delivery of the webhook.
     pub delivery: Delivery,
 }
@@ -21,9 +21,9 @@ pub struct Notice {
 pub struct NoticeBody(String);
 
 impl NoticeBody {
-    /// Restores a body from its text, for stores.
+    /// Creates a body from its text.
     #[must_use]
-    pub const fn from_stored(text: String) -> Self {
+    pub const fn from_text(text: String) -> Self {
         Self(text)
     }
 

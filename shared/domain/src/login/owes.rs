@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::notice_body::notice_body;
 use super::{KEPT, Login};
 use crate::delivery::transitions::Owes;
 use crate::delivery::{
@@ -41,7 +42,7 @@ impl Owes for Login {
         Some(ClaimedDelivery {
             webhook_id: self.webhook_id(),
             callback: self.callback.clone()?,
-            body: Some(WebhookBody::new(notice.body.as_str())),
+            body: notice_body(self).map(|body| WebhookBody::new(body.as_str())),
             delivery: notice.delivery.clone(),
             verified_at: None,
         })

@@ -1,13 +1,13 @@
-//! The port that notifies watching browsers of changes.
+//! The port that notifies watching browsers and phones of changes.
 
 use async_trait::async_trait;
 
 use super::watcher::WatcherId;
 use crate::primitives::unavailable::Unavailable;
 
-/// Notifies watching browsers that their login has changed.
+/// Notifies watching browsers and phones that their login has changed.
 ///
-/// Implementations MUST NOT send anything else: the browser asks for the new state with its token.
+/// Implementations MUST NOT send anything else: the device asks for the new state with its token.
 /// They MUST give up within a bounded time when a connection does not accept data.
 #[async_trait]
 pub trait Push: Send + Sync {

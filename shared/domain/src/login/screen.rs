@@ -117,7 +117,7 @@ mod tests {
     use crate::login::sighting::{City, Coordinates, CountryCode, NetworkClass, Place, UserAgent};
     use crate::login::texts::Language;
     use crate::login::{BrowserTokenHash, Encryption, MobileTokenHash, State};
-    use crate::primitives::ids::LoginId;
+    use crate::primitives::ids::{LoginId, LoginKind};
     use crate::primitives::time::Timestamp;
     use crate::web::origin::WebOrigin;
 
@@ -137,12 +137,12 @@ mod tests {
     fn screen(phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
         let now = Timestamp::from_millis(0);
         let login = Login {
-            id: LoginId::from_bytes([0; 16]),
+            id: LoginId::from_bytes(LoginKind::Plain, [0; 16]),
             app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
             origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             browser: seen("Berlin"),
-            encryption: Encryption::Unavailable,
+            encryption: Encryption::Plain,
             callback: None,
             created_at: now,
             watchers: Vec::new(),

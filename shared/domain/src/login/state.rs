@@ -3,15 +3,18 @@
 use std::time::Duration;
 
 use super::browser_key::BrowserPublicKey;
+use super::denial::DenialPayload;
 use super::link::LoginLink;
 use super::notice::Notice;
 use super::payload::Payload;
+use super::phone_payload::{PhonePayload, Proof};
+use super::receipt::ReceiptHash;
 use super::risk::Assessment;
 use super::sighting::Sighting;
 use super::token::{BrowserTokenHash, MobileTokenHash, PayloadFingerprint};
 use super::user::ClaimedUserId;
 use super::watcher::WatcherId;
-use crate::primitives::ids::{AppId, LoginId, WebhookId};
+use crate::primitives::ids::{AppId, LoginId, LoginKind, WebhookId};
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
@@ -26,8 +29,15 @@ pub const SCANNED: Duration = Duration::from_mins(3);
 /// Time for which the payload of a confirmed login waits for the browser.
 pub const REDEEMABLE: Duration = Duration::from_mins(1);
 
-/// Time for which a login is kept after it ended, so that late requests learn its outcome.
+/// Time for which a login is kept at least after it ended, so that late requests learn its outcome.
 pub const KEPT: Duration = Duration::from_mins(10);
+
+/// Time for which a login is kept from its creation: the longest life and [`KEPT`]. Only a webhook
+/// keeps it for longer.
+pub const KEPT_SINCE_CREATION: Duration = UNSCANNED
+    .saturating_add(SCANNED)
+    .saturating_add(REDEEMABLE)
+    .saturating_add(KEPT);
 
 /// One login across two devices. All its data is one item in the store, and each function in
 /// [`transitions`](super::transitions) is one conditional write.
@@ -43,13 +53,13 @@ pub struct Login {
     pub browser_token: BrowserTokenHash,
     /// Sighting of the browser when it created the login.
     pub browser: Sighting,
-    /// Whether the payload can be, or must be, encrypted for the browser.
+    /// Whether the payload is encrypted for the browser. Follows the kind of the id.
     pub encryption: Encryption,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
     pub callback: Option<CallbackUrl>,
     /// Time of creation.
     pub created_at: Timestamp,
-    /// The connections that are notified of changes, oldest first; at most
+    /// The connections of browser and phone that are notified of changes, oldest first; at most
     /// [`MAX_WATCHERS`](super::MAX_WATCHERS).
     pub watchers: Vec<WatcherId>,
     /// The current state.
@@ -63,31 +73,37 @@ pub struct Login {
 /// The rule for encrypting a login's payload for the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// The browser has no key.
-    Unavailable,
-    /// The browser has this key.
-    Offered(BrowserPublicKey),
-    /// The browser has this key, and the app refuses payloads that others can read.
-    Required(BrowserPublicKey),
+    /// The browser has no key, and the payload must be readable.
+    Plain,
+    /// The browser has this key, and the payload must be sealed for it.
+    Sealed(BrowserPublicKey),
 }
 
 impl Encryption {
+    /// Returns the kind of ids of logins with this rule.
+    #[must_use]
+    pub const fn kind(&self) -> LoginKind {
+        match self {
+            Self::Plain => LoginKind::Plain,
+            Self::Sealed(_) => LoginKind::Sealed,
+        }
+    }
+
     /// Returns the browser's key, if it has one.
     #[must_use]
     pub const fn key(&self) -> Option<&BrowserPublicKey> {
         match self {
-            Self::Unavailable => None,
-            Self::Offered(key) | Self::Required(key) => Some(key),
+            Self::Plain => None,
+            Self::Sealed(key) => Some(key),
         }
     }
 
-    /// Returns whether the browser can use the payload and the app accepts it.
+    /// Returns whether the payload follows the rule.
     #[must_use]
     pub const fn suits(&self, payload: &Payload) -> bool {
         match self {
-            Self::Unavailable => !payload.is_encrypted(),
-            Self::Offered(_) => true,
-            Self::Required(_) => payload.is_encrypted(),
+            Self::Plain => !payload.is_encrypted(),
+            Self::Sealed(_) => payload.is_encrypted(),
         }
     }
 }
@@ -130,13 +146,13 @@ pub enum State {
         /// Time of the confirmation.
         at: Timestamp,
         /// Data for the browser.
-        payload: Payload,
+        payload: PhonePayload,
         /// Identifies the confirmation if the phone repeats it.
         fingerprint: PayloadFingerprint,
         /// Time until which the payload waits.
         redeem_by: Timestamp,
     },
-    /// The browser has redeemed the payload, which is no longer stored.
+    /// The browser has redeemed the payload.
     Consumed {
         /// The phone that opened the login.
         phone: Box<Phone>,
@@ -144,6 +160,8 @@ pub enum State {
         confirmed_at: Timestamp,
         /// Identifies the confirmation if the phone repeats it.
         fingerprint: PayloadFingerprint,
+        /// What is left of the data for the browser.
+        redeemed: Redeemed,
         /// Time at which the browser redeemed the payload.
         at: Timestamp,
     },
@@ -153,6 +171,8 @@ pub enum State {
         phone: Box<Phone>,
         /// Time of the denial.
         at: Timestamp,
+        /// Data for the app's server.
+        payload: DenialPayload,
     },
     /// The service blocked the login.
     Blocked {
@@ -172,16 +192,49 @@ pub enum State {
     },
 }
 
+/// The part of a confirmation that is left once the browser has redeemed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Redeemed {
+    /// The payload was readable and is no longer stored.
+    Removed {
+        /// The proof that came with it, for the app's server.
+        proof: Option<Proof>,
+    },
+    /// The payload is sealed, and is answered again to the browser that has the same receipt.
+    Sealed {
+        /// Data for the browser.
+        payload: PhonePayload,
+        /// Hash of the receipt that redeemed it.
+        receipt: ReceiptHash,
+        /// Time until which it is answered again.
+        until: Timestamp,
+    },
+}
+
+impl Redeemed {
+    /// Returns the proof that came with the confirmation.
+    #[must_use]
+    pub const fn proof(&self) -> Option<&Proof> {
+        match self {
+            Self::Removed { proof } => proof.as_ref(),
+            Self::Sealed { payload, .. } => payload.proof(),
+        }
+    }
+}
+
 /// The reason why a login was blocked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockReason {
     /// A second phone opened the login, so another person may have the code.
     SecondPhone,
     /// The person confirmed although the risk was too high.
     Risk,
+    /// The phone found that the id on the screen does not vouch for what the service told it.
+    /// Contains its data for the app's server.
+    KeyMismatch(DenialPayload),
 }
 
-/// The status that browsers see.
+/// The status that browser and phone see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// The code waits to be scanned.
@@ -215,7 +268,7 @@ impl Status {
         Self::Cancelled,
     ];
 
-    /// Returns the name that browsers see.
+    /// Returns the name that browser and phone see.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -299,6 +352,30 @@ impl Login {
         }
     }
 
+    /// Returns the proof that came with the confirmation, if there is one.
+    #[must_use]
+    pub const fn proof(&self) -> Option<&Proof> {
+        match &self.state {
+            State::Confirmed { payload, .. } => payload.proof(),
+            State::Consumed { redeemed, .. } => redeemed.proof(),
+            _ => None,
+        }
+    }
+
+    /// Returns the data that the phone sent with a denial for the app's server, if it denied the
+    /// login.
+    #[must_use]
+    pub const fn denial(&self) -> Option<&DenialPayload> {
+        match &self.state {
+            State::Denied { payload, .. }
+            | State::Blocked {
+                reason: BlockReason::KeyMismatch(payload),
+                ..
+            } => Some(payload),
+            _ => None,
+        }
+    }
+
     /// Returns the id of the webhook about the decision, which is the same for every attempt.
     #[must_use]
     pub fn webhook_id(&self) -> WebhookId {
@@ -308,10 +385,6 @@ impl Login {
     /// Returns the link that the browser shows.
     #[must_use]
     pub fn link(&self, host: LinkHost) -> LoginLink {
-        LoginLink {
-            host,
-            id: self.id,
-            key: self.encryption.key().map(BrowserPublicKey::hash),
-        }
+        LoginLink { host, id: self.id }
     }
 }

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 
 use crate::app::quota::Allowance;
 use crate::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Denial, DenyOutcome,
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use crate::login::{BrowserTokenHash, Login, Phone, WatcherId};
+use crate::login::{BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId};
 use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -24,7 +24,7 @@ use crate::primitives::unavailable::Unavailable;
 /// - never base a transition on data read from an index.
 #[async_trait]
 pub trait LoginStore: Send + Sync {
-    /// Stores a new login, unless an item with its id exists.
+    /// Stores a new login, unless an item with its id exists. The same browser may repeat this.
     async fn create(&self, new: Login, now: Timestamp) -> Result<CreateOutcome, Unavailable>;
 
     /// Stores a new login as [`create`](Self::create) does, within the quota of its app. Stores
@@ -64,15 +64,17 @@ pub trait LoginStore: Send + Sync {
     async fn deny(
         &self,
         id: LoginId,
-        answer: Answer,
+        denial: Denial,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable>;
 
-    /// Removes the payload from a confirmed login and returns it.
+    /// Returns the payload of a confirmed login: a readable one once, removing it; a sealed one
+    /// again to the same receipt.
     async fn redeem(
         &self,
         id: LoginId,
         browser: &BrowserTokenHash,
+        receipt: &ReceiptHash,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable>;
 
@@ -84,11 +86,11 @@ pub trait LoginStore: Send + Sync {
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable>;
 
-    /// Adds a connection that is notified of changes.
+    /// Adds a connection of the browser or the phone that is notified of changes.
     async fn attach_watcher(
         &self,
         id: LoginId,
-        browser: &BrowserTokenHash,
+        device: &DeviceTokenHash,
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable>;

@@ -12,8 +12,9 @@ use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 use zeroize::Zeroize as _;
 
-use super::payload::Payload;
+use super::phone_payload::PhonePayload;
 use crate::primitives::entropy::Entropy;
+use crate::primitives::framing::framed;
 
 /// The holder of a token. Browser and phone have different types of tokens, and their hashes are
 /// separated by domain, so that neither can stand in for the other.
@@ -50,7 +51,7 @@ pub struct Token<H> {
     holder: PhantomData<H>,
 }
 
-/// The token that the browser received when it created the login.
+/// The token that the browser chose before it created the login.
 pub type BrowserToken = Token<Browser>;
 
 /// The token that the phone chose before it opened the login.
@@ -73,7 +74,18 @@ impl<H: Holder> Token<H> {
         }
     }
 
-    /// Returns the text form, for handing it over once.
+    pub(in crate::login) const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self {
+            bytes,
+            holder: PhantomData,
+        }
+    }
+
+    pub(in crate::login) const fn as_bytes(&self) -> &[u8; 32] {
+        &self.bytes
+    }
+
+    /// Returns the text form, for sending it.
     #[must_use]
     pub fn reveal(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.bytes)
@@ -107,16 +119,24 @@ impl<H: Holder> FromStr for Token<H> {
 }
 
 impl MobileToken {
-    /// Computes the fingerprint of a payload, which distinguishes a repeated confirmation from
-    /// another one after the payload is gone. Without the token, which is never stored, payloads
+    /// Computes the fingerprint of a confirmation's data, which distinguishes a repeated confirmation
+    /// from another one after the payload is gone. Without the token, which is never stored, payloads
     /// cannot be guessed from it.
     #[must_use]
-    pub fn fingerprint(&self, payload: &Payload) -> PayloadFingerprint {
+    pub fn fingerprint(&self, said: &PhonePayload) -> PayloadFingerprint {
+        let payload = said.payload();
+        let salt = said.salt().map(|salt| salt.as_bytes().as_slice());
+        let proof = said.proof().map(|proof| proof.as_str().as_bytes());
+        let parts = framed(&[
+            &[u8::from(payload.is_encrypted())],
+            payload.as_str().as_bytes(),
+            salt.unwrap_or_default(),
+            proof.unwrap_or_default(),
+        ]);
         let digest = Sha256::new()
             .chain_update(b"countersign/qr/payload/1\0")
             .chain_update(self.bytes)
-            .chain_update([u8::from(payload.is_encrypted())])
-            .chain_update(payload.as_str().as_bytes())
+            .chain_update(parts)
             .finalize();
         PayloadFingerprint(digest.into())
     }
@@ -179,7 +199,7 @@ impl<H: Holder> fmt::Debug for TokenHash<H> {
     }
 }
 
-/// A hash of a phone's token and its payload.
+/// A hash of a phone's token and the data of its confirmation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PayloadFingerprint([u8; 32]);
 
@@ -250,11 +270,29 @@ mod tests {
     }
 
     #[test]
-    fn fingerprint_depends_on_token_and_payload() {
+    fn fingerprint_depends_on_token_payload_salt_and_proof() {
+        use crate::login::payload::Payload;
+        use crate::login::phone_payload::{Proof, Salt};
+
         let [one, two] = [1, 2].map(|n| MobileToken::generate(&FixedEntropy(n)));
-        let [a, b] = ["a", "b"].map(|text| Payload::clear(text.to_owned()).unwrap());
+        let clear = |text: &str| Payload::clear(text.to_owned()).unwrap();
+        let salt = |n| Some(Salt::from_bytes([n; 16]));
+        let proof = |text: &str| text.parse::<Proof>().ok();
+        let a = PhonePayload::bare(clear("a"));
         assert_eq!(one.fingerprint(&a), one.clone().fingerprint(&a));
-        assert_ne!(one.fingerprint(&a), one.fingerprint(&b));
         assert_ne!(one.fingerprint(&a), two.fingerprint(&a));
+        let others = [
+            PhonePayload::bare(clear("b")),
+            PhonePayload::new(clear("a"), salt(1), None).unwrap(),
+            PhonePayload::new(clear("a"), salt(2), None).unwrap(),
+            PhonePayload::new(clear("a"), salt(1), proof("a.b.c")).unwrap(),
+            PhonePayload::new(clear("a"), salt(1), proof("a.b.d")).unwrap(),
+        ];
+        for (n, other) in others.iter().enumerate() {
+            assert_ne!(one.fingerprint(&a), one.fingerprint(other));
+            for another in &others[n + 1..] {
+                assert_ne!(one.fingerprint(other), one.fingerprint(another));
+            }
+        }
     }
 }

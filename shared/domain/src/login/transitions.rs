@@ -21,45 +21,35 @@ pub use browser::{
     AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, RedeemOutcome, attach_watcher,
     cancel, create, create_within, detach_watcher, redeem,
 };
-pub use phone::{Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome, confirm, deny, initiate};
+pub use phone::{
+    Answer, ConfirmOutcome, Denial, DenyOutcome, InitiateOutcome, confirm, deny, initiate,
+};
 
-use super::{BrowserTokenHash, KEPT, Login, Payload, State};
+use super::{BrowserTokenHash, Login, State};
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
 impl<O> Decision<Login, O> {
     /// Enters a state as [`enter`](Self::enter) does, for a decision that the app's server is told
-    /// about together with the phone's payload.
+    /// about.
     fn decide(
-        item: Login,
+        mut item: Login,
         state: State,
-        said: &Payload,
         now: Timestamp,
         answer: impl FnOnce(Box<Login>) -> O,
     ) -> Self {
-        let mut item = Self::entered(item, state);
-        item.owe_notice(said, now);
+        item.owe_notice(now);
+        Self::enter(item, state, answer)
+    }
+
+    /// Moves the item to a new state, writes it and returns it in the outcome. A webhook that is
+    /// still owed keeps its content.
+    fn enter(mut item: Login, state: State, answer: impl FnOnce(Box<Login>) -> O) -> Self {
+        item.change_state(state);
         Self {
             outcome: answer(Box::new(item.clone())),
             write: Some(item),
         }
-    }
-
-    /// Moves the item to a new state, writes it and returns it in the outcome.
-    fn enter(item: Login, state: State, answer: impl FnOnce(Box<Login>) -> O) -> Self {
-        let item = Self::entered(item, state);
-        Self {
-            outcome: answer(Box::new(item.clone())),
-            write: Some(item),
-        }
-    }
-}
-
-impl<O> Decision<Login, O> {
-    fn entered(mut item: Login, state: State) -> Login {
-        item.state = state;
-        item.purge_at = item.purge_at.max(item.expires_at().plus(KEPT));
-        item
     }
 }
 

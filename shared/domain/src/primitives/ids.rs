@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::primitives::entropy::Entropy;
 
-pub use login::LoginId;
+pub use login::{LoginId, LoginKind};
 
 /// The error for a text that is not an identifier of the expected kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

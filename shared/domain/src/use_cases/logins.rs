@@ -11,7 +11,7 @@ pub use browser::{
 };
 pub use create::{Approved, CreateError, CreateRequest, Created, approve, create};
 pub use decide::{ConfirmError, DenyError, confirm, deny};
-pub use initiate::{InitiateError, InitiateRequest, initiate};
+pub use initiate::{InitiateError, InitiateRequest, Initiated, initiate};
 pub use visitor::Visitor;
 
 use std::time::Duration;
@@ -39,13 +39,13 @@ pub struct Ports<'a> {
     pub names: &'a dyn NameLimit,
     /// Queue that wakes the dispatcher.
     pub queue: &'a dyn DeliveryQueue,
-    /// Notifies browsers of changes.
+    /// Notifies browsers and phones of changes.
     pub push: &'a dyn Push,
     /// Locates IP addresses.
     pub geo: &'a dyn GeoIp,
     /// Wall clock, which decides about expiry.
     pub clock: &'a dyn Clock,
-    /// Source of ids and tokens.
+    /// Source of random values.
     pub entropy: &'a dyn Entropy,
     /// Counters of events.
     pub metrics: &'a dyn Metrics,
@@ -63,7 +63,7 @@ impl Ports<'_> {
         }
     }
 
-    /// Notifies the connections that watch a login of a change. Browsers also ask on their own, so
+    /// Notifies the connections that watch a login of a change. Devices also ask on their own, so
     /// failures are only counted.
     async fn tell(&self, login: &Login, now: Timestamp) {
         for watcher in &login.watchers {

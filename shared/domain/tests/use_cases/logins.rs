@@ -3,13 +3,16 @@ mod host;
 use std::sync::atomic::Ordering;
 
 use countersign_conformance::samples::app_id;
-use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed, watcher};
-use countersign_domain::app::quota::Allowance;
+use countersign_conformance::samples::logins::{
+    browser_key, browser_token, mobile_token, sealed, sealed_with_proof, session_id, watcher,
+};
+use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::login::identity::{Vouched, sealed_id};
 use countersign_domain::login::risk::{DENIAL_WINDOW, Flag, RiskStatus};
 use countersign_domain::login::sighting::{CountryCode, Located, NetworkClass, Place};
 use countersign_domain::login::store::LoginStore as _;
-use countersign_domain::login::{REDEEMABLE, SCANNED, Status, UNSCANNED};
-use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::login::{DenyReason, Encryption, REDEEMABLE, SCANNED, Status, UNSCANNED};
+use countersign_domain::primitives::ids::LoginKind;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
@@ -18,12 +21,12 @@ use countersign_domain::use_cases::logins::{
 };
 
 use crate::world::now_or_never;
-use host::{BROWSER, Logins, SHOP, visitor};
+use host::{BROWSER, Logins, Opened, RECEIPT, SHOP, visitor};
 
 #[test]
 fn login_leads_from_the_code_to_the_payload() {
     let logins = Logins::new();
-    let Created { login, link, token } = logins.create();
+    let Opened { login, link, token } = logins.create();
     let id = login.id;
     assert_eq!(
         link.to_string(),
@@ -39,10 +42,7 @@ fn login_leads_from_the_code_to_the_payload() {
     assert_eq!(logins.status(id, &token).unwrap(), Status::Confirmed);
     assert_eq!(logins.redeem(id, &token).unwrap(), "yes");
     let again = logins.redeem(id, &token);
-    assert!(matches!(
-        again,
-        Err(RedeemError::NotConfirmed(Status::Consumed))
-    ));
+    assert!(matches!(again, Err(RedeemError::Redeemed)));
     // A phone that did not receive the answer gets the same answer again.
     logins.confirm(id, 1, "yes").unwrap();
     for name in ["qr_created", "qr_scanned", "qr_confirmed", "qr_redeemed"] {
@@ -86,36 +86,162 @@ fn app_without_a_link_host_cannot_create_a_login() {
 }
 
 #[test]
-fn app_that_requires_encryption_gets_only_encrypted_payloads() {
+fn login_without_a_key_is_created_only_where_the_app_allows_it() {
     let mut logins = Logins::new();
-    logins.app.login.require_encryption = true;
+    let plain = logins.create().login;
+    assert_eq!(plain.id.kind(), LoginKind::Plain);
+    assert_eq!(plain.encryption, Encryption::Plain);
+    logins.app.login.payload_encryption = PayloadEncryption::Required;
     let refused = logins.create_from(Some(SHOP), BROWSER);
     assert!(matches!(refused, Err(CreateError::KeyRequired)));
+}
+
+/// Creates a login of browser 1, which has a key.
+fn create_sealed(logins: &Logins) -> Created {
+    let token = browser_token(1);
     let request = CreateRequest {
-        app: &logins.app,
-        origin: Some(SHOP),
-        browser: visitor(BROWSER),
         browser_key: Some(browser_key()),
-        allowance: Allowance::Unlimited,
+        ..logins.request(&token)
     };
-    let created = logins
-        .with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
-        .unwrap();
-    assert!(
-        created
-            .link
-            .key
-            .is_some_and(|hash| hash.fits(&browser_key()))
-    );
-    let id = created.login.id;
+    logins.send(request).unwrap()
+}
+
+#[test]
+fn id_vouches_for_app_page_and_key_whatever_the_setting() {
+    let mut logins = Logins::new();
+    for setting in PayloadEncryption::ALL {
+        logins.app.login.payload_encryption = setting;
+        let Created { login, link } = create_sealed(&logins);
+        let vouched = Vouched {
+            app_key: &logins.app.app_key,
+            origin: &login.origin,
+            context: "",
+        };
+        assert_eq!(login.id, sealed_id(vouched, &browser_key()));
+        let text = format!("https://login.shop.example?sessionId={}", login.id);
+        assert_eq!(link.to_string(), text);
+    }
+}
+
+#[test]
+fn browser_with_a_key_gets_only_sealed_payloads() {
+    let logins = Logins::new();
+    let id = create_sealed(&logins).login.id;
     logins.initiate(id).unwrap();
-    assert!(matches!(
-        logins.confirm(id, 1, "yes"),
-        Err(ConfirmError::Unsuitable)
-    ));
+    let clear = logins.confirm(id, 1, "yes");
+    assert!(matches!(clear, Err(ConfirmError::Unsuitable)));
     let token = mobile_token(1);
     let confirmed = logins.with(async |ports| logins::confirm(ports, id, &token, sealed()).await);
     confirmed.unwrap();
+}
+
+#[test]
+fn sealed_payload_is_answered_again_to_the_same_receipt() {
+    let logins = Logins::new();
+    let id = create_sealed(&logins).login.id;
+    logins.initiate(id).unwrap();
+    let token = mobile_token(1);
+    let confirmed =
+        logins.with(async |ports| logins::confirm(ports, id, &token, sealed_with_proof()).await);
+    confirmed.unwrap();
+    let redeem = |receipt: &str| logins.redeem_with(id, &browser_token(1), receipt);
+    for _ in 0..2 {
+        assert_eq!(redeem(RECEIPT).unwrap(), sealed_with_proof());
+    }
+    let other = redeem("BAAAAAAAAAAAAAAAAAAAAA");
+    assert!(matches!(other, Err(RedeemError::Redeemed)));
+    logins.world.pass(REDEEMABLE);
+    assert!(matches!(redeem(RECEIPT), Err(RedeemError::Redeemed)));
+    assert_eq!(logins.world.count("qr_redeemed"), 1);
+}
+
+#[test]
+fn repeated_creation_returns_the_same_login() {
+    let logins = Logins::new();
+    let token = browser_token(1);
+    let first = logins.send(logins.request(&token)).unwrap();
+    logins.world.pass(UNSCANNED / 2);
+    let again = logins.send(logins.request(&token)).unwrap();
+    assert_eq!((again.login, again.link), (first.login, first.link));
+    assert_eq!(logins.world.count("qr_created"), 1);
+    assert_eq!(logins.world.count("qr_replayed"), 1);
+    logins.world.pass(UNSCANNED / 2);
+    let late = logins.send(logins.request(&token));
+    assert!(matches!(late, Err(CreateError::Ended(Status::Expired))));
+}
+
+#[test]
+fn id_of_another_browser_or_page_cannot_be_created() {
+    let logins = Logins::new();
+    create_sealed(&logins);
+    let thief = browser_token(2);
+    let stolen = logins.send(CreateRequest {
+        browser_key: Some(browser_key()),
+        ..logins.request(&thief)
+    });
+    assert!(matches!(stolen, Err(CreateError::Taken)));
+    let token = browser_token(3);
+    logins.send(logins.request(&token)).unwrap();
+    let elsewhere = logins.send(CreateRequest {
+        origin: Some("http://localhost:3000"),
+        ..logins.request(&token)
+    });
+    assert!(matches!(elsewhere, Err(CreateError::Taken)));
+}
+
+#[test]
+fn phone_watches_the_login_that_it_opened() {
+    let logins = Logins::new();
+    let Opened { login, token, .. } = logins.create();
+    let phone = mobile_token(1);
+    let unknown = logins.status(login.id, &phone);
+    assert!(matches!(unknown, Err(WatchError::Unknown)));
+    logins.initiate(login.id).unwrap();
+    assert_eq!(logins.status(login.id, &phone).unwrap(), Status::Scanned);
+    assert_eq!(logins.watch(login.id, &phone, 1).unwrap(), Status::Scanned);
+    assert_eq!(logins.watch(login.id, &token, 2).unwrap(), Status::Scanned);
+    logins.cancel(login.id, &token).unwrap();
+    assert_eq!(logins.pokes(), 2, "both devices are notified");
+    assert_eq!(logins.status(login.id, &phone).unwrap(), Status::Cancelled);
+    let other = logins.status(login.id, &mobile_token(2));
+    assert!(matches!(other, Err(WatchError::Unknown)));
+}
+
+#[test]
+fn repeated_initiate_with_another_user_is_refused() {
+    let logins = Logins::new();
+    let id = logins.create().login.id;
+    logins
+        .initiate_as(id, &mobile_token(1), Some("zoe"))
+        .unwrap();
+    logins
+        .initiate_as(id, &mobile_token(1), Some("zoe"))
+        .unwrap();
+    let other = logins.initiate_as(id, &mobile_token(1), Some("max"));
+    assert!(matches!(other, Err(InitiateError::Different)));
+}
+
+#[test]
+fn key_mismatch_blocks_the_login_and_is_counted() {
+    let logins = Logins::new();
+    for _ in 0..3 {
+        let Opened { login, token, .. } = logins.create();
+        logins.watch(login.id, &token, 1).unwrap();
+        logins.initiate(login.id).unwrap();
+        logins.pokes();
+        for _ in 0..2 {
+            let denied = logins.deny_for(login.id, 1, Some(DenyReason::KeyMismatch));
+            denied.unwrap();
+        }
+        assert_eq!(logins.pokes(), 1, "the browser need not wait");
+        assert_eq!(logins.status(login.id, &token).unwrap(), Status::Blocked);
+    }
+    assert_eq!(logins.world.count("qr_key_mismatch"), 3);
+    assert_eq!(logins.world.count("qr_denied"), 0);
+    let id = logins.create().login.id;
+    let opened = logins.initiate(id).unwrap();
+    let flags = opened.phone().unwrap().risk.flags().to_vec();
+    assert_eq!(flags, [], "the browser's address did nothing");
 }
 
 #[test]
@@ -213,7 +339,7 @@ fn strangers_get_the_not_found_answer() {
     let created = logins.create();
     let id = created.login.id;
     let foreign = logins.create().token;
-    let absent = LoginId::from_bytes([9; 16]);
+    let absent = session_id(9);
     for (id, token) in [(id, &foreign), (absent, &created.token)] {
         assert!(matches!(logins.status(id, token), Err(WatchError::Unknown)));
         assert!(matches!(
@@ -378,9 +504,8 @@ fn place_sent_with_the_request_is_kept_and_its_network_is_looked_up() {
         country: "FR".parse::<CountryCode>().ok(),
         ..Place::default()
     };
+    let token = browser_token(1);
     let request = CreateRequest {
-        app: &logins.app,
-        origin: Some(SHOP),
         browser: Visitor {
             located: Located {
                 place: place.clone(),
@@ -388,12 +513,9 @@ fn place_sent_with_the_request_is_kept_and_its_network_is_looked_up() {
             },
             ..visitor("192.0.2.66")
         },
-        browser_key: None,
-        allowance: Allowance::Unlimited,
+        ..logins.request(&token)
     };
-    let created = logins
-        .with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
-        .unwrap();
+    let created = logins.send(request).unwrap();
     assert_eq!(created.login.browser.place, place);
     assert_eq!(created.login.browser.network, NetworkClass::Tor);
     let opened = logins.initiate(created.login.id).unwrap();

@@ -141,8 +141,7 @@ impl<'t> Batch<'t> {
     ) -> Result<(), Fault> {
         self.effects.changed = true;
         self.effects.held.set(subject, None);
-        self.tables_mut(subject.kind())
-            .remove(subject.as_bytes(), keys)
+        self.tables_mut(subject.kind()).remove(&subject.key(), keys)
     }
 
     /// Marks the batch as changed, for operations that write to a table directly.

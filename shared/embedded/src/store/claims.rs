@@ -79,7 +79,7 @@ impl Claims {
     /// Locks the shard of an item's claim. Under this lock, the file and the claim are consistent with
     /// each other.
     pub(super) fn lock(&self, subject: DeliverySubject) -> MutexGuard<'_, Shard> {
-        self.shards[usize::from(subject.as_bytes()[0]) % SHARDS]
+        self.shards[usize::from(subject.key()[1]) % SHARDS]
             .lock()
             // Nothing that holds the lock can panic half-way through a change.
             .unwrap_or_else(PoisonError::into_inner)

@@ -7,7 +7,6 @@ use std::fmt;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::login::Login;
 use countersign_domain::login::risk::{Denials, PersonHistory};
-use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use redb::{ReadTransaction, ReadableDatabase as _, ReadableTable, TableDefinition};
@@ -21,8 +20,8 @@ use super::kept::Kept as _;
 use super::record_kind::RecordKind;
 use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
-    IndexKeys, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
-    read_key_key, time_key,
+    IndexKeys, ItemKey, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
+    confirmation_id, login_id, read_key_key, time_key,
 };
 
 /// A record as it is stored.
@@ -76,24 +75,24 @@ impl Record {
         };
         Ok(match self.kind {
             RecordKind::Confirmation => {
-                let key = self.short_key()?;
-                let id = ConfirmationId::from_bytes(*key);
+                let key = self.item_key()?;
+                let id = confirmation_id(key);
                 let item = checked::read::<Confirmation>(&CONFIRMATIONS, key, id, stored)?;
                 Sound::of(&item.keys(), (DUE, PURGE))
             }
             RecordKind::Login => {
-                let key = self.short_key()?;
-                let id = LoginId::from_bytes(*key);
+                let key = self.item_key()?;
+                let id = login_id(key);
                 let item = checked::read::<Login>(&SESSIONS, key, id, stored)?;
                 Sound::of(&item.keys(), (DUE_NOTICES, PURGE_SESSIONS))
             }
             RecordKind::Denials => {
-                let key = self.short_key()?;
+                let key = self.item_key()?;
                 let denials: Denials = checked::read(&DENIALS, key, (), stored)?;
                 Sound::forgotten(FORGET_DENIALS, key, denials.forgotten_at())
             }
             RecordKind::Person => {
-                let key = self.short_key()?;
+                let key = self.item_key()?;
                 let person: PersonHistory = checked::read(&PERSONS, key, (), stored)?;
                 Sound::forgotten(FORGET_PERSONS, key, person.forgotten_at())
             }
@@ -116,7 +115,7 @@ impl Record {
         })
     }
 
-    pub(super) fn short_key(&self) -> Result<&[u8; 16], RecordError> {
+    pub(super) fn item_key(&self) -> Result<&ItemKey, RecordError> {
         let key = self.key.as_slice().try_into();
         key.map_err(|_| RecordError::Key)
     }
@@ -127,10 +126,10 @@ impl Record {
 
     /// Returns the name by which an operator finds the record. It contains no secret.
     fn name(&self) -> String {
-        let id = self.short_key();
+        let id = self.item_key();
         match self.kind {
-            RecordKind::Confirmation => id.map(|id| ConfirmationId::from_bytes(*id).to_string()),
-            RecordKind::Login => id.map(|id| LoginId::from_bytes(*id).to_string()),
+            RecordKind::Confirmation => id.map(|key| confirmation_id(key).to_string()),
+            RecordKind::Login => id.map(|key| login_id(key).to_string()),
             RecordKind::App => self.text_key().map(|name| name.escape_debug().to_string()),
             RecordKind::ApiKey => match read_key_key(&self.key) {
                 Some((app, hash)) => Ok(format!("{} of {app}", hash.id().as_str())),
@@ -168,7 +167,7 @@ impl Sound {
         }
     }
 
-    fn forgotten(index: TimeDefinition, key: &[u8; 16], at: Option<Timestamp>) -> Self {
+    fn forgotten(index: TimeDefinition, key: &ItemKey, at: Option<Timestamp>) -> Self {
         let entry = at.map(|at| IndexEntry::ByTime(index, time_key(at, key)));
         Self {
             note: Note::Nothing,

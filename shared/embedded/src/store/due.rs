@@ -63,7 +63,7 @@ pub(super) fn of_lane(
 
 /// Returns the first possible key of a lane.
 fn due_first(lane: DeliveryLane) -> DueKey {
-    due_key(lane, Timestamp::from_millis(0), &[0; 16])
+    due_key(lane, Timestamp::from_millis(0), &[0; 17])
 }
 
 /// Returns the first possible key of the next lane, or `None` after the last lane.

@@ -15,8 +15,8 @@ use super::batch::Batch;
 use super::checked;
 use super::fault::Fault;
 use super::tables::{
-    DENIALS, FORGET_DENIALS, FORGET_PERSONS, PERSONS, TimeKey, after, denials_key, read_time_key,
-    time_key,
+    DENIALS, FORGET_DENIALS, FORGET_PERSONS, ItemKey, PERSONS, TimeKey, after, denials_key,
+    person_key, read_time_key, time_key,
 };
 
 #[async_trait]
@@ -79,7 +79,7 @@ impl RiskHistory for EmbeddedStore {
         login: ConfirmedLogin,
         new_names: NewNames,
     ) -> Result<NameOutcome, Unavailable> {
-        let key = *user.as_bytes();
+        let key = person_key(&user);
         self.write("risk history: note confirmation", move |batch| {
             let mut table = batch.transaction.open_table(PERSONS)?;
             let known = table.get(&key)?;
@@ -108,7 +108,7 @@ impl RiskHistory for EmbeddedStore {
 /// Moves an entry to its new place in an index by time.
 fn move_in(
     mut index: Table<'_, &'static TimeKey, ()>,
-    key: &[u8; 16],
+    key: &ItemKey,
     before: Option<Timestamp>,
     after: Option<Timestamp>,
 ) -> Result<(), Fault> {
@@ -132,9 +132,9 @@ fn denials(transaction: &ReadTransaction, query: &HistoryQuery) -> Result<Denial
 
 fn person(transaction: &ReadTransaction, user: &UserKey) -> Result<PersonHistory, Fault> {
     let table = transaction.open_table(PERSONS)?;
-    let key = user.as_bytes();
-    Ok(match table.get(key)? {
-        Some(record) => checked::read(&PERSONS, key, (), record.value())?,
+    let key = person_key(user);
+    Ok(match table.get(&key)? {
+        Some(record) => checked::read(&PERSONS, &key, (), record.value())?,
         None => PersonHistory::default(),
     })
 }

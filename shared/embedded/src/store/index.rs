@@ -11,8 +11,8 @@ use redb::{
 use super::fault::Fault;
 use super::record_kind::RecordKind;
 use super::tables::{
-    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, PURGE, PURGE_SESSIONS, TimeKey,
-    due_id, read_time_key, time_key,
+    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, PURGE, PURGE_SESSIONS,
+    TimeKey, due_id, read_time_key, time_key,
 };
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;
@@ -87,7 +87,7 @@ pub(super) fn clear(transaction: &WriteTransaction) -> Result<(), Fault> {
 /// The records that cannot be read. Only their entries in the indexes by time tell when to remove
 /// them.
 #[derive(Debug, Default)]
-pub(super) struct Unreadable(BTreeSet<(RecordKind, [u8; 16])>);
+pub(super) struct Unreadable(BTreeSet<(RecordKind, ItemKey)>);
 
 /// The index entries of records that cannot be read.
 pub(super) struct Standing {
@@ -96,7 +96,7 @@ pub(super) struct Standing {
     /// Their entries in the indexes by time.
     removals: Vec<IndexEntry>,
     /// The records without such an entry, which would never be removed.
-    kept_for_ever: BTreeSet<(RecordKind, [u8; 16])>,
+    kept_for_ever: BTreeSet<(RecordKind, ItemKey)>,
 }
 
 impl Unreadable {

@@ -14,8 +14,8 @@ use redb::{ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransact
 use super::checked::{self, Stored};
 use super::fault::Fault;
 use super::tables::{
-    CONFIRMATIONS, DUE, DUE_NOTICES, DueIndex, DueKey, IndexKeys, PURGE, PURGE_SESSIONS,
-    RecordTable, SESSIONS, TimeIndex, TimeKey,
+    CONFIRMATIONS, DUE, DUE_NOTICES, DueIndex, DueKey, IndexKeys, ItemKey, PURGE, PURGE_SESSIONS,
+    RecordTable, SESSIONS, TimeIndex, TimeKey, confirmation_id, login_id,
 };
 
 /// A kind of item that has a record of its own: confirmations and logins.
@@ -24,8 +24,8 @@ pub(super) trait Kept:
 {
     const KIND: DeliveryKind;
 
-    /// Returns the id with these bytes.
-    fn id(bytes: [u8; 16]) -> Self::Id;
+    /// Returns the id with this key.
+    fn id(key: &ItemKey) -> Self::Id;
 
     /// Returns the time until which the item counts as open, or `None` if it is not open.
     fn open_until(&self) -> Option<Timestamp>;
@@ -44,8 +44,8 @@ pub(super) trait Kept:
 impl Kept for Confirmation {
     const KIND: DeliveryKind = DeliveryKind::Confirmations;
 
-    fn id(bytes: [u8; 16]) -> ConfirmationId {
-        ConfirmationId::from_bytes(bytes)
+    fn id(key: &ItemKey) -> ConfirmationId {
+        confirmation_id(key)
     }
 
     fn open_until(&self) -> Option<Timestamp> {
@@ -60,8 +60,8 @@ impl Kept for Confirmation {
 impl Kept for Login {
     const KIND: DeliveryKind = DeliveryKind::Logins;
 
-    fn id(bytes: [u8; 16]) -> LoginId {
-        LoginId::from_bytes(bytes)
+    fn id(key: &ItemKey) -> LoginId {
+        login_id(key)
     }
 
     fn open_until(&self) -> Option<Timestamp> {
@@ -76,7 +76,7 @@ impl Kept for Login {
 /// The definitions of the tables of one kind of item.
 #[derive(Clone, Copy)]
 pub(super) struct TableNames {
-    pub(super) records: RecordTable<&'static [u8; 16]>,
+    pub(super) records: RecordTable<&'static ItemKey>,
     pub(super) due: TableDefinition<'static, &'static DueKey, ()>,
     pub(super) purge: TableDefinition<'static, &'static TimeKey, ()>,
 }
@@ -100,7 +100,7 @@ impl TableNames {
 
 /// The open tables of one kind of item within a batch: records and indexes.
 pub(super) struct Tables<'t> {
-    records: Table<'t, &'static [u8; 16], Stored<'static>>,
+    records: Table<'t, &'static ItemKey, Stored<'static>>,
     pub(super) due: DueIndex<'t>,
     pub(super) purge: TimeIndex<'t>,
 }
@@ -130,13 +130,14 @@ impl<'t> Tables<'t> {
     ) -> Result<(), Fault> {
         let subject = item.subject();
         let names = TableNames::of(T::KIND);
-        let sealed = checked::write(&names.records, subject.as_bytes(), item)?;
-        self.records.insert(subject.as_bytes(), sealed.stored())?;
+        let key = subject.key();
+        let sealed = checked::write(&names.records, &key, item)?;
+        self.records.insert(&key, sealed.stored())?;
         item.keys().replace(before, &mut self.due, &mut self.purge)
     }
 
     /// Removes an item from its table and its indexes.
-    pub(super) fn remove(&mut self, id: &[u8; 16], keys: IndexKeys) -> Result<(), Fault> {
+    pub(super) fn remove(&mut self, id: &ItemKey, keys: IndexKeys) -> Result<(), Fault> {
         self.records.remove(id)?;
         self.purge.remove(&keys.purge)?;
         if let Some(key) = keys.due {
@@ -158,11 +159,11 @@ pub(super) fn committed<T: Kept>(
 }
 
 fn read<T: Kept>(
-    records: &impl ReadableTable<&'static [u8; 16], Stored<'static>>,
+    records: &impl ReadableTable<&'static ItemKey, Stored<'static>>,
     id: T::Id,
 ) -> Result<Option<T>, Fault> {
     let subject: DeliverySubject = id.into();
-    let key = subject.as_bytes();
+    let key = &subject.key();
     let Some(record) = records.get(key)? else {
         return Ok(None);
     };

@@ -4,10 +4,12 @@ use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Denial, DenyOutcome,
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions};
+use countersign_domain::login::{
+    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId, transitions,
+};
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -73,11 +75,11 @@ impl LoginStore for EmbeddedStore {
     async fn deny(
         &self,
         id: LoginId,
-        answer: Answer,
+        denial: Denial,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
         self.decide("login store: deny", id, move |current| {
-            transitions::deny(current, &answer, now)
+            transitions::deny(current, denial, now)
         })
         .await
     }
@@ -86,11 +88,12 @@ impl LoginStore for EmbeddedStore {
         &self,
         id: LoginId,
         browser: &BrowserTokenHash,
+        receipt: &ReceiptHash,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
-        let browser = *browser;
+        let (browser, receipt) = (*browser, *receipt);
         self.decide("login store: redeem", id, move |current| {
-            transitions::redeem(current, &browser, now)
+            transitions::redeem(current, &browser, &receipt, now)
         })
         .await
     }
@@ -111,13 +114,13 @@ impl LoginStore for EmbeddedStore {
     async fn attach_watcher(
         &self,
         id: LoginId,
-        browser: &BrowserTokenHash,
+        device: &DeviceTokenHash,
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable> {
-        let browser = *browser;
+        let device = *device;
         self.decide("login store: attach watcher", id, move |current| {
-            transitions::attach_watcher(current, &browser, watcher, now)
+            transitions::attach_watcher(current, &device, watcher, now)
         })
         .await
     }

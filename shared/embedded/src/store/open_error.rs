@@ -9,8 +9,8 @@ use super::fault::Fault;
 use crate::private_files::PrivateFileError;
 
 /// Number of the file format that this release reads and writes. Format 2 added a checksum to each
-/// record; format 3 stores records as MessagePack.
-pub(super) const FORMAT_NUMBER: u32 = 3;
+/// record; format 3 stores records as MessagePack; format 4 has the kind of a login in its key.
+pub(super) const FORMAT_NUMBER: u32 = 4;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]

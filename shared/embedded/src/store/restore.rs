@@ -81,12 +81,10 @@ impl NewStore {
     fn insert(&mut self, record: &Record, sound: &Sound) -> Result<(), Fault> {
         let key = record.key.as_slice();
         match record.kind {
-            RecordKind::Confirmation => {
-                self.insert_into(CONFIRMATIONS, record.short_key()?, record)
-            }
-            RecordKind::Login => self.insert_into(SESSIONS, record.short_key()?, record),
-            RecordKind::Denials => self.insert_into(DENIALS, record.short_key()?, record),
-            RecordKind::Person => self.insert_into(PERSONS, record.short_key()?, record),
+            RecordKind::Confirmation => self.insert_into(CONFIRMATIONS, record.item_key()?, record),
+            RecordKind::Login => self.insert_into(SESSIONS, record.item_key()?, record),
+            RecordKind::Denials => self.insert_into(DENIALS, record.item_key()?, record),
+            RecordKind::Person => self.insert_into(PERSONS, record.item_key()?, record),
             RecordKind::App => self.insert_into(APPS, record.text_key()?, record),
             RecordKind::ApiKey => self.insert_into(KEYS, key, record),
             RecordKind::Profile => {

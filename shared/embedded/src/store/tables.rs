@@ -2,8 +2,11 @@
 
 use countersign_domain::app::api_key::ApiKeyHash;
 use countersign_domain::delivery::store::Due;
-use countersign_domain::delivery::{DeliveryKind, DeliveryLane, DeliverySubject, HORIZON};
-use countersign_domain::primitives::ids::AppId;
+use countersign_domain::delivery::{
+    DeliveryKind, DeliveryLane, DeliverySubject, HORIZON, SubjectKey,
+};
+use countersign_domain::login::UserKey;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::address_block::AddressBlock;
 use redb::{Table, TableDefinition};
@@ -12,8 +15,12 @@ use sha2::{Digest, Sha256};
 use super::checked::Stored;
 use super::fault::Fault;
 
-/// A key that sorts by time: an instant in milliseconds, eight bytes, big-endian, followed by an id.
-pub(super) type TimeKey = [u8; 24];
+/// A key of a confirmation, a login or a history: one byte for the kind of its id, then 16 more.
+pub(super) type ItemKey = SubjectKey;
+
+/// A key that sorts by time: an instant in milliseconds, eight bytes, big-endian, followed by an
+/// [`ItemKey`].
+pub(super) type TimeKey = [u8; 25];
 
 /// An open index that is sorted by time.
 pub(super) type TimeIndex<'t> = Table<'t, &'static TimeKey, ()>;
@@ -22,19 +29,19 @@ pub(super) type TimeIndex<'t> = Table<'t, &'static TimeKey, ()>;
 pub(super) type RecordTable<K> = TableDefinition<'static, K, Stored<'static>>;
 
 /// A key of a due index: a lane of five bytes, followed by a [`TimeKey`].
-pub(super) type DueKey = [u8; 29];
+pub(super) type DueKey = [u8; 30];
 
 /// An open due index.
 pub(super) type DueIndex<'t> = Table<'t, &'static DueKey, ()>;
 
 /// Confirmations by id.
-pub(super) const CONFIRMATIONS: RecordTable<&[u8; 16]> = TableDefinition::new("confirmations");
+pub(super) const CONFIRMATIONS: RecordTable<&ItemKey> = TableDefinition::new("confirmations");
 /// The due index of confirmations: pending deliveries by lane and `due_at`.
 pub(super) const DUE: TableDefinition<'static, &DueKey, ()> = TableDefinition::new("due_by_lane");
 /// Confirmations by the time from which they may be removed ([`IndexKeys::purge`]).
 pub(super) const PURGE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("purge");
 /// Logins by id.
-pub(super) const SESSIONS: RecordTable<&[u8; 16]> = TableDefinition::new("qr_sessions");
+pub(super) const SESSIONS: RecordTable<&ItemKey> = TableDefinition::new("qr_sessions");
 /// The due index of logins: pending deliveries by lane and `due_at`.
 pub(super) const DUE_NOTICES: TableDefinition<'static, &DueKey, ()> =
     TableDefinition::new("due_notices_by_lane");
@@ -42,12 +49,12 @@ pub(super) const DUE_NOTICES: TableDefinition<'static, &DueKey, ()> =
 pub(super) const PURGE_SESSIONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("purge_qr_sessions");
 /// Denials by the hash of app and address.
-pub(super) const DENIALS: RecordTable<&[u8; 16]> = TableDefinition::new("denials");
+pub(super) const DENIALS: RecordTable<&ItemKey> = TableDefinition::new("denials");
 /// Denials by the time when the last one of an address expires.
 pub(super) const FORGET_DENIALS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("forget_denials");
 /// Histories of persons' logins, by the hash of the person's name.
-pub(super) const PERSONS: RecordTable<&[u8; 16]> = TableDefinition::new("persons");
+pub(super) const PERSONS: RecordTable<&ItemKey> = TableDefinition::new("persons");
 /// Histories of persons' logins by the time when their last entry expires.
 pub(super) const FORGET_PERSONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("forget_persons");
@@ -73,34 +80,54 @@ pub(super) const PROFILE: &str = "inbound_profile";
 /// milliseconds in eight bytes, big-endian.
 pub(super) const MAX_OPEN: &str = "longest_open";
 
-pub(super) fn time_key(at: Timestamp, id: &[u8; 16]) -> TimeKey {
-    let mut key = [0; 24];
+pub(super) fn time_key(at: Timestamp, id: &ItemKey) -> TimeKey {
+    let mut key = [0; 25];
     key[..8].copy_from_slice(&at.as_millis().to_be_bytes());
     key[8..].copy_from_slice(id);
     key
 }
 
+/// Returns the id of the confirmation with this key, whatever its first byte. A damaged byte leads to
+/// no item, or to one whose checksum is wrong.
+pub(super) fn confirmation_id(key: &ItemKey) -> ConfirmationId {
+    ConfirmationId::from_bytes(last_bytes(key))
+}
+
+/// Returns the id of the login with this key, in the same way.
+pub(super) fn login_id(key: &ItemKey) -> LoginId {
+    match DeliverySubject::from_key(key) {
+        Some(DeliverySubject::Login(id)) => id,
+        _ => LoginId::from_bytes(LoginKind::Sealed, last_bytes(key)),
+    }
+}
+
+fn last_bytes(key: &ItemKey) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&key[1..]);
+    bytes
+}
+
 /// Returns the first key after all keys of an instant.
 pub(super) fn after(at: Timestamp) -> TimeKey {
-    let mut key = [0; 24];
+    let mut key = [0; 25];
     key[..8].copy_from_slice(&at.as_millis().saturating_add(1).to_be_bytes());
     key
 }
 
-pub(super) fn read_time_key(key: &TimeKey) -> (Timestamp, [u8; 16]) {
-    let (mut millis, mut id) = ([0; 8], [0; 16]);
+pub(super) fn read_time_key(key: &TimeKey) -> (Timestamp, ItemKey) {
+    let (mut millis, mut id) = ([0; 8], [0; 17]);
     millis.copy_from_slice(&key[..8]);
     id.copy_from_slice(&key[8..]);
     (Timestamp::from_millis(u64::from_be_bytes(millis)), id)
 }
 
 /// Returns the item's id in a key of a due index.
-pub(super) fn due_id(key: &DueKey) -> [u8; 16] {
+pub(super) fn due_id(key: &DueKey) -> ItemKey {
     read_time_key(&time_of(key)).1
 }
 
 fn time_of(key: &DueKey) -> TimeKey {
-    let mut time = [0; 24];
+    let mut time = [0; 25];
     time.copy_from_slice(&key[5..]);
     time
 }
@@ -112,18 +139,21 @@ pub(super) fn due_of(kind: DeliveryKind, key: &DueKey) -> Due {
     let (due_at, id) = read_time_key(&time_of(key));
     Due {
         due_at,
-        subject: DeliverySubject::from_bytes(kind, id),
+        subject: match kind {
+            DeliveryKind::Confirmations => confirmation_id(&id).into(),
+            DeliveryKind::Logins => login_id(&id).into(),
+        },
         lane: DeliveryLane::from_bytes(kind, lane),
     }
 }
 
 /// Encodes the key of an entry in a due index.
 pub(super) fn key_of(due: &Due) -> DueKey {
-    due_key(due.lane, due.due_at, due.subject.as_bytes())
+    due_key(due.lane, due.due_at, &due.subject.key())
 }
 
-pub(super) fn due_key(lane: DeliveryLane, at: Timestamp, id: &[u8; 16]) -> DueKey {
-    let mut key = [0; 29];
+pub(super) fn due_key(lane: DeliveryLane, at: Timestamp, id: &ItemKey) -> DueKey {
+    let mut key = [0; 30];
     key[..5].copy_from_slice(lane.as_bytes());
     key[5..].copy_from_slice(&time_key(at, id));
     key
@@ -131,7 +161,7 @@ pub(super) fn due_key(lane: DeliveryLane, at: Timestamp, id: &[u8; 16]) -> DueKe
 
 /// Returns the first key of a lane after all its keys of an instant.
 pub(super) fn due_after(lane: DeliveryLane, at: Timestamp) -> DueKey {
-    let mut key = [0; 29];
+    let mut key = [0; 30];
     key[..5].copy_from_slice(lane.as_bytes());
     key[5..].copy_from_slice(&after(at));
     key
@@ -159,7 +189,7 @@ impl IndexKeys {
         let due_at = due.map(|due| due.due_at);
         Self {
             due: due.as_ref().map(key_of),
-            purge: time_key(removed_from(purge_at, due_at), subject.as_bytes()),
+            purge: time_key(removed_from(purge_at, due_at), &subject.key()),
             open_until,
         }
     }
@@ -203,14 +233,21 @@ impl IndexKeys {
 
 /// Returns the key of an address's denials: a hash of the app's name, a zero byte, and the address.
 /// Names contain no zero byte.
-pub(super) fn denials_key(app: &AppId, block: AddressBlock) -> [u8; 16] {
+pub(super) fn denials_key(app: &AppId, block: AddressBlock) -> ItemKey {
     let digest = Sha256::new()
         .chain_update(app.as_str().as_bytes())
         .chain_update([0])
         .chain_update(block.first().to_string().as_bytes())
         .finalize();
-    let mut key = [0; 16];
-    key.copy_from_slice(&digest[..16]);
+    let mut key = [0; 17];
+    key.copy_from_slice(&digest[..17]);
+    key
+}
+
+/// A zero byte, and the hash of a person's name.
+pub(super) fn person_key(user: &UserKey) -> ItemKey {
+    let mut key = [0; 17];
+    key[1..].copy_from_slice(user.as_bytes());
     key
 }
 

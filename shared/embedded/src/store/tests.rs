@@ -19,7 +19,7 @@ use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{CreateOutcome, VerifyOutcome};
 use countersign_domain::delivery::store::DeliveryStore as _;
-use countersign_domain::delivery::{ClaimOutcome, SettleOutcome, Settlement};
+use countersign_domain::delivery::{ClaimOutcome, DeliverySubject, SettleOutcome, Settlement};
 use countersign_domain::primitives::ids::ConfirmationId;
 use redb::{
     Database, ReadTransaction, ReadableDatabase, ReadableTable, ReadableTableMetadata,
@@ -29,7 +29,7 @@ use redb::{
 use super::EmbeddedStore;
 use super::checked::{self, Stored};
 use super::handle::Handle;
-use super::tables::{CONFIRMATIONS, DUE, META, PURGE};
+use super::tables::{CONFIRMATIONS, DUE, META, PURGE, confirmation_id};
 use crate::store::kept::Kept as _;
 use disk::Disk;
 
@@ -94,8 +94,9 @@ fn assert_indexes_fit(database: &Database) {
         .unwrap()
     {
         let (id, record) = entry.unwrap();
-        let id = ConfirmationId::from_bytes(*id.value());
-        let item = checked::read::<Confirmation>(&CONFIRMATIONS, id.as_bytes(), id, record.value());
+        let key = *id.value();
+        let id = confirmation_id(&key);
+        let item = checked::read::<Confirmation>(&CONFIRMATIONS, &key, id, record.value());
         let keys = item.unwrap().keys();
         due.extend(keys.due);
         purge.insert(keys.purge);
@@ -122,7 +123,10 @@ fn spoil(database: &Database, id: ConfirmationId) {
     transaction
         .open_table(CONFIRMATIONS)
         .unwrap()
-        .insert(id.as_bytes(), Stored::from_bytes(br#"{"v":1,"a":"demo""#))
+        .insert(
+            &DeliverySubject::from(id).key(),
+            Stored::from_bytes(br#"{"v":1,"a":"demo""#),
+        )
         .unwrap();
     transaction.commit().unwrap();
 }

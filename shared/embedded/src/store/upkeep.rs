@@ -185,7 +185,7 @@ fn take_up<T: Kept>(
     now: Timestamp,
     under_way: &dyn Fn(DeliverySubject) -> bool,
 ) -> Result<Option<Recovered>, Fault> {
-    let found = batch.get::<T>(T::id(*due.subject.as_bytes()))?;
+    let found = batch.get::<T>(T::id(&due.subject.key()))?;
     let Some(mut item) = found.filter(|item| now < item.purge_at()) else {
         return Ok(None);
     };
@@ -237,7 +237,7 @@ fn purge<T: Kept>(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result
     let over = over.map(|entry| Ok(*entry?.0.value()));
     let over = over.collect::<Result<Vec<TimeKey>, Fault>>()?;
     for key in &over {
-        let id = T::id(read_time_key(key).1);
+        let id = T::id(&read_time_key(key).1);
         let keys = match batch.get::<T>(id).map(|item| item.map(|item| item.keys())) {
             // The entry was damaged. The record's own time counts, so the entry is corrected.
             Ok(Some(keys)) if end <= keys.purge => {

@@ -1,7 +1,8 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
 use countersign_conformance::samples::logins::{
-    answer, answer_of, browser_key, phone, sealed, session, watcher,
+    answer, answer_of, browser, clear_with_proof, denial, phone, receipt, sealed_session,
+    sealed_with_proof, session, watcher,
 };
 use countersign_conformance::samples::{
     MILLI, NOW, acquisition, app, attempt, confirmation, key, login, quotas, senders, signature,
@@ -14,7 +15,7 @@ use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progre
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
-use countersign_domain::login::{BlockReason, Encryption, Login, State as LoginState};
+use countersign_domain::login::{BlockReason, DenyReason, Login, State as LoginState};
 use countersign_domain::primitives::idempotency::RequestHash;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use countersign_records::Entity;
@@ -121,30 +122,40 @@ pub(crate) fn confirmations() -> Vec<(&'static str, Confirmation)> {
 /// Returns logins in every state.
 pub(crate) fn logins() -> Vec<(&'static str, Login)> {
     let created = session(1);
-    let mut bare = session(1);
+    let mut sealed = sealed_session(1);
     let address = "2001:db8::7".parse().unwrap();
     let (agent, place) = (UserAgent::default(), Place::default());
-    bare.browser = Sighting::new(address, agent, place, NetworkClass::Unknown);
-    bare.encryption = Encryption::Required(browser_key());
-    bare.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
-    bare.watchers = vec![watcher(1), watcher(2)];
-    let mut offered = created.clone();
-    offered.encryption = Encryption::Offered(browser_key());
+    sealed.browser = Sighting::new(address, agent, place, NetworkClass::Unknown);
+    sealed.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+    sealed.watchers = vec![watcher(1), watcher(2)];
     let mut nameless = phone(1, &[], NOW);
     nameless.user = None;
     let open = |item: &Login, phone| {
         let opened = initiate(Some(item.clone()), &item.app, phone, NOW);
         opened.write.unwrap()
     };
+    let redeem = |item: Login| {
+        let redeemed = redeem(Some(item), &browser(1), &receipt(1), NOW);
+        redeemed.write.unwrap()
+    };
+    let deny = |item: &Login, said| deny(Some(item.clone()), said, NOW).write.unwrap();
     let flags = [Flag::NewBrowser, Flag::DenialsRefused];
     let risky = open(&created, phone(1, &flags, NOW));
-    let scanned = open(&bare, nameless);
-    let clear = confirm(
-        Some(open(&created, phone(1, &[], NOW))),
-        answer(1, "yes"),
+    let scanned = open(&sealed, nameless);
+    let clear = |item: &Login, answer| {
+        let opened = open(item, phone(1, &[], NOW));
+        confirm(Some(opened), answer, NOW).write.unwrap()
+    };
+    let bare = clear(&created, answer(1, "yes"));
+    let proven = clear(&created, answer_of(1, clear_with_proof("yes")));
+    let mut told = created.clone();
+    told.callback.clone_from(&sealed.callback);
+    let told = clear(&told, answer(1, "yes"));
+    let owed = confirm(
+        Some(scanned.clone()),
+        answer_of(1, sealed_with_proof()),
         NOW,
     );
-    let owed = confirm(Some(scanned.clone()), answer_of(1, sealed()), NOW);
     let owed = owed.write.unwrap();
     let mut claimed = owed.clone();
     if let Some(notice) = &mut claimed.notice {
@@ -155,8 +166,8 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
             *claimed_at = Some(NOW);
         }
     }
-    let consumed = redeem(Some(owed.clone()), &bare.browser_token, NOW);
-    let denied = deny(Some(scanned.clone()), &answer(1, "no"), NOW);
+    let mut mismatch = denial(1, "");
+    mismatch.reason = Some(DenyReason::KeyMismatch);
     let first = risky.phone().cloned().map(Box::new);
     let blocked = |reason| Login {
         state: LoginState::Blocked {
@@ -172,15 +183,18 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
     };
     vec![
         ("created", created.clone()),
-        ("created-bare", bare),
-        ("created-offered", offered),
-        ("scanned", scanned),
+        ("created-sealed", sealed),
+        ("scanned", scanned.clone()),
         ("scanned-risky", risky.clone()),
-        ("confirmed-clear", clear.write.unwrap()),
-        ("confirmed-owed", owed),
+        ("confirmed-clear", bare),
+        ("confirmed-proven", proven.clone()),
+        ("confirmed-owed", owed.clone()),
         ("confirmed-claimed", claimed),
-        ("consumed", consumed.write.unwrap()),
-        ("denied", denied.write.unwrap()),
+        ("consumed-clear", redeem(proven)),
+        ("consumed-owed", redeem(told)),
+        ("consumed-sealed", redeem(owed)),
+        ("denied", deny(&scanned, denial(1, "no"))),
+        ("blocked-key-mismatch", deny(&scanned, mismatch)),
         ("blocked-second-phone", blocked(BlockReason::SecondPhone)),
         ("blocked-risk", blocked(BlockReason::Risk)),
         ("cancelled", cancelled(None)),

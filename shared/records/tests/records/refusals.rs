@@ -4,10 +4,12 @@ use std::error::Error;
 use std::fmt::Debug;
 
 use countersign_conformance::chance::Chance;
+use countersign_conformance::samples::logins::{sealed_id, sealed_session, session, session_id};
 use countersign_conformance::samples::{acquisition, app_id, id, key};
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::login::Login;
 use countersign_records::{Entity, OLDEST_VERSION, RecordError, VERSION, compact};
 use serde::Serialize;
 
@@ -99,6 +101,16 @@ fn api_key_is_refused_under_another_hash() {
     let record = compact::encode(&key(1)).unwrap();
     let read = compact::decode::<ApiKeyRecord>(key(2).hash, &record);
     assert_eq!(read, Err(RecordError::Invalid("hash")));
+}
+
+#[test]
+fn logins_are_refused_under_an_id_of_the_other_kind() {
+    let plain = compact::encode(&session(1)).unwrap();
+    let read = compact::decode::<Login>(sealed_id(1), &plain);
+    assert_eq!(read, Err(RecordError::Missing("key")));
+    let sealed = compact::encode(&sealed_session(1)).unwrap();
+    let read = compact::decode::<Login>(session_id(1), &sealed);
+    assert_eq!(read, Err(RecordError::Invalid("key")));
 }
 
 #[test]

@@ -1,4 +1,6 @@
 use base16ct::lower;
+use countersign_domain::login::Salt;
+use countersign_domain::primitives::ids::LoginKind;
 use countersign_system::entropy::OsEntropy;
 
 use super::*;
@@ -51,12 +53,28 @@ struct Sides {
     origin: WebOrigin,
 }
 
+fn random_id() -> LoginId {
+    let mut bytes = [0; 16];
+    OsEntropy.fill(&mut bytes);
+    LoginId::from_bytes(LoginKind::Sealed, bytes)
+}
+
+fn envelope(payload: &str) -> Envelope {
+    Envelope {
+        payload: payload.to_owned(),
+        salt: Salt::from_bytes([7; 16]),
+    }
+}
+
+/// The length of the JSON of an envelope with an empty payload.
+const EMPTY: usize = r#"{"payload":"","salt":"0123456789012345678901"}"#.len();
+
 fn sides() -> Sides {
     let private = BrowserPrivateKey::generate(&OsEntropy);
     Sides {
         public: private.public_key().unwrap(),
         private,
-        id: LoginId::generate(&OsEntropy),
+        id: random_id(),
         origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
     }
 }
@@ -64,14 +82,20 @@ fn sides() -> Sides {
 #[test]
 fn sealed_payload_opens_in_its_login_only() {
     let sides = sides();
-    for text in ["", "a token", "Zoë ✓", &"x".repeat(MAX_PAYLOAD)] {
-        let sealed = seal(&sides.public, sides.id, &sides.origin, text, &OsEntropy).unwrap();
+    for text in [
+        "",
+        "a token",
+        "Zoë ✓\n\"",
+        &"x".repeat(MAX_PLAINTEXT - EMPTY),
+    ] {
+        let sent = envelope(text);
+        let sealed = seal(&sides.public, sides.id, &sides.origin, &sent, &OsEntropy).unwrap();
         assert!(sealed.is_encrypted());
         let open = |id, origin| sides.private.open(id, origin, &sealed);
-        assert_eq!(open(sides.id, &sides.origin).as_deref(), Ok(text));
+        assert_eq!(open(sides.id, &sides.origin), Ok(sent));
         let elsewhere = "https://shop.example:8443".parse::<WebOrigin>().unwrap();
         assert_eq!(open(sides.id, &elsewhere), Err(OpenError::DoesNotOpen));
-        let another = LoginId::generate(&OsEntropy);
+        let another = random_id();
         assert_eq!(open(another, &sides.origin), Err(OpenError::DoesNotOpen));
         let stranger = BrowserPrivateKey::generate(&OsEntropy);
         let opened = stranger.open(sides.id, &sides.origin, &sealed);
@@ -82,14 +106,16 @@ fn sealed_payload_opens_in_its_login_only() {
 #[test]
 fn sealing_twice_gives_different_payloads() {
     let sides = sides();
-    let seal = || seal(&sides.public, sides.id, &sides.origin, "a", &OsEntropy).unwrap();
+    let sent = envelope("a");
+    let seal = || seal(&sides.public, sides.id, &sides.origin, &sent, &OsEntropy).unwrap();
     assert_ne!(seal(), seal());
 }
 
 #[test]
 fn altered_payload_does_not_open() {
     let sides = sides();
-    let sealed = seal(&sides.public, sides.id, &sides.origin, "a", &OsEntropy).unwrap();
+    let sent = envelope("a");
+    let sealed = seal(&sides.public, sides.id, &sides.origin, &sent, &OsEntropy).unwrap();
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(sealed.as_str()).unwrap();
     for position in 1..bytes.len() {
         let mut bytes = bytes.clone();
@@ -108,7 +134,7 @@ fn key_off_the_curve_is_refused() {
     let sides = sides();
     let refused = |bytes: [u8; 65]| {
         let key = BrowserPublicKey::from_bytes(bytes).unwrap();
-        seal(&key, sides.id, &sides.origin, "a", &OsEntropy)
+        seal(&key, sides.id, &sides.origin, &envelope("a"), &OsEntropy)
     };
     let mut off = *sides.public.as_bytes();
     off[64] ^= 1;
@@ -124,9 +150,24 @@ fn key_off_the_curve_is_refused() {
 #[test]
 fn too_long_a_payload_is_refused() {
     let sides = sides();
-    let long = "x".repeat(MAX_PAYLOAD + 1);
-    let refused = seal(&sides.public, sides.id, &sides.origin, &long, &OsEntropy);
-    assert_eq!(refused, Err(SealError::TooLong));
+    let most = MAX_PLAINTEXT - EMPTY;
+    // A quotation mark takes two bytes in JSON.
+    for long in ["x".repeat(most + 1), "\"".repeat(most / 2 + 1)] {
+        let sent = envelope(&long);
+        let refused = seal(&sides.public, sides.id, &sides.origin, &sent, &OsEntropy);
+        assert_eq!(refused, Err(SealError::TooLong));
+    }
+}
+
+#[test]
+fn sealed_text_that_is_not_an_envelope_is_refused() {
+    let sides = sides();
+    let info = info(sides.id, &sides.origin);
+    let key = sides.public.as_bytes();
+    let sealed = seal_bytes(key, &info, b"a bare token", b"", &OsEntropy).unwrap();
+    let sealed = Payload::encrypted(BASE64_URL_SAFE_NO_PAD.encode(sealed)).unwrap();
+    let opened = sides.private.open(sides.id, &sides.origin, &sealed);
+    assert_eq!(opened, Err(OpenError::NotAnEnvelope));
 }
 
 #[test]

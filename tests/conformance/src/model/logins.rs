@@ -8,10 +8,12 @@ use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, Ri
 use countersign_domain::login::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
 use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Denial, DenyOutcome,
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::login::{BrowserTokenHash, Login, Phone, UserKey, WatcherId, transitions};
+use countersign_domain::login::{
+    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, UserKey, WatcherId, transitions,
+};
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -120,19 +122,22 @@ impl LoginStore for ModelLogins {
     async fn deny(
         &self,
         id: LoginId,
-        answer: Answer,
+        denial: Denial,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
-        Ok(self.decide(id, |current| transitions::deny(current, &answer, now)))
+        Ok(self.decide(id, |current| transitions::deny(current, denial, now)))
     }
 
     async fn redeem(
         &self,
         id: LoginId,
         browser: &BrowserTokenHash,
+        receipt: &ReceiptHash,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
-        Ok(self.decide(id, |current| transitions::redeem(current, browser, now)))
+        Ok(self.decide(id, |current| {
+            transitions::redeem(current, browser, receipt, now)
+        }))
     }
 
     async fn cancel(
@@ -147,12 +152,12 @@ impl LoginStore for ModelLogins {
     async fn attach_watcher(
         &self,
         id: LoginId,
-        browser: &BrowserTokenHash,
+        device: &DeviceTokenHash,
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable> {
         Ok(self.decide(id, |current| {
-            transitions::attach_watcher(current, browser, watcher, now)
+            transitions::attach_watcher(current, device, watcher, now)
         }))
     }
 

@@ -4,13 +4,15 @@ use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, NetworkClass, Place, Sighting, UserAgent,
 };
-use countersign_domain::login::transitions::Answer;
+use countersign_domain::login::transitions::{Answer, Denial};
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserToken, BrowserTokenHash, ClaimedUserId, Encryption, KEPT, Login,
-    MobileToken, Payload, PayloadFingerprint, Phone, State, UNSCANNED, WatcherId,
+    BrowserPublicKey, BrowserToken, BrowserTokenHash, ClaimedUserId, DenialPayload, DeviceToken,
+    DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login, MobileToken, Payload,
+    PayloadFingerprint, Phone, PhonePayload, Proof, Receipt, ReceiptHash, Salt, State, UNSCANNED,
+    WatcherId,
 };
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 
@@ -25,22 +27,55 @@ impl Entropy for Fill {
     }
 }
 
-/// Returns the `n`th login id.
+/// Returns the `n`th id of a login whose browser has no key.
 #[must_use]
 pub const fn session_id(n: u8) -> LoginId {
-    LoginId::from_bytes([n; 16])
+    LoginId::from_bytes(LoginKind::Plain, [n; 16])
+}
+
+/// Returns the id with the same bits of a login whose browser has a key.
+#[must_use]
+pub const fn sealed_id(n: u8) -> LoginId {
+    LoginId::from_bytes(LoginKind::Sealed, [n; 16])
+}
+
+/// Returns the token of browser `n`.
+#[must_use]
+pub fn browser_token(n: u8) -> BrowserToken {
+    BrowserToken::generate(&Fill(n))
 }
 
 /// Returns the hash of browser `n`'s token.
 #[must_use]
 pub fn browser(n: u8) -> BrowserTokenHash {
-    BrowserToken::generate(&Fill(n)).hash()
+    browser_token(n).hash()
 }
 
-/// Returns the token of phone `n`.
+/// Returns the hashes of browser `n`'s token, for calls that a phone may make as well.
+#[must_use]
+pub fn browser_device(n: u8) -> DeviceTokenHash {
+    DeviceToken::from(&browser_token(n)).hash()
+}
+
+/// Returns the hashes of phone `n`'s token, for calls that a browser may make as well.
+#[must_use]
+pub fn phone_device(n: u8) -> DeviceTokenHash {
+    DeviceToken::from(&mobile_token(n)).hash()
+}
+
+/// Returns the hash of receipt `n`.
+#[must_use]
+pub fn receipt(n: u8) -> ReceiptHash {
+    const DIGITS: [&str; 4] = ["A", "Q", "g", "w"];
+    let last = DIGITS[usize::from(n % 4)];
+    let text = format!("{n:0>21}{last}");
+    text.parse::<Receipt>().expect("valid receipt").hash()
+}
+
+/// Returns the token of phone `n`. Its bytes are not those of browser `n`'s.
 #[must_use]
 pub fn mobile_token(n: u8) -> MobileToken {
-    MobileToken::generate(&Fill(n))
+    MobileToken::generate(&Fill(!n))
 }
 
 /// Returns a public key of a browser.
@@ -65,25 +100,35 @@ pub fn sighting(address: &str) -> Sighting {
     )
 }
 
-/// Returns a login of the app `demo` that browser `n` created at [`NOW`].
+/// Returns a login of the app `demo` that browser `n`, which has no key, created at [`NOW`].
 #[must_use]
 pub fn session(n: u8) -> Login {
+    session_of(n, Encryption::Plain)
+}
+
+/// The same of a browser that has a key.
+#[must_use]
+pub fn sealed_session(n: u8) -> Login {
+    session_of(n, Encryption::Sealed(browser_key()))
+}
+
+fn session_of(n: u8, encryption: Encryption) -> Login {
     let expires_at = NOW.plus(UNSCANNED);
     Login {
-        id: session_id(n),
+        id: LoginId::from_bytes(encryption.kind(), [n; 16]),
         app: app_id("demo"),
         origin: "https://shop.example"
             .parse::<WebOrigin>()
             .expect("valid origin"),
         browser_token: browser(n),
         browser: sighting("203.0.113.7"),
-        encryption: Encryption::Unavailable,
+        encryption,
         callback: None,
         created_at: NOW,
         watchers: Vec::new(),
         state: State::Created { expires_at },
         notice: None,
-        purge_at: expires_at.plus(KEPT),
+        purge_at: NOW.plus(KEPT_SINCE_CREATION),
     }
 }
 
@@ -99,22 +144,49 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     }
 }
 
-/// Returns an unencrypted payload.
+/// Returns an unencrypted payload without salt and proof.
 #[must_use]
-pub fn clear(text: &str) -> Payload {
+pub fn clear(text: &str) -> PhonePayload {
+    PhonePayload::bare(clear_payload(text))
+}
+
+/// Returns an encrypted payload without proof.
+#[must_use]
+pub fn sealed() -> PhonePayload {
+    PhonePayload::bare(sealed_payload())
+}
+
+/// Returns an unencrypted payload with salt and proof.
+#[must_use]
+pub fn clear_with_proof(text: &str) -> PhonePayload {
+    let salt = Salt::from_bytes([0xa7; 16]);
+    PhonePayload::new(clear_payload(text), Some(salt), Some(proof())).expect("valid payload")
+}
+
+/// Returns an encrypted payload with a proof.
+#[must_use]
+pub fn sealed_with_proof() -> PhonePayload {
+    PhonePayload::new(sealed_payload(), None, Some(proof())).expect("valid payload")
+}
+
+fn clear_payload(text: &str) -> Payload {
     Payload::clear(text.to_owned()).expect("valid payload")
 }
 
-/// Returns an encrypted payload.
-#[must_use]
-pub fn sealed() -> Payload {
+fn sealed_payload() -> Payload {
     // 0x04 and zeros, in base64url: enc || ciphertext of 90 bytes.
     Payload::encrypted(format!("BA{}", "A".repeat(118))).expect("valid payload")
 }
 
-/// Returns the answer with which phone `n` decides a login.
+fn proof() -> Proof {
+    "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"
+        .parse::<Proof>()
+        .expect("valid proof")
+}
+
+/// Returns the answer with which phone `n` confirms a login.
 #[must_use]
-pub fn answer_of(n: u8, payload: Payload) -> Answer {
+pub fn answer_of(n: u8, payload: PhonePayload) -> Answer {
     let token = mobile_token(n);
     Answer {
         token: token.hash(),
@@ -127,6 +199,16 @@ pub fn answer_of(n: u8, payload: Payload) -> Answer {
 #[must_use]
 pub fn answer(n: u8, text: &str) -> Answer {
     answer_of(n, clear(text))
+}
+
+/// Returns the denial of phone `n`.
+#[must_use]
+pub fn denial(n: u8, text: &str) -> Denial {
+    Denial {
+        token: mobile_token(n).hash(),
+        payload: DenialPayload::new(text.to_owned()).expect("valid payload"),
+        reason: None,
+    }
 }
 
 /// Returns the fingerprint of phone `n`'s [`answer`] with this text.
@@ -143,11 +225,10 @@ pub fn watcher(n: u8) -> WatcherId {
         .expect("valid watcher id")
 }
 
-/// Returns the login in another state, with the `purge_at` that follows from that state.
+/// Returns the login in another state.
 #[must_use]
 pub fn in_state(item: &Login, state: State) -> Login {
     let mut item = item.clone();
     item.state = state;
-    item.purge_at = item.purge_at.max(item.expires_at().plus(KEPT));
     item
 }

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::suite;
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
+use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::app::store::{
     AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
@@ -183,7 +184,7 @@ impl AppStore for Broken {
                 return Ok(CreateAppOutcome::NameTaken);
             }
             Fault::TemplateLost => app.template = MessageTemplate::default(),
-            Fault::LoginLost => app.login.require_encryption = false,
+            Fault::LoginLost => app.login.payload_encryption = PayloadEncryption::Required,
             _ => {}
         }
         self.model.create_app(app).await

@@ -5,6 +5,7 @@ mod history;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use countersign_conformance::samples::logins::receipt as a_receipt;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
 use countersign_domain::delivery::HORIZON;
@@ -12,11 +13,12 @@ use countersign_domain::login::history::RiskHistory;
 use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Denial, DenyOutcome,
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, Encryption, Login, Phone, State, Status, WatcherId, transitions,
+    BrowserTokenHash, DenialPayload, DeviceTokenHash, Encryption, Login, Phone, PhonePayload,
+    ReceiptHash, Redeemed, State, Status, WatcherId, transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -63,16 +65,25 @@ impl LoginStore for Broken {
                 return Ok(self.non_atomically(id, decide).await);
             }
             Fault::CreateSeesPurgedItem if self.raw(id).is_some() => {
-                return Ok(CreateOutcome::Exists);
+                return Ok(CreateOutcome::Taken);
+            }
+            Fault::RepeatedCreateIsRefused if self.raw(id).is_some() => {
+                return Ok(CreateOutcome::Taken);
+            }
+            Fault::CreateRepeatsForAnyone => {
+                if let Some(item) = self.raw(id) {
+                    return Ok(CreateOutcome::Repeated(Box::new(item)));
+                }
+            }
+            Fault::KindsMixedUp => {
+                let is_other = |item: &Login| item.id.as_bytes() == id.as_bytes();
+                if self.logins().items().iter().any(is_other) {
+                    return Ok(CreateOutcome::Taken);
+                }
             }
             Fault::CityLost => new.browser.place.city = None,
             Fault::MillisecondsLost => {
                 new.created_at = Timestamp::from_millis(new.created_at.as_secs() * 1000);
-            }
-            Fault::EncryptionRequirementLost => {
-                if let Encryption::Required(key) = new.encryption {
-                    new.encryption = Encryption::Offered(key);
-                }
             }
             _ => {}
         }
@@ -125,6 +136,11 @@ impl LoginStore for Broken {
                     InitiateOutcome::Repeated(item) => InitiateOutcome::SecondPhone(item),
                     other => other,
                 });
+            }
+            (Fault::RepeatWithAnyUser, Some(item)) => {
+                if let Some(known) = item.phone() {
+                    phone.user.clone_from(&known.user);
+                }
             }
             (Fault::StrangersLearnOfExpiry, _) => {
                 let outcome = self.logins().initiate(id, app, phone, now).await?;
@@ -189,12 +205,22 @@ impl LoginStore for Broken {
                     };
                 }
             }),
-            (Fault::ConfirmTakesAnyPayload, _) => self.amend(id, |item| {
-                item.encryption = match item.encryption {
-                    Encryption::Required(key) => Encryption::Offered(key),
-                    other => other,
-                };
-            }),
+            (Fault::ConfirmTakesAnyPayload, _) => {
+                let is_sealed = answer.payload.is_encrypted();
+                self.amend(id, |item| {
+                    if !is_sealed {
+                        item.encryption = Encryption::Plain;
+                    }
+                });
+            }
+            (Fault::ProofLost, _) => {
+                let (payload, salt) = (answer.payload.payload(), answer.payload.salt());
+                let bare = PhonePayload::new(payload.clone(), salt.copied(), None);
+                answer.payload = bare.expect("a payload without a proof");
+            }
+            (Fault::SaltLost, _) if answer.payload.salt().is_some() => {
+                answer.payload = PhonePayload::bare(answer.payload.payload().clone());
+            }
             (Fault::ConfirmSeesPurgedItem, _) => {
                 if let Some(item) = was.as_ref().filter(|item| now >= item.purge_at) {
                     at = before(item.purge_at, MILLI);
@@ -232,14 +258,16 @@ impl LoginStore for Broken {
     async fn deny(
         &self,
         id: LoginId,
-        answer: Answer,
+        mut denial: Denial,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
         match self.fault {
             Fault::DenyIsNotAtomic => {
-                let decide = |current| transitions::deny(current, &answer, now);
+                let decide = |current| transitions::deny(current, denial, now);
                 return Ok(self.non_atomically(id, decide).await);
             }
+            Fault::DenialPayloadLost => denial.payload = DenialPayload::default(),
+            Fault::KeyMismatchIsADenial => denial.reason = None,
             Fault::DenyAfterConfirm => self.amend(id, |item| {
                 if let State::Confirmed {
                     phone, redeem_by, ..
@@ -253,15 +281,17 @@ impl LoginStore for Broken {
             }),
             _ => {}
         }
-        self.logins().deny(id, answer, now).await
+        self.logins().deny(id, denial, now).await
     }
 
     async fn redeem(
         &self,
         id: LoginId,
         browser: &BrowserTokenHash,
+        receipt: &ReceiptHash,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
+        let mut receipt = *receipt;
         let was = self.raw(id);
         let own = was.as_ref().map(|item| item.browser_token);
         let mut at = now;
@@ -269,17 +299,28 @@ impl LoginStore for Broken {
             Fault::RedeemByAnyBrowser => {
                 return self
                     .logins()
-                    .redeem(id, &own.unwrap_or(*browser), now)
+                    .redeem(id, &own.unwrap_or(*browser), &receipt, now)
                     .await;
             }
             Fault::RedeemIsNotAtomic => {
-                let decide = |current| transitions::redeem(current, browser, now);
+                let decide = |current| transitions::redeem(current, browser, &receipt, now);
                 return Ok(self.non_atomically(id, decide).await);
             }
+            Fault::RedeemTakesAnyReceipt => receipt = a_receipt(1),
+            Fault::RedeemForgetsReceipt => receipt = self.another_receipt(),
+            Fault::RedeemOneMilliTooLong => self.amend(id, |item| {
+                if let State::Consumed {
+                    redeemed: Redeemed::Sealed { until, .. },
+                    ..
+                } = &mut item.state
+                {
+                    *until = until.plus(MILLI);
+                }
+            }),
             Fault::RedeemOneMilliLate => at = self.with_milli_of_grace(id, now),
             _ => {}
         }
-        let outcome = self.logins().redeem(id, browser, at).await?;
+        let outcome = self.logins().redeem(id, browser, &receipt, at).await?;
         if let (Fault::RedeemLeavesPayload, Some(was)) = (self.fault, was) {
             self.logins().put(was);
         }
@@ -311,19 +352,19 @@ impl LoginStore for Broken {
     async fn attach_watcher(
         &self,
         id: LoginId,
-        browser: &BrowserTokenHash,
+        device: &DeviceTokenHash,
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable> {
         match self.fault {
             Fault::AttachIsNotAtomic => {
-                let decide = |current| transitions::attach_watcher(current, browser, watcher, now);
+                let decide = |current| transitions::attach_watcher(current, device, watcher, now);
                 return Ok(self.non_atomically(id, decide).await);
             }
             Fault::WatchersUnbounded => {
                 let outcome = self
                     .logins()
-                    .attach_watcher(id, browser, watcher.clone(), now)
+                    .attach_watcher(id, device, watcher.clone(), now)
                     .await?;
                 let first = countersign_conformance::samples::logins::watcher(0);
                 self.amend(id, |item| {
@@ -333,11 +374,16 @@ impl LoginStore for Broken {
                 });
                 return Ok(outcome);
             }
+            Fault::PhoneCannotWatch
+                if self
+                    .raw(id)
+                    .is_none_or(|item| item.browser_token != device.browser) =>
+            {
+                return Ok(AttachOutcome::Unknown);
+            }
             _ => {}
         }
-        self.logins()
-            .attach_watcher(id, browser, watcher, now)
-            .await
+        self.logins().attach_watcher(id, device, watcher, now).await
     }
 
     async fn detach_watcher(

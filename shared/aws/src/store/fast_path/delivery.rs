@@ -16,7 +16,7 @@ use crate::store::attributes::delivery::{
     ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, ENDED_AT, KEY_ID, NEXT_AT, PROGRESS, ROUND, SIGNATURE,
 };
 use crate::store::attributes::login::NOTICE;
-use crate::store::attributes::session::{EXPIRES_AT, PURGE_AT};
+use crate::store::attributes::session::{CALLBACK, EXPIRES_AT, PURGE_AT};
 use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, TTL};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, seconds, text};
@@ -88,9 +88,11 @@ pub(super) fn none_in_flight(change: Change, now: Timestamp) -> Change {
     }
 }
 
-/// Requires that the item is live and owes a webhook.
+/// Requires that the item is live and owes a webhook. A login without a callback may have the
+/// attributes of a delivery, but owes nothing.
 fn pending(subject: DeliverySubject, now: Timestamp) -> Change {
     super::live(Key::of(subject), now)
+        .when(format!("attribute_exists(#{CALLBACK})"))
         .when(format!("#{PROGRESS} = :pending"))
         .given(":pending", value(&ProgressTag::Pending))
 }
@@ -135,7 +137,7 @@ fn over(change: Change, how: ProgressTag, now: Timestamp) -> Change {
 fn gone(change: Change, now: Timestamp) -> Change {
     let notice = [
         NOTICE, ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, KEY_ID, NEXT_AT, PROGRESS, ROUND,
-        SIGNATURE, DUE_AT, DUE_SHARD,
+        SIGNATURE, DUE_AT,
     ];
     let until = now.plus(KEPT);
     let change = change

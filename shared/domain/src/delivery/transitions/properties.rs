@@ -6,11 +6,11 @@ use super::super::{
     Attempt, AttemptResult, CLAIM_LEASE, CLAIM_TOLERANCE, KEPT_ATTEMPTS, SWEEP_LEASE, WebhookBody,
 };
 use super::*;
-use crate::primitives::ids::{LoginId, WebhookId};
+use crate::primitives::ids::{LoginId, LoginKind, WebhookId};
 
 const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 const RETENTION: Duration = Duration::from_hours(1);
-const ID: LoginId = LoginId::from_bytes([7; 16]);
+const ID: LoginId = LoginId::from_bytes(LoginKind::Plain, [7; 16]);
 
 /// An item with nothing but a delivery.
 #[derive(Clone, Debug, PartialEq)]

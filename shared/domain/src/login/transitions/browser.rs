@@ -1,36 +1,53 @@
-//! Transitions caused by the browser: create, watch, redeem, cancel.
+//! Transitions caused by the browser: create, redeem, cancel, and watch, which the phone may as well.
 
 use super::{live, own};
 use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
-use crate::login::{BrowserTokenHash, Login, MAX_WATCHERS, Payload, State, Status, WatcherId};
+use crate::login::{
+    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, PhonePayload, ReceiptHash, Redeemed,
+    State, Status, WatcherId,
+};
 use crate::primitives::time::Timestamp;
 
 /// The result of creating a login.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CreateOutcome {
     /// The login was stored.
     Created,
-    /// An item with this id exists.
-    Exists,
+    /// The same browser had created the login before, and it is live. Contains the item.
+    Repeated(Box<Login>),
+    /// Another browser created the login, or this one for another app or page.
+    Taken,
+    /// The same browser had created the login before, and it has ended or expired.
+    Ended(Status),
     /// The app's quota is used up, and nothing was written.
     Exceeded(QuotaExceeded),
 }
 
-/// Creates a login unless an item with its id exists.
+/// Creates a login unless an item with its id exists. Repeating this with the same token changes
+/// nothing, so that a lost answer costs nothing.
 #[must_use]
 pub fn create(
     current: Option<Login>,
     new: Login,
     now: Timestamp,
 ) -> Decision<Login, CreateOutcome> {
-    match live(current, now) {
-        Some(_) => Decision::refuse(CreateOutcome::Exists),
-        None => Decision {
+    let Some(item) = live(current, now) else {
+        return Decision {
             outcome: CreateOutcome::Created,
             write: Some(new),
-        },
-    }
+        };
+    };
+    let is_same = item.browser_token == new.browser_token
+        && item.app == new.app
+        && item.origin == new.origin
+        && item.encryption == new.encryption;
+    let status = item.status(now);
+    Decision::refuse(match (is_same, status.is_live()) {
+        (false, _) => CreateOutcome::Taken,
+        (true, false) => CreateOutcome::Ended(status),
+        (true, true) => CreateOutcome::Repeated(Box::new(item)),
+    })
 }
 
 /// Creates a login as [`create`] does, if the app's quota allows it.
@@ -51,14 +68,19 @@ pub fn create_within(
 /// The result of redeeming the payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedeemOutcome {
-    /// The payload, which is no longer stored anywhere.
+    /// The payload. A readable one is no longer stored anywhere, except in a webhook that is owed.
     Redeemed {
         /// Data that the phone sent.
-        payload: Payload,
+        payload: PhonePayload,
         /// The login after the change.
         login: Box<Login>,
     },
-    /// There is no payload: not yet, no longer, or never.
+    /// The sealed payload, again for the receipt that redeemed it.
+    Repeated(PhonePayload),
+    /// The payload was redeemed before: it was readable, the receipt was another, or its time is
+    /// over.
+    AlreadyRedeemed,
+    /// There is no payload: not yet, or never.
     Refused(Status),
     /// The login has expired.
     Expired,
@@ -66,11 +88,14 @@ pub enum RedeemOutcome {
     Unknown,
 }
 
-/// Redeems the payload of a confirmed login: removes it from the item and returns it.
+/// Redeems the payload of a confirmed login. Removes a readable one from the item; keeps a sealed
+/// one until its time is over, for a browser that repeats this with the same receipt because the
+/// answer was lost.
 #[must_use]
 pub fn redeem(
     current: Option<Login>,
     browser: &BrowserTokenHash,
+    receipt: &ReceiptHash,
     now: Timestamp,
 ) -> Decision<Login, RedeemOutcome> {
     let Some(item) = own(current, browser, now) else {
@@ -80,26 +105,48 @@ pub fn redeem(
     if status == Status::Expired {
         return Decision::refuse(RedeemOutcome::Expired);
     }
-    let State::Confirmed {
-        phone,
-        at: confirmed_at,
-        payload,
-        fingerprint,
-        redeem_by: _,
-    } = item.state.clone()
-    else {
-        return Decision::refuse(RedeemOutcome::Refused(status));
-    };
-    let state = State::Consumed {
-        phone,
-        confirmed_at,
-        fingerprint,
-        at: now,
-    };
-    Decision::enter(item, state, |login| RedeemOutcome::Redeemed {
-        payload,
-        login,
-    })
+    match item.state.clone() {
+        State::Confirmed {
+            phone,
+            at: confirmed_at,
+            payload,
+            fingerprint,
+            redeem_by,
+        } => {
+            let redeemed = if payload.is_encrypted() {
+                Redeemed::Sealed {
+                    payload: payload.clone(),
+                    receipt: *receipt,
+                    until: redeem_by,
+                }
+            } else {
+                let proof = payload.proof().cloned();
+                Redeemed::Removed { proof }
+            };
+            let state = State::Consumed {
+                phone,
+                confirmed_at,
+                fingerprint,
+                redeemed,
+                at: now,
+            };
+            Decision::enter(item, state, |login| RedeemOutcome::Redeemed {
+                payload,
+                login,
+            })
+        }
+        State::Consumed {
+            redeemed:
+                Redeemed::Sealed {
+                    payload,
+                    receipt: first,
+                    until,
+                },
+            ..
+        } if first == *receipt && now < until => Decision::refuse(RedeemOutcome::Repeated(payload)),
+        State::Consumed { .. } => Decision::refuse(RedeemOutcome::AlreadyRedeemed),
+        _ => Decision::refuse(RedeemOutcome::Refused(status)),
+    }
 }
 
 /// The result of cancelling a login.
@@ -143,24 +190,24 @@ pub fn cancel(
 /// The result of adding a watching connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttachOutcome {
-    /// The connection is notified of changes from now on; the browser must ask for earlier ones.
+    /// The connection is notified of changes from now on; the device must ask for earlier ones.
     Attached(Status),
     /// The login will not change any more.
     Ended(Status),
-    /// The browser has no such login.
+    /// The device has no such login.
     Unknown,
 }
 
-/// Adds a connection that is notified of changes. If there are already [`MAX_WATCHERS`], it
-/// replaces the oldest, so that a page that lost its connection can come back.
+/// Adds a connection of the browser or the phone that is notified of changes. If there are already
+/// [`MAX_WATCHERS`], it replaces the oldest, so that a device that lost its connection can come back.
 #[must_use]
 pub fn attach_watcher(
     current: Option<Login>,
-    browser: &BrowserTokenHash,
+    device: &DeviceTokenHash,
     watcher: WatcherId,
     now: Timestamp,
 ) -> Decision<Login, AttachOutcome> {
-    let Some(mut item) = own(current, browser, now) else {
+    let Some(mut item) = live(current, now).filter(|item| device.fits(item)) else {
         return Decision::refuse(AttachOutcome::Unknown);
     };
     let status = item.status(now);

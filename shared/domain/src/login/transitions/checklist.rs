@@ -3,13 +3,16 @@
 
 use std::time::Duration;
 
-use super::samples::{NOW, answer, answer_of, app, browser_token, created, key, phone, sealed};
+use super::samples::{
+    NOW, answer, answer_of, app, browser, browser_token, clear, denial, mobile, phone,
+    plain as created, receipt, sealed, sealed_payload,
+};
 use super::*;
 use crate::delivery::Decision;
 use crate::login::risk::Flag;
 use crate::login::{
-    BlockReason, Encryption, MAX_WATCHERS, Payload, REDEEMABLE, SCANNED, Status, UNSCANNED,
-    WatcherId,
+    BlockReason, ClaimedUserId, DenyReason, Encryption, MAX_WATCHERS, REDEEMABLE, SCANNED, Status,
+    UNSCANNED, WatcherId,
 };
 use crate::primitives::ids::AppId;
 
@@ -28,7 +31,7 @@ fn confirmed(now: Timestamp) -> Login {
 }
 
 fn denied(now: Timestamp) -> Login {
-    let decision = deny(Some(opened(now, &[])), &answer(1, "no"), now);
+    let decision = deny(Some(opened(now, &[])), denial(1, "no"), now);
     assert!(matches!(decision.outcome, DenyOutcome::Denied(_)));
     decision.write.unwrap()
 }
@@ -37,24 +40,52 @@ fn millis_before(at: Timestamp) -> Timestamp {
     Timestamp::from_millis(at.as_millis() - 1)
 }
 
+fn confirmed_sealed(now: Timestamp) -> Login {
+    let app = app("demo");
+    let opened = initiate(Some(sealed(now)), &app, phone(1, &[], now), now).write;
+    let decision = confirm(opened, answer_of(1, sealed_payload()), now);
+    assert!(matches!(decision.outcome, ConfirmOutcome::Confirmed(_)));
+    decision.write.unwrap()
+}
+
 #[test]
-fn confirmed_payload_is_redeemed_exactly_once() {
+fn readable_payload_is_redeemed_exactly_once() {
     let item = confirmed(NOW);
     let own = browser_token(0).hash();
-    let first = redeem(Some(item), &own, NOW);
+    let first = redeem(Some(item), &own, &receipt(1), NOW);
     let RedeemOutcome::Redeemed { payload, login } = first.outcome else {
         panic!("the payload can be redeemed");
     };
-    assert_eq!(payload.as_str(), "yes");
+    assert_eq!(payload.payload().as_str(), "yes");
     assert_eq!(login.status(NOW), Status::Consumed);
     let item = first.write.unwrap();
     assert!(
         !format!("{item:?}").contains("Payload {"),
         "the payload is gone"
     );
-    let second = redeem(Some(item), &own, NOW);
-    let consumed = RedeemOutcome::Refused(Status::Consumed);
-    assert_eq!((second.outcome, second.write), (consumed, None));
+    for n in [1, 2] {
+        let again = redeem(Some(item.clone()), &own, &receipt(n), NOW);
+        assert_eq!(again, Decision::refuse(RedeemOutcome::AlreadyRedeemed));
+    }
+}
+
+#[test]
+fn sealed_payload_is_redeemed_again_by_the_same_receipt_alone() {
+    let own = browser_token(0).hash();
+    let first = redeem(Some(confirmed_sealed(NOW)), &own, &receipt(1), NOW);
+    let RedeemOutcome::Redeemed { payload, .. } = first.outcome else {
+        panic!("the payload can be redeemed");
+    };
+    assert_eq!(payload, sealed_payload());
+    let item = first.write;
+    let redeem = |n, at| redeem(item.clone(), &own, &receipt(n), at);
+    let refused = Decision::refuse(RedeemOutcome::AlreadyRedeemed);
+    let again = Decision::refuse(RedeemOutcome::Repeated(sealed_payload()));
+    let end = NOW.plus(REDEEMABLE);
+    assert_eq!(redeem(1, NOW), again);
+    assert_eq!(redeem(1, millis_before(end)), again);
+    assert_eq!(redeem(1, end), refused, "its time is over");
+    assert_eq!(redeem(2, NOW), refused, "another receipt");
 }
 
 #[test]
@@ -63,11 +94,11 @@ fn login_id_alone_neither_redeems_nor_cancels_nor_watches() {
     for item in [created(NOW), opened(NOW, &[]), confirmed(NOW), denied(NOW)] {
         let item = Some(item);
         let watcher = "c".parse::<WatcherId>().unwrap();
-        let redeemed = redeem(item.clone(), &stranger, NOW);
+        let redeemed = redeem(item.clone(), &stranger, &receipt(1), NOW);
         assert_eq!(redeemed, Decision::refuse(RedeemOutcome::Unknown));
         let cancelled = cancel(item.clone(), &stranger, NOW);
         assert_eq!(cancelled, Decision::refuse(CancelOutcome::Unknown));
-        let attached = attach_watcher(item, &stranger, watcher, NOW);
+        let attached = attach_watcher(item, &browser(9), watcher, NOW);
         assert_eq!(attached, Decision::refuse(AttachOutcome::Unknown));
     }
 }
@@ -75,9 +106,110 @@ fn login_id_alone_neither_redeems_nor_cancels_nor_watches() {
 #[test]
 fn only_one_of_two_redeems_gets_the_payload() {
     let own = browser_token(0).hash();
-    let item = redeem(Some(confirmed(NOW)), &own, NOW).write;
-    let second = redeem(item, &own, NOW).outcome;
-    assert_eq!(second, RedeemOutcome::Refused(Status::Consumed));
+    for item in [confirmed(NOW), confirmed_sealed(NOW)] {
+        let item = redeem(Some(item), &own, &receipt(1), NOW).write;
+        let second = redeem(item, &own, &receipt(2), NOW).outcome;
+        assert_eq!(second, RedeemOutcome::AlreadyRedeemed);
+    }
+}
+
+#[test]
+fn repeated_creation_gets_the_same_login_while_it_is_live() {
+    let later = NOW.plus(SECOND);
+    let mut again = created(later);
+    again.browser.address = "192.0.2.1".parse().unwrap();
+    for item in [created(NOW), opened(NOW, &[]), confirmed(NOW)] {
+        let same = CreateOutcome::Repeated(Box::new(item.clone()));
+        let repeated = create(Some(item), again.clone(), later);
+        assert_eq!(repeated, Decision::refuse(same));
+    }
+}
+
+#[test]
+fn ended_login_is_never_reopened() {
+    let own = browser_token(0).hash();
+    let consumed = redeem(Some(confirmed(NOW)), &own, &receipt(1), NOW).write;
+    let cancelled = cancel(Some(created(NOW)), &own, NOW).write;
+    for (item, status) in [
+        (consumed, Status::Consumed),
+        (cancelled, Status::Cancelled),
+        (Some(denied(NOW)), Status::Denied),
+    ] {
+        let again = create(item, created(NOW), NOW);
+        assert_eq!(again, Decision::refuse(CreateOutcome::Ended(status)));
+    }
+    let late = create(Some(created(NOW)), created(NOW), NOW.plus(UNSCANNED));
+    let expired = CreateOutcome::Ended(Status::Expired);
+    assert_eq!(late, Decision::refuse(expired));
+}
+
+#[test]
+fn id_of_another_browser_app_or_page_is_taken() {
+    let mut token = created(NOW);
+    token.browser_token = browser_token(1).hash();
+    let mut foreign = created(NOW);
+    foreign.app = app("other");
+    let mut page = created(NOW);
+    page.origin = "https://other.example".parse().unwrap();
+    let mut keyed = created(NOW);
+    keyed.encryption = sealed(NOW).encryption;
+    let expired = NOW.plus(UNSCANNED);
+    for new in [token, foreign, page, keyed] {
+        for at in [NOW, expired] {
+            let taken = create(Some(created(NOW)), new.clone(), at);
+            assert_eq!(taken, Decision::refuse(CreateOutcome::Taken));
+        }
+    }
+}
+
+#[test]
+fn repeated_initiate_with_another_user_is_refused() {
+    let named = |name: &str| {
+        let mut phone = phone(1, &[], NOW);
+        phone.user = name.parse::<ClaimedUserId>().ok();
+        phone
+    };
+    let demo = app("demo");
+    let item = initiate(Some(created(NOW)), &demo, named("zoe"), NOW).write;
+    for other in [named("max"), phone(1, &[], NOW)] {
+        let refused = initiate(item.clone(), &demo, other, NOW);
+        assert_eq!(refused, Decision::refuse(InitiateOutcome::Different));
+    }
+    let same = initiate(item, &demo, named("zoe"), NOW).outcome;
+    assert!(matches!(same, InitiateOutcome::Repeated(_)));
+}
+
+#[test]
+fn key_mismatch_blocks_the_login() {
+    let mut said = denial(1, "swapped");
+    said.reason = Some(DenyReason::KeyMismatch);
+    let decision = deny(Some(opened(NOW, &[])), said.clone(), NOW);
+    assert!(matches!(decision.outcome, DenyOutcome::Denied(_)));
+    let item = decision.write;
+    let blocked = item.as_ref().unwrap();
+    assert_eq!(blocked.status(NOW), Status::Blocked);
+    assert_eq!(blocked.denial(), Some(&said.payload));
+    let State::Blocked { reason, .. } = &blocked.state else {
+        panic!("the login is blocked");
+    };
+    assert_eq!(*reason, BlockReason::KeyMismatch(said.payload.clone()));
+    let again = deny(item.clone(), said.clone(), NOW);
+    assert_eq!(again, Decision::refuse(DenyOutcome::Repeated));
+    let ended = DenyOutcome::Ended(Status::Blocked);
+    let otherwise = deny(item.clone(), denial(1, "no"), NOW);
+    assert_eq!(otherwise, Decision::refuse(ended));
+    let confirmed = confirm(item, answer(1, "yes"), NOW).outcome;
+    assert_eq!(confirmed, ConfirmOutcome::Ended(Status::Blocked));
+    let late = deny(Some(denied(NOW)), said, NOW);
+    let ended = DenyOutcome::Ended(Status::Denied);
+    assert_eq!(late, Decision::refuse(ended));
+}
+
+#[test]
+fn denied_login_keeps_the_payload_for_the_apps_server() {
+    let item = denied(NOW);
+    assert_eq!(item.denial(), Some(&denial(1, "no").payload));
+    assert_eq!(confirmed(NOW).denial(), None);
 }
 
 #[test]
@@ -85,7 +217,7 @@ fn confirmation_by_a_second_phone_is_unknown() {
     let item = Some(opened(NOW, &[]));
     let confirmed = confirm(item.clone(), answer(2, "yes"), NOW);
     assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
-    let denied = deny(item, &answer(2, "no"), NOW);
+    let denied = deny(item, denial(2, "no"), NOW);
     assert_eq!(denied, Decision::refuse(DenyOutcome::Unknown));
 }
 
@@ -139,7 +271,7 @@ fn confirmation_before_initiate_is_unknown() {
     let item = Some(created(NOW));
     let confirmed = confirm(item.clone(), answer(1, "yes"), NOW);
     assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
-    let denied = deny(item, &answer(1, "no"), NOW);
+    let denied = deny(item, denial(1, "no"), NOW);
     assert_eq!(denied, Decision::refuse(DenyOutcome::Unknown));
 }
 
@@ -148,7 +280,7 @@ fn decided_login_cannot_be_decided_otherwise() {
     let late = confirm(Some(denied(NOW)), answer(1, "yes"), NOW);
     let refused = ConfirmOutcome::Ended(Status::Denied);
     assert_eq!(late, Decision::refuse(refused));
-    let late = deny(Some(confirmed(NOW)), &answer(1, "no"), NOW);
+    let late = deny(Some(confirmed(NOW)), denial(1, "no"), NOW);
     let refused = DenyOutcome::Ended(Status::Confirmed);
     assert_eq!(late, Decision::refuse(refused));
 }
@@ -160,7 +292,7 @@ fn decision_after_expiry_is_refused_as_expired() {
     for late in [end, end.plus(SECOND)] {
         let confirmed = confirm(Some(item.clone()), answer(1, "yes"), late);
         assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Expired));
-        let denied = deny(Some(item.clone()), &answer(1, "no"), late);
+        let denied = deny(Some(item.clone()), denial(1, "no"), late);
         assert_eq!(denied, Decision::refuse(DenyOutcome::Expired));
     }
     let in_time = confirm(Some(item), answer(1, "yes"), millis_before(end));
@@ -195,7 +327,7 @@ fn strangers_cannot_tell_absent_foreign_and_expired_logins_apart() {
 fn token_of_another_login_is_unknown() {
     // Tokens are random, so the token of another login is just a different one.
     let other = browser_token(5).hash();
-    let redeemed = redeem(Some(confirmed(NOW)), &other, NOW);
+    let redeemed = redeem(Some(confirmed(NOW)), &other, &receipt(1), NOW);
     assert_eq!(redeemed.outcome, RedeemOutcome::Unknown);
     let confirmed = confirm(Some(opened(NOW, &[])), answer(5, "yes"), NOW);
     assert_eq!(confirmed.outcome, ConfirmOutcome::Unknown);
@@ -218,7 +350,7 @@ fn confirmation_despite_a_deny_verdict_is_forbidden() {
     let again = confirm(first.write, answer(1, "yes"), NOW);
     assert_eq!(again, Decision::refuse(ConfirmOutcome::StillForbidden));
     // A denial is always possible.
-    let denied = deny(Some(item), &answer(1, "no"), NOW);
+    let denied = deny(Some(item), denial(1, "no"), NOW);
     assert!(matches!(denied.outcome, DenyOutcome::Denied(_)));
 }
 
@@ -241,7 +373,13 @@ fn stranger_cannot_block_a_decided_login() {
 #[test]
 fn repeated_confirmation_is_accepted_and_another_is_refused() {
     let item = confirmed(NOW);
-    let consumed = redeem(Some(item.clone()), &browser_token(0).hash(), NOW).write;
+    let consumed = redeem(
+        Some(item.clone()),
+        &browser_token(0).hash(),
+        &receipt(1),
+        NOW,
+    )
+    .write;
     for (item, status) in [
         (Some(item), Status::Confirmed),
         (consumed, Status::Consumed),
@@ -251,29 +389,23 @@ fn repeated_confirmation_is_accepted_and_another_is_refused() {
         let other = confirm(item, answer(1, "YES"), NOW);
         assert_eq!(other, Decision::refuse(ConfirmOutcome::Ended(status)));
     }
-    let again = deny(Some(denied(NOW)), &answer(1, "no"), NOW);
+    let again = deny(Some(denied(NOW)), denial(1, "no"), NOW);
     assert_eq!(again, Decision::refuse(DenyOutcome::Repeated));
 }
 
 #[test]
-fn payload_must_suit_the_browser_and_the_app() {
-    let clear = || Payload::clear("yes".to_owned()).unwrap();
-    for (encryption, clear_suits, sealed_suits) in [
-        (Encryption::Unavailable, true, false),
-        (Encryption::Offered(key()), true, true),
-        (Encryption::Required(key()), false, true),
-    ] {
-        for (payload, suits) in [(clear(), clear_suits), (sealed(), sealed_suits)] {
-            let mut item = opened(NOW, &[]);
-            item.encryption = encryption;
-            let sent = answer_of(1, payload.clone());
-            let decision = confirm(Some(item.clone()), sent.clone(), NOW);
+fn payload_must_be_sealed_exactly_if_the_browser_has_a_key() {
+    for (item, is_sealed) in [(created(NOW), false), (sealed(NOW), true)] {
+        let item = initiate(Some(item), &app("demo"), phone(1, &[], NOW), NOW).write;
+        for (payload, suits) in [(clear("yes"), !is_sealed), (sealed_payload(), is_sealed)] {
+            let decision = confirm(item.clone(), answer_of(1, payload), NOW);
             assert_eq!(decision.write.is_some(), suits);
             assert_eq!(decision.outcome == ConfirmOutcome::Unsuitable, !suits);
-            let denied = deny(Some(item), &sent, NOW).write.unwrap();
-            assert_eq!(denied.status(NOW), Status::Denied, "whatever the payload");
         }
+        let denied = deny(item, denial(1, "no"), NOW).write.unwrap();
+        assert_eq!(denied.status(NOW), Status::Denied);
     }
+    assert_eq!(created(NOW).encryption, Encryption::Plain);
 }
 
 #[test]
@@ -291,9 +423,9 @@ fn lifetimes_are_exact_to_the_millisecond() {
 
     let own = browser_token(0).hash();
     let end = NOW.plus(REDEEMABLE);
-    let late = redeem(Some(confirmed(NOW)), &own, end);
+    let late = redeem(Some(confirmed(NOW)), &own, &receipt(1), end);
     assert_eq!(late, Decision::refuse(RedeemOutcome::Expired));
-    let in_time = redeem(Some(confirmed(NOW)), &own, millis_before(end));
+    let in_time = redeem(Some(confirmed(NOW)), &own, &receipt(1), millis_before(end));
     assert!(in_time.write.is_some());
 
     let given_up = cancel(Some(created(NOW)), &own, NOW.plus(UNSCANNED));
@@ -309,7 +441,10 @@ fn redeem_without_a_confirmation_is_refused() {
         (denied(NOW), Status::Denied),
     ] {
         let refused = RedeemOutcome::Refused(status);
-        assert_eq!(redeem(Some(item), &own, NOW), Decision::refuse(refused));
+        assert_eq!(
+            redeem(Some(item), &own, &receipt(1), NOW),
+            Decision::refuse(refused)
+        );
     }
 }
 
@@ -336,8 +471,22 @@ fn live_login_can_be_cancelled_once_and_loses_its_payload() {
 }
 
 #[test]
+fn phone_that_opened_the_login_watches_it() {
+    let name = "phone".parse::<WatcherId>().unwrap();
+    let attach = |item: Login, n: u8| attach_watcher(Some(item), &mobile(n), name.clone(), NOW);
+    let unknown = Decision::refuse(AttachOutcome::Unknown);
+    assert_eq!(attach(created(NOW), 1), unknown);
+    assert_eq!(attach(opened(NOW, &[]), 2), unknown);
+    let attached = attach(opened(NOW, &[]), 1);
+    assert_eq!(attached.outcome, AttachOutcome::Attached(Status::Scanned));
+    assert_eq!(attached.write.unwrap().watchers, [name.clone()]);
+    let ended = Decision::refuse(AttachOutcome::Ended(Status::Denied));
+    assert_eq!(attach(denied(NOW), 1), ended);
+}
+
+#[test]
 fn latest_watchers_replace_the_oldest() {
-    let own = browser_token(0).hash();
+    let own = browser(0);
     let name = |n: usize| format!("connection-{n}").parse::<WatcherId>().unwrap();
     let mut item = created(NOW);
     for n in 0..=MAX_WATCHERS {

@@ -1,126 +1,147 @@
 //! Notices owed for decisions.
 
 use crate::delivery::{Delivery, HORIZON};
-use crate::login::{Login, Notice, NoticeBody, Payload, State};
-use crate::primitives::canonical_json::ObjectWriter;
+use crate::login::notice_body::notice_body;
+use crate::login::{Login, Notice, State};
 use crate::primitives::time::Timestamp;
 
 impl Login {
-    /// Makes the webhook about the decision owed, if the app wants one. The item stays until the
+    /// Makes the webhook about a decision owed, if the app wants one. The item stays until the
     /// delivery ends.
-    pub(super) fn owe_notice(&mut self, said: &Payload, now: Timestamp) {
-        if self.callback.is_none() {
-            return;
-        }
-        if let Some(body) = self.notice_body(said) {
+    pub(super) fn owe_notice(&mut self, now: Timestamp) {
+        if self.callback.is_some() {
             self.notice = Some(Box::new(Notice {
-                body,
+                body: None,
                 delivery: Delivery::owed(now),
             }));
             self.purge_at = self.purge_at.max(now.plus(HORIZON));
         }
     }
 
-    /// Returns the body of the webhook: the decision, the claimed user, and the phone's payload,
-    /// unless it is encrypted for the browser or is readable where the app requires encryption.
-    fn notice_body(&self, said: &Payload) -> Option<NoticeBody> {
-        let (event, result, at) = match &self.state {
-            State::Confirmed { at, .. } => ("login.confirmed", "confirmed", *at),
-            State::Denied { at, .. } => ("login.denied", "denied", *at),
-            _ => return None,
-        };
-        let mut body = ObjectWriter::new()
-            .string("event", event)
-            .string("sessionId", &self.id.to_string())
-            .string("result", result)
-            .string("timestamp", &at.to_string());
-        if let Some(user) = self.phone().and_then(|phone| phone.user.as_ref()) {
-            body = body.string("claimedPublicUserId", user.as_str());
+    /// Enters a state. If the content of an owed webhook would not follow from it, the notice keeps
+    /// the content.
+    pub(super) fn change_state(&mut self, state: State) {
+        let before = notice_body(self);
+        self.state = state;
+        if before.is_some()
+            && notice_body(self) != before
+            && let Some(notice) = &mut self.notice
+        {
+            notice.body = before;
         }
-        if !said.is_encrypted() && self.encryption.suits(said) {
-            body = body.string("payload", said.as_str());
-        }
-        Some(NoticeBody::from_stored(body.finish().into_string()))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{answer, answer_of, created, key, phone, sealed};
+    use super::super::samples::{
+        NOW, answer, answer_of, browser_token, denial, phone, plain, receipt, sealed,
+        sealed_payload,
+    };
     use super::*;
-    use crate::login::transitions::{confirm, deny, initiate};
-    use crate::login::{ClaimedUserId, Encryption};
+    use crate::delivery::transitions::Owes as _;
+    use crate::login::transitions::{cancel, confirm, deny, initiate, redeem};
+    use crate::login::{ClaimedUserId, DenyReason};
     use crate::web::callback_url::CallbackUrl;
 
-    const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+    const PLAIN: &str = "qrp_07070707070707070707070707070707";
+    const SEALED: &str = "qrs_07070707070707070707070707070707";
 
-    fn scanned(user: Option<&str>) -> Login {
-        let mut item = created(NOW);
+    fn scanned(mut item: Login, user: Option<&str>) -> Option<Login> {
         item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
-        item.encryption = Encryption::Offered(key());
         let app = item.app.clone();
         let mut phone = phone(1, &[], NOW);
         phone.user = user.and_then(|user| user.parse::<ClaimedUserId>().ok());
-        initiate(Some(item), &app, phone, NOW).write.unwrap()
+        initiate(Some(item), &app, phone, NOW).write
     }
 
-    fn body(item: &Login) -> &str {
-        item.notice.as_ref().unwrap().body.as_str()
+    fn body(item: &Login) -> String {
+        let claimed = item.claimed().unwrap();
+        claimed.body.unwrap().into_text().to_string()
     }
 
     #[test]
-    fn notice_of_a_confirmation_contains_the_payload() {
-        let item = confirm(Some(scanned(Some("p@shop.example"))), answer(1, "yes"), NOW)
-            .write
-            .unwrap();
-        assert_eq!(
-            body(&item),
-            r#"{"claimedPublicUserId":"p@shop.example","event":"login.confirmed","payload":"yes","result":"confirmed","sessionId":"qrs_07070707070707070707070707070707","timestamp":"2026-01-02T03:04:05.678Z"}"#
+    fn notice_of_a_confirmation_contains_the_readable_payload() {
+        let item = scanned(plain(NOW), Some("p@shop.example"));
+        let item = confirm(item, answer(1, "yes"), NOW).write.unwrap();
+        let expected = format!(
+            r#"{{"claimedPublicUserId":"p@shop.example","event":"login.confirmed","payload":"yes","result":"confirmed","sessionId":"{PLAIN}","timestamp":"2026-01-02T03:04:05.678Z"}}"#
         );
-    }
-
-    #[test]
-    fn notice_of_a_denial_contains_the_payload() {
-        let item = deny(Some(scanned(None)), &answer(1, "not me"), NOW)
-            .write
-            .unwrap();
+        assert_eq!(body(&item), expected);
         assert_eq!(
-            body(&item),
-            r#"{"event":"login.denied","payload":"not me","result":"denied","sessionId":"qrs_07070707070707070707070707070707","timestamp":"2026-01-02T03:04:05.678Z"}"#
+            item.notice.as_ref().unwrap().body,
+            None,
+            "it is not stored twice"
         );
+        assert_eq!(item.purge_at, NOW.plus(HORIZON));
     }
 
     #[test]
-    fn encrypted_payload_is_left_out_of_the_notice() {
-        let item = confirm(Some(scanned(None)), answer_of(1, sealed()), NOW)
-            .write
-            .unwrap();
-        assert!(!body(&item).contains("payload"), "{}", body(&item));
+    fn notice_of_a_denial_contains_the_payload_whatever_the_kind() {
+        for (item, id) in [(plain(NOW), PLAIN), (sealed(NOW), SEALED)] {
+            let item = deny(scanned(item, None), denial(1, "not me"), NOW);
+            let expected = format!(
+                r#"{{"event":"login.denied","payload":"not me","result":"denied","sessionId":"{id}","timestamp":"2026-01-02T03:04:05.678Z"}}"#
+            );
+            assert_eq!(body(&item.write.unwrap()), expected);
+        }
     }
 
     #[test]
-    fn readable_payload_is_left_out_where_encryption_is_required() {
-        let mut item = scanned(None);
-        item.encryption = Encryption::Required(key());
-        let item = deny(Some(item), &answer(1, "slipped"), NOW).write.unwrap();
-        assert!(!body(&item).contains("slipped"), "{}", body(&item));
-        assert!(!format!("{:?}", item.state).contains("slipped"));
+    fn notice_of_a_key_mismatch_names_the_reason() {
+        let mut said = denial(1, "");
+        said.reason = Some(DenyReason::KeyMismatch);
+        let item = deny(scanned(sealed(NOW), None), said, NOW).write.unwrap();
+        let expected = format!(
+            r#"{{"event":"login.denied","payload":"","reason":"key_mismatch","result":"denied","sessionId":"{SEALED}","timestamp":"2026-01-02T03:04:05.678Z"}}"#
+        );
+        assert_eq!(body(&item), expected);
+    }
+
+    #[test]
+    fn sealed_payload_is_left_out_of_the_notice() {
+        let item = scanned(sealed(NOW), None);
+        let item = confirm(item, answer_of(1, sealed_payload()), NOW).write;
+        assert!(!body(&item.unwrap()).contains("payload"));
+    }
+
+    #[test]
+    fn notice_stays_the_same_while_the_login_moves_on() {
+        let own = browser_token(0).hash();
+        let later = NOW.plus(std::time::Duration::from_secs(1));
+        let confirmed = [
+            confirm(scanned(plain(NOW), Some("a")), answer(1, "yes"), NOW).write,
+            confirm(
+                scanned(sealed(NOW), None),
+                answer_of(1, sealed_payload()),
+                NOW,
+            )
+            .write,
+        ];
+        for item in confirmed {
+            let expected = body(item.as_ref().unwrap());
+            let redeemed = redeem(item.clone(), &own, &receipt(1), later)
+                .write
+                .unwrap();
+            assert_eq!(body(&redeemed), expected);
+            let cancelled = cancel(item, &own, later).write.unwrap();
+            assert_eq!(body(&cancelled), expected);
+        }
     }
 
     #[test]
     fn login_without_callback_owes_no_notice() {
-        let mut item = scanned(None);
-        item.callback = None;
-        let item = confirm(Some(item), answer(1, "yes"), NOW).write.unwrap();
+        let item = initiate(Some(plain(NOW)), &plain(NOW).app, phone(1, &[], NOW), NOW).write;
+        let item = confirm(item, answer(1, "yes"), NOW).write.unwrap();
         assert_eq!(item.notice, None);
+        assert!(item.purge_at < NOW.plus(HORIZON));
     }
 
     #[test]
     fn debug_hides_the_body() {
-        let item = confirm(Some(scanned(None)), answer(1, "a secret"), NOW)
-            .write
-            .unwrap();
-        assert!(Payload::clear("a secret".to_owned()).is_ok());
+        let item = confirm(scanned(plain(NOW), None), answer(1, "a secret"), NOW).write;
+        let item = redeem(item, &browser_token(0).hash(), &receipt(1), NOW).write;
+        assert!(body(item.as_ref().unwrap()).contains("a secret"));
         assert!(!format!("{item:?}").contains("a secret"));
     }
 }

@@ -4,8 +4,8 @@ use super::live;
 use crate::delivery::Decision;
 use crate::login::risk::RiskStatus;
 use crate::login::{
-    BlockReason, Login, MobileTokenHash, Payload, PayloadFingerprint, Phone, REDEEMABLE, SCANNED,
-    State, Status,
+    BlockReason, DenialPayload, DenyReason, Login, MobileTokenHash, PayloadFingerprint, Phone,
+    PhonePayload, REDEEMABLE, SCANNED, State, Status,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -17,6 +17,8 @@ pub enum InitiateOutcome {
     Opened(Box<Login>),
     /// This phone had opened the login before, and gets the same answer.
     Repeated(Box<Login>),
+    /// This phone had opened the login before, and named another user.
+    Different,
     /// Another phone had opened the login, so the code is in other hands too: the login is blocked.
     /// Contains the item after the change.
     SecondPhone(Box<Login>),
@@ -51,8 +53,13 @@ pub fn initiate(
             };
             Decision::enter(item, state, InitiateOutcome::Opened)
         }
-        (Status::Scanned, _) if is_its_own => {
-            Decision::refuse(InitiateOutcome::Repeated(Box::new(item)))
+        (Status::Scanned, Some(first)) if is_its_own => {
+            let is_same = first.user == phone.user;
+            Decision::refuse(if is_same {
+                InitiateOutcome::Repeated(Box::new(item))
+            } else {
+                InitiateOutcome::Different
+            })
         }
         (Status::Scanned, Some(first)) => {
             let state = State::Blocked {
@@ -66,15 +73,26 @@ pub fn initiate(
     }
 }
 
-/// The phone's decision and the data it sends.
+/// A confirmation as the phone sends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Hash of the phone's token.
     pub token: MobileTokenHash,
-    /// Data for the browser or the app's server.
-    pub payload: Payload,
+    /// Data for the browser.
+    pub payload: PhonePayload,
     /// Identifies this answer if the phone repeats it.
     pub fingerprint: PayloadFingerprint,
+}
+
+/// A denial as the phone sends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denial {
+    /// Hash of the phone's token.
+    pub token: MobileTokenHash,
+    /// Data for the app's server.
+    pub payload: DenialPayload,
+    /// The reason, if the phone denies by itself.
+    pub reason: Option<DenyReason>,
 }
 
 /// Returns the login if it exists and this phone opened it.
@@ -99,8 +117,8 @@ pub enum ConfirmOutcome {
     Forbidden(Box<Login>),
     /// The login had been blocked for its risk before.
     StillForbidden,
-    /// The payload is encrypted although the browser has no key, or readable although the app
-    /// requires encryption. Nothing was changed.
+    /// The payload is encrypted although the browser has no key, or readable although it has one.
+    /// Nothing was changed.
     Unsuitable,
     /// The login had ended, or was confirmed with another payload.
     Ended(Status),
@@ -131,11 +149,10 @@ pub fn confirm(
             };
             Decision::enter(item, state, ConfirmOutcome::Forbidden)
         }
-        State::Scanned { .. } if !item.encryption.suits(&answer.payload) => {
+        State::Scanned { .. } if !item.encryption.suits(answer.payload.payload()) => {
             Decision::refuse(ConfirmOutcome::Unsuitable)
         }
         State::Scanned { .. } => {
-            let said = answer.payload.clone();
             let state = State::Confirmed {
                 phone,
                 at: now,
@@ -143,7 +160,7 @@ pub fn confirm(
                 fingerprint: answer.fingerprint,
                 redeem_by: now.plus(REDEEMABLE),
             };
-            Decision::decide(item, state, &said, now, ConfirmOutcome::Confirmed)
+            Decision::decide(item, state, now, ConfirmOutcome::Confirmed)
         }
         State::Confirmed { fingerprint, .. } | State::Consumed { fingerprint, .. }
             if *fingerprint == answer.fingerprint =>
@@ -161,9 +178,10 @@ pub fn confirm(
 /// The result of denying a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DenyOutcome {
-    /// The login is denied. Contains the item after the change.
+    /// The login is denied, or blocked if the phone gave a reason. Contains the item after the
+    /// change.
     Denied(Box<Login>),
-    /// The login was denied before.
+    /// The login was denied before, for the same reason.
     Repeated,
     /// The login had ended otherwise.
     Ended(Status),
@@ -173,24 +191,42 @@ pub enum DenyOutcome {
     Unknown,
 }
 
-/// Denies a login that this phone opened. Any payload is accepted and none is stored: only the
-/// app's server, which is told at once, may read it.
+/// Denies a login that this phone opened. The payload stays in the item for the app's server.
 #[must_use]
 pub fn deny(
     current: Option<Login>,
-    answer: &Answer,
+    denial: Denial,
     now: Timestamp,
 ) -> Decision<Login, DenyOutcome> {
-    let Some((item, phone)) = opened_by(current, &answer.token, now) else {
+    let Some((item, phone)) = opened_by(current, &denial.token, now) else {
         return Decision::refuse(DenyOutcome::Unknown);
     };
-    match item.status(now) {
-        Status::Scanned => {
-            let state = State::Denied { phone, at: now };
-            Decision::decide(item, state, &answer.payload, now, DenyOutcome::Denied)
+    let status = item.status(now);
+    match (&item.state, denial.reason) {
+        _ if status == Status::Expired => Decision::refuse(DenyOutcome::Expired),
+        (State::Scanned { .. }, reason) => {
+            let state = match reason {
+                None => State::Denied {
+                    phone,
+                    at: now,
+                    payload: denial.payload,
+                },
+                Some(DenyReason::KeyMismatch) => State::Blocked {
+                    phone,
+                    at: now,
+                    reason: BlockReason::KeyMismatch(denial.payload),
+                },
+            };
+            Decision::decide(item, state, now, DenyOutcome::Denied)
         }
-        Status::Denied => Decision::refuse(DenyOutcome::Repeated),
-        Status::Expired => Decision::refuse(DenyOutcome::Expired),
-        ended => Decision::refuse(DenyOutcome::Ended(ended)),
+        (State::Denied { .. }, None)
+        | (
+            State::Blocked {
+                reason: BlockReason::KeyMismatch(_),
+                ..
+            },
+            Some(DenyReason::KeyMismatch),
+        ) => Decision::refuse(DenyOutcome::Repeated),
+        _ => Decision::refuse(DenyOutcome::Ended(status)),
     }
 }

@@ -4,10 +4,15 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::samples::{NOW, answer, app, browser_token, created, phone};
+use super::samples::{
+    NOW, answer, answer_of, app, browser, browser_token, denial, mobile, phone, plain, receipt,
+    sealed, sealed_payload,
+};
 use super::*;
 use crate::login::risk::{Flag, RiskStatus};
-use crate::login::{BlockReason, MAX_WATCHERS, Status, WatcherId};
+use crate::login::{
+    BlockReason, DenyReason, Encryption, KEPT, MAX_WATCHERS, PhonePayload, Status, WatcherId,
+};
 
 /// An event that may change the item.
 #[derive(Clone, Debug)]
@@ -25,15 +30,21 @@ enum Step {
     },
     Deny {
         phone: u8,
+        mismatch: bool,
     },
     Redeem {
         browser: u8,
+        receipt: u8,
     },
     Cancel {
         browser: u8,
     },
     Attach {
         browser: u8,
+        watcher: u8,
+    },
+    AttachPhone {
+        phone: u8,
         watcher: u8,
     },
     Detach {
@@ -59,11 +70,13 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Create),
         3 => (phone(), prop::bool::weighted(0.9), prop::bool::weighted(0.2))
             .prop_map(|(phone, own_app, denied)| Step::Initiate { phone, own_app, denied }),
-        3 => (phone(), 0..2_u8).prop_map(|(phone, payload)| Step::Confirm { phone, payload }),
-        1 => phone().prop_map(|phone| Step::Deny { phone }),
-        2 => browser().prop_map(|browser| Step::Redeem { browser }),
+        3 => (phone(), 0..3_u8).prop_map(|(phone, payload)| Step::Confirm { phone, payload }),
+        1 => (phone(), prop::bool::weighted(0.3))
+            .prop_map(|(phone, mismatch)| Step::Deny { phone, mismatch }),
+        3 => (browser(), 0..2_u8).prop_map(|(browser, receipt)| Step::Redeem { browser, receipt }),
         1 => browser().prop_map(|browser| Step::Cancel { browser }),
         2 => (browser(), 0..9_u8).prop_map(|(browser, watcher)| Step::Attach { browser, watcher }),
+        1 => (phone(), 0..9_u8).prop_map(|(phone, watcher)| Step::AttachPhone { phone, watcher }),
         1 => (0..9_u8).prop_map(|watcher| Step::Detach { watcher }),
     ]
 }
@@ -72,11 +85,34 @@ fn watcher(n: u8) -> WatcherId {
     format!("connection-{n}").parse::<WatcherId>().unwrap()
 }
 
+fn created(encryption: Encryption, now: Timestamp) -> Login {
+    match encryption {
+        Encryption::Plain => plain(now),
+        Encryption::Sealed(_) => sealed(now),
+    }
+}
+
+/// The payloads that phones try: two readable ones and a sealed one.
+fn said(phone: u8, payload: u8) -> Answer {
+    match payload {
+        2 => answer_of(phone, sealed_payload()),
+        n => answer(phone, &format!("payload {n}")),
+    }
+}
+
+/// A payload that the browser got, and the receipt that it sent.
+type Got = (PhonePayload, u8);
+
 /// Applies a step; returns the item that it wrote and the payload that it returned, if any.
-fn take(step: &Step, current: Option<Login>, now: Timestamp) -> (Option<Login>, Option<String>) {
+fn take(
+    step: &Step,
+    encryption: Encryption,
+    current: Option<Login>,
+    now: Timestamp,
+) -> (Option<Login>, Option<Got>) {
     let write = match *step {
         Step::Wait(_) => None,
-        Step::Create => create(current, created(now), now).write,
+        Step::Create => create(current, created(encryption, now), now).write,
         Step::Initiate {
             phone: n,
             own_app,
@@ -86,23 +122,33 @@ fn take(step: &Step, current: Option<Login>, now: Timestamp) -> (Option<Login>, 
             let name = if own_app { "demo" } else { "other" };
             initiate(current, &app(name), phone(n, flags, now), now).write
         }
-        Step::Confirm { phone, payload } => {
-            let answer = answer(phone, &format!("payload {payload}"));
-            confirm(current, answer, now).write
+        Step::Confirm { phone, payload } => confirm(current, said(phone, payload), now).write,
+        Step::Deny { phone, mismatch } => {
+            let mut denial = denial(phone, "no");
+            denial.reason = mismatch.then_some(DenyReason::KeyMismatch);
+            deny(current, denial, now).write
         }
-        Step::Deny { phone } => deny(current, &answer(phone, "no"), now).write,
-        Step::Redeem { browser } => {
-            let decision = redeem(current, &browser_token(browser).hash(), now);
-            if let RedeemOutcome::Redeemed { payload, .. } = &decision.outcome {
-                return (decision.write, Some(payload.as_str().to_owned()));
-            }
-            decision.write
+        Step::Redeem {
+            browser,
+            receipt: n,
+        } => {
+            let decision = redeem(current, &browser_token(browser).hash(), &receipt(n), now);
+            let (RedeemOutcome::Redeemed { payload, .. } | RedeemOutcome::Repeated(payload)) =
+                decision.outcome
+            else {
+                return (decision.write, None);
+            };
+            return (decision.write, Some((payload, n)));
         }
         Step::Cancel { browser } => cancel(current, &browser_token(browser).hash(), now).write,
         Step::Attach {
-            browser,
-            watcher: n,
-        } => attach_watcher(current, &browser_token(browser).hash(), watcher(n), now).write,
+            browser: n,
+            watcher: name,
+        } => attach_watcher(current, &browser(n), watcher(name), now).write,
+        Step::AttachPhone {
+            phone: n,
+            watcher: name,
+        } => attach_watcher(current, &mobile(n), watcher(name), now).write,
         Step::Detach { watcher: n } => detach_watcher(current, &watcher(n), now).write,
     };
     (write, None)
@@ -132,7 +178,7 @@ fn check(step: &Step, before: Option<&Login>, after: &Login, now: Timestamp) {
     assert!(!matches!(step, Step::Create), "a creation never overwrites");
     let fixed = |item: &Login| Login {
         watchers: Vec::new(),
-        state: created(now).state,
+        state: plain(now).state,
         purge_at: now,
         ..item.clone()
     };
@@ -141,14 +187,18 @@ fn check(step: &Step, before: Option<&Login>, after: &Login, now: Timestamp) {
         fixed(after),
         "what was created stays as it was"
     );
-    assert!(
-        before.purge_at <= after.purge_at,
-        "nothing shortens an item's life"
+    assert_eq!(
+        before.purge_at, after.purge_at,
+        "only a webhook changes how long an item is kept"
     );
+    assert!(after.expires_at().plus(KEPT) <= after.purge_at);
     if let Some(phone) = before.phone() {
         assert_eq!(Some(phone), after.phone(), "the first phone stays");
     }
-    if matches!(step, Step::Attach { .. } | Step::Detach { .. }) {
+    if matches!(
+        step,
+        Step::Attach { .. } | Step::AttachPhone { .. } | Step::Detach { .. }
+    ) {
         assert_eq!(before.state, after.state);
         assert_ne!(before.watchers, after.watchers);
         return;
@@ -188,14 +238,29 @@ fn check_step(step: &Step, before: &Login, after: &Login, now: Timestamp) {
                 "a deny verdict prevents the confirmation"
             );
         }
-        Step::Deny { phone } => {
+        Step::Deny { phone, mismatch } => {
             assert!(
                 is_first(phone),
                 "only the phone that opened the login denies"
             );
-            assert_eq!(after.status(now), Status::Denied);
+            let expected = if mismatch {
+                Status::Blocked
+            } else {
+                Status::Denied
+            };
+            assert_eq!(after.status(now), expected);
+            assert!(after.denial().is_some(), "the app's server can read it");
         }
-        Step::Redeem { browser } | Step::Cancel { browser } => {
+        Step::Redeem { browser, .. } => {
+            assert_eq!(browser, 0, "only the browser that created the login");
+            let is_sealed = after.encryption.key().is_some();
+            assert_eq!(
+                format!("{:?}", after.state).contains("Payload {"),
+                is_sealed,
+                "only a sealed payload is kept"
+            );
+        }
+        Step::Cancel { browser } => {
             assert_eq!(browser, 0, "only the browser that created the login");
             let text = format!("{:?}", after.state);
             assert!(
@@ -211,28 +276,42 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn invariants_hold_over_any_sequence_of_steps(steps in proptest::collection::vec(step(), 1..60)) {
+    fn invariants_hold_over_any_sequence_of_steps(
+        has_key: bool,
+        steps in proptest::collection::vec(step(), 1..60),
+    ) {
         let mut now = NOW;
-        let mut item = Some(created(now));
-        let mut confirmed: Option<String> = None;
+        let first = if has_key { sealed(now) } else { plain(now) };
+        let encryption = first.encryption;
+        let mut item = Some(first);
+        let mut confirmed: Option<PhonePayload> = None;
+        let mut redeemed: Option<u8> = None;
         for step in &steps {
             if let Step::Wait(millis) = step {
                 now = now.plus(Duration::from_millis(*millis));
             }
-            let (written, redeemed) = take(step, item.clone(), now);
-            if let Some(payload) = redeemed {
-                prop_assert_eq!(Some(payload), confirmed.take(), "once, and as it was confirmed");
+            let (written, got) = take(step, encryption, item.clone(), now);
+            if let Some((payload, receipt)) = got {
+                prop_assert_eq!(Some(&payload), confirmed.as_ref(), "as it was confirmed");
+                prop_assert_eq!(payload.is_encrypted(), has_key);
+                match redeemed {
+                    None => prop_assert!(written.is_some(), "the first redemption is stored"),
+                    Some(first) => {
+                        prop_assert!(has_key, "a readable payload is answered once");
+                        prop_assert_eq!(first, receipt, "the same receipt");
+                    }
+                }
+                redeemed = Some(receipt);
             }
             if let Some(written) = written {
                 check(step, item.as_ref(), &written, now);
                 if matches!(step, Step::Create) {
-                    confirmed = None;
+                    (confirmed, redeemed) = (None, None);
                 }
-                if let State::Confirmed { payload, at, .. } = &written.state
-                    && *at == now
+                if let State::Confirmed { payload, .. } = &written.state
                     && matches!(step, Step::Confirm { .. })
                 {
-                    confirmed = Some(payload.as_str().to_owned());
+                    confirmed = Some(payload.clone());
                 }
                 item = Some(written);
             }

@@ -1,11 +1,12 @@
 //! Sample values for the tests of logins.
 
-use super::Answer;
+use super::{Answer, Denial};
 use crate::login::risk::{Assessment, Flag};
 use crate::login::sighting::{NetworkClass, Place, Sighting, UserAgent};
 use crate::login::{
-    BrowserPublicKey, BrowserToken, Encryption, KEPT, Login, MobileToken, Payload, Phone, State,
-    UNSCANNED,
+    BrowserPublicKey, BrowserToken, DenialPayload, DeviceToken, DeviceTokenHash, Encryption,
+    KEPT_SINCE_CREATION, Login, MobileToken, Payload, Phone, PhonePayload, Receipt, ReceiptHash,
+    State, UNSCANNED,
 };
 use crate::primitives::entropy::FixedEntropy;
 use crate::primitives::ids::{AppId, LoginId};
@@ -36,22 +37,47 @@ pub(in crate::login) fn sighting(address: &str) -> Sighting {
     Sighting::new(address, agent, Place::default(), NetworkClass::Unknown)
 }
 
-/// A login to the app `demo`, created by browser 0.
-pub(in crate::login) fn created(now: Timestamp) -> Login {
+/// A device that may be browser `n`.
+pub(in crate::login) fn browser(n: u8) -> DeviceTokenHash {
+    DeviceToken::from(&browser_token(n)).hash()
+}
+
+/// A device that may be phone `n`.
+pub(in crate::login) fn mobile(n: u8) -> DeviceTokenHash {
+    DeviceToken::from(&mobile_token(n)).hash()
+}
+
+pub(in crate::login) fn receipt(n: u8) -> ReceiptHash {
+    use base64::Engine as _;
+    let text = base64::prelude::BASE64_URL_SAFE_NO_PAD.encode([n; 16]);
+    text.parse::<Receipt>().unwrap().hash()
+}
+
+/// A login to the app `demo` whose browser, browser 0, has no key.
+pub(in crate::login) fn plain(now: Timestamp) -> Login {
+    created(now, Encryption::Plain)
+}
+
+/// The same of a browser that has a key.
+pub(in crate::login) fn sealed(now: Timestamp) -> Login {
+    created(now, Encryption::Sealed(key()))
+}
+
+fn created(now: Timestamp, encryption: Encryption) -> Login {
     let expires_at = now.plus(UNSCANNED);
     Login {
-        id: LoginId::from_bytes([7; 16]),
+        id: LoginId::from_bytes(encryption.kind(), [7; 16]),
         app: app("demo"),
         origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
         browser_token: browser_token(0).hash(),
         browser: sighting("203.0.113.7"),
-        encryption: Encryption::Unavailable,
+        encryption,
         callback: None,
         created_at: now,
         watchers: Vec::new(),
         state: State::Created { expires_at },
         notice: None,
-        purge_at: expires_at.plus(KEPT),
+        purge_at: now.plus(KEPT_SINCE_CREATION),
     }
 }
 
@@ -66,14 +92,18 @@ pub(in crate::login) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
     }
 }
 
-pub(in crate::login) fn sealed() -> Payload {
+pub(in crate::login) fn clear(text: &str) -> PhonePayload {
+    PhonePayload::bare(Payload::clear(text.to_owned()).unwrap())
+}
+
+pub(in crate::login) fn sealed_payload() -> PhonePayload {
     use base64::Engine as _;
     let text = base64::prelude::BASE64_URL_SAFE_NO_PAD.encode([4; 90]);
-    Payload::encrypted(text).unwrap()
+    PhonePayload::bare(Payload::encrypted(text).unwrap())
 }
 
 /// The answer of phone `n` with this payload.
-pub(in crate::login) fn answer_of(n: u8, payload: Payload) -> Answer {
+pub(in crate::login) fn answer_of(n: u8, payload: PhonePayload) -> Answer {
     let token = mobile_token(n);
     Answer {
         token: token.hash(),
@@ -84,5 +114,14 @@ pub(in crate::login) fn answer_of(n: u8, payload: Payload) -> Answer {
 
 /// The answer of phone `n` with readable text.
 pub(in crate::login) fn answer(n: u8, text: &str) -> Answer {
-    answer_of(n, Payload::clear(text.to_owned()).unwrap())
+    answer_of(n, clear(text))
+}
+
+/// The denial of phone `n`.
+pub(in crate::login) fn denial(n: u8, text: &str) -> Denial {
+    Denial {
+        token: mobile_token(n).hash(),
+        payload: DenialPayload::new(text.to_owned()).unwrap(),
+        reason: None,
+    }
 }

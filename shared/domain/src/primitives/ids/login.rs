@@ -6,37 +6,60 @@ use std::str::FromStr;
 use base16ct::lower;
 
 use super::{MalformedId, sixteen_bytes};
-use crate::primitives::entropy::Entropy;
 
-/// Identifies a login by 128 random bits. Knowing the id proves nothing, since it is on a screen
-/// for everyone to see; the browser and the phone each prove themselves with a
-/// [token](crate::login::token::Token).
+/// Identifies a login by 128 bits of a hash, which [`crate::login::identity`] computes. Knowing the
+/// id proves nothing, since it is on a screen for everyone to see; the browser and the phone each
+/// prove themselves with a [token](crate::login::token::Token).
 ///
-/// Written as `qrs_` and 32 lower-case hexadecimal digits, which links carry without escaping.
+/// Written as the prefix of its kind and 32 lower-case hexadecimal digits, which links carry without
+/// escaping. Two ids of different kinds are different, even if their bits are equal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LoginId([u8; 16]);
+pub struct LoginId {
+    kind: LoginKind,
+    bytes: [u8; 16],
+}
+
+/// The kind of a login, which its id states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LoginKind {
+    /// The browser has a key, for which the id vouches: `qrs_`. Only sealed payloads are accepted.
+    Sealed,
+    /// The browser has no key: `qrp_`. Only readable payloads are accepted.
+    Plain,
+}
+
+impl LoginKind {
+    /// Every kind.
+    pub const ALL: [Self; 2] = [Self::Sealed, Self::Plain];
+
+    /// Returns the prefix of the ids of this kind.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Sealed => "qrs_",
+            Self::Plain => "qrp_",
+        }
+    }
+}
 
 impl LoginId {
-    const PREFIX: &'static str = "qrs_";
-
-    /// Creates a random id.
+    /// Creates an id from its kind and its 128 bits. Only [`crate::login::identity`] derives them;
+    /// stores restore them from keys.
     #[must_use]
-    pub fn generate(entropy: &dyn Entropy) -> Self {
-        let mut bytes = [0; 16];
-        entropy.fill(&mut bytes);
-        Self(bytes)
+    pub const fn from_bytes(kind: LoginKind, bytes: [u8; 16]) -> Self {
+        Self { kind, bytes }
     }
 
-    /// Creates an id from its 128 bits, for stores.
+    /// Returns the kind of the login.
     #[must_use]
-    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
+    pub const fn kind(&self) -> LoginKind {
+        self.kind
     }
 
-    /// Returns the 128 bits.
+    /// Returns the 128 bits, which do not include the kind.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
+        &self.bytes
     }
 }
 
@@ -45,13 +68,19 @@ impl FromStr for LoginId {
 
     /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        sixteen_bytes(Self::PREFIX, text).map(Self)
+        let kind = LoginKind::ALL
+            .into_iter()
+            .find(|kind| text.starts_with(kind.prefix()))
+            .ok_or(MalformedId)?;
+        let bytes = sixteen_bytes(kind.prefix(), text)?;
+        Ok(Self { kind, bytes })
     }
 }
 
 impl fmt::Display for LoginId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", Self::PREFIX, lower::encode_string(&self.0))
+        let digits = lower::encode_string(&self.bytes);
+        write!(f, "{}{digits}", self.kind.prefix())
     }
 }
 
@@ -68,17 +97,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn id_round_trips_through_text(bytes: [u8; 16]) {
-            let id = LoginId::from_bytes(bytes);
+        fn id_round_trips_through_text(bytes: [u8; 16], plain: bool) {
+            let kind = if plain { LoginKind::Plain } else { LoginKind::Sealed };
+            let id = LoginId::from_bytes(kind, bytes);
             prop_assert_eq!(id.to_string().parse::<LoginId>(), Ok(id));
         }
 
         #[test]
-        fn id_has_one_spelling(text in "(qrs_)?[0-9a-fA-F]{30,34}") {
+        fn id_has_one_spelling(text in "(qr[sp]_)?[0-9a-fA-F]{30,34}") {
             if let Ok(id) = text.parse::<LoginId>() {
                 prop_assert_eq!(id.to_string(), text);
             }
         }
+    }
+
+    #[test]
+    fn kinds_with_equal_bits_are_different_ids() {
+        let [sealed, plain] = LoginKind::ALL.map(|kind| LoginId::from_bytes(kind, [7; 16]));
+        assert_ne!(sealed, plain);
+        assert_eq!(sealed.to_string(), format!("qrs_{}", "07".repeat(16)));
+        assert_eq!(plain.to_string(), format!("qrp_{}", "07".repeat(16)));
     }
 
     #[test]
@@ -87,7 +125,10 @@ mod tests {
         for text in [
             "",
             "qrs_",
+            "qrp_",
             "qrs_00",
+            "qrx_00112233445566778899aabbccddeeff",
+            "QRS_00112233445566778899aabbccddeeff",
             other,
             "00112233445566778899aabbccddeeff",
         ] {

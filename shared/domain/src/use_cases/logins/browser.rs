@@ -1,22 +1,24 @@
-//! The browser's use cases after it has created a login.
+//! The browser's use cases after it has created a login. The phone may watch it, too.
 
 use thiserror::Error;
 
 use super::Ports;
 use crate::event::LoginEvent;
 use crate::login::transitions::{AttachOutcome, CancelOutcome, RedeemOutcome};
-use crate::login::{BrowserToken, Payload, Status, WatcherId};
+use crate::login::{BrowserToken, DeviceToken, PhonePayload, Receipt, Status, WatcherId};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// The part of a login's state that its browser sees.
+/// The part of a login's state that its browser and its phone see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoginStatus {
     /// Status of the login.
     pub status: Status,
     /// Time at which the login expires or ended.
     pub expires_at: Timestamp,
+    /// Time of the answer, by which a device corrects its own clock.
+    pub server_time: Timestamp,
 }
 
 /// The reason why a login was not cancelled.
@@ -36,23 +38,24 @@ pub enum CancelError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Returns the status of a login to its browser: `GET /qr-sessions/{id}`.
+/// Returns the status of a login to its browser or its phone: `GET /qr-sessions/{id}`.
 ///
 /// # Errors
 ///
-/// Fails if the browser has no such login, or if the store fails.
+/// Fails if the device has no such login, or if the store fails.
 pub async fn status(
     ports: Ports<'_>,
     id: LoginId,
-    token: &BrowserToken,
+    token: &DeviceToken,
 ) -> Result<LoginStatus, WatchError> {
     let now = ports.clock.now();
     let found = ports.logins.find(id, now).await?;
-    let own = found.filter(|item| item.browser_token == token.hash());
+    let own = found.filter(|item| token.hash().fits(item));
     let login = own.ok_or(WatchError::Unknown)?;
     Ok(LoginStatus {
         status: login.status(now),
         expires_at: login.expires_at(),
+        server_time: now,
     })
 }
 
@@ -85,7 +88,10 @@ pub enum RedeemError {
     /// The browser has no such login.
     #[error("there is no such login")]
     Unknown,
-    /// The login is not confirmed: not yet, no longer, or never.
+    /// The payload was redeemed before, and is not answered to this receipt, or no longer.
+    #[error("the payload was redeemed before")]
+    Redeemed,
+    /// The login is not confirmed: not yet, or never.
     #[error("the login is {}", .0.as_str())]
     NotConfirmed(Status),
     /// The login has expired.
@@ -96,33 +102,42 @@ pub enum RedeemError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Returns the payload to the browser, once: `POST /qr-sessions/{id}/redeem`.
+/// Returns the payload to the browser: `POST /qr-sessions/{id}/redeem`. A readable one is returned
+/// once; a sealed one again to the same receipt, until its time is over.
 ///
 /// # Errors
 ///
-/// Fails if the browser has no such login, if no payload waits, or if the store fails.
+/// Fails if the browser has no such login, if no payload waits for this receipt, or if the store
+/// fails.
 pub async fn redeem(
     ports: Ports<'_>,
     id: LoginId,
     token: &BrowserToken,
-) -> Result<Payload, RedeemError> {
+    receipt: &Receipt,
+) -> Result<PhonePayload, RedeemError> {
     let now = ports.clock.now();
-    match ports.logins.redeem(id, &token.hash(), now).await? {
+    let logins = ports.logins;
+    match logins
+        .redeem(id, &token.hash(), &receipt.hash(), now)
+        .await?
+    {
         RedeemOutcome::Redeemed { payload, login } => {
             ports.count(LoginEvent::Redeemed);
             ports.tell(&login, now).await;
             Ok(payload)
         }
+        RedeemOutcome::Repeated(payload) => Ok(payload),
+        RedeemOutcome::AlreadyRedeemed => Err(RedeemError::Redeemed),
         RedeemOutcome::Refused(status) => Err(RedeemError::NotConfirmed(status)),
         RedeemOutcome::Expired => Err(RedeemError::Expired),
         RedeemOutcome::Unknown => Err(RedeemError::Unknown),
     }
 }
 
-/// The reason why a browser cannot see a login.
+/// The reason why a device cannot see a login.
 #[derive(Debug, Error)]
 pub enum WatchError {
-    /// The browser has no such login.
+    /// The device has no such login.
     #[error("there is no such login")]
     Unknown,
     /// A port failed.
@@ -130,16 +145,16 @@ pub enum WatchError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Subscribes a connection to changes of a login (the first message over the socket), and returns
+/// Subscribes a connection of the browser or the phone to changes of a login (the first message over the socket), and returns
 /// the status. The connection missed earlier changes, so the caller should notify it at once.
 ///
 /// # Errors
 ///
-/// Fails if the browser has no such login, or if the store fails.
+/// Fails if the device has no such login, or if the store fails.
 pub async fn watch(
     ports: Ports<'_>,
     id: LoginId,
-    token: &BrowserToken,
+    token: &DeviceToken,
     watcher: WatcherId,
 ) -> Result<Status, WatchError> {
     let now = ports.clock.now();

@@ -4,13 +4,14 @@ use thiserror::Error;
 
 use super::{Ports, Visitor};
 use crate::app::App;
+use crate::app::login::PayloadEncryption;
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::event::LoginEvent;
 use crate::login::transitions::CreateOutcome;
 use crate::login::{
-    BrowserPublicKey, BrowserToken, Encryption, KEPT, Login, LoginLink, State, UNSCANNED,
+    BrowserPublicKey, BrowserToken, Encryption, KEPT_SINCE_CREATION, Login, LoginLink, State,
+    Status, UNSCANNED, identity,
 };
-use crate::primitives::ids::LoginId;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
@@ -24,21 +25,21 @@ pub struct CreateRequest<'a> {
     pub origin: Option<&'a str>,
     /// The browser.
     pub browser: Visitor,
-    /// Key for which the phone should encrypt.
+    /// Token that the browser chose. Only its hash is stored.
+    pub token: &'a BrowserToken,
+    /// Key for which the phone encrypts.
     pub browser_key: Option<BrowserPublicKey>,
     /// The app's quota.
     pub allowance: Allowance,
 }
 
-/// A new login, as the browser sees it.
+/// A login that its browser created, now or before.
 #[derive(Clone, Debug)]
 pub struct Created {
     /// The login.
     pub login: Login,
     /// The link in the QR code.
     pub link: LoginLink,
-    /// Token by which the browser proves that it created the login. Only its hash is stored.
-    pub token: BrowserToken,
 }
 
 /// The reason why no login was created.
@@ -53,6 +54,12 @@ pub enum CreateError {
     /// The app requires encrypted payloads, and the browser has no key.
     #[error("the app requires a browser key")]
     KeyRequired,
+    /// Another browser created the login, or this one for another app or page.
+    #[error("the login exists already, with another token, app or page")]
+    Taken,
+    /// This browser had created the login before, and it is over.
+    #[error("the login is {}", .0.as_str())]
+    Ended(Status),
     /// The app's quota is used up.
     #[error(transparent)]
     QuotaExceeded(#[from] QuotaExceeded),
@@ -67,6 +74,7 @@ pub struct Approved<'a> {
     app: &'a App,
     origin: WebOrigin,
     browser: Visitor,
+    token: &'a BrowserToken,
     encryption: Encryption,
     host: LinkHost,
     allowance: Allowance,
@@ -90,57 +98,75 @@ pub fn approve<'a>(
         return Err(CreateError::OriginNotAllowed);
     };
     let host = settings.link_host.clone().ok_or(CreateError::NoLinkHost)?;
-    let encryption = match (request.browser_key, settings.require_encryption) {
-        (Some(key), true) => Encryption::Required(key),
-        (Some(key), false) => Encryption::Offered(key),
-        (None, false) => Encryption::Unavailable,
-        (None, true) => return Err(CreateError::KeyRequired),
+    let encryption = match (request.browser_key, settings.payload_encryption) {
+        (Some(key), _) => Encryption::Sealed(key),
+        (None, PayloadEncryption::Optional) => Encryption::Plain,
+        (None, PayloadEncryption::Required) => return Err(CreateError::KeyRequired),
     };
     Ok(Approved {
         app: request.app,
         origin,
         browser: request.browser,
+        token: request.token,
         encryption,
         host,
         allowance: request.allowance,
     })
 }
 
-/// Creates a login for a page that the app lists.
+/// Creates a login for a page that the app lists. Its id follows from the request, so repeating the
+/// same request returns the same login while it is live.
 ///
 /// # Errors
 ///
-/// Fails if the app's quota is used up, or if a port fails.
+/// Fails if another browser has the id, if the login is over, if the app's quota is used up, or if a
+/// port fails.
 pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, CreateError> {
     let Approved {
         app,
         origin,
         browser,
+        token,
         encryption,
         host,
         allowance,
     } = request;
     let now = ports.clock.now();
-    let browser = browser.sighting(ports.geo);
     let expires_at = now.plus(UNSCANNED);
-    let token = BrowserToken::generate(ports.entropy);
+    let vouched = identity::Vouched {
+        app_key: &app.app_key,
+        origin: &origin,
+        context: "",
+    };
     let login = Login {
-        id: LoginId::generate(ports.entropy),
+        id: match &encryption {
+            Encryption::Sealed(key) => identity::sealed_id(vouched, key),
+            Encryption::Plain => identity::plain_id(token),
+        },
         app: app.id.clone(),
         origin,
         browser_token: token.hash(),
-        browser,
+        browser: browser.sighting(ports.geo),
         encryption,
         callback: app.login.callback.clone(),
         created_at: now,
         watchers: Vec::new(),
         state: State::Created { expires_at },
         notice: None,
-        purge_at: expires_at.plus(KEPT),
+        purge_at: now.plus(KEPT_SINCE_CREATION),
     };
     let created = ports.logins.create_within(login.clone(), allowance, now);
-    match created.await? {
-        CreateOutcome::Created => {}
+    let login = match created.await? {
+        CreateOutcome::Created => {
+            ports.count(LoginEvent::Created);
+            login
+        }
+        CreateOutcome::Repeated(stored) => {
+            ports.count(LoginEvent::Replayed);
+            *stored
+        }
+        CreateOutcome::Taken => return Err(CreateError::Taken),
+        CreateOutcome::Ended(status) => return Err(CreateError::Ended(status)),
         CreateOutcome::Exceeded(exceeded) => {
             ports.count(match exceeded.limit {
                 QuotaLimit::Rate => LoginEvent::RateExceeded,
@@ -148,14 +174,7 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
             });
             return Err(exceeded.into());
         }
-        // 128 random bits never repeat. If they do, the generator is broken and none of its output
-        // is secret.
-        CreateOutcome::Exists => {
-            let cause = "a random id was in use already";
-            return Err(Unavailable::new("entropy: new login id", cause).into());
-        }
-    }
-    ports.count(LoginEvent::Created);
+    };
     let link = login.link(host);
-    Ok(Created { login, link, token })
+    Ok(Created { login, link })
 }

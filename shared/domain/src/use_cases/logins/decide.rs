@@ -6,8 +6,8 @@ use super::Ports;
 use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
-use crate::login::transitions::{Answer, ConfirmOutcome, DenyOutcome};
-use crate::login::{Login, MobileToken, Payload, Status};
+use crate::login::transitions::{Answer, ConfirmOutcome, Denial, DenyOutcome};
+use crate::login::{DenialPayload, DenyReason, Login, MobileToken, PhonePayload, Status};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -21,9 +21,8 @@ pub enum ConfirmError {
     /// The risk is too high.
     #[error("the risk is too high to confirm the login")]
     Forbidden,
-    /// The payload is encrypted although the browser has no key, or readable although the app
-    /// requires encryption.
-    #[error("the payload's encryption does not suit the browser and the app")]
+    /// The payload is encrypted although the browser has no key, or readable although it has one.
+    #[error("the payload's encryption does not suit the browser")]
     Unsuitable,
     /// The login had ended, or was confirmed with another payload.
     #[error("the login is {}", .0.as_str())]
@@ -45,10 +44,14 @@ pub async fn confirm(
     ports: Ports<'_>,
     id: LoginId,
     token: &MobileToken,
-    payload: Payload,
+    payload: PhonePayload,
 ) -> Result<(), ConfirmError> {
     let now = ports.clock.now();
-    let answer = answer(token, payload);
+    let answer = Answer {
+        token: token.hash(),
+        fingerprint: token.fingerprint(&payload),
+        payload,
+    };
     match ports.logins.confirm(id, answer, now).await? {
         ConfirmOutcome::Confirmed(login) => {
             ports.count(LoginEvent::Confirmed);
@@ -88,7 +91,8 @@ pub enum DenyError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Denies a login that this phone opened. Repeating the denial succeeds again and counts once.
+/// Denies a login that this phone opened. Repeating the denial succeeds again and counts once. A
+/// reason blocks the login; such a denial does not count against the browser's address.
 ///
 /// # Errors
 ///
@@ -97,18 +101,25 @@ pub async fn deny(
     ports: Ports<'_>,
     id: LoginId,
     token: &MobileToken,
-    payload: Payload,
+    payload: DenialPayload,
+    reason: Option<DenyReason>,
 ) -> Result<(), DenyError> {
     let now = ports.clock.now();
-    let answer = answer(token, payload);
-    match ports.logins.deny(id, answer, now).await? {
+    let denial = Denial {
+        token: token.hash(),
+        payload,
+        reason,
+    };
+    match ports.logins.deny(id, denial, now).await? {
         DenyOutcome::Denied(login) => {
-            ports.count(LoginEvent::Denied);
+            ports.count(match reason {
+                None => LoginEvent::Denied,
+                Some(DenyReason::KeyMismatch) => LoginEvent::KeyMismatch,
+            });
             ports.tell(&login, now).await;
             ports.notify(&login).await;
-            let (app, block) = (&login.app, login.browser.block());
-            if ports.history.note_denial(app, block, now).await.is_err() {
-                ports.count(LoginEvent::HistoryFailed);
+            if reason.is_none() {
+                note_denial(ports, &login, now).await;
             }
             Ok(())
         }
@@ -119,11 +130,11 @@ pub async fn deny(
     }
 }
 
-fn answer(token: &MobileToken, payload: Payload) -> Answer {
-    Answer {
-        token: token.hash(),
-        fingerprint: token.fingerprint(&payload),
-        payload,
+/// Records a denial in the history. The login is already denied, so failures are only counted.
+async fn note_denial(ports: Ports<'_>, login: &Login, now: Timestamp) {
+    let (app, block) = (&login.app, login.browser.block());
+    if ports.history.note_denial(app, block, now).await.is_err() {
+        ports.count(LoginEvent::HistoryFailed);
     }
 }
 

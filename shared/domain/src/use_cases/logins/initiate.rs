@@ -10,6 +10,7 @@ use crate::login::risk::{BrowserMark, RiskStatus};
 use crate::login::transitions::InitiateOutcome;
 use crate::login::{ClaimedUserId, Login, MobileToken, Phone, Status, risk};
 use crate::primitives::ids::LoginId;
+use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
 /// A request to open a login.
@@ -27,6 +28,15 @@ pub struct InitiateRequest<'a> {
     pub user: Option<ClaimedUserId>,
 }
 
+/// A login that the phone opened, now or before.
+#[derive(Clone, Debug)]
+pub struct Initiated {
+    /// The login.
+    pub login: Login,
+    /// Time of the answer, by which the phone corrects its own clock.
+    pub server_time: Timestamp,
+}
+
 /// The reason why a login was not opened.
 #[derive(Debug, Error)]
 pub enum InitiateError {
@@ -36,6 +46,9 @@ pub enum InitiateError {
     /// Another phone had opened the login, which is now blocked.
     #[error("another phone opened the code; the login is blocked")]
     SecondPhone,
+    /// This phone had opened the login before, and named another user.
+    #[error("this phone opened the code before, with another body")]
+    Different,
     /// The login had ended.
     #[error("the login is {}", .0.as_str())]
     Ended(Status),
@@ -48,7 +61,7 @@ pub enum InitiateError {
 }
 
 /// Opens a login, assesses its risk and returns it, so that the phone can show the confirmation
-/// screen. Repeating this with the same token returns the same.
+/// screen. Repeating this with the same token and user returns the same login.
 ///
 /// # Errors
 ///
@@ -56,7 +69,7 @@ pub enum InitiateError {
 pub async fn initiate(
     ports: Ports<'_>,
     request: InitiateRequest<'_>,
-) -> Result<Login, InitiateError> {
+) -> Result<Initiated, InitiateError> {
     let now = ports.clock.now();
     // The data about the browser that the risk depends on never changes, so it can be read first.
     let found = ports.logins.find(request.id, now).await?;
@@ -84,7 +97,7 @@ pub async fn initiate(
         scanned_at: now,
     };
     let app = &request.app.id;
-    match ports.logins.initiate(request.id, app, phone, now).await? {
+    let login = match ports.logins.initiate(request.id, app, phone, now).await? {
         InitiateOutcome::Opened(login) => {
             ports.count(LoginEvent::Scanned);
             let risk = login.phone().map(|phone| phone.risk.status());
@@ -92,16 +105,21 @@ pub async fn initiate(
                 ports.count(LoginEvent::RiskDenied);
             }
             ports.tell(&login, now).await;
-            Ok(*login)
+            login
         }
-        InitiateOutcome::Repeated(login) => Ok(*login),
+        InitiateOutcome::Repeated(login) => login,
         InitiateOutcome::SecondPhone(login) => {
             ports.count(LoginEvent::SecondPhone);
             ports.tell(&login, now).await;
-            Err(InitiateError::SecondPhone)
+            return Err(InitiateError::SecondPhone);
         }
-        InitiateOutcome::Ended(status) => Err(InitiateError::Ended(status)),
-        InitiateOutcome::Expired => Err(InitiateError::Expired),
-        InitiateOutcome::Unknown => Err(InitiateError::Unknown),
-    }
+        InitiateOutcome::Different => return Err(InitiateError::Different),
+        InitiateOutcome::Ended(status) => return Err(InitiateError::Ended(status)),
+        InitiateOutcome::Expired => return Err(InitiateError::Expired),
+        InitiateOutcome::Unknown => return Err(InitiateError::Unknown),
+    };
+    Ok(Initiated {
+        login: *login,
+        server_time: now,
+    })
 }

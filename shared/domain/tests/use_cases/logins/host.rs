@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelLogins;
 use countersign_conformance::samples::login;
-use countersign_conformance::samples::logins::{clear, mobile_token, watcher};
+use countersign_conformance::samples::logins::{
+    browser_token, clear, denial, mobile_token, watcher,
+};
 use countersign_domain::app::App;
+use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::history::{HistoryQuery, NameLimit, NewNames, RiskHistory};
 use countersign_domain::login::push::{PokeOutcome, Push};
@@ -18,10 +21,11 @@ use countersign_domain::login::sighting::{
     Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
 };
 use countersign_domain::login::{
-    BrowserToken, ClaimedUserId, Login, MobileToken, Status, UserKey, WatcherId,
+    BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken,
+    PhonePayload, Receipt, Status, UserKey, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
-use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
@@ -35,6 +39,8 @@ use crate::world::{World, now_or_never};
 pub(super) const SHOP: &str = "https://shop.example";
 pub(super) const BROWSER: &str = "203.0.113.7";
 const PHONE: &str = "198.51.100.9";
+/// A receipt of 16 bytes.
+pub(super) const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
 /// A push port that records notifications.
 #[derive(Default)]
@@ -135,6 +141,15 @@ pub(super) struct Logins {
     pub(super) names: TestNames,
     pub(super) app: App,
     pub(super) read_only_history: bool,
+    /// The number of the next browser's token.
+    next: AtomicU8,
+}
+
+/// A login with the token of the browser that created it.
+pub(super) struct Opened {
+    pub(super) login: Login,
+    pub(super) link: LoginLink,
+    pub(super) token: BrowserToken,
 }
 
 pub(super) fn visitor(address: &str) -> Visitor {
@@ -150,7 +165,7 @@ impl Logins {
         let world = World::new();
         let mut app = world.app.clone();
         app.login = login();
-        app.login.require_encryption = false;
+        app.login.payload_encryption = PayloadEncryption::Optional;
         app.login.risk.denials_forbid = false;
         Self {
             store: Arc::clone(&world.logins),
@@ -159,6 +174,7 @@ impl Logins {
             names: TestNames::default(),
             app,
             read_only_history: false,
+            next: AtomicU8::new(100),
         }
     }
 
@@ -183,22 +199,39 @@ impl Logins {
         now_or_never(run(ports))
     }
 
+    /// The request of a browser without a key.
+    pub(super) fn request<'a>(&'a self, token: &'a BrowserToken) -> CreateRequest<'a> {
+        CreateRequest {
+            app: &self.app,
+            origin: Some(SHOP),
+            browser: visitor(BROWSER),
+            token,
+            browser_key: None,
+            allowance: Allowance::Unlimited,
+        }
+    }
+
+    pub(super) fn send(&self, request: CreateRequest<'_>) -> Result<Created, CreateError> {
+        self.with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
+    }
+
+    /// Creates a login of another browser each time.
     pub(super) fn create_from(
         &self,
         origin: Option<&str>,
         address: &str,
-    ) -> Result<Created, CreateError> {
+    ) -> Result<Opened, CreateError> {
+        let token = browser_token(self.next.fetch_add(1, Ordering::SeqCst));
         let request = CreateRequest {
-            app: &self.app,
             origin,
             browser: visitor(address),
-            browser_key: None,
-            allowance: Allowance::Unlimited,
+            ..self.request(&token)
         };
-        self.with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
+        let Created { login, link } = self.send(request)?;
+        Ok(Opened { login, link, token })
     }
 
-    pub(super) fn create(&self) -> Created {
+    pub(super) fn create(&self) -> Opened {
         self.create_from(Some(SHOP), BROWSER).unwrap()
     }
 
@@ -215,7 +248,9 @@ impl Logins {
             phone: visitor(PHONE),
             user: user.map(|user| user.parse::<ClaimedUserId>().unwrap()),
         };
-        self.with(async |ports| logins::initiate(ports, request).await)
+        let initiated = self.with(async |ports| logins::initiate(ports, request).await)?;
+        assert_eq!(initiated.server_time, self.world.now());
+        Ok(initiated.login)
     }
 
     pub(super) fn initiate(&self, id: LoginId) -> Result<Login, InitiateError> {
@@ -228,31 +263,57 @@ impl Logins {
     }
 
     pub(super) fn deny(&self, id: LoginId, n: u8) -> Result<(), DenyError> {
-        let (token, payload) = (mobile_token(n), clear("no"));
-        self.with(async |ports| logins::deny(ports, id, &token, payload).await)
+        self.deny_for(id, n, None)
+    }
+
+    pub(super) fn deny_for(
+        &self,
+        id: LoginId,
+        n: u8,
+        reason: Option<DenyReason>,
+    ) -> Result<(), DenyError> {
+        let (token, payload) = (mobile_token(n), denial(n, "no").payload);
+        self.with(async |ports| logins::deny(ports, id, &token, payload, reason).await)
     }
 
     pub(super) fn redeem(&self, id: LoginId, token: &BrowserToken) -> Result<String, RedeemError> {
-        let payload = self.with(async |ports| logins::redeem(ports, id, token).await);
-        payload.map(|payload| payload.as_str().to_owned())
+        let payload = self.redeem_with(id, token, RECEIPT);
+        payload.map(|payload| payload.payload().as_str().to_owned())
+    }
+
+    pub(super) fn redeem_with(
+        &self,
+        id: LoginId,
+        token: &BrowserToken,
+        receipt: &str,
+    ) -> Result<PhonePayload, RedeemError> {
+        let receipt = receipt.parse::<Receipt>().unwrap();
+        self.with(async |ports| logins::redeem(ports, id, token, &receipt).await)
     }
 
     pub(super) fn cancel(&self, id: LoginId, token: &BrowserToken) -> Result<(), CancelError> {
         self.with(async |ports| logins::cancel(ports, id, token).await)
     }
 
-    pub(super) fn status(&self, id: LoginId, token: &BrowserToken) -> Result<Status, WatchError> {
-        let status = self.with(async |ports| logins::status(ports, id, token).await);
-        status.map(|status| status.status)
+    pub(super) fn status(
+        &self,
+        id: LoginId,
+        token: impl Into<DeviceToken>,
+    ) -> Result<Status, WatchError> {
+        let token = token.into();
+        let status = self.with(async |ports| logins::status(ports, id, &token).await)?;
+        assert_eq!(status.server_time, self.world.now());
+        Ok(status.status)
     }
 
     pub(super) fn watch(
         &self,
         id: LoginId,
-        token: &BrowserToken,
+        token: impl Into<DeviceToken>,
         n: u8,
     ) -> Result<Status, WatchError> {
-        self.with(async |ports| logins::watch(ports, id, token, watcher(n)).await)
+        let token = token.into();
+        self.with(async |ports| logins::watch(ports, id, &token, watcher(n)).await)
     }
 
     pub(super) fn pokes(&self) -> usize {

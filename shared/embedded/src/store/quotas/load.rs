@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::login::{KEPT, Login, SCANNED, UNSCANNED};
+use countersign_domain::login::{KEPT, KEPT_SINCE_CREATION, Login};
 use countersign_domain::primitives::idempotency::WINDOW;
 use countersign_domain::primitives::time::Timestamp;
 use redb::ReadableTable;
@@ -30,7 +30,7 @@ pub(super) fn open(batch: &Batch<'_>, now: Timestamp) -> Result<(Opened, Duratio
         open.confirmations.enter(&item.app, end);
         found = found.max(item.expires_at.since(item.created_at));
     })?;
-    let (from, to) = (now.plus(KEPT), now.plus(KEPT).plus(SCANNED.max(UNSCANNED)));
+    let (from, to) = (now.plus(KEPT), now.plus(KEPT_SINCE_CREATION));
     each_open::<Login>(batch, from, to, now, |item, end| {
         open.logins.enter(&item.app, end);
     })?;
@@ -48,7 +48,7 @@ fn each_open<T: Kept>(
 ) -> Result<(), Fault> {
     let purge = &batch.tables(T::KIND).purge;
     for entry in purge.range::<&TimeKey>(&after(from)..&after(to))? {
-        let id = T::id(read_time_key(entry?.0.value()).1);
+        let id = T::id(&read_time_key(entry?.0.value()).1);
         let item = match batch.stored::<T>(id) {
             Ok(item) => item,
             Err(fault) if fault.concerns_all() => return Err(fault),

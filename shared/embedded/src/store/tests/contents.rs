@@ -6,8 +6,8 @@ use std::time::Duration;
 use countersign_conformance::samples::{NOW, acquisition, app, app_id, key};
 use countersign_domain::app::store::AppStore;
 use countersign_domain::confirmation::store::ConfirmationStore;
-use countersign_domain::delivery::HORIZON;
 use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::{DeliverySubject, HORIZON};
 use countersign_domain::login::history::RiskHistory;
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::web::address_block::AddressBlock;
@@ -68,7 +68,9 @@ fn tamper(path: &Path, change: impl FnOnce(&redb::WriteTransaction)) {
 fn spoil(transaction: &redb::WriteTransaction, id: ConfirmationId) {
     let mut table = transaction.open_table(CONFIRMATIONS).unwrap();
     let spoilt = Stored::from_bytes(b"0123{\"v\":1}");
-    table.insert(id.as_bytes(), spoilt).unwrap();
+    table
+        .insert(&DeliverySubject::from(id).key(), spoilt)
+        .unwrap();
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use countersign_conformance::samples::{NOW, RETENTION, app, app_id, id, key, tex
 use countersign_domain::app::store::{AppStore, KeyLookup, RevokeKeyOutcome};
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::VerifyOutcome;
+use countersign_domain::delivery::DeliverySubject;
 use countersign_domain::delivery::store::DeliveryStore as _;
 use countersign_domain::delivery::transitions::Owes as _;
 use redb::{Database, ReadableTable};
@@ -48,8 +49,8 @@ async fn changed_digit_is_an_error_and_not_another_number() {
     let number = confirmed_number(&bad);
     let other = number.replace("0100", "0101");
     assert_ne!(number, other);
-    let key = bad.id.as_bytes();
-    change(&database(&store), CONFIRMATIONS, &key, &number, &other);
+    let key = DeliverySubject::from(bad.id).key();
+    change(&database(&store), CONFIRMATIONS, &&key, &number, &other);
 
     assert!(store.find(bad.id, NOW).await.is_err());
     assert!(store.claim(bad.id.into(), 0, NOW).await.is_err());

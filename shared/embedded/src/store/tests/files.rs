@@ -107,10 +107,10 @@ fn later_format_is_refused_and_left_unchanged() {
     let root = tempdir().unwrap();
     drop(EmbeddedStore::open(root.path()).unwrap());
     let path = root.path().join(STORE_FILE);
-    set_format(&path, &4_u32.to_be_bytes());
+    set_format(&path, &5_u32.to_be_bytes());
     let error = EmbeddedStore::open(root.path()).unwrap_err();
     assert!(
-        matches!(error, OpenError::NewerFormat { found: 4 }),
+        matches!(error, OpenError::NewerFormat { found: 5 }),
         "{error:?}"
     );
     assert!(error.to_string().contains("later release"), "{error}");
@@ -118,12 +118,12 @@ fn later_format_is_refused_and_left_unchanged() {
     let database = Database::open(&path).unwrap();
     let transaction = database.begin_read().unwrap();
     let format = transaction.open_table(META).unwrap().get(FORMAT).unwrap();
-    assert_eq!(format.unwrap().value(), 4_u32.to_be_bytes());
+    assert_eq!(format.unwrap().value(), 5_u32.to_be_bytes());
 }
 
 #[test]
 fn earlier_format_is_refused() {
-    for earlier in 1..=2_u32 {
+    for earlier in 1..=3_u32 {
         let root = tempdir().unwrap();
         drop(EmbeddedStore::open(root.path()).unwrap());
         set_format(&root.path().join(STORE_FILE), &earlier.to_be_bytes());

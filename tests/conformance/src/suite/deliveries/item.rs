@@ -127,10 +127,7 @@ impl Item {
             Self::Login(item) => Ok(ClaimedDelivery {
                 webhook_id: WebhookId::for_login(&item.id),
                 callback: item.callback.clone().ok_or_else(none)?,
-                body: item
-                    .notice
-                    .as_ref()
-                    .map(|notice| WebhookBody::new(notice.body.as_str())),
+                body: Owes::claimed(item).and_then(|claimed| claimed.body),
                 delivery,
                 verified_at: None,
             }),

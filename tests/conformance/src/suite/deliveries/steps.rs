@@ -9,8 +9,8 @@ use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::item::Item;
 use crate::check::{Checked, Failure, equal};
-use crate::samples::logins::{answer, session};
-use crate::samples::{NOW, RETENTION, acquisition, app_id, settled, text};
+use crate::samples::logins::{answer, session, session_id};
+use crate::samples::{NOW, RETENTION, acquisition, app_id, id, settled, text};
 use crate::suite::logins::steps as login_steps;
 use crate::suite::steps as confirmation_steps;
 
@@ -90,7 +90,10 @@ pub(super) async fn owing_nothing(store: &Store, kind: DeliveryKind) -> Result<V
 
 /// Returns the id of an item that does not exist.
 pub(super) const fn unknown(kind: DeliveryKind) -> DeliverySubject {
-    DeliverySubject::from_bytes(kind, [200; 16])
+    match kind {
+        DeliveryKind::Confirmations => DeliverySubject::Confirmation(id(200)),
+        DeliveryKind::Logins => DeliverySubject::Login(session_id(200)),
+    }
 }
 
 /// Claims the next attempt, and returns the expected item.

@@ -3,9 +3,14 @@ use countersign_domain::login::transitions::{
 };
 use countersign_domain::login::{Login, MAX_WATCHERS, State, Status};
 
-use super::steps::{Store, confirmed, created, denied, redeem, scanned, stored};
+use super::steps::{
+    Store, confirm_with, confirmed, confirmed_sealed, created, denied, redeem, scanned, stored,
+};
 use crate::check::{Checked, equal};
-use crate::samples::logins::{browser, in_state, watcher};
+use crate::samples::logins::{
+    browser, browser_device, clear, clear_with_proof, in_state, phone_device, receipt,
+    sealed_with_proof, session_id, watcher,
+};
 use crate::samples::{MILLI, NOW, before};
 use crate::stores::Stores;
 use crate::suite::Case;
@@ -14,6 +19,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "login redeem: payload is returned once, and then removed",
         run: |store| Box::pin(redeem_once(store)),
+    },
+    Case {
+        name: "login redeem: same receipt gets the sealed payload again, until it expires",
+        run: |store| Box::pin(redeem_again(store)),
     },
     Case {
         name: "login redeem: payload can be redeemed until it expires, to the millisecond",
@@ -36,6 +45,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
         run: |store| Box::pin(latest_kept(store)),
     },
     Case {
+        name: "login watchers: phone that opened the login can watch it",
+        run: |store| Box::pin(of_the_phone(store)),
+    },
+    Case {
         name: "login watchers: transitions keep them, and an ended login refuses new ones",
         run: |store| Box::pin(transitions_keep_watchers(store)),
     },
@@ -46,14 +59,51 @@ pub(super) const CASES: &[Case<Stores>] = &[
 ];
 
 async fn redeem_once(store: Store) -> Checked {
-    let item = confirmed(&store, 1).await?;
+    for (n, proof) in [(1, false), (2, true)] {
+        let item = scanned(&store, n).await?;
+        let payload = if proof {
+            clear_with_proof("yes")
+        } else {
+            clear("yes")
+        };
+        let item = confirm_with(&store, &item, payload, NOW).await?;
+        stored(&store, &item, NOW).await?;
+        let item = redeem(&store, &item, NOW.plus(MILLI)).await?;
+        stored(&store, &item, NOW).await?;
+        for n in [1, 2] {
+            let outcome = store
+                .logins
+                .redeem(item.id, &item.browser_token, &receipt(n), NOW)
+                .await?;
+            equal("redeem", outcome, RedeemOutcome::AlreadyRedeemed)?;
+        }
+        stored(&store, &item, NOW).await?;
+    }
+    Ok(())
+}
+
+async fn redeem_again(store: Store) -> Checked {
+    let item = confirmed_sealed(&store, 1).await?;
+    stored(&store, &item, NOW).await?;
+    let end = item.expires_at();
     let item = redeem(&store, &item, NOW.plus(MILLI)).await?;
     stored(&store, &item, NOW).await?;
-    let outcome = store
-        .logins
-        .redeem(item.id, &item.browser_token, NOW)
-        .await?;
-    equal("redeem", outcome, RedeemOutcome::Refused(Status::Consumed))
+    let same = || RedeemOutcome::Repeated(sealed_with_proof());
+    let refused = || RedeemOutcome::AlreadyRedeemed;
+    for (n, at, expected) in [
+        (1, NOW.plus(MILLI), same()),
+        (1, before(end, MILLI), same()),
+        (1, end, refused()),
+        (2, NOW.plus(MILLI), refused()),
+    ] {
+        let outcome = store
+            .logins
+            .redeem(item.id, &item.browser_token, &receipt(n), at)
+            .await?;
+        equal("redeem", outcome, expected)?;
+        stored(&store, &item, at).await?;
+    }
+    Ok(())
 }
 
 async fn redeem_until(store: Store) -> Checked {
@@ -64,7 +114,7 @@ async fn redeem_until(store: Store) -> Checked {
     let end = item.expires_at();
     let outcome = store
         .logins
-        .redeem(item.id, &item.browser_token, end)
+        .redeem(item.id, &item.browser_token, &receipt(1), end)
         .await?;
     equal("redeem", outcome, RedeemOutcome::Expired)?;
     stored(&store, &item, end).await
@@ -78,7 +128,7 @@ async fn redeem_confirmed_only(store: Store) -> Checked {
     ] {
         let outcome = store
             .logins
-            .redeem(item.id, &item.browser_token, NOW)
+            .redeem(item.id, &item.browser_token, &receipt(1), NOW)
             .await?;
         let refused = RedeemOutcome::Refused(item.status(NOW));
         equal("redeem", outcome, refused)?;
@@ -91,13 +141,15 @@ async fn own_only(store: Store) -> Checked {
     let stranger = browser(99);
     for item in [created(&store, 1).await?, confirmed(&store, 2).await?] {
         let id = item.id;
-        let outcome = store.logins.redeem(id, &stranger, NOW).await?;
+        let receipt = receipt(1);
+        let redeemed = store.logins.redeem(id, &stranger, &receipt, NOW);
+        let outcome = redeemed.await?;
         equal("redeem", outcome, RedeemOutcome::Unknown)?;
         let outcome = store.logins.cancel(id, &stranger, NOW).await?;
         equal("cancel", outcome, CancelOutcome::Unknown)?;
         let outcome = store
             .logins
-            .attach_watcher(id, &stranger, watcher(1), NOW)
+            .attach_watcher(id, &browser_device(99), watcher(1), NOW)
             .await?;
         equal("attach", outcome, AttachOutcome::Unknown)?;
         stored(&store, &item, NOW).await?;
@@ -137,8 +189,9 @@ async fn cancel(store: Store) -> Checked {
     stored(&store, &item, end).await
 }
 
+/// Attaches a connection of browser 1.
 async fn attach(store: &Store, item: &Login, n: u8) -> Checked {
-    let own = item.browser_token;
+    let own = browser_device(1);
     let outcome = store
         .logins
         .attach_watcher(item.id, &own, watcher(n), NOW)
@@ -158,6 +211,25 @@ async fn latest_kept(store: Store) -> Checked {
     stored(&store, &item, NOW).await
 }
 
+async fn of_the_phone(store: Store) -> Checked {
+    let item = created(&store, 1).await?;
+    let attach = async |n, name| {
+        let device = phone_device(n);
+        let attached = store
+            .logins
+            .attach_watcher(session_id(1), &device, watcher(name), NOW);
+        attached.await
+    };
+    equal("attach", attach(1, 1).await?, AttachOutcome::Unknown)?;
+    let mut item = super::steps::initiate(&store, &item, &[], NOW).await?;
+    equal("attach", attach(2, 1).await?, AttachOutcome::Unknown)?;
+    stored(&store, &item, NOW).await?;
+    let attached = AttachOutcome::Attached(Status::Scanned);
+    equal("attach", attach(1, 1).await?, attached)?;
+    item.watchers.push(watcher(1));
+    stored(&store, &item, NOW).await
+}
+
 async fn transitions_keep_watchers(store: Store) -> Checked {
     let mut item = created(&store, 1).await?;
     attach(&store, &item, 1).await?;
@@ -171,10 +243,9 @@ async fn transitions_keep_watchers(store: Store) -> Checked {
     stored(&store, &item, NOW).await?;
     let item = redeem(&store, &item, NOW).await?;
     stored(&store, &item, NOW).await?;
-    let own = item.browser_token;
     let outcome = store
         .logins
-        .attach_watcher(item.id, &own, watcher(3), NOW)
+        .attach_watcher(item.id, &browser_device(1), watcher(3), NOW)
         .await?;
     equal("attach", outcome, AttachOutcome::Ended(Status::Consumed))?;
     stored(&store, &item, NOW).await

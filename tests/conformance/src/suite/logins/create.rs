@@ -1,11 +1,15 @@
+use countersign_domain::login::Status;
 use countersign_domain::login::transitions::{
     AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome, DetachOutcome,
     InitiateOutcome, RedeemOutcome,
 };
 
-use super::steps::{Store, confirmed, create, created, scanned, stored};
+use super::steps::{Store, confirmed, create, created, denied, initiate, scanned, stored};
 use crate::check::{Checked, equal};
-use crate::samples::logins::{answer, browser, phone, session, session_id, watcher};
+use crate::samples::logins::{
+    answer, browser, browser_device, denial, phone, receipt, sealed_session, session, session_id,
+    watcher,
+};
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
 use crate::suite::Case;
@@ -18,6 +22,14 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "login create: second login with the same id is refused",
         run: |store| Box::pin(second_is_refused(store)),
+    },
+    Case {
+        name: "login create: same token gets the same answer while the login is live",
+        run: |store| Box::pin(repeated(store)),
+    },
+    Case {
+        name: "login create: plain and sealed id with the same bits are two logins",
+        run: |store| Box::pin(both_kinds(store)),
     },
     Case {
         name: "login purge: login is found until purge_at, and its id is free from then on",
@@ -38,11 +50,45 @@ async fn found_after_create(store: Store) -> Checked {
 
 async fn second_is_refused(store: Store) -> Checked {
     let item = created(&store, 1).await?;
-    let mut other = session(1);
-    other.browser_token = browser(2);
-    let outcome = store.logins.create(other, NOW).await?;
-    equal("create", outcome, CreateOutcome::Exists)?;
+    let mut token = session(1);
+    token.browser_token = browser(2);
+    let mut app = session(1);
+    app.app = app_id("other");
+    for other in [token, app] {
+        for at in [NOW, item.expires_at()] {
+            let outcome = store.logins.create(other.clone(), at).await?;
+            equal("create", outcome, CreateOutcome::Taken)?;
+            stored(&store, &item, at).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn repeated(store: Store) -> Checked {
+    let item = created(&store, 1).await?;
+    let mut again = session(1);
+    let last = before(item.expires_at(), MILLI);
+    again.created_at = last;
+    let outcome = store.logins.create(again.clone(), last).await?;
+    let same = CreateOutcome::Repeated(Box::new(item.clone()));
+    equal("create", outcome, same)?;
+    let end = item.expires_at();
+    let outcome = store.logins.create(again, end).await?;
+    equal("create", outcome, CreateOutcome::Ended(Status::Expired))?;
+    stored(&store, &item, end).await?;
+    let item = denied(&store, 2).await?;
+    let outcome = store.logins.create(session(2), NOW).await?;
+    equal("create", outcome, CreateOutcome::Ended(Status::Denied))?;
     stored(&store, &item, NOW).await
+}
+
+async fn both_kinds(store: Store) -> Checked {
+    let plain = created(&store, 1).await?;
+    let sealed = sealed_session(1);
+    create(&store, &sealed).await?;
+    let plain = initiate(&store, &plain, &[], NOW).await?;
+    stored(&store, &plain, NOW).await?;
+    stored(&store, &sealed, NOW).await
 }
 
 async fn found_until_purge(store: Store) -> Checked {
@@ -73,11 +119,11 @@ async fn gone_from_purge(store: Store) -> Checked {
         equal("initiate", outcome, InitiateOutcome::Unknown)?;
         let outcome = store.logins.confirm(id, answer(1, "yes"), at).await?;
         equal("confirm", outcome, ConfirmOutcome::Unknown)?;
-        let outcome = store.logins.deny(id, answer(1, "no"), at).await?;
+        let outcome = store.logins.deny(id, denial(1, "no"), at).await?;
         equal("deny", outcome, DenyOutcome::Unknown)?;
         equal(
             "redeem",
-            store.logins.redeem(id, &own, at).await?,
+            store.logins.redeem(id, &own, &receipt(1), at).await?,
             RedeemOutcome::Unknown,
         )?;
         equal(
@@ -87,7 +133,7 @@ async fn gone_from_purge(store: Store) -> Checked {
         )?;
         let outcome = store
             .logins
-            .attach_watcher(id, &own, watcher(1), at)
+            .attach_watcher(id, &browser_device(n), watcher(1), at)
             .await?;
         equal("attach", outcome, AttachOutcome::Unknown)?;
         let outcome = store.logins.detach_watcher(id, &watcher(1), at).await?;

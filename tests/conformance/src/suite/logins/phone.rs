@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use countersign_domain::login::risk::Flag;
 use countersign_domain::login::transitions::{ConfirmOutcome, DenyOutcome, InitiateOutcome};
-use countersign_domain::login::{BlockReason, Encryption, State, Status};
+use countersign_domain::login::{BlockReason, ClaimedUserId, DenyReason, State, Status};
 
 use super::steps::{
     Store, confirm, confirmed, create, created, denied, first_phone, initiate, redeem, scanned,
@@ -10,7 +10,7 @@ use super::steps::{
 };
 use crate::check::{Checked, equal};
 use crate::samples::logins::{
-    answer, answer_of, browser_key, clear, in_state, phone, sealed, session, session_id,
+    answer, answer_of, clear, denial, in_state, phone, sealed, sealed_session, session, session_id,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
@@ -24,6 +24,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "login initiate: same token gets the same answer",
         run: |store| Box::pin(same_token_again(store)),
+    },
+    Case {
+        name: "login initiate: same token with another user is refused",
+        run: |store| Box::pin(another_user(store)),
     },
     Case {
         name: "login initiate: second phone blocks the login",
@@ -61,6 +65,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
         name: "login deny: denial can be repeated, but a confirmed login cannot be denied",
         run: |store| Box::pin(deny(store)),
     },
+    Case {
+        name: "login deny: key mismatch blocks the login, and can be repeated",
+        run: |store| Box::pin(mismatch(store)),
+    },
 ];
 
 async fn initiate_until_expiry(store: Store) -> Checked {
@@ -96,6 +104,21 @@ async fn same_token_again(store: Store) -> Checked {
     let late = phone(2, &[], end);
     let outcome = store.logins.initiate(item.id, &demo, late, end).await?;
     equal("initiate", outcome, InitiateOutcome::Unknown)
+}
+
+async fn another_user(store: Store) -> Checked {
+    let item = scanned(&store, 1).await?;
+    for user in ["somebody@else.example".parse::<ClaimedUserId>().ok(), None] {
+        let mut again = phone(1, &[], NOW);
+        again.user = user;
+        let outcome = store
+            .logins
+            .initiate(item.id, &app_id("demo"), again, NOW)
+            .await?;
+        equal("initiate", outcome, InitiateOutcome::Different)?;
+        stored(&store, &item, NOW).await?;
+    }
+    Ok(())
 }
 
 async fn second_phone_blocks(store: Store) -> Checked {
@@ -179,7 +202,7 @@ async fn confirm_until_expiry(store: Store) -> Checked {
             .confirm(item.id, answer(1, "yes"), late)
             .await?;
         equal("confirm", outcome, ConfirmOutcome::Expired)?;
-        let outcome = store.logins.deny(item.id, answer(1, "no"), late).await?;
+        let outcome = store.logins.deny(item.id, denial(1, "no"), late).await?;
         equal("deny", outcome, DenyOutcome::Expired)?;
         stored(&store, &item, late).await?;
     }
@@ -191,7 +214,7 @@ async fn own_phone_only(store: Store) -> Checked {
         let n = if item.phone().is_some() { 2 } else { 1 };
         let outcome = store.logins.confirm(item.id, answer(n, "yes"), NOW).await?;
         equal("confirm", outcome, ConfirmOutcome::Unknown)?;
-        let outcome = store.logins.deny(item.id, answer(n, "no"), NOW).await?;
+        let outcome = store.logins.deny(item.id, denial(n, "no"), NOW).await?;
         equal("deny", outcome, DenyOutcome::Unknown)?;
         stored(&store, &item, NOW).await?;
     }
@@ -232,24 +255,20 @@ async fn risk_blocks(store: Store) -> Checked {
 }
 
 async fn suitable_payload_only(store: Store) -> Checked {
-    for (n, (encryption, payload)) in (1..).zip([
-        (Encryption::Unavailable, sealed()),
-        (Encryption::Required(browser_key()), clear("yes")),
-    ]) {
-        let mut item = session(n);
-        item.encryption = encryption;
+    for (item, payload) in [(session(1), sealed()), (sealed_session(2), clear("yes"))] {
         create(&store, &item).await?;
         let item = initiate(&store, &item, &[], NOW).await?;
         let sent = answer_of(1, payload);
-        let outcome = store.logins.confirm(item.id, sent.clone(), NOW).await?;
+        let outcome = store.logins.confirm(item.id, sent, NOW).await?;
         equal("confirm", outcome, ConfirmOutcome::Unsuitable)?;
         stored(&store, &item, NOW).await?;
         let state = State::Denied {
             phone: first_phone(&item)?,
             at: NOW,
+            payload: denial(1, "no").payload,
         };
         let denied = in_state(&item, state);
-        let outcome = store.logins.deny(item.id, sent, NOW).await?;
+        let outcome = store.logins.deny(item.id, denial(1, "no"), NOW).await?;
         equal("deny", outcome, DenyOutcome::Denied(Box::new(denied)))?;
     }
     Ok(())
@@ -260,12 +279,35 @@ async fn deny(store: Store) -> Checked {
     let later = NOW.plus(MILLI);
     let outcome = store
         .logins
-        .deny(item.id, answer(1, "still no"), later)
+        .deny(item.id, denial(1, "still no"), later)
         .await?;
     equal("deny", outcome, DenyOutcome::Repeated)?;
     stored(&store, &item, later).await?;
     let item = confirmed(&store, 2).await?;
-    let outcome = store.logins.deny(item.id, answer(1, "no"), NOW).await?;
+    let outcome = store.logins.deny(item.id, denial(1, "no"), NOW).await?;
     equal("deny", outcome, DenyOutcome::Ended(Status::Confirmed))?;
     stored(&store, &item, NOW).await
+}
+
+async fn mismatch(store: Store) -> Checked {
+    let item = scanned(&store, 1).await?;
+    let mut sent = denial(1, "swapped");
+    sent.reason = Some(DenyReason::KeyMismatch);
+    let state = State::Blocked {
+        phone: first_phone(&item)?,
+        at: NOW,
+        reason: BlockReason::KeyMismatch(sent.payload.clone()),
+    };
+    let blocked = in_state(&item, state);
+    let outcome = store.logins.deny(item.id, sent.clone(), NOW).await?;
+    let answered = DenyOutcome::Denied(Box::new(blocked.clone()));
+    equal("deny", outcome, answered)?;
+    stored(&store, &blocked, NOW).await?;
+    let outcome = store.logins.deny(item.id, sent, NOW).await?;
+    equal("deny", outcome, DenyOutcome::Repeated)?;
+    let outcome = store.logins.deny(item.id, denial(1, ""), NOW).await?;
+    equal("deny", outcome, DenyOutcome::Ended(Status::Blocked))?;
+    let outcome = store.logins.confirm(item.id, answer(1, "yes"), NOW).await?;
+    equal("confirm", outcome, ConfirmOutcome::Ended(Status::Blocked))?;
+    stored(&store, &blocked, NOW).await
 }

@@ -7,9 +7,11 @@ use countersign_domain::login::transitions::{
 };
 use countersign_domain::login::{Login, MAX_WATCHERS, State, Status};
 
-use super::steps::{Store, confirmed, created, scanned, stored};
+use super::steps::{Store, confirmed, confirmed_sealed, created, scanned, stored};
 use crate::check::{Checked, Failure, equal, holds};
-use crate::samples::logins::{answer, browser, phone, session, watcher};
+use crate::samples::logins::{
+    answer, browser, browser_device, denial, phone, receipt, sealed_with_proof, session, watcher,
+};
 use crate::samples::{NOW, app_id};
 use crate::stores::Stores;
 use crate::suite::Case;
@@ -19,6 +21,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "login race: one of 64 creations with the same id wins",
         run: |store| Box::pin(creates(store)),
+    },
+    Case {
+        name: "login race: 64 creations by one browser create one login",
+        run: |store| Box::pin(one_browser(store)),
     },
     Case {
         name: "login race: one of 64 phones opens the login, another blocks it",
@@ -39,6 +45,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "login race: one of 64 redemptions gets the payload",
         run: |store| Box::pin(redeems(store)),
+    },
+    Case {
+        name: "login race: one of two receipts gets the sealed payload",
+        run: |store| Box::pin(sealed_redeems(store)),
     },
     Case {
         name: "login race: either a redemption or a cancellation wins",
@@ -79,10 +89,29 @@ async fn creates(store: Store) -> Checked {
             count(&outcomes, |o| *o == CreateOutcome::Created),
             1,
         )?;
+        let taken = count(&outcomes, |o| *o == CreateOutcome::Taken);
+        equal("taken", taken, usize::from(MANY) - 1)?;
         let winners = (0..).zip(&outcomes);
         for (n, _) in winners.filter(|(_, outcome)| **outcome == CreateOutcome::Created) {
             stored(&store, &new(n), NOW).await?;
         }
+    }
+    Ok(())
+}
+
+async fn one_browser(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let outcomes = at_once(MANY, |_| {
+            let store = Arc::clone(&store);
+            async move { store.logins.create(session(round), NOW).await }
+        })
+        .await?;
+        let made = count(&outcomes, |o| *o == CreateOutcome::Created);
+        equal("made", made, 1)?;
+        let repeated = CreateOutcome::Repeated(Box::new(session(round)));
+        let others = usize::from(MANY) - 1;
+        equal("repeated", count(&outcomes, |o| *o == repeated), others)?;
+        stored(&store, &session(round), NOW).await?;
     }
     Ok(())
 }
@@ -163,7 +192,7 @@ async fn confirmations(store: Store) -> Checked {
         };
         equal(
             "payload",
-            payload.as_str(),
+            payload.payload().as_str(),
             format!("payload {winner}").as_str(),
         )?;
     }
@@ -186,7 +215,7 @@ async fn confirm_or_deny(store: Store) -> Checked {
                 Ok(if n % 2 == 0 {
                     Either::Confirm(store.logins.confirm(id, answer(1, "yes"), NOW).await?)
                 } else {
-                    Either::Deny(store.logins.deny(id, answer(1, "no"), NOW).await?)
+                    Either::Deny(store.logins.deny(id, denial(1, "no"), NOW).await?)
                 })
             }
         })
@@ -228,16 +257,35 @@ async fn redeems(store: Store) -> Checked {
         let item = confirmed(&store, round).await?;
         let outcomes = at_once(MANY, |_| {
             let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
-            async move { store.logins.redeem(id, &own, NOW).await }
+            async move { store.logins.redeem(id, &own, &receipt(1), NOW).await }
         })
         .await?;
         let got = count(&outcomes, |o| matches!(o, RedeemOutcome::Redeemed { .. }));
         equal("redeemed", got, 1)?;
-        let refused = RedeemOutcome::Refused(Status::Consumed);
+        let refused = RedeemOutcome::AlreadyRedeemed;
         let others = usize::from(MANY) - 1;
         equal("refused", count(&outcomes, |o| *o == refused), others)?;
         let is = found(&store, &item).await?.status(NOW);
         equal("status", is, Status::Consumed)?;
+    }
+    Ok(())
+}
+
+async fn sealed_redeems(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let item = confirmed_sealed(&store, round).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
+            async move { store.logins.redeem(id, &own, &receipt(n % 2), NOW).await }
+        })
+        .await?;
+        let got = count(&outcomes, |o| matches!(o, RedeemOutcome::Redeemed { .. }));
+        equal("redeemed", got, 1)?;
+        let repeated = RedeemOutcome::Repeated(sealed_with_proof());
+        let half = usize::from(MANY) / 2;
+        equal("repeated", count(&outcomes, |o| *o == repeated), half - 1)?;
+        let refused = RedeemOutcome::AlreadyRedeemed;
+        equal("refused", count(&outcomes, |o| *o == refused), half)?;
     }
     Ok(())
 }
@@ -249,7 +297,7 @@ async fn redeem_or_cancel(store: Store) -> Checked {
             let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
             async move {
                 Ok(if n % 2 == 0 {
-                    let outcome = store.logins.redeem(id, &own, NOW).await?;
+                    let outcome = store.logins.redeem(id, &own, &receipt(1), NOW).await?;
                     matches!(outcome, RedeemOutcome::Redeemed { .. })
                 } else {
                     let outcome = store.logins.cancel(id, &own, NOW).await?;
@@ -268,7 +316,7 @@ async fn watchers(store: Store) -> Checked {
         let item = created(&store, round).await?;
         let most = u8::try_from(MAX_WATCHERS).unwrap_or(u8::MAX);
         let outcomes = at_once(most + 1, |n| {
-            let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
+            let (store, id, own) = (Arc::clone(&store), item.id, browser_device(round));
             async move {
                 if n == most {
                     let opening = phone(1, &[], NOW);

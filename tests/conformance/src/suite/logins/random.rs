@@ -12,10 +12,12 @@ use countersign_domain::delivery::{
     ClaimOutcome, PostponeOutcome, SettleOutcome, SettledAttempt, Settlement,
 };
 use countersign_domain::login::transitions::{
-    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, DenyOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Denial, DenyOutcome,
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::login::{BrowserTokenHash, Login, Phone, State, WatcherId};
+use countersign_domain::login::{
+    BrowserTokenHash, DenyReason, DeviceTokenHash, Login, Phone, ReceiptHash, State, WatcherId,
+};
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -27,7 +29,8 @@ use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};
 use crate::model::{ModelLogins, ModelStore};
 use crate::samples::logins::{
-    answer_of, browser, clear, mobile_token, sealed, session_id, watcher,
+    answer_of, browser, browser_device, clear, denial, mobile_token, phone_device, receipt, sealed,
+    sealed_id, session_id, watcher,
 };
 use crate::samples::{MILLI, NOW, RETENTION, app_id, before, settled};
 use crate::stores::Stores;
@@ -61,10 +64,10 @@ enum Operation {
     Find(LoginId),
     Initiate(LoginId, AppId, Box<Phone>),
     Confirm(LoginId, Answer),
-    Deny(LoginId, Answer),
-    Redeem(LoginId, BrowserTokenHash),
+    Deny(LoginId, Denial),
+    Redeem(LoginId, BrowserTokenHash, ReceiptHash),
     Cancel(LoginId, BrowserTokenHash),
-    Attach(LoginId, BrowserTokenHash, WatcherId),
+    Attach(LoginId, DeviceTokenHash, WatcherId),
     Detach(LoginId, WatcherId),
     Claim(LoginId, u32),
     Settle(LoginId, SettledAttempt),
@@ -112,8 +115,8 @@ pub async fn against_model(store: Store, seed: u64) -> Checked {
         let actual = actual.map_err(|error| within(error.into()))?;
         equal("answer differs from the model's", actual, expected).map_err(within)?;
         for n in 0..IDS {
-            let expected = reference.logins.find(session_id(n), now).await?;
-            let actual = store.logins.find(session_id(n), now).await?;
+            let expected = reference.logins.find(id_of(n), now).await?;
+            let actual = store.logins.find(id_of(n), now).await?;
             equal("items", actual, expected).map_err(within)?;
         }
         let mut expected = all_due::deliveries(&*reference.deliveries, now).await?;
@@ -152,10 +155,19 @@ fn next_time(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Timest
     chosen.max(now)
 }
 
+/// Returns the `n`th id of [`some_login`].
+const fn id_of(n: u8) -> LoginId {
+    if n.is_multiple_of(2) {
+        session_id(n)
+    } else {
+        sealed_id(n)
+    }
+}
+
 /// Draws an operation: mostly one that suits the state of a login, sometimes any.
 fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Operation, Failure> {
     let n = u8::try_from(chance.below(IDS.into())).unwrap_or(0);
-    let id = session_id(n);
+    let id = id_of(n);
     let items = model.items();
     let item = items
         .iter()
@@ -178,14 +190,26 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
     };
     let which = if chance.once_in(6) { 2 } else { 1 };
     let mut answer = || {
-        let payload = match chance.below(4) {
-            0 => sealed(),
-            1 => clear("other"),
-            _ => clear("yes"),
+        let payload = match chance.below(5) {
+            0 => clear("other"),
+            1 => sealed(),
+            2 => clear("yes"),
+            _ if n.is_multiple_of(2) => clear("yes"),
+            _ => sealed(),
         };
         answer_of(which, payload)
     };
     let answer = answer();
+    let mut refusal = denial(which, "no");
+    if chance.once_in(3) {
+        refusal.reason = Some(DenyReason::KeyMismatch);
+    }
+    let device = match chance.below(8) {
+        0 => browser_device(99),
+        1 | 2 => phone_device(which),
+        _ => browser_device(n),
+    };
+    let receipt = receipt(if chance.once_in(4) { 2 } else { 1 });
     let connection = watcher(u8::try_from(chance.below(7)).unwrap_or(0));
     Ok(
         match choices.start + chance.below(choices.end - choices.start) {
@@ -200,13 +224,13 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
                 let phone = some_phone(chance, mobile_token(which).hash(), now)?;
                 Operation::Initiate(id, app, Box::new(phone))
             }
-            3 => Operation::Attach(id, own, connection),
+            3 => Operation::Attach(id, device, connection),
             4 if chance.once_in(3) => Operation::Cancel(id, own),
             4 => Operation::Detach(id, connection),
             6 | 7 => Operation::Confirm(id, answer),
-            8 if chance.once_in(2) => Operation::Deny(id, answer),
+            8 if chance.once_in(2) => Operation::Deny(id, refusal),
             8 => Operation::Find(id),
-            _ => Operation::Redeem(id, own),
+            _ => Operation::Redeem(id, own, receipt),
         },
     )
 }
@@ -249,8 +273,10 @@ async fn run(store: &Stores, operation: &Operation, now: Timestamp) -> Result<Go
         Operation::Confirm(id, answer) => {
             Got::Confirm(store.logins.confirm(id, answer, now).await?)
         }
-        Operation::Deny(id, answer) => Got::Deny(store.logins.deny(id, answer, now).await?),
-        Operation::Redeem(id, own) => Got::Redeem(store.logins.redeem(id, &own, now).await?),
+        Operation::Deny(id, denial) => Got::Deny(store.logins.deny(id, denial, now).await?),
+        Operation::Redeem(id, own, receipt) => {
+            Got::Redeem(store.logins.redeem(id, &own, &receipt, now).await?)
+        }
         Operation::Cancel(id, own) => Got::Cancel(store.logins.cancel(id, &own, now).await?),
         Operation::Attach(id, own, watcher) => {
             Got::Attach(store.logins.attach_watcher(id, &own, watcher, now).await?)

@@ -9,7 +9,7 @@ use countersign_domain::login::{
     BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, Login, MobileTokenHash, Phone,
     State,
 };
-use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::origin::WebOrigin;
@@ -17,7 +17,10 @@ use countersign_domain::web::origin::WebOrigin;
 use super::steps::{Store, create, stored};
 use crate::chance::Chance;
 use crate::check::{Checked, Failure, holds};
-use crate::samples::logins::{answer_of, browser_key, clear, in_state, sealed, session};
+use crate::samples::logins::{
+    answer_of, clear, clear_with_proof, in_state, sealed, sealed_session, sealed_with_proof,
+    session,
+};
 use crate::samples::{NOW, app_id};
 use crate::stores::Stores;
 use crate::suite::Case;
@@ -82,21 +85,20 @@ fn some_sighting(chance: &mut Chance) -> Result<Sighting, Failure> {
     ))
 }
 
-/// Draws a login with the `n`th id, created at `now`.
+/// Draws a login with the `n`th id, which has a browser key if `n` is odd, created at `now`.
 pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<Login, Failure> {
     let origins = [
         "https://shop.example",
         "http://localhost:3000",
         "https://xn--bcher-kva.example",
     ];
-    let sample = session(n);
+    let sample = if n % 2 == 0 {
+        session(n)
+    } else {
+        sealed_session(n)
+    };
     let lifetime = sample.purge_at.since(NOW);
     let browser = some_sighting(chance)?;
-    let offered = [
-        Encryption::Unavailable,
-        Encryption::Offered(browser_key()),
-        Encryption::Required(browser_key()),
-    ];
     Ok(Login {
         app: app_id(chance.one_of(&["demo", "demo", "demo", "other"])),
         origin: chance
@@ -104,7 +106,6 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
             .parse::<WebOrigin>()
             .map_err(|_| Failure::new("invalid sample: origin"))?,
         browser,
-        encryption: chance.one_of(&offered),
         callback: if chance.once_in(2) {
             CallbackUrl::from_stored("https://shop.example/logins?a=\u{e9}").ok()
         } else {
@@ -185,10 +186,14 @@ async fn payloads(store: Store) -> Checked {
         "Grüße 👩‍👩‍👧",
         &longest,
     ];
-    let all = texts.into_iter().map(clear).chain([sealed()]);
+    let others = [clear_with_proof("yes"), sealed(), sealed_with_proof()];
+    let all = texts.into_iter().map(clear).chain(others);
     for (n, payload) in (1..).zip(all) {
-        let mut item = session(n);
-        item.encryption = Encryption::Offered(browser_key());
+        let item = if payload.is_encrypted() {
+            sealed_session(n)
+        } else {
+            session(n)
+        };
         create(&store, &item).await?;
         let item = super::steps::initiate(&store, &item, &[], NOW).await?;
         let outcome = store
@@ -212,13 +217,12 @@ async fn times_and_bytes(store: Store) -> Checked {
     for at in [0, 1, 999, 1_767_323_045_001, 1 << 41] {
         let now = Timestamp::from_millis(at);
         let mut item = some_login(&mut chance, 1, now)?;
-        item.id = LoginId::from_bytes(chance.bytes());
+        item.id = LoginId::from_bytes(LoginKind::Sealed, chance.bytes());
         item.browser_token = BrowserTokenHash::from_bytes(chance.bytes());
         let mut key = chance.bytes::<65>();
         key[0] = 4;
         let key = BrowserPublicKey::from_bytes(key);
-        item.encryption =
-            Encryption::Offered(key.map_err(|_| Failure::new("invalid sample: key"))?);
+        item.encryption = Encryption::Sealed(key.map_err(|_| Failure::new("invalid sample: key"))?);
         create(&store, &item).await?;
         stored(&store, &item, now).await?;
         let token = MobileTokenHash::from_bytes(chance.bytes());
@@ -234,7 +238,7 @@ async fn times_and_bytes(store: Store) -> Checked {
             "the phone opened the login",
             matches!(outcome, InitiateOutcome::Opened(_)),
         )?;
-        let mut answer = answer_of(1, clear("yes"));
+        let mut answer = answer_of(1, sealed());
         answer.token = token;
         answer.fingerprint =
             countersign_domain::login::PayloadFingerprint::from_bytes(chance.bytes());

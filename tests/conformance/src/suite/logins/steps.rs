@@ -4,12 +4,16 @@ use countersign_domain::login::risk::Flag;
 use countersign_domain::login::transitions::{
     ConfirmOutcome, CreateOutcome, DenyOutcome, InitiateOutcome, RedeemOutcome,
 };
-use countersign_domain::login::{Login, PayloadFingerprint, REDEEMABLE, SCANNED, State};
+use countersign_domain::login::{
+    Login, PayloadFingerprint, PhonePayload, REDEEMABLE, Redeemed, SCANNED, State,
+};
 use countersign_domain::primitives::time::Timestamp;
 
 use crate::check::{Checked, Failure, equal};
 use crate::samples::NOW;
-use crate::samples::logins::{answer, fingerprint, in_state, phone, session};
+use crate::samples::logins::{
+    answer_of, clear, denial, in_state, phone, receipt, sealed_session, sealed_with_proof, session,
+};
 
 pub(in crate::suite) use crate::suite::steps::Store;
 
@@ -60,7 +64,17 @@ pub(in crate::suite) async fn confirm(
     text: &str,
     at: Timestamp,
 ) -> Got {
-    let sent = answer(1, text);
+    confirm_with(store, item, clear(text), at).await
+}
+
+/// The same with any payload.
+pub(in crate::suite) async fn confirm_with(
+    store: &Store,
+    item: &Login,
+    payload: PhonePayload,
+    at: Timestamp,
+) -> Got {
+    let sent = answer_of(1, payload);
     let state = State::Confirmed {
         phone: first_phone(item)?,
         at,
@@ -81,13 +95,22 @@ pub(in crate::suite) async fn confirmed(store: &Store, n: u8) -> Got {
     confirm(store, &item, "yes", NOW).await
 }
 
+/// Stores a login of a browser with a key that phone 1 confirmed at [`NOW`].
+pub(in crate::suite) async fn confirmed_sealed(store: &Store, n: u8) -> Got {
+    let item = sealed_session(n);
+    create(store, &item).await?;
+    let item = initiate(store, &item, &[], NOW).await?;
+    confirm_with(store, &item, sealed_with_proof(), NOW).await
+}
+
 /// Stores a login that phone 1 denied at [`NOW`] with the payload `no`.
 pub(in crate::suite) async fn denied(store: &Store, n: u8) -> Got {
     let item = scanned(store, n).await?;
-    let sent = answer(1, "no");
+    let sent = denial(1, "no");
     let state = State::Denied {
         phone: first_phone(&item)?,
         at: NOW,
+        payload: sent.payload.clone(),
     };
     let expected = in_state(&item, state);
     let outcome = store.logins.deny(item.id, sent, NOW).await?;
@@ -96,12 +119,13 @@ pub(in crate::suite) async fn denied(store: &Store, n: u8) -> Got {
     Ok(expected)
 }
 
-/// Redeems phone 1's payload, and returns the expected item.
+/// Redeems phone 1's payload with receipt 1, and returns the expected item.
 pub(in crate::suite) async fn redeem(store: &Store, item: &Login, at: Timestamp) -> Got {
     let State::Confirmed { payload, .. } = &item.state else {
         return Err(Failure::new("the sample is not confirmed"));
     };
-    redeem_any(store, item, fingerprint(1, payload.as_str()), at).await
+    let fingerprint = answer_of(1, payload.clone()).fingerprint;
+    redeem_any(store, item, fingerprint, at).await
 }
 
 /// Redeems any phone's payload, which has this fingerprint, and returns the expected item.
@@ -115,21 +139,33 @@ pub(in crate::suite) async fn redeem_any(
         phone,
         at: confirmed_at,
         payload,
+        redeem_by,
         ..
     } = item.state.clone()
     else {
         return Err(Failure::new("the sample is not confirmed"));
     };
+    let redeemed = if payload.is_encrypted() {
+        Redeemed::Sealed {
+            payload: payload.clone(),
+            receipt: receipt(1),
+            until: redeem_by,
+        }
+    } else {
+        let proof = payload.proof().cloned();
+        Redeemed::Removed { proof }
+    };
     let state = State::Consumed {
         phone,
         confirmed_at,
         fingerprint,
+        redeemed,
         at,
     };
     let expected = in_state(item, state);
     let outcome = store
         .logins
-        .redeem(item.id, &item.browser_token, at)
+        .redeem(item.id, &item.browser_token, &receipt(1), at)
         .await?;
     let redeemed = RedeemOutcome::Redeemed {
         payload,

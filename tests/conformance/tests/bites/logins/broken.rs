@@ -1,12 +1,13 @@
 //! The faulty store, and helpers for its faults.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::stores::Stores;
 use countersign_domain::delivery::Decision;
-use countersign_domain::login::{Login, Status};
+use countersign_domain::login::{Login, ReceiptHash, Status};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 
@@ -16,6 +17,7 @@ use super::faults::Fault;
 pub(super) struct Broken {
     model: Arc<ModelStore>,
     pub(super) fault: Fault,
+    drawn: AtomicU8,
 }
 
 impl Broken {
@@ -23,6 +25,7 @@ impl Broken {
         Self {
             model: Arc::default(),
             fault,
+            drawn: AtomicU8::new(0),
         }
     }
 
@@ -31,6 +34,12 @@ impl Broken {
         let mut stores = self.model.stores();
         stores.logins = self;
         stores
+    }
+
+    /// A receipt that no browser sent, another one each time.
+    pub(super) fn another_receipt(&self) -> ReceiptHash {
+        let n = self.drawn.fetch_add(1, Ordering::SeqCst);
+        ReceiptHash::from_bytes([n; 32])
     }
 
     pub(super) fn logins(&self) -> &ModelLogins {

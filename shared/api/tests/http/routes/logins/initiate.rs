@@ -1,10 +1,12 @@
 //! `POST /qr-sessions/{id}/initiate`.
 
+use std::time::Duration;
+
 use countersign_conformance::samples::logins::mobile_token;
-use countersign_domain::login::ClaimedUserId;
-use countersign_domain::login::Status;
 use countersign_domain::login::risk::Flag;
 use countersign_domain::login::texts::{Language, Texts};
+use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, Status};
+use insta::assert_json_snapshot;
 use serde_json::Value;
 use serde_json::json;
 
@@ -13,36 +15,17 @@ use crate::host::{Answer, Host, Opened, PHONE, SHOP, TOR, asked, from};
 #[tokio::test]
 async fn session_object_is_as_specified() {
     let host = Host::new().await;
-    let opened = Opened::of(&host.open_from(SHOP, TOR, json!({})).await);
+    let opened = host.opened_at(TOR, json!({})).await;
     let answer = host.initiate(&opened, 1, json!({})).await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    let tor = "The browser hides where it is by using Tor.";
-    let expected = json!({
-        "session": {
-            "iPAddressMobile": PHONE,
-            "iPAddressWidget": TOR,
-            "riskAnalytics": {
-                "riskStatus": "deny",
-                "riskFlagString": tor,
-                "geoData": {
-                    "mobile": {"city": "Berlin", "country_code": "DE"},
-                    "browser": {"city": "Berlin", "country_code": "DE"},
-                },
-            },
-            "mobileTemplateResponse": {
-                "title": "Log in to shop.example?",
-                "message": "A login to shop.example was started with an unknown browser in \
-                    Berlin, DE. Confirm only if you started it yourself, on a screen in front of \
-                    you.",
-                "widget": {"location": "Berlin, DE", "issue": tor},
-                "mobile": {"location": "Berlin, DE"},
-                "userAgent": {"name": "unknown browser"},
-                "flags": [{"code": "browser_tor", "severity": "deny", "text": tor}],
-            },
-        },
-        "origin": SHOP,
-    });
-    assert_eq!(answer.json(), expected);
+    assert_json_snapshot!("deny", answer.json());
+
+    let opened = host.open_sealed().await;
+    let mut answer = host.initiate(&opened, 1, json!({})).await.json();
+    let key = answer["browserPublicKey"].take();
+    assert!(key.as_str().unwrap().parse::<BrowserPublicKey>().is_ok());
+    answer["browserPublicKey"] = json!("B…");
+    assert_json_snapshot!("sealed", answer);
 }
 
 #[tokio::test]
@@ -77,7 +60,7 @@ async fn initiate_in(host: &Host, opened: &Opened, languages: Option<&str>) -> A
 #[tokio::test]
 async fn texts_come_in_the_language_that_the_phone_asks_for() {
     let host = Host::new().await;
-    let opened = Opened::of(&host.open_from(SHOP, TOR, json!({})).await);
+    let opened = host.opened_at(TOR, json!({})).await;
     let english = initiate_in(&host, &opened, None).await.json();
     for language in Language::ALL {
         let tag = language.tag();
@@ -128,7 +111,7 @@ async fn other_languages_and_malformed_headers_are_answered_in_english() {
 #[tokio::test]
 async fn phone_in_the_browsers_network_is_told_so() {
     let host = Host::new().await;
-    let opened = Opened::of(&host.open_from(SHOP, PHONE, json!({})).await);
+    let opened = host.opened_at(PHONE, json!({})).await;
     let answer = initiate_in(&host, &opened, None).await.json();
     let session = &answer["session"];
     assert_eq!(session["riskAnalytics"]["riskStatus"], "clear");
@@ -146,9 +129,35 @@ async fn repeated_initiate_repeats_the_answer() {
     let host = Host::new().await;
     let opened = host.open().await;
     let body = json!({"publicUserId": "person@example.com"});
-    let first = host.initiate(&opened, 1, body.clone()).await.json();
-    assert_eq!(host.initiate(&opened, 1, body).await.json(), first);
+    let mut first = host.initiate(&opened, 1, body.clone()).await.json();
+    host.clock.advance(Duration::from_secs(1));
+    let mut second = host.initiate(&opened, 1, body).await.json();
+    let times = [&mut first, &mut second].map(|answer| answer["serverTime"].take());
+    assert_eq!(
+        times,
+        ["2026-01-02T03:04:05.678Z", "2026-01-02T03:04:06.678Z"]
+    );
+    assert_eq!(second, first);
     assert_eq!(host.state_of(&opened).await, "scanned");
+}
+
+/// The first name stays: neither another one nor none takes its place.
+#[tokio::test]
+async fn initiate_repeated_with_another_body_is_refused() {
+    let host = Host::new().await;
+    let (named, unnamed) = (json!({"publicUserId": "person"}), json!({}));
+    let other = json!({"publicUserId": "another"});
+    for (first, others) in [(&named, [&unnamed, &other]), (&unnamed, [&named, &other])] {
+        let opened = host.open().await;
+        host.initiate(&opened, 1, first.clone()).await;
+        for body in others {
+            let answer = host.initiate(&opened, 1, body.clone()).await;
+            assert_eq!(answer.status, 409);
+            assert_eq!(answer.code(), "session_initiated_differently");
+        }
+        assert_eq!(host.state_of(&opened).await, "scanned");
+        assert_eq!(host.initiate(&opened, 1, first.clone()).await.status, 200);
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,82 @@
+//! Denials: what a phone says when the person, or the phone itself, refuses a login.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::payload::MAX_BYTES;
+
+/// The data that the phone sends with a denial, for the app's server. It is never encrypted, so apps
+/// must not put the payload of a confirmation there. `Debug` hides it.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct DenialPayload(String);
+
+/// The error for a text that is too long for a denial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the payload is longer than {MAX_BYTES} bytes")]
+pub struct DenialTooLong;
+
+impl DenialPayload {
+    /// Creates the payload of a denial.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is longer than [`MAX_BYTES`].
+    pub fn new(text: String) -> Result<Self, DenialTooLong> {
+        if text.len() > MAX_BYTES {
+            return Err(DenialTooLong);
+        }
+        Ok(Self(text))
+    }
+
+    /// Returns the text as it was sent.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for DenialPayload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DenialPayload({} bytes)", self.0.len())
+    }
+}
+
+/// The reason that a phone gives for a denial which no person decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DenyReason {
+    /// The id on the screen does not vouch for what the service told the phone
+    /// ([`check`](super::identity::check)). Blocks the login.
+    KeyMismatch,
+}
+
+impl DenyReason {
+    /// Returns the name in requests and webhooks.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::KeyMismatch => "key_mismatch",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn payload_is_any_text_within_the_limit() {
+        for text in ["", "not me", "ünï\u{0}"] {
+            assert_eq!(DenialPayload::new(text.to_owned()).unwrap().as_str(), text);
+        }
+        assert!(DenialPayload::new("x".repeat(MAX_BYTES)).is_ok());
+        let long = DenialPayload::new("x".repeat(MAX_BYTES + 1));
+        assert_eq!(long, Err(DenialTooLong));
+    }
+
+    #[test]
+    fn debug_hides_the_payload() {
+        let payload = DenialPayload::new("secret".to_owned()).unwrap();
+        assert_eq!(format!("{payload:?}"), "DenialPayload(6 bytes)");
+    }
+}

@@ -1,0 +1,73 @@
+//! The bodies of notices, which are a pure function of the item: every attempt signs and sends the
+//! same bytes.
+
+use super::denial::{DenialPayload, DenyReason};
+use super::notice::NoticeBody;
+use super::state::{BlockReason, Login, State};
+use crate::primitives::canonical_json::ObjectWriter;
+use crate::primitives::time::Timestamp;
+
+/// Returns the body of the webhook about a login's decision: the decision, the claimed user, and the
+/// phone's payload, unless it is sealed for the browser. `None` if the login was not decided.
+///
+/// The body that the notice holds comes first: the state that it followed from is gone.
+pub(super) fn notice_body(login: &Login) -> Option<NoticeBody> {
+    let kept = login.notice.as_ref().and_then(|notice| notice.body.clone());
+    kept.or_else(|| body_of_state(login))
+}
+
+fn body_of_state(login: &Login) -> Option<NoticeBody> {
+    match &login.state {
+        State::Confirmed { at, payload, .. } => {
+            let readable = Some(payload.payload()).filter(|payload| !payload.is_encrypted());
+            let said = readable.map(|payload| payload.as_str());
+            Some(confirmed(login, *at, said))
+        }
+        State::Consumed { confirmed_at, .. } => Some(confirmed(login, *confirmed_at, None)),
+        State::Denied { at, payload, .. } => Some(denied(login, *at, payload, None)),
+        State::Blocked {
+            at,
+            reason: BlockReason::KeyMismatch(payload),
+            ..
+        } => Some(denied(login, *at, payload, Some(DenyReason::KeyMismatch))),
+        State::Created { .. }
+        | State::Scanned { .. }
+        | State::Blocked { .. }
+        | State::Cancelled { .. } => None,
+    }
+}
+
+fn confirmed(login: &Login, at: Timestamp, payload: Option<&str>) -> NoticeBody {
+    let body = decided(login, "confirmed", at);
+    let body = match payload {
+        None => body,
+        Some(text) => body.string("payload", text),
+    };
+    NoticeBody::from_text(body.finish().into_string())
+}
+
+fn denied(
+    login: &Login,
+    at: Timestamp,
+    payload: &DenialPayload,
+    reason: Option<DenyReason>,
+) -> NoticeBody {
+    let body = decided(login, "denied", at).string("payload", payload.as_str());
+    let body = match reason {
+        None => body,
+        Some(reason) => body.string("reason", reason.as_str()),
+    };
+    NoticeBody::from_text(body.finish().into_string())
+}
+
+fn decided(login: &Login, result: &str, at: Timestamp) -> ObjectWriter {
+    let body = ObjectWriter::new()
+        .string("event", &format!("login.{result}"))
+        .string("sessionId", &login.id.to_string())
+        .string("result", result)
+        .string("timestamp", &at.to_string());
+    match login.phone().and_then(|phone| phone.user.as_ref()) {
+        None => body,
+        Some(user) => body.string("claimedPublicUserId", user.as_str()),
+    }
+}
