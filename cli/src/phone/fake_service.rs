@@ -167,7 +167,18 @@ impl FakeService {
                     "widget": { "location": "Paris, FR", "issue": "In another country." },
                     "mobile": { "location": "Köln, DE" },
                     "userAgent": { "name": "Firefox on Linux", "issue": "A new browser." },
-                    "flags": ["The browser is in another country than this phone."],
+                    "flags": [
+                        {
+                            "code": "countries_differ",
+                            "severity": "warn",
+                            "text": "The browser is in another country than this phone.",
+                        },
+                        {
+                            "code": "same_network",
+                            "severity": "info",
+                            "text": "Both use the same network.",
+                        },
+                    ],
                 },
             },
             "app": { "name": "shop" },

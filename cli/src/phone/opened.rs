@@ -83,7 +83,15 @@ pub(crate) struct Template {
     pub(crate) mobile: Whereabouts,
     pub(crate) user_agent: BrowserName,
     #[serde(default)]
-    pub(crate) flags: Vec<String>,
+    pub(crate) flags: Vec<Flag>,
+}
+
+/// A fact about the login: a name for programs, `info`, `warn` or `deny`, and a sentence for people.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Flag {
+    pub(crate) code: String,
+    pub(crate) severity: String,
+    pub(crate) text: String,
 }
 
 #[derive(Debug, Deserialize)]

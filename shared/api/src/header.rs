@@ -1,5 +1,6 @@
-//! Headers that a request may have once.
+//! Headers that a request may have once, and those that an answer collects.
 
+use http::header::VARY;
 use http::{HeaderMap, HeaderValue};
 
 /// A header that counts only where it is sent exactly once.
@@ -35,4 +36,32 @@ impl<'a> Single<'a> {
 /// Returns the value of a header that is sent exactly once, if it is visible ASCII.
 pub(crate) fn single_text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     Single::find(headers, name).value()?.to_str().ok()
+}
+
+/// Adds a header to those that the answer depends on (RFC 9110, section 12.5.5), in one list.
+pub(crate) fn vary(headers: &mut HeaderMap, on: &'static str) {
+    let before = headers.get(VARY).and_then(|value| value.to_str().ok());
+    let list = match before {
+        Some(before) if before.split(", ").any(|one| one == on) => return,
+        Some(before) => HeaderValue::try_from(format!("{before}, {on}")).ok(),
+        None => Some(HeaderValue::from_static(on)),
+    };
+    if let Some(list) = list {
+        headers.insert(VARY, list);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vary_is_one_list_without_repetitions() {
+        let mut headers = HeaderMap::new();
+        for on in ["Accept-Language", "Origin", "Origin", "Accept-Language"] {
+            vary(&mut headers, on);
+        }
+        let values: Vec<_> = headers.get_all(VARY).iter().collect();
+        assert_eq!(values, ["Accept-Language, Origin"]);
+    }
 }

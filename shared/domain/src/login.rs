@@ -1,5 +1,6 @@
 //! Logins: each one starts on one device and is decided on another.
 
+pub mod analytics;
 pub mod browser_key;
 pub mod denial;
 pub mod device;
@@ -18,6 +19,7 @@ pub mod screen;
 pub mod sighting;
 mod state;
 pub mod store;
+pub mod texts;
 pub mod token;
 pub mod transitions;
 pub mod user;

@@ -62,7 +62,8 @@ function row(name, text, address, issue) {
 function risk(analytics, flags) {
   if (!analytics) return []
   const { riskStatus, riskFlagString } = analytics
-  const reasons = flags.length > 0 ? flags : [riskFlagString].filter(Boolean)
+  const texts = flags.map(({ text }) => text)
+  const reasons = texts.length > 0 ? texts : [riskFlagString].filter(Boolean)
   const list = reasons.length > 0
     ? element('ul', {}, ...reasons.map((reason) => element('li', {}, reason)))
     : null

@@ -2,6 +2,7 @@
 
 mod answer;
 mod ask;
+mod language;
 mod screen;
 mod service;
 #[cfg(test)]

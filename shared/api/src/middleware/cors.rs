@@ -9,11 +9,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ORIGIN,
 };
 use http::{HeaderValue, StatusCode};
 
 use super::time_limit::Deadline;
+use crate::header::vary;
 
 /// Headers that pages may read.
 const EXPOSED_HEADERS: HeaderValue =
@@ -48,7 +49,7 @@ pub(crate) async fn allow_any_origin(request: Request, next: Next) -> Response {
 /// refuse a request before it reaches the routes call it, so that the page learns why.
 pub fn let_page_read(response: &mut Response, origin: Option<HeaderValue>) {
     let headers = response.headers_mut();
-    headers.insert(VARY, HeaderValue::from_static("Origin"));
+    vary(headers, "Origin");
     if let Some(origin) = origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);

@@ -17,6 +17,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use files::{AssetLink, SiteAssociation};
 use host::LinkHostApps;
 
+use crate::extract::accept_language::{AskedTexts, answer_in};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::ApiState;
@@ -83,8 +84,13 @@ pub(crate) async fn site_association(
     json(&SiteAssociation::new(apps))
 }
 
-async fn landing(_: LinkHostApps) -> Response {
-    cached(landing::page())
+async fn landing(LinkHostApps(apps): LinkHostApps, AskedTexts(texts): AskedTexts) -> Response {
+    // Which of several apps a link belongs to is unknown without a look-up.
+    let app = match apps.as_slice() {
+        [app] => Some(app.id.as_str()),
+        _ => None,
+    };
+    cached(answer_in(texts, landing::page(texts, app)))
 }
 
 fn json(file: &impl serde::Serialize) -> Result<Response, Problem> {

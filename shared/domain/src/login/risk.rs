@@ -1,9 +1,9 @@
 //! The risk of a login: a pure function of what was seen of browser and phone, the app's policy,
 //! and recent events.
 
-mod analytics;
 mod history;
 mod rules;
+mod severity;
 
 #[cfg(test)]
 mod tests;
@@ -13,12 +13,12 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-pub use analytics::{GeoData, PlaceNames, RiskAnalytics};
 pub use history::{
     BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KnownBrowser,
     LastConfirmation, MAX_KNOWN_BROWSERS, Novelty, PersonHistory, REMEMBERED,
 };
 pub use rules::{MAX_KM, MAX_KM_PER_HOUR, SPEED_FLOOR_KM, assess};
+pub use severity::Severity;
 
 /// The verdict on a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +46,7 @@ impl RiskStatus {
     }
 }
 
-/// A suspicious fact about a login.
+/// A fact about a login that the person should know before they decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Flag {
     /// The browser's address is known as a source of attacks.
@@ -72,15 +72,18 @@ pub enum Flag {
     FarApart,
     /// The phone cannot have travelled here since the last confirmed login.
     TooFast,
-    /// The person has never confirmed a login from this browser.
+    /// The person has confirmed logins lately, but none from this browser.
     NewBrowser,
     /// The location of the browser or the phone is unknown, so their distance was not judged.
     PlaceUnknown,
+    /// Browser and phone use the same network, which hides nobody. This only reassures: it changes
+    /// no verdict.
+    SameNetwork,
 }
 
 impl Flag {
     /// All flags, most serious first.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::BrowserAttacker,
         Self::BrowserTor,
         Self::CountriesDifferHidden,
@@ -94,6 +97,7 @@ impl Flag {
         Self::TooFast,
         Self::NewBrowser,
         Self::PlaceUnknown,
+        Self::SameNetwork,
     ];
 
     /// Returns the verdict that follows from this flag alone.
@@ -112,8 +116,14 @@ impl Flag {
             | Self::FarApart
             | Self::TooFast
             | Self::NewBrowser => RiskStatus::Warn,
-            Self::PlaceUnknown => RiskStatus::Clear,
+            Self::PlaceUnknown | Self::SameNetwork => RiskStatus::Clear,
         }
+    }
+
+    /// Returns how serious this flag is, as programs see it.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        Severity::of(self.status())
     }
 
     /// Returns the name that stores and programs use.
@@ -133,31 +143,7 @@ impl Flag {
             Self::TooFast => "too_fast",
             Self::NewBrowser => "new_browser",
             Self::PlaceUnknown => "place_unknown",
-        }
-    }
-
-    /// Returns the sentence that people read.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        match self {
-            Self::BrowserAttacker => "The browser uses an address that attacks have come from.",
-            Self::BrowserTor => "The browser hides where it is by using Tor.",
-            Self::CountriesDifferHidden => {
-                "The browser seems to be in another country than this phone, and hides where it is."
-            }
-            Self::DenialsRefused | Self::Denials => {
-                "Logins from the browser's address were denied several times in the last minutes."
-            }
-            Self::PhoneTor => "This phone hides where it is by using Tor.",
-            Self::BrowserVpn => "The browser uses a VPN, so it may be elsewhere than it seems.",
-            Self::BrowserHosting => "The browser runs in a data centre, not where people are.",
-            Self::CountriesDiffer => "The browser is in another country than this phone.",
-            Self::FarApart => "The browser is far away from this phone.",
-            Self::TooFast => "The last login was confirmed too far away for the time in between.",
-            Self::NewBrowser => "You have not confirmed a login from this browser before.",
-            Self::PlaceUnknown => {
-                "It is not known how far the browser and this phone are from each other."
-            }
+            Self::SameNetwork => "same_network",
         }
     }
 }
@@ -210,14 +196,5 @@ impl Assessment {
     pub fn status(&self) -> RiskStatus {
         let statuses = self.0.iter().map(|flag| flag.status());
         statuses.max().unwrap_or(RiskStatus::Clear)
-    }
-
-    /// Returns all flags as text for people: one sentence for each, most serious first. Flags that
-    /// share a sentence state it once.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut sentences: Vec<&str> = self.0.iter().map(|flag| flag.text()).collect();
-        sentences.dedup();
-        sentences.join(" ")
     }
 }

@@ -1,7 +1,8 @@
 //! The confirmation screen, which the phone shows before the person decides: the Session object's
 //! `mobileTemplateResponse` (mobile SDK, section 2).
 
-use super::risk::{Assessment, Flag};
+use super::risk::Flag;
+use super::texts::Texts;
 use crate::login::sighting::Sighting;
 use crate::login::{Login, Phone};
 
@@ -28,9 +29,18 @@ pub struct ConfirmationScreen {
     pub mobile: Subject,
     /// Member `userAgent`: the browser and its system.
     pub user_agent: Subject,
-    /// Member `flags`: a sentence for each flag, most serious first, including flags that do not
-    /// change the status.
-    pub flags: Vec<&'static str>,
+    /// Member `flags`: all flags, most serious first, including those that do not change the
+    /// status.
+    pub flags: Vec<ShownFlag>,
+}
+
+/// A flag with its sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownFlag {
+    /// The flag, which gives the members `code` and `severity`.
+    pub flag: Flag,
+    /// Member `text`.
+    pub text: &'static str,
 }
 
 /// The fact on the screen that a flag is about.
@@ -41,6 +51,8 @@ enum About {
     UserAgent,
     /// Each place that is unknown.
     Unknown,
+    /// Nothing that is doubtful.
+    Nothing,
 }
 
 const fn about(flag: Flag) -> About {
@@ -57,47 +69,43 @@ const fn about(flag: Flag) -> About {
         Flag::PhoneTor | Flag::TooFast => About::Mobile,
         Flag::NewBrowser => About::UserAgent,
         Flag::PlaceUnknown => About::Unknown,
+        Flag::SameNetwork => About::Nothing,
     }
 }
 
 impl ConfirmationScreen {
     /// Writes the screen of a login for the phone that opened it.
     #[must_use]
-    pub fn of(login: &Login, phone: &Phone) -> Self {
-        let site = login.origin.site();
-        let browser = login.browser.user_agent.name();
-        let place = login.browser.place.describe();
-        let is_somewhere =
-            login.browser.place.city.is_some() || login.browser.place.country.is_some();
-        let article = if is_somewhere { "" } else { "an " };
+    pub fn of(login: &Login, phone: &Phone, texts: &Texts) -> Self {
+        let (browser, mobile) = (&login.browser, &phone.sighting);
         let unknown = |sighting: &Sighting| sighting.place.coordinates.is_none();
         let issue = |wanted: About, is_unknown: bool| {
             let speaks = |flag: &Flag| match about(*flag) {
                 About::Unknown => is_unknown,
                 subject => subject == wanted,
             };
-            let flags = phone.risk.flags().iter().copied().filter(speaks);
-            Some(Assessment::of(flags).text()).filter(|text| !text.is_empty())
+            texts.sentences(phone.risk.flags().iter().copied().filter(speaks))
+        };
+        let shown = |flag: &Flag| ShownFlag {
+            flag: *flag,
+            text: texts.flag(*flag),
         };
         Self {
-            title: format!("Log in to {site}?"),
-            message: format!(
-                "{browser} in {article}{place} wants to log in to {site} as you. \
-                 Confirm only if you started this login yourself, on a screen in front of you."
-            ),
+            title: texts.title(&login.origin),
+            message: texts.message(&login.origin, &browser.user_agent, &browser.place),
             widget: Subject {
-                issue: issue(About::Widget, unknown(&login.browser)),
-                what: place,
+                what: texts.place(&browser.place),
+                issue: issue(About::Widget, unknown(browser)),
             },
             mobile: Subject {
-                issue: issue(About::Mobile, unknown(&phone.sighting)),
-                what: phone.sighting.place.describe(),
+                what: texts.place(&mobile.place),
+                issue: issue(About::Mobile, unknown(mobile)),
             },
             user_agent: Subject {
-                what: browser,
+                what: texts.browser(&browser.user_agent),
                 issue: issue(About::UserAgent, false),
             },
-            flags: phone.risk.flags().iter().map(|flag| flag.text()).collect(),
+            flags: phone.risk.flags().iter().map(shown).collect(),
         }
     }
 }
@@ -105,7 +113,9 @@ impl ConfirmationScreen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::login::risk::Assessment;
     use crate::login::sighting::{City, Coordinates, CountryCode, NetworkClass, Place, UserAgent};
+    use crate::login::texts::Language;
     use crate::login::{BrowserTokenHash, Encryption, MobileTokenHash, State};
     use crate::primitives::ids::{LoginId, LoginKind};
     use crate::primitives::time::Timestamp;
@@ -150,7 +160,7 @@ mod tests {
             risk: Assessment::of(flags.iter().copied()),
             scanned_at: now,
         };
-        ConfirmationScreen::of(&login, &phone)
+        ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
     }
 
     #[test]
@@ -167,12 +177,13 @@ mod tests {
         assert_eq!(screen.widget, plain("Berlin, DE"));
         assert_eq!(screen.mobile, plain("Köln, DE"));
         assert_eq!(screen.user_agent, plain("Firefox on Linux"));
-        assert_eq!(screen.flags, Vec::<&str>::new());
+        assert_eq!(screen.flags, []);
     }
 
     #[test]
     fn every_flag_is_shown_next_to_its_fact() {
-        let text = |flag: Flag| Some(flag.text().to_owned());
+        let texts = Texts::of(Language::English);
+        let text = |flag: Flag| Some(texts.flag(flag).to_owned());
         let known = || seen("Köln").place;
         let vpn = screen(known(), &[Flag::BrowserVpn]);
         assert_eq!(vpn.widget.issue, text(Flag::BrowserVpn));
@@ -188,9 +199,11 @@ mod tests {
         assert_eq!((lost.widget.issue, lost.user_agent.issue), (None, None));
         for flag in Flag::ALL {
             let said = screen(Place::default(), &[flag]);
-            assert_eq!(said.flags, [flag.text()]);
+            let text = texts.flag(flag);
+            assert_eq!(said.flags, [ShownFlag { flag, text }]);
             let issues = [said.widget.issue, said.mobile.issue, said.user_agent.issue];
-            assert_eq!(issues.into_iter().flatten().count(), 1, "{flag}");
+            let doubts = usize::from(flag != Flag::SameNetwork);
+            assert_eq!(issues.into_iter().flatten().count(), doubts, "{flag}");
         }
     }
 }

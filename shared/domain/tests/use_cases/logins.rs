@@ -155,21 +155,30 @@ fn repeated_denials_warn_about_the_address_and_lock_out_no_name() {
     // The denied name can still log in from any other address.
     let victims = flags("203.0.113.99", Some("victim"));
     assert_eq!(victims, flags("203.0.113.99", Some("nobody")));
-    assert_eq!(victims, [Flag::NewBrowser]);
+    assert_eq!(victims, []);
     logins.world.pass(DENIAL_WINDOW);
     assert_eq!(flags(BROWSER, None), []);
     assert_eq!(logins.world.count("qr_denied"), 3);
 }
 
 #[test]
-fn browser_is_new_until_a_login_from_it_is_confirmed() {
+fn browser_is_new_only_beside_those_that_are_remembered() {
     let logins = Logins::new();
-    for expected in [&[Flag::NewBrowser][..], &[]] {
-        let id = logins.create().login.id;
+    let other = "203.0.113.99";
+    for (user, address, expected) in [
+        // A warning at the first login of everybody would teach people to ignore it.
+        ("me", BROWSER, &[][..]),
+        ("me", BROWSER, &[]),
+        ("me", other, &[Flag::NewBrowser]),
+        ("me", other, &[]),
+        ("you", other, &[]),
+    ] {
+        let id = logins.create_from(Some(SHOP), address).unwrap().login.id;
         let opened = logins
-            .initiate_as(id, &mobile_token(1), Some("me"))
+            .initiate_as(id, &mobile_token(1), Some(user))
             .unwrap();
-        assert_eq!(opened.phone().unwrap().risk.flags(), expected);
+        let risk = &opened.phone().unwrap().risk;
+        assert_eq!(risk.flags(), expected, "{user} {address}");
         logins.confirm(id, 1, "yes").unwrap();
     }
 }
@@ -267,26 +276,32 @@ fn cancelled_login_cannot_be_confirmed() {
 #[test]
 fn name_beyond_the_limit_is_not_remembered_but_logs_in() {
     let logins = Logins::new();
-    let log_in = |name| {
-        let created = logins.create();
+    let log_in = |name, browser| {
+        let created = logins.create_from(Some(SHOP), browser).unwrap();
         let id = created.login.id;
         let opened = logins.initiate_as(id, &mobile_token(1), Some(name));
         logins.confirm(id, 1, "yes").unwrap();
         assert_eq!(logins.redeem(id, &created.token).unwrap(), "yes");
-        opened.unwrap().phone().unwrap().risk.clone()
+        opened.unwrap().phone().unwrap().risk.flags().to_vec()
     };
+    let (one, other) = (BROWSER, "203.0.113.99");
     let counted = || logins.names.counted.load(Ordering::SeqCst);
-    let first = log_in("zoe");
+    assert_eq!(log_in("zoe", one), []);
     assert_eq!(counted(), 1);
-    assert_ne!(log_in("zoe"), first, "the browser is known");
+    assert_eq!(
+        log_in("zoe", other),
+        [Flag::NewBrowser],
+        "the name is known"
+    );
     assert_eq!(counted(), 1, "a known name does not count");
 
     logins.names.full.store(true, Ordering::SeqCst);
-    for _ in 0..2 {
-        assert_eq!(log_in("max"), first, "the new name is not remembered");
+    for browser in [one, other] {
+        let flags = log_in("max", browser);
+        assert_eq!(flags, [], "the new name is not remembered");
     }
     assert_eq!(logins.world.count("qr_name_limited"), 2);
-    log_in("zoe");
+    log_in("zoe", one);
     assert_eq!(
         logins.world.count("qr_name_limited"),
         2,

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use countersign_domain::login::Encryption;
 
-use crate::phone::opened::Opened;
+use crate::phone::opened::{Flag, Opened};
 
 /// The screen that a person sees before they decide.
 pub(super) struct Screen<'a>(pub(super) &'a Opened);
@@ -42,13 +42,19 @@ impl fmt::Display for Screen<'_> {
         remark(f, mobile.issue.as_deref())?;
         if let Some(risk) = &session.risk_analytics {
             row(f, "risk", &risk.risk_status)?;
-            // `flags` holds the same sentences one by one, if there are any.
+            // `flags` has the same sentences one by one, if there are any.
             if screen.flags.is_empty() {
                 remark(f, risk.risk_flag_string.as_deref())?;
             }
         }
-        for flag in &screen.flags {
-            remark(f, Some(flag))?;
+        for Flag {
+            code,
+            severity,
+            text,
+        } in &screen.flags
+        {
+            let mark = if severity == "info" { '-' } else { '!' };
+            writeln!(f, "  {:<12}{mark} {} ({})", "", plain(text), plain(code))?;
         }
         row(
             f,
@@ -73,10 +79,13 @@ fn remark(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
 }
 
 /// Replaces the characters in a text from the service that a terminal would obey or that would move
-/// text elsewhere: control characters and bidirectional marks (UAX 9).
+/// text elsewhere: control characters and bidirectional marks (UAX 9). Removes the isolates that the
+/// service puts around names in right-to-left languages, which most terminals cannot show.
 pub(super) fn plain(text: &str) -> String {
+    let is_isolate = |c: &char| matches!(c, '\u{2066}' | '\u{2068}' | '\u{2069}');
     let harmless = |c: char| if is_obeyed(c) { '\u{fffd}' } else { c };
-    text.chars().map(harmless).collect()
+    let kept = text.chars().filter(|c| !is_isolate(c));
+    kept.map(harmless).collect()
 }
 
 /// Escapes those characters in JSON, without changing its meaning.
@@ -101,6 +110,12 @@ fn is_obeyed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn isolates_around_names_are_not_shown() {
+        let text = "\u{2066}shop.example\u{2069} \u{2068}Köln\u{2069} \u{2067}x\u{202e}";
+        assert_eq!(plain(text), "shop.example Köln \u{fffd}x\u{fffd}");
+    }
 
     #[test]
     fn json_escaped_for_a_terminal_means_the_same() {

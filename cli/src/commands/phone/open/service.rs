@@ -7,6 +7,7 @@ use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::language;
 use super::screen::plain;
 use crate::commands::web;
 use crate::failure::Failure;
@@ -143,8 +144,8 @@ impl Phone {
 
     fn request(&self, Call { path, body }: &Call) -> RequestBuilder {
         let Service { client, url } = &self.service;
-        client
-            .post(format!("{url}{path}"))
+        let request = client.post(format!("{url}{path}"));
+        language::ask_for_own(request)
             .bearer_auth(self.token.reveal())
             .header(reqwest::header::CONTENT_TYPE, "application/json")
             .body(body.to_string())

@@ -5,20 +5,16 @@ use std::sync::LazyLock;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use countersign_domain::login::texts::{LandingPage, Texts};
 use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
 use http::{HeaderName, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
-/// The page, with a placeholder for its style.
+/// The page, with a placeholder such as `{{title}}` for its style and each text.
 const PAGE: &str = include_str!("landing.html");
 
 /// The page's style, which is inlined so that the page needs no further request.
 const STYLE: &str = include_str!("landing.css");
-
-/// The placeholder for the style.
-const PLACEHOLDER: &str = "/* landing.css */";
-
-static HTML: LazyLock<String> = LazyLock::new(|| PAGE.replacen(PLACEHOLDER, STYLE, 1));
 
 /// The Content-Security-Policy: this style alone, and no frames.
 static POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
@@ -30,10 +26,10 @@ static POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
     HeaderValue::try_from(policy).ok()
 });
 
-/// Builds the page, which is the same for every link. It sends no referrer, since the address contains
-/// the login's id.
-pub(super) fn page() -> Response {
-    let mut response = Response::new(HTML.as_str().into());
+/// Builds the page, which is the same for every link of a host. `app` is the app's name, if one app
+/// owns the host. The page sends no referrer, since its address contains the login's id.
+pub(super) fn page(texts: &Texts, app: Option<&str>) -> Response {
+    let mut response = Response::new(html(texts, app).into());
     let headers = response.headers_mut();
     if let Some(policy) = POLICY.as_ref() {
         headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
@@ -52,15 +48,98 @@ pub(super) fn page() -> Response {
     response
 }
 
+fn html(texts: &Texts, app: Option<&str>) -> String {
+    let LandingPage {
+        title,
+        about,
+        steps: [open_on_phone, get_the_app, not_started_by_you],
+    } = texts.landing(app);
+    let language = texts.language();
+    fill(PAGE, |placeholder| match placeholder {
+        "style" => STYLE.to_owned(),
+        "lang" => language.tag().to_owned(),
+        "dir" => language.direction().as_str().to_owned(),
+        "title" => escaped(title),
+        "about" => escaped(&about),
+        "open_on_phone" => escaped(open_on_phone),
+        "get_the_app" => escaped(get_the_app),
+        "not_started_by_you" => escaped(not_started_by_you),
+        _ => String::new(),
+    })
+}
+
+/// Replaces each `{{name}}` of a template. What is put in is not searched again.
+fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
+    let mut parts = template.split("{{");
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
+        filled.push_str(&value(name));
+        filled.push_str(rest);
+    }
+    filled
+}
+
+/// Replaces the characters that HTML gives a meaning.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 #[cfg(test)]
 mod tests {
+    use countersign_domain::login::texts::Language;
+
     use super::*;
 
     #[test]
     fn inlined_style_is_the_one_that_the_policy_allows() {
-        let inside = HTML.split_once("<style>").unwrap().1;
+        let html = html(Texts::of(Language::English), None);
+        let inside = html.split_once("<style>").unwrap().1;
         assert_eq!(inside.split_once("</style>").unwrap().0, STYLE);
-        assert!(!HTML.contains(PLACEHOLDER));
         assert!(POLICY.is_some());
+    }
+
+    #[test]
+    fn every_placeholder_has_a_text() {
+        let names = PAGE.split("{{").skip(1);
+        let mut names: Vec<_> = names.map(|part| part.split_once("}}").unwrap().0).collect();
+        for language in Language::ALL {
+            let texts = Texts::of(language);
+            let html = html(texts, Some("shop"));
+            assert!(!html.contains("{{") && !html.contains("}}"));
+            for empty in [
+                "<p></p>",
+                "<li></li>",
+                "<h1></h1>",
+                "<title></title>",
+                "=\"\"",
+            ] {
+                assert!(!html.contains(empty), "{language:?}: {empty}");
+            }
+            let page = texts.landing(Some("shop"));
+            for text in [page.title, &page.about].into_iter().chain(page.steps) {
+                assert!(html.contains(&escaped(text)), "{language:?}: {text}");
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 8, "{names:?}");
+    }
+
+    #[test]
+    fn name_is_no_markup_and_no_placeholder() {
+        let html = html(Texts::of(Language::English), Some("<b>&\"'{{title}}"));
+        assert!(html.contains("&lt;b&gt;&amp;&quot;&#39;{{title}}"));
     }
 }

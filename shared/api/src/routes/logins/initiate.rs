@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::answer::about;
 use super::path::{PathId, identify};
 use super::problems::{self, expired, not_found};
+use crate::extract::accept_language::{self, AskedTexts};
 use crate::extract::app_key::{self, NamedApp};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
@@ -74,6 +75,8 @@ pub(super) fn routes() -> Router<ApiState> {
 /// For the phone that scanned the code. The phone generates a token of 32 random bytes, sends it here
 /// in base64url, and proves with it later that it is the same phone. Repeating the request with the
 /// same token and body returns the same login; another token means another phone, and blocks the login.
+/// The answer is what the person must see before they decide, with texts in the language that
+/// `Accept-Language` asks for.
 ///
 /// Before the phone shows the answer, it computes the session's id from its own app key and from
 /// `origin` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
@@ -83,12 +86,17 @@ pub(super) fn routes() -> Router<ApiState> {
     path = PATH,
     operation_id = "initiateSession",
     tag = "logins",
-    params(PathId),
+    params(
+        PathId,
+        ("Accept-Language" = Option<String>, Header, nullable = false,
+            description = accept_language::DESCRIPTION),
+    ),
     request_body(content = InitiateSessionRequest, description = "The name that the person claims.",
         example = json!({"publicUserId": "person@example.com"})),
     responses(
         (status = 200, description = "The login, which only this phone can decide.",
-            body = OpenedSession),
+            body = OpenedSession,
+            headers(("content-language" = String, description = "The language of the texts."))),
         Problems,
     ),
     security(("appKey" = [], "mobileToken" = [])),
@@ -100,6 +108,7 @@ pub(crate) async fn initiate(
     JsonBody(body): JsonBody,
     id: PathId,
     CallingVisitor(phone): CallingVisitor,
+    AskedTexts(texts): AskedTexts,
 ) -> Result<Response, Problem> {
     let user = public_user_id(&body)?;
     let (id, token) = identify(id, bearer)?;
@@ -112,7 +121,7 @@ pub(crate) async fn initiate(
     };
     let answer = logins::initiate(state.login_ports()?, request).await;
     let answer = answer.map_err(problem);
-    let answer = answer.and_then(|initiated| session::respond(&app, &initiated));
+    let answer = answer.and_then(|initiated| session::respond(&app, &initiated, texts));
     Ok(about(id, Some(app.id.clone()), answer))
 }
 

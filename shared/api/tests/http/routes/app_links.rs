@@ -3,6 +3,7 @@
 use countersign_api::ApiState;
 use countersign_domain::app::login::IosAppId;
 use countersign_domain::app::store::AppStore as _;
+use countersign_domain::login::texts::{Language, Texts};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -113,7 +114,7 @@ async fn landing_page_is_the_same_for_every_link() {
     assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
     let html = String::from_utf8(page.body.to_vec()).unwrap();
     for part in [
-        "<html lang=\"en\">",
+        "<html lang=\"en\" dir=\"ltr\">",
         "name=\"viewport\"",
         "prefers-color-scheme: dark",
     ] {
@@ -135,6 +136,39 @@ async fn landing_page_is_the_same_for_every_link() {
         assert_eq!(answer.code(), "method_not_allowed");
         assert_eq!(answer.header("allow"), Some("GET,HEAD"));
     }
+}
+
+#[tokio::test]
+async fn landing_page_is_in_the_language_of_the_visitor() {
+    let host = Host::new().await;
+    for language in Language::ALL {
+        let headers = [("host", LINK_HOST), ("accept-language", language.tag())];
+        let page = host.send(asked("GET", "/", &headers, None)).await;
+        assert_eq!(page.header("content-language"), Some(language.tag()));
+        assert_eq!(page.header("vary"), Some("Accept-Language"));
+        let html = String::from_utf8(page.body.to_vec()).unwrap();
+        let direction = language.direction().as_str();
+        let root = format!("<html lang=\"{}\" dir=\"{direction}\">", language.tag());
+        assert!(html.contains(&root), "{html}");
+        let title = Texts::of(language).landing(None).title;
+        assert!(html.contains(&format!("<h1>{title}</h1>")), "{html}");
+    }
+    let page = get(&host, "/", LINK_HOST).await;
+    assert_eq!(page.header("content-language"), Some("en"));
+}
+
+#[tokio::test]
+async fn landing_page_names_the_app_if_the_host_has_only_one() {
+    let host = Host::new().await;
+    let html = async || {
+        let page = get(&host, "/", LINK_HOST).await;
+        String::from_utf8(page.body.to_vec()).unwrap()
+    };
+    assert!(html().await.contains("opens in the demo app"));
+    host.store.create_app(app("other")).await.unwrap();
+    let html = html().await;
+    assert!(!html.contains("demo") && !html.contains("other"));
+    assert!(html.contains("opens in the app of the site"));
 }
 
 /// The page at `/` is the host's choice.

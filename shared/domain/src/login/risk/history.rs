@@ -35,13 +35,14 @@ pub struct History {
 /// A person's familiarity with a browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Novelty {
-    /// The phone names nobody, so there is nothing to compare with.
+    /// There is nothing to compare with: the phone names nobody, or no browser of that person is
+    /// remembered.
     #[default]
     Unknown,
     /// The person has confirmed a login from this browser.
     Known,
-    /// The person has not confirmed a login from this browser. Names that never confirmed anything
-    /// get the same answer, so that it does not reveal whether a name exists.
+    /// The person has confirmed logins within [`REMEMBERED`], but none from this browser. So the
+    /// answer reveals that somebody confirmed under this name (ADR 70).
     New,
 }
 
@@ -197,11 +198,14 @@ impl PersonHistory {
         Self::from_stored(browsers, here.or(self.last))
     }
 
-    /// Returns whether the browser is known at `now`.
+    /// Compares the browser with those that are remembered at `now`.
     #[must_use]
     pub fn novelty(&self, mark: &BrowserMark, now: Timestamp) -> Novelty {
-        let known = |known: &KnownBrowser| known.mark == *mark && now < known.at.plus(REMEMBERED);
-        if self.browsers.iter().any(known) {
+        let is_remembered = |known: &&KnownBrowser| now < known.at.plus(REMEMBERED);
+        let mut remembered = self.browsers.iter().filter(is_remembered).peekable();
+        if remembered.peek().is_none() {
+            Novelty::Unknown
+        } else if remembered.any(|known| known.mark == *mark) {
             Novelty::Known
         } else {
             Novelty::New
@@ -256,12 +260,15 @@ mod tests {
             at,
         };
         let history = PersonHistory::default();
-        assert_eq!(history.novelty(&mark(1), NOW), Novelty::New);
+        assert_eq!(history.novelty(&mark(1), NOW), Novelty::Unknown);
         let history = history.with(login(1, NOW));
         assert_eq!(history.novelty(&mark(1), NOW), Novelty::Known);
         assert_eq!(history.novelty(&mark(2), NOW), Novelty::New);
         let end = NOW.plus(REMEMBERED);
-        assert_eq!(history.novelty(&mark(1), end), Novelty::New);
+        for n in [1, 2] {
+            let forgotten = history.novelty(&mark(n), end);
+            assert_eq!(forgotten, Novelty::Unknown, "nothing is remembered");
+        }
         assert_eq!(history.forgotten_at(), Some(end));
 
         let later = |n: u8| NOW.plus(MILLI * n.into());

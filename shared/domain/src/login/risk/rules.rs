@@ -29,6 +29,8 @@ pub fn assess(
     // Devices on the same connection are side by side, wherever that is said to be.
     if browser.block() != phone.block() {
         flags.extend(places(browser, phone));
+    } else if !hides_its_users(browser.network) && !hides_its_users(phone.network) {
+        flags.push(Flag::SameNetwork);
     }
     if history.denials >= DENIALS {
         flags.push(if policy.denials_forbid {
@@ -60,6 +62,16 @@ fn networks(browser: &Sighting, phone: &Sighting) -> Vec<Flag> {
         flags.push(Flag::PhoneTor);
     }
     flags
+}
+
+/// Returns whether people anywhere can come through an address of such a network.
+const fn hides_its_users(network: NetworkClass) -> bool {
+    match network {
+        NetworkClass::Hosting | NetworkClass::Vpn | NetworkClass::Tor | NetworkClass::Attacker => {
+            true
+        }
+        NetworkClass::Access | NetworkClass::Unknown => false,
+    }
 }
 
 /// Returns the flag raised by the distance between both places.

@@ -20,14 +20,14 @@ pub struct Place {
 }
 
 impl Place {
-    /// Describes the place for people: `Berlin, DE`, `DE`, or as unknown.
+    /// Returns the place's name, `Berlin, DE` or `DE`, if it is known.
     #[must_use]
-    pub fn describe(&self) -> String {
+    pub fn name(&self) -> Option<String> {
         match (&self.city, &self.country) {
-            (Some(city), Some(country)) => format!("{}, {country}", city.as_str()),
-            (Some(city), None) => city.as_str().to_owned(),
-            (None, Some(country)) => country.to_string(),
-            (None, None) => "unknown place".to_owned(),
+            (Some(city), Some(country)) => Some(format!("{}, {country}", city.as_str())),
+            (Some(city), None) => Some(city.as_str().to_owned()),
+            (None, Some(country)) => Some(country.to_string()),
+            (None, None) => None,
         }
     }
 }
@@ -237,9 +237,10 @@ mod tests {
             city: city.clone(),
             coordinates: None,
         };
-        assert_eq!(place(&city, country).describe(), "Berlin, DE");
-        assert_eq!(place(&None, country).describe(), "DE");
-        assert_eq!(place(&city, None).describe(), "Berlin");
-        assert_eq!(Place::default().describe(), "unknown place");
+        let name = |city, country| place(city, country).name();
+        assert_eq!(name(&city, country).as_deref(), Some("Berlin, DE"));
+        assert_eq!(name(&None, country).as_deref(), Some("DE"));
+        assert_eq!(name(&city, None).as_deref(), Some("Berlin"));
+        assert_eq!(Place::default().name(), None);
     }
 }

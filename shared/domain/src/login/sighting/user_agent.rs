@@ -50,14 +50,21 @@ impl UserAgent {
         &self.0
     }
 
-    /// Describes the client for people: `Firefox on Linux`.
+    /// Returns the names of the browser and of its system, as far as they are recognised.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub fn parts(&self) -> (Option<&'static str>, Option<&'static str>) {
         let find = |known: &[(&str, &'static str)]| {
             let found = known.iter().find(|(mark, _)| self.0.contains(mark));
             found.map(|(_, name)| *name)
         };
-        match (find(&BROWSERS), find(&SYSTEMS)) {
+        (find(&BROWSERS), find(&SYSTEMS))
+    }
+
+    /// Identifies the client by browser and system: `Firefox on Linux`. Later releases must return
+    /// the same, since remembered browsers are compared by it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.parts() {
             (Some(browser), Some(system)) => format!("{browser} on {system}"),
             (Some(browser), None) => browser.to_owned(),
             (None, Some(system)) => format!("unknown browser on {system}"),

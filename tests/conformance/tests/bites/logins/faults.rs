@@ -58,6 +58,7 @@ pub(super) enum Fault {
     RedeemRemovesNotice,
     NoticePurgedEarly,
     NewBrowsersAreUnknown,
+    EmptyHistoriesAreNew,
     PlacesForgotten,
     DenialsCountForOtherApp,
     DenialsOneMilliTooLong,
@@ -204,9 +205,14 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
 
 /// Each fault of a history with the case that must catch it.
 pub(super) const HISTORY_FAULTS: &[(Fault, &str)] = &[
-    (Fault::NewBrowsersAreUnknown, "history: starts empty"),
     (
         Fault::NewBrowsersAreUnknown,
+        "history: browsers and the last",
+    ),
+    (Fault::EmptyHistoriesAreNew, "history: starts empty"),
+    (Fault::EmptyHistoriesAreNew, "history: new name can be"),
+    (
+        Fault::EmptyHistoriesAreNew,
         "history: persons have separate",
     ),
     (Fault::PlacesForgotten, "history: browsers and the last"),

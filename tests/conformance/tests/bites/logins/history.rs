@@ -21,6 +21,11 @@ impl RiskHistory for Broken {
             Fault::NewBrowsersAreUnknown if history.browser == Novelty::New => {
                 history.browser = Novelty::Unknown;
             }
+            Fault::EmptyHistoriesAreNew
+                if query.person.is_some() && history.browser == Novelty::Unknown =>
+            {
+                history.browser = Novelty::New;
+            }
             Fault::PlacesForgotten => history.last_confirmation = None,
             _ => {}
         }

@@ -30,7 +30,8 @@ Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
               ! In another country.
   your place  Köln, DE (198.51.100.9)
   risk        warn
-              ! The browser is in another country than this phone.
+              ! The browser is in another country than this phone. (countries_differ)
+              - Both use the same network. (same_network)
   payload     encrypted: only the browser can read it
 ";
     assert_eq!(Screen(&opened).to_string(), expected);

@@ -3,18 +3,27 @@
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use countersign_domain::app::App;
-use countersign_domain::login::risk::{PlaceNames, RiskAnalytics, RiskStatus as Status};
-use countersign_domain::login::screen::{ConfirmationScreen, Subject};
+use countersign_domain::login::analytics::{PlaceNames, RiskAnalytics};
+use countersign_domain::login::risk::{RiskStatus as Status, Severity};
+use countersign_domain::login::screen::{ConfirmationScreen, ShownFlag, Subject};
+use countersign_domain::login::texts::Texts;
 use countersign_domain::use_cases::logins::Initiated;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::extract::accept_language::answer_in;
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::words::words;
 
 words! {
     /// The risk of a login.
     RiskStatus(Status)
+}
+
+words! {
+    /// How serious a flag is: `info` changes nothing, `warn` makes the risk at least `warn`, and `deny`
+    /// makes it `deny`.
+    FlagSeverity(Severity)
 }
 
 /// A login that a phone has opened.
@@ -77,7 +86,8 @@ struct SessionObject {
 struct RiskAnalyticsBody {
     /// The status. A login with `deny` cannot be confirmed.
     risk_status: RiskStatus,
-    /// The cause of the risk, for people. Present if the status is `warn` or `deny`.
+    /// The cause of the risk, for people: the texts of the flags that warn or deny. Present if the
+    /// status is `warn` or `deny`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -126,8 +136,22 @@ struct Screen {
     mobile: ScreenPlace,
     /// The browser.
     user_agent: ScreenBrowser,
-    /// The warnings, a sentence each, the most serious first.
-    flags: Vec<&'static str>,
+    /// What the person should know about the login, the most serious first.
+    flags: Vec<FlagBody>,
+}
+
+/// A fact that the person should know about the login.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Flag)]
+struct FlagBody {
+    /// The flag's name, the same in every language. Later versions may send further ones.
+    #[schema(examples("countries_differ"))]
+    code: &'static str,
+    /// How serious it is.
+    severity: FlagSeverity,
+    /// The sentence for people, in the language of the answer.
+    #[schema(examples("The browser is in another country than this phone."))]
+    text: &'static str,
 }
 
 /// A place on the screen.
@@ -174,16 +198,30 @@ impl From<Subject> for ScreenBrowser {
     }
 }
 
+impl From<ShownFlag> for FlagBody {
+    fn from(ShownFlag { flag, text }: ShownFlag) -> Self {
+        Self {
+            code: flag.as_str(),
+            severity: FlagSeverity(flag.severity()),
+            text,
+        }
+    }
+}
+
 /// Builds the answer to the phone that opened a login.
-pub(super) fn respond(app: &App, initiated: &Initiated) -> Result<Response, Problem> {
+pub(super) fn respond(
+    app: &App,
+    initiated: &Initiated,
+    texts: &Texts,
+) -> Result<Response, Problem> {
     let Initiated { login, server_time } = initiated;
     let Some(phone) = login.phone() else {
         let cause = "a login that was opened has no phone";
         return Err(Problem::ours(ProblemCode::InternalError, cause));
     };
     let (browser, mobile) = (&login.browser, &phone.sighting);
-    let risk = RiskAnalytics::of(&phone.risk, &browser.place, &mobile.place);
-    let screen = ConfirmationScreen::of(login, phone);
+    let risk = RiskAnalytics::of(&phone.risk, &browser.place, &mobile.place, texts);
+    let screen = ConfirmationScreen::of(login, phone, texts);
     let answer = OpenedSession {
         session: SessionObject {
             ip_address_mobile: mobile.address.to_string(),
@@ -202,7 +240,7 @@ pub(super) fn respond(app: &App, initiated: &Initiated) -> Result<Response, Prob
                 widget: screen.widget.into(),
                 mobile: screen.mobile.into(),
                 user_agent: screen.user_agent.into(),
-                flags: screen.flags,
+                flags: screen.flags.into_iter().map(FlagBody::from).collect(),
             },
         },
         app: AppObject {
@@ -213,5 +251,5 @@ pub(super) fn respond(app: &App, initiated: &Initiated) -> Result<Response, Prob
         expires_at: login.expires_at().to_string(),
         server_time: server_time.to_string(),
     };
-    Ok(Json(answer).into_response())
+    Ok(answer_in(texts, Json(answer).into_response()))
 }

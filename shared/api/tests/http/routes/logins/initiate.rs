@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use countersign_conformance::samples::logins::mobile_token;
+use countersign_domain::login::risk::Flag;
+use countersign_domain::login::texts::{Language, Texts};
 use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, Status};
 use insta::assert_json_snapshot;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::host::{Host, TOR, asked};
+use crate::host::{Answer, Host, Opened, PHONE, SHOP, TOR, asked, from};
 
 #[tokio::test]
 async fn session_object_is_as_specified() {
@@ -42,6 +45,83 @@ async fn clear_risk_has_no_flag_string_and_unknown_places_no_names() {
     let screen = &answer["session"]["mobileTemplateResponse"];
     assert_eq!(screen["widget"]["location"], "unknown place");
     assert!(screen["widget"]["issue"].is_string());
+}
+
+/// Initiates with a phone that reads these languages.
+async fn initiate_in(host: &Host, opened: &Opened, languages: Option<&str>) -> Answer {
+    let key = Host::app_key();
+    let token = format!("Bearer {}", mobile_token(1).reveal());
+    let mut headers = vec![("x-app-key", key.as_str()), ("authorization", &token)];
+    headers.extend(languages.map(|languages| ("accept-language", languages)));
+    let request = asked("POST", &opened.path("/initiate"), &headers, None);
+    host.send(from(PHONE, request)).await
+}
+
+#[tokio::test]
+async fn texts_come_in_the_language_that_the_phone_asks_for() {
+    let host = Host::new().await;
+    let opened = host.opened_at(TOR, json!({})).await;
+    let english = initiate_in(&host, &opened, None).await.json();
+    for language in Language::ALL {
+        let tag = language.tag();
+        let answer = initiate_in(&host, &opened, Some(&format!("nl, {tag}-ZZ;q=0.9"))).await;
+        assert_eq!(answer.header("content-language"), Some(tag));
+        assert_eq!(answer.header("vary"), Some("Accept-Language, Origin"));
+        let mut session = answer.json()["session"].take();
+        let screen = &session["mobileTemplateResponse"];
+        let texts = Texts::of(language);
+        let tor = texts.flag(Flag::BrowserTor);
+        let flags = json!([{"code": "browser_tor", "severity": "deny", "text": tor}]);
+        assert_eq!(screen["flags"], flags);
+        assert_eq!(screen["widget"]["issue"], tor);
+        assert_eq!(screen["title"], texts.title(&SHOP.parse().unwrap()));
+        for part in ["title", "message"] {
+            assert!(screen[part].as_str().unwrap().contains("shop.example"));
+        }
+        assert_eq!(session["riskAnalytics"]["riskFlagString"], tor);
+        // All but the texts is the same in every language.
+        session["mobileTemplateResponse"].take();
+        session["riskAnalytics"]["riskFlagString"].take();
+        let mut expected = english["session"].clone();
+        expected["mobileTemplateResponse"].take();
+        expected["riskAnalytics"]["riskFlagString"].take();
+        assert_eq!(session, expected, "{tag}");
+    }
+}
+
+#[tokio::test]
+async fn other_languages_and_malformed_headers_are_answered_in_english() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    for languages in [
+        None,
+        Some(""),
+        Some("nl"),
+        Some("de;q=2"),
+        Some("en;q=0, de;q"),
+    ] {
+        let answer = initiate_in(&host, &opened, languages).await;
+        assert_eq!(answer.header("content-language"), Some("en"));
+        assert_eq!(answer.header("vary"), Some("Accept-Language, Origin"));
+        let screen = answer.json()["session"]["mobileTemplateResponse"].take();
+        assert_eq!(screen["title"], "Log in to shop.example?");
+    }
+}
+
+#[tokio::test]
+async fn phone_in_the_browsers_network_is_told_so() {
+    let host = Host::new().await;
+    let opened = host.opened_at(PHONE, json!({})).await;
+    let answer = initiate_in(&host, &opened, None).await.json();
+    let session = &answer["session"];
+    assert_eq!(session["riskAnalytics"]["riskStatus"], "clear");
+    assert_eq!(session["riskAnalytics"].get("riskFlagString"), None);
+    let expected = json!([{
+        "code": "same_network",
+        "severity": "info",
+        "text": "The browser and this phone use the same network.",
+    }]);
+    assert_eq!(session["mobileTemplateResponse"]["flags"], expected);
 }
 
 #[tokio::test]

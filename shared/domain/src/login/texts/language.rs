@@ -1,0 +1,87 @@
+//! The languages that people are addressed in.
+
+/// A language of the texts for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Language {
+    /// English, the language of people whose own is not among these.
+    #[default]
+    English,
+    /// German.
+    German,
+    /// French.
+    French,
+    /// Spanish.
+    Spanish,
+    /// Portuguese, in its Brazilian form.
+    Portuguese,
+    /// Italian.
+    Italian,
+    /// Japanese.
+    Japanese,
+    /// Arabic.
+    Arabic,
+}
+
+/// The direction in which a language is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From left to right.
+    LeftToRight,
+    /// From right to left.
+    RightToLeft,
+}
+
+impl Language {
+    /// Every language, the default first.
+    pub const ALL: [Self; 8] = [
+        Self::English,
+        Self::German,
+        Self::French,
+        Self::Spanish,
+        Self::Portuguese,
+        Self::Italian,
+        Self::Japanese,
+        Self::Arabic,
+    ];
+
+    /// Returns the language tag (RFC 5646).
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+            Self::French => "fr",
+            Self::Spanish => "es",
+            Self::Portuguese => "pt",
+            Self::Italian => "it",
+            Self::Japanese => "ja",
+            Self::Arabic => "ar",
+        }
+    }
+
+    /// Returns the direction of the language's script.
+    #[must_use]
+    pub const fn direction(self) -> Direction {
+        match self {
+            Self::Arabic => Direction::RightToLeft,
+            Self::English
+            | Self::German
+            | Self::French
+            | Self::Spanish
+            | Self::Portuguese
+            | Self::Italian
+            | Self::Japanese => Direction::LeftToRight,
+        }
+    }
+}
+
+impl Direction {
+    /// Returns the value of the HTML attribute `dir`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LeftToRight => "ltr",
+            Self::RightToLeft => "rtl",
+        }
+    }
+}
