@@ -43,6 +43,8 @@ async fn main() {
         .expect("build the server first: make bench")
         .len();
     println!("binary: {:.1} MiB", mebibytes(size));
+    parsing::print();
+    floor::print(DURATION / 2, CALLERS).await;
 
     let server = Server::start(&binary).await;
     println!(
@@ -50,10 +52,6 @@ async fn main() {
         server.resident()
     );
 
-    login::measure(&server, 10, Duration::from_secs(3)).await;
-    if std::env::args().count() > 1 {
-        return;
-    }
     for rate in [100, 500] {
         webhook::measure(&server, rate, DURATION).await;
         println!("  resident memory: {:.1} MiB", server.resident());

@@ -75,11 +75,12 @@ pub(super) fn routes() -> Router<ApiState> {
 /// For the phone that scanned the code. The phone generates a token of 32 random bytes, sends it here
 /// in base64url, and proves with it later that it is the same phone. Repeating the request with the
 /// same token and body returns the same login; another token means another phone, and blocks the login.
+/// The answer is what the person must see before they decide, with texts in the language that
+/// `Accept-Language` asks for.
 ///
 /// Before the phone shows the answer, it computes the session's id from its own app key and from
 /// `origin` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
-/// reason `key_mismatch`. The texts are in the language that `Accept-Language` asks for. An empty body
-/// counts as `{}`.
+/// reason `key_mismatch`. An empty body counts as `{}`.
 #[utoipa::path(
     post,
     path = PATH,

@@ -98,10 +98,9 @@ async fn fast_path_of_every_login_transition_is_one_call() {
             .unwrap();
     }
     meter.read();
-    store
-        .attach_watcher(sealed_id(1), &phone_device(1), watcher(2), NOW)
-        .await
-        .unwrap();
+    let phone = phone_device(1);
+    let attached = store.attach_watcher(sealed_id(1), &phone, watcher(2), NOW);
+    attached.await.unwrap();
     assert_eq!(meter.read(), [1.0], "attach a phone");
     let denied = store.deny(sealed_id(1), denial(1, ""), NOW).await;
     assert!(matches!(denied, Ok(DenyOutcome::Denied(_))));
