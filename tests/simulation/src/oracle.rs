@@ -24,8 +24,8 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use crate::weather::Weather;
 use crate::wire::Keys;
 use delivery::Posts;
-use login::LoginCase;
 pub use login::Exchange;
+use login::LoginCase;
 pub use promise::{Promise, Violation};
 
 /// Maximum time that a request may take. If two requests with the same key are in flight across the same

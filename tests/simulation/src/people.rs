@@ -6,6 +6,7 @@ mod caller;
 mod operator;
 mod person;
 mod phone;
+mod request;
 mod stranger;
 
 pub use browser::log_in;

@@ -82,7 +82,7 @@ impl Oracle {
 
     /// Checks that each attempt is claimed once, and when it is due.
     fn claims(&mut self, id: DeliverySubject, was: &Delivery, is: &Delivery) {
-                let claim_of = |delivery: &Delivery| match delivery.progress {
+        let claim_of = |delivery: &Delivery| match delivery.progress {
             Progress::Pending {
                 next_attempt_at,
                 claimed_at,
@@ -110,7 +110,7 @@ impl Oracle {
         let (Some((time, held)), Some((_, Some(claimed_at))), true) =
             (before, after, next == number + 1)
         else {
-            let what = format!("{id}: from {:?} to {:?}", was, is);
+            let what = format!("{id}: from {was:?} to {is:?}");
             return self.broken(Promise::OneAtATime, what);
         };
         if held.is_some_and(|since| claimed_at < since.plus(CLAIM_LEASE)) {
@@ -128,7 +128,7 @@ impl Oracle {
 
     /// Checks the recorded attempts, and the progress that follows from the last one.
     fn attempts(&mut self, id: DeliverySubject, was: &Delivery, is: &Delivery) {
-                let (old, new) = (&was.attempts, &is.attempts);
+        let (old, new) = (&was.attempts, &is.attempts);
         let added = u32::from(old.last() != new.last());
         let kept = &new[..new.len().saturating_sub(added as usize)];
         let in_order = new.windows(2).all(|pair| pair[0].number < pair[1].number);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use countersign_conformance::chance::Chance;
 use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
 use countersign_domain::login::sighting::NetworkClass;
 use countersign_domain::login::{
@@ -10,76 +11,13 @@ use countersign_domain::login::{
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 
+use super::request::{ASKED_ABOUT, Fixed, send, watch};
 use super::{World, phone, stranger};
 use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
-use crate::oracle::Exchange;
 
 /// The page that creates logins, and another one of the same app.
 pub(super) const PAGES: [&str; 2] = ["https://shop.example", "http://localhost:3000"];
-
-/// Time from its creation for which anybody asks about a login. It is kept for longer.
-pub(super) const ASKED_ABOUT: Duration = Duration::from_mins(9);
-
-/// Sends a request, and lets the oracle check the answer. Returns `None` if there was none.
-pub(super) async fn send(
-    world: &World,
-    id: LoginId,
-    request: &LoginRequest,
-) -> Option<LoginAnswer> {
-    let (sim, oracle) = (&world.env.sim, &world.env.oracle);
-    let asked_at = sim.now();
-    oracle.with(|oracle| oracle.login_asked(id, request, asked_at));
-    let copy = request.clone();
-    let answer = world.api.ask(|handler| handler.serve(id, copy)).await;
-    sim.note(OUTSIDE, request.name(), || format!("{id} {answer:?}"));
-    let exchange = Exchange {
-        asked_at,
-        answered_at: sim.now(),
-    };
-    let answer = answer.filter(|answer| *answer != LoginAnswer::Unavailable);
-    oracle.with(|oracle| match &answer {
-        Some(answer) => oracle.login_told(id, request, answer, exchange),
-        None => oracle.login_unanswered(id, request, asked_at),
-    });
-    world.env.count(counted(request, answer.as_ref()));
-    answer
-}
-
-/// Returns the name under which an answer is counted.
-fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str {
-    match (request, answer) {
-        (_, None) => "login: no answer",
-        (LoginRequest::Redeem { .. }, Some(LoginAnswer::Redeemed)) => "login: another receipt",
-        (LoginRequest::Create { .. }, Some(LoginAnswer::Ended(_))) => "login: created again after its end",
-        (_, Some(LoginAnswer::Unknown)) => "login: not found",
-        (_, Some(LoginAnswer::Expired)) => "login: expired",
-        (_, Some(LoginAnswer::Ended(_))) => "login: ended",
-        (_, Some(LoginAnswer::Taken)) => "login: taken",
-        (_, Some(LoginAnswer::Different)) => "login: another body",
-        (_, Some(LoginAnswer::SecondPhone)) => "login: second phone",
-        (_, Some(LoginAnswer::Forbidden)) => "login: forbidden",
-        (_, Some(LoginAnswer::Unsuitable)) => "login: unsuitable",
-        (_, Some(LoginAnswer::NotAllowed)) => "login: not allowed",
-        (_, Some(LoginAnswer::Payload(_))) => "login: payload",
-        (LoginRequest::Status(_), Some(LoginAnswer::Is(status))) => seen(*status),
-        (_, Some(_)) => "login: answered",
-    }
-}
-
-/// Returns the name under which a status that a device was told is counted.
-const fn seen(status: Status) -> &'static str {
-    match status {
-        Status::Created => "login is created",
-        Status::Scanned => "login is scanned",
-        Status::Confirmed => "login is confirmed",
-        Status::Consumed => "login is consumed",
-        Status::Denied => "login is denied",
-        Status::Blocked => "login is blocked",
-        Status::Expired => "login is expired",
-        Status::Cancelled => "login is cancelled",
-    }
-}
 
 /// A browser with its keys.
 #[derive(Clone)]
@@ -101,7 +39,10 @@ pub async fn log_in(world: World) {
     let browser = Browser::draw(&world);
     if sim.draw(|chance| chance.once_in(12)) {
         let request = browser.create_from("https://evil.example", &browser.token);
-        let _ = world.api.ask(|handler| handler.serve(browser.id, request)).await;
+        let _ = world
+            .api
+            .ask(|handler| handler.serve(browser.id, request))
+            .await;
     }
     if sim.draw(|chance| chance.once_in(4)) {
         // Some pages load twice.
@@ -127,7 +68,19 @@ pub async fn log_in(world: World) {
         let token = DeviceToken::from(&browser.token);
         sim.spawn(OUTSIDE, reconnect(world.clone(), browser.id, token));
     }
-    browser.clone().keep_asking(until).await;
+    let closed_at = sim.draw(|chance| {
+        let closes = chance.once_in(6);
+        closes.then(|| {
+            login
+                .created_at
+                .plus(Duration::from_millis(chance.below(60_000)))
+        })
+    });
+    if closed_at.is_some() {
+        let oracle = &world.env.oracle;
+        oracle.with(|oracle| oracle.login_left(browser.id));
+    }
+    browser.keep_asking(closed_at.unwrap_or(until)).await;
     browser.ask_late(until).await;
 }
 
@@ -195,7 +148,7 @@ impl Browser {
     }
 
     /// Asks for the status every few seconds and when notified, and redeems the payload once there is one.
-    async fn keep_asking(self, until: Timestamp) {
+    async fn keep_asking(&self, until: Timestamp) {
         let (sim, connections) = (&self.world.env.sim, &self.world.api.connections);
         let device = DeviceToken::from(&self.token);
         let watcher = self.watch(&device).await;
@@ -251,7 +204,7 @@ impl Browser {
     pub(super) fn redemption(&self) -> Option<LoginRequest> {
         let sim = &self.world.env.sim;
         // The last of 22 digits stands for two bits only.
-        let receipt = format!("{:0>21}A", sim.draw(|chance| chance.number()));
+        let receipt = format!("{:0>21}A", sim.draw(Chance::number));
         Some(LoginRequest::Redeem {
             token: self.token.clone(),
             receipt: receipt.parse::<Receipt>().ok()?,
@@ -271,7 +224,7 @@ impl Browser {
         }
     }
 
-    /// Asks again after the end: creates with the same key and token, redeems, cancels.
+    /// Asks again after the end: creates with the same key and token, redeems, asks for the status, cancels.
     async fn ask_late(&self, until: Timestamp) {
         let sim = &self.world.env.sim;
         for _ in 0..sim.draw(|chance| chance.below(3)) {
@@ -279,9 +232,10 @@ impl Browser {
             if until <= sim.now() {
                 return;
             }
-            let request = match sim.draw(|chance| chance.below(3)) {
+            let request = match sim.draw(|chance| chance.below(4)) {
                 0 => Some(self.create_from(PAGES[0], &self.token)),
                 1 => self.redemption(),
+                2 => Some(LoginRequest::Status(DeviceToken::from(&self.token))),
                 _ => Some(LoginRequest::Cancel(self.token.clone())),
             };
             if let Some(request) = request {
@@ -289,18 +243,6 @@ impl Browser {
             }
         }
     }
-}
-
-/// Opens a connection, and subscribes it to changes of the login.
-pub(super) async fn watch(world: &World, id: LoginId, device: &DeviceToken) -> Option<WatcherId> {
-    let sim = &world.env.sim;
-    let name = format!("connection-{}", sim.draw(|chance| chance.number()));
-    let watcher = name.parse::<WatcherId>().ok()?;
-    // The connection is open before its first message.
-    drop(world.api.connections.listen(&watcher));
-    let request = LoginRequest::Watch(device.clone(), watcher.clone());
-    send(world, id, &request).await?;
-    Some(watcher)
 }
 
 /// Loses its connection and comes back, several times.
@@ -314,15 +256,5 @@ async fn reconnect(world: World, id: LoginId, device: DeviceToken) {
         {
             world.api.connections.close(&watcher);
         }
-    }
-}
-
-/// Entropy that was drawn before.
-pub(super) struct Fixed(pub(super) [u8; 32]);
-
-impl countersign_domain::primitives::entropy::Entropy for Fixed {
-    fn fill(&self, buffer: &mut [u8]) {
-        let length = buffer.len().min(self.0.len());
-        buffer[..length].copy_from_slice(&self.0[..length]);
     }
 }

@@ -59,7 +59,11 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (Fault::InitiateForgetsTheBody, &[OnePhone], 100),
     (Fault::ConfirmForgetsExpiry, &[NotAfterItsEnd], 500),
     (Fault::ConfirmForgetsThePhone, &[OnePhone], 200),
-    (Fault::ConfirmForgetsTheRisk, &[OnePhone, OnlyConfirmed], 200),
+    (
+        Fault::ConfirmForgetsTheRisk,
+        &[OnePhone, OnlyConfirmed],
+        200,
+    ),
     (Fault::ConfirmForgetsTheKind, &[OnlyConfirmed], 200),
     (Fault::ConfirmIsNotWritten, &[PayloadKept], 50),
     (Fault::ConfirmIsNotOwed, &[DecisionOwed], 50),

@@ -53,7 +53,10 @@ impl LoginCase {
     ) -> Option<Finding> {
         match (request, answer) {
             (LoginRequest::Create { token, .. }, LoginAnswer::Login(login)) => {
-                if self.owner().is_none_or(|(owner, _)| owner.hash() != token.hash()) {
+                if self
+                    .owner()
+                    .is_none_or(|(owner, _)| owner.hash() != token.hash())
+                {
                     let what = "another token was told of the login".to_owned();
                     return Some((Promise::CreatorOnly, what));
                 }
@@ -62,8 +65,7 @@ impl LoginCase {
             (LoginRequest::Create { token, origin, .. }, LoginAnswer::Taken) => {
                 let owner = self.owner().map(|(owner, page)| (owner.hash(), page));
                 let what = "taken from its own browser".to_owned();
-                (owner == Some((token.hash(), *origin)))
-                    .then_some((Promise::SameAnswerAgain, what))
+                (owner == Some((token.hash(), *origin))).then_some((Promise::SameAnswerAgain, what))
             }
             (LoginRequest::Initiate { token, .. }, LoginAnswer::Login(login)) => {
                 let item = self.item.as_ref();
@@ -115,7 +117,10 @@ impl LoginCase {
                 (!is_kept).then_some((Promise::CancelKept, what))
             }
             (LoginRequest::Redeem { token, receipt }, LoginAnswer::Payload(payload)) => {
-                if self.owner().is_none_or(|(owner, _)| owner.hash() != token.hash()) {
+                if self
+                    .owner()
+                    .is_none_or(|(owner, _)| owner.hash() != token.hash())
+                {
                     let what = "another token got the payload".to_owned();
                     return Some((Promise::CreatorOnly, what));
                 }

@@ -76,8 +76,8 @@ impl Oracle {
         let id = after.id;
         let was = before.notice.as_ref().map(|notice| &notice.delivery);
         let is = after.notice.as_ref().map(|notice| &notice.delivery);
-        let decided = matches!(before.state, State::Scanned { .. })
-            && self.login(id).body.is_some();
+        let decided =
+            matches!(before.state, State::Scanned { .. }) && self.login(id).body.is_some();
         match (was, is) {
             (None, None) if decided && before.state != after.state => {
                 self.broken(Promise::DecisionOwed, format!("{id}: {:?}", after.state));
@@ -139,7 +139,10 @@ impl LoginCase {
             return Some((Promise::CreatorOnly, format!("{before:?} {after:?}")));
         }
         if before.created_at != after.created_at {
-            return Some((Promise::EndKept, format!("created again: {before:?} {after:?}")));
+            return Some((
+                Promise::EndKept,
+                format!("created again: {before:?} {after:?}"),
+            ));
         }
         if !is_same {
             return Some((Promise::HistoryKept, format!("{before:?} {after:?}")));

@@ -20,12 +20,14 @@ impl LoginCase {
         };
         match (&before.state, &after.state) {
             (State::Created { .. }, State::Scanned { phone, .. }) => late(phone.scanned_at)
-                .or_else(|| self.asked_in_time(Promise::OnePhone, end, |asked| match asked {
-                    LoginRequest::Initiate { token, user } => {
-                        token.hash() == phone.token && *user == phone.user
-                    }
-                    _ => false,
-                })),
+                .or_else(|| {
+                    self.asked_in_time(Promise::OnePhone, end, |asked| match asked {
+                        LoginRequest::Initiate { token, user } => {
+                            token.hash() == phone.token && *user == phone.user
+                        }
+                        _ => false,
+                    })
+                }),
             (
                 State::Scanned { .. },
                 State::Confirmed {

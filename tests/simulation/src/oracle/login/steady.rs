@@ -2,8 +2,8 @@
 
 use countersign_domain::login::risk::RiskStatus;
 use countersign_domain::login::{
-    BlockReason, BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, MobileToken, PhonePayload,
-    ReceiptHash, Redeemed, State, Status,
+    BlockReason, BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, MobileToken,
+    PhonePayload, ReceiptHash, Redeemed, State, Status,
 };
 use countersign_domain::primitives::time::Timestamp;
 
