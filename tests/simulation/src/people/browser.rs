@@ -1,6 +1,4 @@
-//! A browser that logs in: it creates a login, shows it to phones, and asks until it is over.
-
-use std::time::Duration;
+//! A browser that creates a login, asks until it is over, and redeems its payload.
 
 use countersign_conformance::chance::Chance;
 use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
@@ -11,9 +9,8 @@ use countersign_domain::login::{
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 
-use super::request::{ASKED_ABOUT, Fixed, send, watch};
-use super::{World, phone, stranger};
-use crate::executor::OUTSIDE;
+use super::World;
+use super::request::{Fixed, send, watch};
 use crate::logins::{LoginAnswer, LoginRequest};
 
 /// The page that creates logins, and another one of the same app.
@@ -29,63 +26,8 @@ pub(super) struct Browser {
     network: NetworkClass,
 }
 
-/// Creates a login, and does everything that follows from it.
-pub async fn log_in(world: World) {
-    let sim = world.env.sim.clone();
-    if sim.draw(|chance| chance.once_in(3)) {
-        sim.pass_until(world.env.weather.calm_from()).await;
-    }
-    sim.pass(sim.millis_below(60_000)).await;
-    let browser = Browser::draw(&world);
-    if sim.draw(|chance| chance.once_in(12)) {
-        let request = browser.create_from("https://evil.example", &browser.token);
-        let _ = world
-            .api
-            .ask(|handler| handler.serve(browser.id, request))
-            .await;
-    }
-    if sim.draw(|chance| chance.once_in(4)) {
-        // Some pages load twice.
-        let browser = browser.clone();
-        sim.spawn(OUTSIDE, async move {
-            let sim = &browser.world.env.sim;
-            sim.pass(sim.millis_below(200)).await;
-            browser.create().await;
-        });
-    }
-    let Some(login) = browser.create().await else {
-        return;
-    };
-    let until = login.created_at.plus(ASKED_ABOUT);
-    phone::scan(&browser, &login);
-    if sim.draw(|chance| chance.once_in(2)) {
-        sim.spawn(OUTSIDE, stranger::intrude(browser.clone()));
-    }
-    if sim.draw(|chance| chance.once_in(6)) {
-        sim.spawn(OUTSIDE, browser.clone().give_up(until));
-    }
-    if sim.draw(|chance| chance.once_in(3)) {
-        let token = DeviceToken::from(&browser.token);
-        sim.spawn(OUTSIDE, reconnect(world.clone(), browser.id, token));
-    }
-    let closed_at = sim.draw(|chance| {
-        let closes = chance.once_in(6);
-        closes.then(|| {
-            login
-                .created_at
-                .plus(Duration::from_millis(chance.below(60_000)))
-        })
-    });
-    if closed_at.is_some() {
-        let oracle = &world.env.oracle;
-        oracle.with(|oracle| oracle.login_left(browser.id));
-    }
-    browser.keep_asking(closed_at.unwrap_or(until)).await;
-    browser.ask_late(until).await;
-}
-
 impl Browser {
-    fn draw(world: &World) -> Self {
+    pub(super) fn draw(world: &World) -> Self {
         let sim = &world.env.sim;
         let (token, key, network) = sim.draw(|chance| {
             let mut key = chance.bytes::<65>();
@@ -134,7 +76,7 @@ impl Browser {
     }
 
     /// Creates the login, with the same key and token until it is answered.
-    async fn create(&self) -> Option<Login> {
+    pub(super) async fn create(&self) -> Option<Login> {
         let sim = &self.world.env.sim;
         let request = self.create_from(PAGES[0], &self.token);
         for _ in 0..6 {
@@ -148,7 +90,7 @@ impl Browser {
     }
 
     /// Asks for the status every few seconds and when notified, and redeems the payload once there is one.
-    async fn keep_asking(&self, until: Timestamp) {
+    pub(super) async fn keep_asking(&self, until: Timestamp) {
         let (sim, connections) = (&self.world.env.sim, &self.world.api.connections);
         let device = DeviceToken::from(&self.token);
         let watcher = self.watch(&device).await;
@@ -212,7 +154,7 @@ impl Browser {
     }
 
     /// Cancels the login at some time.
-    async fn give_up(self, until: Timestamp) {
+    pub(super) async fn give_up(self, until: Timestamp) {
         let sim = &self.world.env.sim;
         sim.pass(sim.millis_below(90_000)).await;
         while sim.now() < until {
@@ -225,7 +167,7 @@ impl Browser {
     }
 
     /// Asks again after the end: creates with the same key and token, redeems, asks for the status, cancels.
-    async fn ask_late(&self, until: Timestamp) {
+    pub(super) async fn ask_late(&self, until: Timestamp) {
         let sim = &self.world.env.sim;
         for _ in 0..sim.draw(|chance| chance.below(3)) {
             sim.pass(sim.millis_below(60_000)).await;
@@ -241,20 +183,6 @@ impl Browser {
             if let Some(request) = request {
                 self.send(&request).await;
             }
-        }
-    }
-}
-
-/// Loses its connection and comes back, several times.
-async fn reconnect(world: World, id: LoginId, device: DeviceToken) {
-    let sim = &world.env.sim;
-    for _ in 0..6 {
-        sim.pass(sim.millis_below(12_000)).await;
-        let watcher = watch(&world, id, &device).await;
-        if let Some(watcher) = watcher
-            && sim.draw(|chance| chance.once_in(2))
-        {
-            world.api.connections.close(&watcher);
         }
     }
 }
