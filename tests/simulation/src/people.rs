@@ -3,13 +3,15 @@
 
 mod browser;
 mod caller;
+mod login;
 mod operator;
 mod person;
 mod phone;
+mod request;
 mod stranger;
 
-pub use browser::log_in;
 pub use caller::call;
+pub use login::log_in;
 pub use operator::redeliver_what_failed;
 
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
+use countersign_domain::login::Status;
 use countersign_domain::primitives::time::Timestamp;
 use futures_util::FutureExt as _;
 
@@ -192,6 +193,15 @@ impl Stage {
             redeliver_what_failed(world, &model).await;
         });
         self.until_quiet();
+        for login in self.model.logins().items() {
+            self.env
+                .count(match login.status(Timestamp::from_millis(0)) {
+                    Status::Created => "login never opened",
+                    Status::Scanned => "login never decided",
+                    Status::Confirmed => "login never redeemed",
+                    _ => "login ended",
+                });
+        }
         let model = &self.model;
         self.env
             .oracle

@@ -14,7 +14,7 @@ use countersign_simulation::{Setup, Trace, Verdict, run};
 const SEEDS: u64 = 10_000;
 
 /// Faults outside the use cases. Each of them must have happened.
-const FAULTS: [&str; 36] = [
+const FAULTS: [&str; 39] = [
     "fault: slow",
     "fault: refused",
     "fault: lost",
@@ -40,6 +40,9 @@ const FAULTS: [&str; 36] = [
     "login is blocked",
     "login is expired",
     "login is cancelled",
+    "login never opened",
+    "login never decided",
+    "login never redeemed",
     "login: payload",
     "login: another receipt",
     "login: another body",

@@ -90,15 +90,21 @@ impl Handler {
                 let answer = redeem(ports, id, &token, &receipt).await;
                 redeemed(answer.map(LoginAnswer::Payload))
             }
-            LoginRequest::Cancel(token) => cancelled(cancel(ports, id, &token).await),
+            LoginRequest::Cancel(token) => {
+                cancelled(cancel(ports, id, &token).await.map(|()| LoginAnswer::Done))
+            }
             LoginRequest::Confirm { token, payload } => {
-                confirmed(confirm(ports, id, &token, payload).await)
+                let answer = confirm(ports, id, &token, payload).await;
+                confirmed(answer.map(|()| LoginAnswer::Done))
             }
             LoginRequest::Deny {
                 token,
                 payload,
                 reason,
-            } => denied(deny(ports, id, &token, payload, reason).await),
+            } => {
+                let answer = deny(ports, id, &token, payload, reason).await;
+                denied(answer.map(|()| LoginAnswer::Done))
+            }
         }
     }
 }
@@ -143,34 +149,31 @@ fn redeemed(answer: Result<LoginAnswer, RedeemError>) -> LoginAnswer {
     })
 }
 
-fn cancelled(answer: Result<(), CancelError>) -> LoginAnswer {
-    match answer {
-        Ok(()) => LoginAnswer::Done,
-        Err(CancelError::Unknown) => LoginAnswer::Unknown,
-        Err(CancelError::Ended(status)) => LoginAnswer::Ended(status),
-        Err(CancelError::Expired) => LoginAnswer::Expired,
-        Err(CancelError::Unavailable(_)) => LoginAnswer::Unavailable,
-    }
+fn cancelled(answer: Result<LoginAnswer, CancelError>) -> LoginAnswer {
+    answer.unwrap_or_else(|error| match error {
+        CancelError::Unknown => LoginAnswer::Unknown,
+        CancelError::Ended(status) => LoginAnswer::Ended(status),
+        CancelError::Expired => LoginAnswer::Expired,
+        CancelError::Unavailable(_) => LoginAnswer::Unavailable,
+    })
 }
 
-fn confirmed(answer: Result<(), ConfirmError>) -> LoginAnswer {
-    match answer {
-        Ok(()) => LoginAnswer::Done,
-        Err(ConfirmError::Unknown) => LoginAnswer::Unknown,
-        Err(ConfirmError::Forbidden) => LoginAnswer::Forbidden,
-        Err(ConfirmError::Unsuitable) => LoginAnswer::Unsuitable,
-        Err(ConfirmError::Ended(status)) => LoginAnswer::Ended(status),
-        Err(ConfirmError::Expired) => LoginAnswer::Expired,
-        Err(ConfirmError::Unavailable(_)) => LoginAnswer::Unavailable,
-    }
+fn confirmed(answer: Result<LoginAnswer, ConfirmError>) -> LoginAnswer {
+    answer.unwrap_or_else(|error| match error {
+        ConfirmError::Unknown => LoginAnswer::Unknown,
+        ConfirmError::Forbidden => LoginAnswer::Forbidden,
+        ConfirmError::Unsuitable => LoginAnswer::Unsuitable,
+        ConfirmError::Ended(status) => LoginAnswer::Ended(status),
+        ConfirmError::Expired => LoginAnswer::Expired,
+        ConfirmError::Unavailable(_) => LoginAnswer::Unavailable,
+    })
 }
 
-fn denied(answer: Result<(), DenyError>) -> LoginAnswer {
-    match answer {
-        Ok(()) => LoginAnswer::Done,
-        Err(DenyError::Unknown) => LoginAnswer::Unknown,
-        Err(DenyError::Ended(status)) => LoginAnswer::Ended(status),
-        Err(DenyError::Expired) => LoginAnswer::Expired,
-        Err(DenyError::Unavailable(_)) => LoginAnswer::Unavailable,
-    }
+fn denied(answer: Result<LoginAnswer, DenyError>) -> LoginAnswer {
+    answer.unwrap_or_else(|error| match error {
+        DenyError::Unknown => LoginAnswer::Unknown,
+        DenyError::Ended(status) => LoginAnswer::Ended(status),
+        DenyError::Expired => LoginAnswer::Expired,
+        DenyError::Unavailable(_) => LoginAnswer::Unavailable,
+    })
 }

@@ -110,7 +110,7 @@ impl Oracle {
         let (Some((time, held)), Some((_, Some(claimed_at))), true) =
             (before, after, next == number + 1)
         else {
-            let what = format!("{id}: from {:?} to {:?}", was, is);
+            let what = format!("{id}: from {was:?} to {is:?}");
             return self.broken(Promise::OneAtATime, what);
         };
         if held.is_some_and(|since| claimed_at < since.plus(CLAIM_LEASE)) {

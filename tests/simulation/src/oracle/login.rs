@@ -54,6 +54,8 @@ pub(super) struct LoginCase {
     told: Option<Login>,
     /// The payload with which it was confirmed, and the end of its time.
     confirmed: Option<(PhonePayload, Timestamp)>,
+    /// Whether its browser may stop asking before it is over.
+    left: bool,
     /// Whether its phone was told that it is confirmed.
     confirm_told: bool,
     /// The receipts to which its payload was answered.
@@ -123,6 +125,11 @@ impl Oracle {
         }
     }
 
+    /// Records that the browser may not keep asking until the login is over.
+    pub fn login_left(&mut self, id: LoginId) {
+        self.login(id).left = true;
+    }
+
     /// Records that a request got no answer.
     pub fn login_unanswered(&mut self, id: LoginId, request: &LoginRequest, asked_at: Timestamp) {
         if asked_at >= self.calm_from {
@@ -134,8 +141,8 @@ impl Oracle {
     /// Checks that a connection that was attached is among the login's.
     pub(crate) fn attached(&mut self, id: LoginId, watcher: &WatcherId) {
         let item = self.login(id).item.as_ref();
-        let watches = item.is_some_and(|item| item.watchers.contains(watcher));
-        if !watches {
+        let is_attached = item.is_some_and(|item| item.watchers.contains(watcher));
+        if !is_attached {
             let what = format!("{id}: {watcher:?} is not attached");
             self.broken(Promise::Watched, what);
         }

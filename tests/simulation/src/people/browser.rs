@@ -1,7 +1,6 @@
-//! A browser that logs in: it creates a login, shows it to phones, and asks until it is over.
+//! A browser that creates a login, asks until it is over, and redeems its payload.
 
-use std::time::Duration;
-
+use countersign_conformance::chance::Chance;
 use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
 use countersign_domain::login::sighting::NetworkClass;
 use countersign_domain::login::{
@@ -10,78 +9,12 @@ use countersign_domain::login::{
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 
-use super::{World, phone, stranger};
-use crate::executor::OUTSIDE;
+use super::World;
+use super::request::{Fixed, send, watch};
 use crate::logins::{LoginAnswer, LoginRequest};
-use crate::oracle::Exchange;
 
 /// The page that creates logins, and another one of the same app.
 pub(super) const PAGES: [&str; 2] = ["https://shop.example", "http://localhost:3000"];
-
-/// Time from its creation for which anybody asks about a login. It is kept for longer.
-pub(super) const ASKED_ABOUT: Duration = Duration::from_mins(9);
-
-/// Sends a request, and lets the oracle check the answer. Returns `None` if there was none.
-pub(super) async fn send(
-    world: &World,
-    id: LoginId,
-    request: &LoginRequest,
-) -> Option<LoginAnswer> {
-    let (sim, oracle) = (&world.env.sim, &world.env.oracle);
-    let asked_at = sim.now();
-    oracle.with(|oracle| oracle.login_asked(id, request, asked_at));
-    let copy = request.clone();
-    let answer = world.api.ask(|handler| handler.serve(id, copy)).await;
-    sim.note(OUTSIDE, request.name(), || format!("{id} {answer:?}"));
-    let exchange = Exchange {
-        asked_at,
-        answered_at: sim.now(),
-    };
-    let answer = answer.filter(|answer| *answer != LoginAnswer::Unavailable);
-    oracle.with(|oracle| match &answer {
-        Some(answer) => oracle.login_told(id, request, answer, exchange),
-        None => oracle.login_unanswered(id, request, asked_at),
-    });
-    world.env.count(counted(request, answer.as_ref()));
-    answer
-}
-
-/// Returns the name under which an answer is counted.
-fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str {
-    match (request, answer) {
-        (_, None) => "login: no answer",
-        (LoginRequest::Redeem { .. }, Some(LoginAnswer::Redeemed)) => "login: another receipt",
-        (LoginRequest::Create { .. }, Some(LoginAnswer::Ended(_))) => {
-            "login: created again after its end"
-        }
-        (_, Some(LoginAnswer::Unknown)) => "login: not found",
-        (_, Some(LoginAnswer::Expired)) => "login: expired",
-        (_, Some(LoginAnswer::Ended(_))) => "login: ended",
-        (_, Some(LoginAnswer::Taken)) => "login: taken",
-        (_, Some(LoginAnswer::Different)) => "login: another body",
-        (_, Some(LoginAnswer::SecondPhone)) => "login: second phone",
-        (_, Some(LoginAnswer::Forbidden)) => "login: forbidden",
-        (_, Some(LoginAnswer::Unsuitable)) => "login: unsuitable",
-        (_, Some(LoginAnswer::NotAllowed)) => "login: not allowed",
-        (_, Some(LoginAnswer::Payload(_))) => "login: payload",
-        (LoginRequest::Status(_), Some(LoginAnswer::Is(status))) => seen(*status),
-        (_, Some(_)) => "login: answered",
-    }
-}
-
-/// Returns the name under which a status that a device was told is counted.
-const fn seen(status: Status) -> &'static str {
-    match status {
-        Status::Created => "login is created",
-        Status::Scanned => "login is scanned",
-        Status::Confirmed => "login is confirmed",
-        Status::Consumed => "login is consumed",
-        Status::Denied => "login is denied",
-        Status::Blocked => "login is blocked",
-        Status::Expired => "login is expired",
-        Status::Cancelled => "login is cancelled",
-    }
-}
 
 /// A browser with its keys.
 #[derive(Clone)]
@@ -93,51 +26,8 @@ pub(super) struct Browser {
     network: NetworkClass,
 }
 
-/// Creates a login, and does everything that follows from it.
-pub async fn log_in(world: World) {
-    let sim = world.env.sim.clone();
-    if sim.draw(|chance| chance.once_in(3)) {
-        sim.pass_until(world.env.weather.calm_from()).await;
-    }
-    sim.pass(sim.millis_below(60_000)).await;
-    let browser = Browser::draw(&world);
-    if sim.draw(|chance| chance.once_in(12)) {
-        let request = browser.create_from("https://evil.example", &browser.token);
-        let _ = world
-            .api
-            .ask(|handler| handler.serve(browser.id, request))
-            .await;
-    }
-    if sim.draw(|chance| chance.once_in(4)) {
-        // Some pages load twice.
-        let browser = browser.clone();
-        sim.spawn(OUTSIDE, async move {
-            let sim = &browser.world.env.sim;
-            sim.pass(sim.millis_below(200)).await;
-            browser.create().await;
-        });
-    }
-    let Some(login) = browser.create().await else {
-        return;
-    };
-    let until = login.created_at.plus(ASKED_ABOUT);
-    phone::scan(&browser, &login);
-    if sim.draw(|chance| chance.once_in(2)) {
-        sim.spawn(OUTSIDE, stranger::intrude(browser.clone()));
-    }
-    if sim.draw(|chance| chance.once_in(6)) {
-        sim.spawn(OUTSIDE, browser.clone().give_up(until));
-    }
-    if sim.draw(|chance| chance.once_in(3)) {
-        let token = DeviceToken::from(&browser.token);
-        sim.spawn(OUTSIDE, reconnect(world.clone(), browser.id, token));
-    }
-    browser.clone().keep_asking(until).await;
-    browser.ask_late(until).await;
-}
-
 impl Browser {
-    fn draw(world: &World) -> Self {
+    pub(super) fn draw(world: &World) -> Self {
         let sim = &world.env.sim;
         let (token, key, network) = sim.draw(|chance| {
             let mut key = chance.bytes::<65>();
@@ -186,7 +76,7 @@ impl Browser {
     }
 
     /// Creates the login, with the same key and token until it is answered.
-    async fn create(&self) -> Option<Login> {
+    pub(super) async fn create(&self) -> Option<Login> {
         let sim = &self.world.env.sim;
         let request = self.create_from(PAGES[0], &self.token);
         for _ in 0..6 {
@@ -200,7 +90,7 @@ impl Browser {
     }
 
     /// Asks for the status every few seconds and when notified, and redeems the payload once there is one.
-    async fn keep_asking(self, until: Timestamp) {
+    pub(super) async fn keep_asking(&self, until: Timestamp) {
         let (sim, connections) = (&self.world.env.sim, &self.world.api.connections);
         let device = DeviceToken::from(&self.token);
         let watcher = self.watch(&device).await;
@@ -256,7 +146,7 @@ impl Browser {
     pub(super) fn redemption(&self) -> Option<LoginRequest> {
         let sim = &self.world.env.sim;
         // The last of 22 digits stands for two bits only.
-        let receipt = format!("{:0>21}A", sim.draw(|chance| chance.number()));
+        let receipt = format!("{:0>21}A", sim.draw(Chance::number));
         Some(LoginRequest::Redeem {
             token: self.token.clone(),
             receipt: receipt.parse::<Receipt>().ok()?,
@@ -264,7 +154,7 @@ impl Browser {
     }
 
     /// Cancels the login at some time.
-    async fn give_up(self, until: Timestamp) {
+    pub(super) async fn give_up(self, until: Timestamp) {
         let sim = &self.world.env.sim;
         sim.pass(sim.millis_below(90_000)).await;
         while sim.now() < until {
@@ -276,58 +166,23 @@ impl Browser {
         }
     }
 
-    /// Asks again after the end: creates with the same key and token, redeems, cancels.
-    async fn ask_late(&self, until: Timestamp) {
+    /// Asks again after the end: creates with the same key and token, redeems, asks for the status, cancels.
+    pub(super) async fn ask_late(&self, until: Timestamp) {
         let sim = &self.world.env.sim;
         for _ in 0..sim.draw(|chance| chance.below(3)) {
             sim.pass(sim.millis_below(60_000)).await;
             if until <= sim.now() {
                 return;
             }
-            let request = match sim.draw(|chance| chance.below(3)) {
+            let request = match sim.draw(|chance| chance.below(4)) {
                 0 => Some(self.create_from(PAGES[0], &self.token)),
                 1 => self.redemption(),
+                2 => Some(LoginRequest::Status(DeviceToken::from(&self.token))),
                 _ => Some(LoginRequest::Cancel(self.token.clone())),
             };
             if let Some(request) = request {
                 self.send(&request).await;
             }
         }
-    }
-}
-
-/// Opens a connection, and subscribes it to changes of the login.
-pub(super) async fn watch(world: &World, id: LoginId, device: &DeviceToken) -> Option<WatcherId> {
-    let sim = &world.env.sim;
-    let name = format!("connection-{}", sim.draw(|chance| chance.number()));
-    let watcher = name.parse::<WatcherId>().ok()?;
-    // The connection is open before its first message.
-    drop(world.api.connections.listen(&watcher));
-    let request = LoginRequest::Watch(device.clone(), watcher.clone());
-    send(world, id, &request).await?;
-    Some(watcher)
-}
-
-/// Loses its connection and comes back, several times.
-async fn reconnect(world: World, id: LoginId, device: DeviceToken) {
-    let sim = &world.env.sim;
-    for _ in 0..6 {
-        sim.pass(sim.millis_below(12_000)).await;
-        let watcher = watch(&world, id, &device).await;
-        if let Some(watcher) = watcher
-            && sim.draw(|chance| chance.once_in(2))
-        {
-            world.api.connections.close(&watcher);
-        }
-    }
-}
-
-/// Entropy that was drawn before.
-pub(super) struct Fixed(pub(super) [u8; 32]);
-
-impl countersign_domain::primitives::entropy::Entropy for Fixed {
-    fn fill(&self, buffer: &mut [u8]) {
-        let length = buffer.len().min(self.0.len());
-        buffer[..length].copy_from_slice(&self.0[..length]);
     }
 }

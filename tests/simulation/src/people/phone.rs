@@ -10,7 +10,8 @@ use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::World;
-use super::browser::{ASKED_ABOUT, Browser, Fixed, send, watch};
+use super::browser::Browser;
+use super::request::{ASKED_ABOUT, Fixed, send, watch};
 use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;

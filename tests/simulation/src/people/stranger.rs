@@ -1,16 +1,18 @@
 //! A stranger who has seen the code, and wants the login or its payload.
 
+use countersign_conformance::chance::Chance;
 use countersign_domain::login::{BrowserToken, DeviceToken, MobileToken};
 
-use super::browser::{Browser, Fixed, PAGES, send};
+use super::browser::{Browser, PAGES};
 use super::phone::draw_decision;
+use super::request::{Fixed, send};
 use crate::logins::LoginRequest;
 
 /// Asks about a login with another token, or for another page, and decides it without having opened it.
 pub(super) async fn intrude(browser: Browser) {
     let (world, id) = (&browser.world, browser.id);
     let sim = &world.env.sim;
-    let drawn = Fixed(sim.draw(|chance| chance.bytes()));
+    let drawn = Fixed(sim.draw(Chance::bytes));
     let token = BrowserToken::generate(&drawn);
     let phone = MobileToken::generate(&drawn);
     for _ in 0..4 {

@@ -101,14 +101,14 @@ impl LoginStore for StoreLink {
         watcher: WatcherId,
         now: Timestamp,
     ) -> Answer<AttachOutcome> {
-        let (watched, device) = (Arc::clone(&self.watched), *device);
+        let (stores, device) = (Arc::clone(&self.watched), *device);
         let effect = async move {
             let copy = watcher.clone();
-            let logins = &watched.stores.logins;
+            let logins = &stores.stores.logins;
             let outcome = logins.attach_watcher(id, &device, copy, now).await;
-            watched.look(id).await;
+            stores.look(id).await;
             if let Ok(AttachOutcome::Attached(_)) = outcome {
-                let oracle = &watched.env.oracle;
+                let oracle = &stores.env.oracle;
                 oracle.with(|oracle| oracle.attached(id, &watcher));
             }
             outcome

@@ -17,8 +17,8 @@ use countersign_domain::confirmation::{
 use countersign_domain::delivery::store::{DeliveryStore, Due};
 use countersign_domain::delivery::transitions::{Claim, DeliveryTransition as _};
 use countersign_domain::delivery::{
-    ClaimOutcome, Delivery, DeliveryLane, DeliveryPointer, DeliverySubject, PostponeOutcome,
-    Progress, SettleOutcome, SettledAttempt, Settlement,
+    ClaimOutcome, Delivery, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject,
+    PostponeOutcome, Progress, SettleOutcome, SettledAttempt, Settlement,
 };
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
@@ -253,9 +253,14 @@ impl DeliveryStore for Broken {
         retention: Duration,
     ) -> Answer<SettleOutcome> {
         let model = &self.model;
+        let is_login = subject.kind() == DeliveryKind::Logins;
         match self.fault {
             Fault::SettleIsNotWritten => return Ok(SettleOutcome::Superseded),
-            Fault::SettleGivesUp => {
+            Fault::SettleIsNotWrittenForLogins if is_login => {
+                return Ok(SettleOutcome::Superseded);
+            }
+            Fault::SettleGivesUpOnLogins if !is_login => {}
+            Fault::SettleGivesUp | Fault::SettleGivesUpOnLogins => {
                 if let Settlement::Retry { .. } = settled.settlement {
                     settled.settlement = Settlement::Failed;
                 }
@@ -291,6 +296,7 @@ impl DeliveryStore for Broken {
         let mut due = self.model.due(lane, now, after, limit).await?;
         match self.fault {
             Fault::DueFindsNothing => due.clear(),
+            Fault::DueFindsNoLogins if lane.kind() == DeliveryKind::Logins => due.clear(),
             Fault::VerifySetsNoDue => {
                 let mut kept = Vec::new();
                 for entry in due {

@@ -44,16 +44,12 @@ fn caught(name: &str, setup: &Setup, promises: &[Promise], within: u64) -> Resul
     Err(format!("{name} got past {within} seeds"))
 }
 
-/// Prints what was caught, and fails if anything was not.
-fn all(found: impl Iterator<Item = Result<String, String>>) {
-    let mut missed = Vec::new();
-    for found in found {
-        match found {
-            Ok(found) => println!("{found}"),
-            Err(error) => missed.push(error),
-        }
-    }
+/// Returns what was caught, and fails if anything was not.
+fn all(found: impl Iterator<Item = Result<String, String>>) -> String {
+    let (found, missed): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
     assert!(missed.is_empty(), "{missed:#?}");
+    let found: Vec<String> = found.into_iter().flatten().collect();
+    found.join("\n")
 }
 
 #[test]
@@ -65,7 +61,7 @@ fn store_without_one_condition_is_caught() {
         };
         caught(&format!("{fault:?}"), &setup, promises, *within)
     });
-    all(found);
+    println!("{}", all(found));
 }
 
 #[test]
@@ -77,7 +73,7 @@ fn store_of_logins_without_one_condition_is_caught() {
         };
         caught(&format!("{fault:?}"), &setup, promises, *within)
     });
-    all(found);
+    println!("{}", all(found));
 }
 
 #[test]

@@ -28,10 +28,13 @@ pub(super) enum Fault {
     ClaimIsNotWritten,
     SettleForgetsTheNumber,
     SettleGivesUp,
+    SettleGivesUpOnLogins,
     /// A dispatcher that does not settle.
     SettleIsNotWritten,
+    SettleIsNotWrittenForLogins,
     /// A sweep that never runs.
     DueFindsNothing,
+    DueFindsNoLogins,
     PostponeForgetsThatItEnded,
     /// The sweep removes the deliveries that it finds from the index.
     PostponeForever,
@@ -75,8 +78,15 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
         &[HistoryKept, OneAtATime],
         1_000,
     ),
-    (Fault::SettleGivesUp, &[NotGivenUpEarly], 50),
+    (Fault::SettleGivesUp, &[NotGivenUpEarly, DecisionOwed], 50),
     (Fault::SettleIsNotWritten, &[NotAgain, Soon], 50),
+    (Fault::SettleGivesUpOnLogins, &[DecisionOwed], 50),
+    (
+        Fault::SettleIsNotWrittenForLogins,
+        &[NotAgain, Soon, OneAtATime],
+        100,
+    ),
+    (Fault::DueFindsNoLogins, &[Found], 200),
     (Fault::DueFindsNothing, &[Found], 200),
     (Fault::PostponeForgetsThatItEnded, &[HistoryKept], 2_000),
     (Fault::PostponeForever, &[Found], 200),

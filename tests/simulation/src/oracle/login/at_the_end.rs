@@ -64,9 +64,10 @@ impl LoginCase {
             let what = format!("an ended webhook is kept: {notice:?}");
             return Some((Promise::HistoryKept, what));
         }
-        let cancelled = self.asked.iter();
-        let mut cancelled = cancelled.filter(|(it, _)| matches!(it, LoginRequest::Cancel(_)));
-        if calm && self.confirm_told && self.got.is_empty() && cancelled.next().is_none() {
+        let mut asked = self.asked.iter();
+        let cancelled = asked.any(|(request, _)| matches!(request, LoginRequest::Cancel(_)));
+        let kept_asking = calm && !self.left && !cancelled;
+        if kept_asking && self.confirm_told && self.got.is_empty() {
             let what = format!("its browser kept asking, and got nothing: {:?}", self.seen);
             return Some((Promise::PayloadKept, what));
         }
