@@ -24,8 +24,8 @@ use crate::samples::RETENTION;
     reason = "a case holds a few items at most"
 )]
 pub(super) enum Item {
-    Confirmation(Confirmation),
-    Login(Login),
+    Confirmation(Box<Confirmation>),
+    Login(Box<Login>),
 }
 
 impl Item {
@@ -131,7 +131,7 @@ impl Item {
             Self::Login(item) => Ok(ClaimedDelivery {
                 webhook_id: WebhookId::for_login(&item.id),
                 callback: item.callback.clone().ok_or_else(none)?,
-                body: Owes::claimed(item).and_then(|claimed| claimed.body),
+                body: Owes::claimed(item.as_ref()).and_then(|claimed| claimed.body),
                 delivery,
                 verified_at: None,
             }),
