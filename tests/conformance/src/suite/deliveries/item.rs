@@ -19,10 +19,6 @@ use crate::samples::RETENTION;
 
 /// An item of either kind.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a case holds a few items at most"
-)]
 pub(super) enum Item {
     Confirmation(Box<Confirmation>),
     Login(Box<Login>),
