@@ -32,7 +32,8 @@ struct Sealed {
     session_id: String,
     salt: String,
     payload: String,
-    sealed: String,
+    #[serde(rename = "sealed")]
+    ciphertext: String,
 }
 
 #[derive(Deserialize)]
@@ -77,7 +78,7 @@ fn opens(vector: &Sealed, name: &str) {
     };
     let checked = check(id, vouched, Some(&public));
     assert_eq!(checked, Ok(Encryption::Sealed(public)), "{name}");
-    let sealed = Payload::encrypted(vector.sealed.clone()).unwrap();
+    let sealed = Payload::encrypted(vector.ciphertext.clone()).unwrap();
     let envelope = Envelope {
         payload: vector.payload.clone(),
         salt: vector.salt.parse::<Salt>().unwrap(),

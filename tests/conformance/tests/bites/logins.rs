@@ -64,10 +64,9 @@ impl LoginStore for Broken {
                 let decide = |current| transitions::create(current, new, now);
                 return Ok(self.non_atomically(id, decide).await);
             }
-            Fault::CreateSeesPurgedItem if self.raw(id).is_some() => {
-                return Ok(CreateOutcome::Taken);
-            }
-            Fault::RepeatedCreateIsRefused if self.raw(id).is_some() => {
+            Fault::CreateSeesPurgedItem | Fault::RepeatedCreateIsRefused
+                if self.raw(id).is_some() =>
+            {
                 return Ok(CreateOutcome::Taken);
             }
             Fault::CreateRepeatsForAnyone => {

@@ -20,8 +20,8 @@ use crate::samples::RETENTION;
 /// An item of either kind.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
-    Confirmation(Confirmation),
-    Login(Login),
+    Confirmation(Box<Confirmation>),
+    Login(Box<Login>),
 }
 
 impl Item {
@@ -127,7 +127,7 @@ impl Item {
             Self::Login(item) => Ok(ClaimedDelivery {
                 webhook_id: WebhookId::for_login(&item.id),
                 callback: item.callback.clone().ok_or_else(none)?,
-                body: Owes::claimed(item).and_then(|claimed| claimed.body),
+                body: Owes::claimed(item.as_ref()).and_then(|claimed| claimed.body),
                 delivery,
                 verified_at: None,
             }),

@@ -25,7 +25,7 @@ pub(super) async fn begun(store: &Store, kind: DeliveryKind, n: u8, app: &str) -
             let mut open = acquisition(n);
             open.app = app_id(app);
             confirmation_steps::create(store, &open).await?;
-            Ok(Item::Confirmation(open))
+            Ok(Item::Confirmation(Box::new(open)))
         }
         DeliveryKind::Logins => {
             let mut new = session(n);
@@ -33,7 +33,7 @@ pub(super) async fn begun(store: &Store, kind: DeliveryKind, n: u8, app: &str) -
             new.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
             login_steps::create(store, &new).await?;
             let scanned = login_steps::initiate(store, &new, &[], NOW).await?;
-            Ok(Item::Login(scanned))
+            Ok(Item::Login(Box::new(scanned)))
         }
     }
 }
@@ -44,12 +44,12 @@ pub(super) async fn complete(store: &Store, item: &Item, at: Timestamp) -> Got {
         Item::Confirmation(open) => {
             let message = open.id.as_bytes()[0].into();
             let item = confirmation_steps::verify(store, open, &text(message), at).await?;
-            Ok(Item::Confirmation(item))
+            Ok(Item::Confirmation(Box::new(item)))
         }
         Item::Login(scanned) => {
             let outcome = store.logins.confirm(scanned.id, answer(1, "yes"), at);
             match outcome.await? {
-                ConfirmOutcome::Confirmed(item) => Ok(Item::Login(*item)),
+                ConfirmOutcome::Confirmed(item) => Ok(Item::Login(item)),
                 other => Err(Failure::new(format_args!("confirm answered {other:?}"))),
             }
         }
@@ -77,12 +77,18 @@ pub(super) async fn owing_nothing(store: &Store, kind: DeliveryKind) -> Result<V
             let cancelling = store.confirmations.cancel(cancelled.id, &demo, NOW);
             cancelling.await?;
             cancelled.state = countersign_domain::confirmation::State::Cancelled { at: NOW };
-            items.push(Item::Confirmation(cancelled));
+            items.push(Item::Confirmation(Box::new(cancelled)));
         }
         DeliveryKind::Logins => {
-            items.push(Item::Login(login_steps::created(store, 103).await?));
-            items.push(Item::Login(login_steps::scanned(store, 104).await?));
-            items.push(Item::Login(login_steps::confirmed(store, 105).await?));
+            items.push(Item::Login(Box::new(
+                login_steps::created(store, 103).await?,
+            )));
+            items.push(Item::Login(Box::new(
+                login_steps::scanned(store, 104).await?,
+            )));
+            items.push(Item::Login(Box::new(
+                login_steps::confirmed(store, 105).await?,
+            )));
         }
     }
     Ok(items)
@@ -177,9 +183,13 @@ pub(super) async fn found(
     Ok(match subject {
         DeliverySubject::Confirmation(id) => {
             let found = store.confirmations.find(id, at).await?;
-            found.map(Item::Confirmation)
+            found.map(|item| Item::Confirmation(Box::new(item)))
         }
-        DeliverySubject::Login(id) => store.logins.find(id, at).await?.map(Item::Login),
+        DeliverySubject::Login(id) => store
+            .logins
+            .find(id, at)
+            .await?
+            .map(|login| Item::Login(Box::new(login))),
     })
 }
 

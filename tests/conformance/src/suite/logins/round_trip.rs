@@ -92,7 +92,7 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
         "http://localhost:3000",
         "https://xn--bcher-kva.example",
     ];
-    let sample = if n % 2 == 0 {
+    let sample = if n.is_multiple_of(2) {
         session(n)
     } else {
         sealed_session(n)

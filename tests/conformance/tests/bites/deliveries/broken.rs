@@ -24,8 +24,8 @@ pub(super) struct Broken {
 /// A stored item.
 #[derive(Clone, Debug)]
 pub(super) enum Stored {
-    Confirmation(Confirmation),
-    Login(Login),
+    Confirmation(Box<Confirmation>),
+    Login(Box<Login>),
 }
 
 impl Stored {
@@ -82,8 +82,10 @@ impl Broken {
     }
 
     pub(super) fn items(&self) -> impl Iterator<Item = Stored> {
-        let confirmations = self.model.items().into_iter().map(Stored::Confirmation);
-        let logins = self.model.logins().items().into_iter().map(Stored::Login);
+        let confirmations = self.model.items().into_iter();
+        let confirmations = confirmations.map(|item| Stored::Confirmation(Box::new(item)));
+        let logins = self.model.logins().items().into_iter();
+        let logins = logins.map(|item| Stored::Login(Box::new(item)));
         confirmations.chain(logins)
     }
 
@@ -96,8 +98,8 @@ impl Broken {
 
     pub(super) fn put(&self, item: Stored) {
         match item {
-            Stored::Confirmation(item) => self.model.put(item),
-            Stored::Login(item) => self.model.logins().put(item),
+            Stored::Confirmation(item) => self.model.put(*item),
+            Stored::Login(item) => self.model.logins().put(*item),
         }
     }
 
@@ -111,14 +113,14 @@ impl Broken {
         tokio::task::yield_now().await;
         match current {
             Some(Stored::Confirmation(item)) => {
-                let Decision { outcome, write } = transition.decide(Some(item));
+                let Decision { outcome, write } = transition.decide(Some(*item));
                 if let Some(item) = write {
                     self.model.put(item);
                 }
                 outcome
             }
             Some(Stored::Login(item)) => {
-                let Decision { outcome, write } = transition.decide(Some(item));
+                let Decision { outcome, write } = transition.decide(Some(*item));
                 let logins = self.model.logins();
                 if let Some(item) = write {
                     logins.put(item);
