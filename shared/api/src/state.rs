@@ -73,7 +73,7 @@ impl ApiState {
     pub(crate) fn login_ports(&self) -> Result<use_cases::logins::Ports<'_>, Problem> {
         let logins = self.logins()?;
         Ok(use_cases::logins::Ports {
-            logins: &*logins.sessions,
+            logins: &*logins.store,
             history: &*logins.history,
             names: self.rate_limiter(),
             queue: &*self.queue,

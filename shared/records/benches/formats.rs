@@ -11,7 +11,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use countersign_conformance::samples::logins::{answer_of, phone, sealed, sealed_session, watcher};
+use countersign_conformance::samples::logins::{answer_of, phone, sealed, sealed_login, watcher};
 use countersign_conformance::samples::{
     NOW, acquisition, attempt, signature, text, verified, with_delivery,
 };
@@ -54,7 +54,7 @@ fn delivered() -> Confirmation {
 
 /// Returns a login that waits for a phone and whose browser sent a key.
 fn created() -> Login {
-    let mut login = sealed_session(1);
+    let mut login = sealed_login(1);
     login.watchers = vec![watcher(1)];
     login
 }

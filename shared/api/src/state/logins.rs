@@ -15,7 +15,7 @@ use crate::viewer::ViewerPolicy;
 #[derive(Clone)]
 pub struct Logins {
     /// The store of logins.
-    pub sessions: Arc<dyn LoginStore>,
+    pub store: Arc<dyn LoginStore>,
     /// Recent logins and denials, for the risk.
     pub history: Arc<dyn RiskHistory>,
     /// Tells browsers and phones that their login changed.

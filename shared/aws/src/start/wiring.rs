@@ -242,7 +242,7 @@ impl Start {
 /// address.
 fn watched(store: &Arc<DynamoStore>, push: Arc<SocketPush>) -> Logins {
     Logins {
-        sessions: store.clone(),
+        store: store.clone(),
         history: store.clone(),
         push,
         geo: Arc::new(NoGeoIp),

@@ -48,7 +48,7 @@ pub(super) const REVISION: &str = "r";
 pub(super) const WRITER: &str = "w";
 
 /// Attributes of confirmations and logins.
-pub(super) mod session {
+pub(super) mod common {
     pub(in super::super) const APP: &str = "a";
     pub(in super::super) const CALLBACK: &str = "u";
     pub(in super::super) const CREATED_AT: &str = "c";
@@ -59,8 +59,8 @@ pub(super) mod session {
 
 /// Attributes of a confirmation.
 pub(super) mod confirmation {
+    pub(in super::super) use super::common::*;
     pub(in super::super) use super::delivery::*;
-    pub(in super::super) use super::session::*;
 
     pub(in super::super) const FLOW: &str = "f";
     pub(in super::super) const EXPECTED: &str = "e";
@@ -75,7 +75,7 @@ pub(super) mod confirmation {
 
 /// Attributes of a login. `EXPIRES_AT` is the time at which it ends, or was ended.
 pub(super) mod login {
-    pub(in super::super) use super::session::*;
+    pub(in super::super) use super::common::*;
 
     pub(in super::super) const BROWSER_TOKEN: &str = "t";
     /// The browser's key.

@@ -9,7 +9,7 @@ pub(super) mod login;
 
 use countersign_domain::primitives::time::Timestamp;
 
-use super::attributes::session::PURGE_AT;
+use super::attributes::common::PURGE_AT;
 use super::attributes::{Key, TTL};
 use super::change::Change;
 use super::item::{instant, seconds};

@@ -11,7 +11,7 @@ use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_records::{OLDEST_VERSION, RecordError, VERSION};
 
-use super::attributes::session::{CREATED_AT, PURGE_AT};
+use super::attributes::common::{CREATED_AT, PURGE_AT};
 use super::attributes::{Key, PK, REVISION, WRITER};
 use super::change::{Change, difference, known_version, names_in, new_mark};
 use super::fault::Fault;

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::logins::{
-    answer, answer_of, clear, phone, receipt, sealed, sealed_session, session,
+    answer, answer_of, clear, new_login, phone, receipt, sealed, sealed_login,
 };
 use countersign_conformance::samples::{
     self, NOW, RETENTION, acquisition, app, app_id, id, key, text,
@@ -168,7 +168,7 @@ async fn deliveries(host: Host) {
 async fn logins(host: Host) {
     let (proxy, store) = store(host).await;
     let (store, history): (&dyn LoginStore, &dyn RiskHistory) = (&store, &store);
-    let item = session(1);
+    let item = new_login(1);
     let (id, browser) = (item.id, item.browser_token);
     proxy.lose(1);
     let created = store.create(item.clone(), NOW).await.unwrap();
@@ -195,7 +195,7 @@ async fn logins(host: Host) {
     };
     assert_eq!(payload, clear("yes"), "the retry gets the payload");
 
-    let mut item = sealed_session(2);
+    let mut item = sealed_login(2);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     let (id, browser) = (item.id, item.browser_token);
     store.create(item.clone(), NOW).await.unwrap();

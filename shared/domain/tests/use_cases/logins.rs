@@ -4,7 +4,7 @@ mod wire;
 use std::sync::atomic::Ordering;
 
 use countersign_conformance::samples::app_id;
-use countersign_conformance::samples::logins::{browser_token, mobile_token, session_id, watcher};
+use countersign_conformance::samples::logins::{browser_token, login_id, mobile_token, watcher};
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::login::risk::{DENIAL_WINDOW, Flag, RiskStatus};
 use countersign_domain::login::sighting::{CountryCode, Located, NetworkClass, Place};
@@ -188,7 +188,7 @@ fn strangers_get_the_not_found_answer() {
     let created = logins.create();
     let id = created.login.id;
     let foreign = logins.create().token;
-    let absent = session_id(9);
+    let absent = login_id(9);
     for (id, token) in [(id, &foreign), (absent, &created.token)] {
         assert!(matches!(logins.status(id, token), Err(WatchError::Unknown)));
         assert!(matches!(

@@ -148,7 +148,7 @@ impl Value for Stored<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::tables::{CONFIRMATIONS, SESSIONS};
+    use crate::store::tables::{CONFIRMATIONS, LOGINS};
 
     const RECORD: &[u8] = br#"{"v":1,"n":"+12025550100"}"#;
 
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn record_of_another_table_or_cut_short_is_damaged() {
         let sealed = seal(&CONFIRMATIONS, b"key", RECORD);
-        let elsewhere = open(&SESSIONS, b"key", sealed.stored());
+        let elsewhere = open(&LOGINS, b"key", sealed.stored());
         assert_eq!(elsewhere, Err(RecordError::Damaged));
         for end in 0..sealed.0.len() {
             let opened = open(&CONFIRMATIONS, b"key", Stored(&sealed.0[..end]));

@@ -20,7 +20,7 @@ use super::kept::Kept as _;
 use super::record_kind::RecordKind;
 use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
-    IndexKeys, ItemKey, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
+    IndexKeys, ItemKey, KEYS, LOGINS, META, PERSONS, PROFILE, PURGE, PURGE_LOGINS, TimeKey,
     confirmation_id, login_id, read_key_key, time_key,
 };
 
@@ -83,8 +83,8 @@ impl Record {
             RecordKind::Login => {
                 let key = self.item_key()?;
                 let id = login_id(key);
-                let item = checked::read::<Login>(&SESSIONS, key, id, stored)?;
-                Sound::of(&item.keys(), (DUE_NOTICES, PURGE_SESSIONS))
+                let item = checked::read::<Login>(&LOGINS, key, id, stored)?;
+                Sound::of(&item.keys(), (DUE_NOTICES, PURGE_LOGINS))
             }
             RecordKind::Denials => {
                 let key = self.item_key()?;
@@ -246,7 +246,7 @@ impl Snapshot {
     ) -> Result<Result<(), E>, Fault> {
         for (kind, table) in [
             (RecordKind::Confirmation, CONFIRMATIONS),
-            (RecordKind::Login, SESSIONS),
+            (RecordKind::Login, LOGINS),
             (RecordKind::Denials, DENIALS),
             (RecordKind::Person, PERSONS),
         ] {

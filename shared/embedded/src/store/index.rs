@@ -11,7 +11,7 @@ use redb::{
 use super::fault::Fault;
 use super::record_kind::RecordKind;
 use super::tables::{
-    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, PURGE, PURGE_SESSIONS,
+    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, PURGE, PURGE_LOGINS,
     TimeKey, due_id, read_time_key, time_key,
 };
 
@@ -26,7 +26,7 @@ const BY_LANE: [(RecordKind, Index<DueKey>); 2] = [
 /// The indexes by time: when a record is removed.
 const BY_TIME: [(RecordKind, Index<TimeKey>); 4] = [
     (RecordKind::Confirmation, PURGE),
-    (RecordKind::Login, PURGE_SESSIONS),
+    (RecordKind::Login, PURGE_LOGINS),
     (RecordKind::Denials, FORGET_DENIALS),
     (RecordKind::Person, FORGET_PERSONS),
 ];

@@ -14,8 +14,8 @@ use redb::{ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransact
 use super::checked::{self, Stored};
 use super::fault::Fault;
 use super::tables::{
-    CONFIRMATIONS, DUE, DUE_NOTICES, DueIndex, DueKey, IndexKeys, ItemKey, PURGE, PURGE_SESSIONS,
-    RecordTable, SESSIONS, TimeIndex, TimeKey, confirmation_id, login_id,
+    CONFIRMATIONS, DUE, DUE_NOTICES, DueIndex, DueKey, IndexKeys, ItemKey, LOGINS, PURGE,
+    PURGE_LOGINS, RecordTable, TimeIndex, TimeKey, confirmation_id, login_id,
 };
 
 /// A kind of item that has a record of its own: confirmations and logins.
@@ -90,9 +90,9 @@ impl TableNames {
                 purge: PURGE,
             },
             DeliveryKind::Logins => Self {
-                records: SESSIONS,
+                records: LOGINS,
                 due: DUE_NOTICES,
-                purge: PURGE_SESSIONS,
+                purge: PURGE_LOGINS,
             },
         }
     }

@@ -11,7 +11,7 @@ use super::open_error::{FORMAT_NUMBER, OpenError};
 use super::overlay::{Overlay, Under};
 use super::tables::{
     APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, FORGET_DENIALS, FORGET_PERSONS, FORMAT, KEYS,
-    META, PERSONS, PURGE, PURGE_SESSIONS, SESSIONS,
+    LOGINS, META, PERSONS, PURGE, PURGE_LOGINS,
 };
 use crate::private_files::PrivateDirectory;
 
@@ -133,9 +133,9 @@ fn create_tables(database: &Database) -> Result<(), Fault> {
     transaction.open_table(PURGE)?;
     transaction.open_table(APPS)?;
     transaction.open_table(KEYS)?;
-    transaction.open_table(SESSIONS)?;
+    transaction.open_table(LOGINS)?;
     transaction.open_table(DUE_NOTICES)?;
-    transaction.open_table(PURGE_SESSIONS)?;
+    transaction.open_table(PURGE_LOGINS)?;
     transaction.open_table(DENIALS)?;
     transaction.open_table(FORGET_DENIALS)?;
     transaction.open_table(PERSONS)?;

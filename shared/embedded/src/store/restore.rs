@@ -10,7 +10,7 @@ use super::numbers;
 use super::open::prepare;
 use super::record_kind::RecordKind;
 use super::tables::{
-    APPS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable, SESSIONS, STEADY,
+    APPS, CONFIRMATIONS, DENIALS, KEYS, LOGINS, META, PERSONS, PROFILE, RecordTable, STEADY,
 };
 use super::{CACHE_BYTES, OpenError, STORE_FILE};
 use crate::private_files::{NewFile, PrivateDirectory, PrivateFileError};
@@ -82,7 +82,7 @@ impl NewStore {
         let key = record.key.as_slice();
         match record.kind {
             RecordKind::Confirmation => self.insert_into(CONFIRMATIONS, record.item_key()?, record),
-            RecordKind::Login => self.insert_into(SESSIONS, record.item_key()?, record),
+            RecordKind::Login => self.insert_into(LOGINS, record.item_key()?, record),
             RecordKind::Denials => self.insert_into(DENIALS, record.item_key()?, record),
             RecordKind::Person => self.insert_into(PERSONS, record.item_key()?, record),
             RecordKind::App => self.insert_into(APPS, record.text_key()?, record),

@@ -41,13 +41,13 @@ pub(super) const DUE: TableDefinition<'static, &DueKey, ()> = TableDefinition::n
 /// Confirmations by the time from which they may be removed ([`IndexKeys::purge`]).
 pub(super) const PURGE: TableDefinition<'static, &TimeKey, ()> = TableDefinition::new("purge");
 /// Logins by id.
-pub(super) const SESSIONS: RecordTable<&ItemKey> = TableDefinition::new("qr_sessions");
+pub(super) const LOGINS: RecordTable<&ItemKey> = TableDefinition::new("logins");
 /// The due index of logins: pending deliveries by lane and `due_at`.
 pub(super) const DUE_NOTICES: TableDefinition<'static, &DueKey, ()> =
     TableDefinition::new("due_notices_by_lane");
 /// Logins by the time from which they may be removed ([`IndexKeys::purge`]).
-pub(super) const PURGE_SESSIONS: TableDefinition<'static, &TimeKey, ()> =
-    TableDefinition::new("purge_qr_sessions");
+pub(super) const PURGE_LOGINS: TableDefinition<'static, &TimeKey, ()> =
+    TableDefinition::new("purge_logins");
 /// Denials by the hash of app and address.
 pub(super) const DENIALS: RecordTable<&ItemKey> = TableDefinition::new("denials");
 /// Denials by the time when the last one of an address expires.

@@ -21,9 +21,7 @@ use super::fault::Fault;
 use super::history;
 use super::kept::Kept;
 use super::numbers::{self, Number};
-use super::tables::{
-    IndexKeys, META, PURGE, PURGE_SESSIONS, STEADY, TimeKey, after, read_time_key,
-};
+use super::tables::{IndexKeys, META, PURGE, PURGE_LOGINS, STEADY, TimeKey, after, read_time_key};
 
 /// A delivery that was owed when the process started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +81,7 @@ impl EmbeddedStore {
                 Number::Absent => None,
                 Number::Damaged => before_first(
                     &transaction.open_table(PURGE)?,
-                    &transaction.open_table(PURGE_SESSIONS)?,
+                    &transaction.open_table(PURGE_LOGINS)?,
                 )?,
             };
             Ok(kept.map_or(wall, |kept| kept.min(wall)))

@@ -1,8 +1,8 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
 use countersign_conformance::samples::logins::{
-    answer, answer_of, browser, clear_with_proof, denial, phone, receipt, sealed_session,
-    sealed_with_proof, session, watcher,
+    answer, answer_of, browser, clear_with_proof, denial, new_login, phone, receipt, sealed_login,
+    sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{
     MILLI, NOW, acquisition, app, attempt, confirmation, key, login, quotas, senders, signature,
@@ -121,8 +121,8 @@ pub(crate) fn confirmations() -> Vec<(&'static str, Confirmation)> {
 
 /// Returns logins in every state.
 pub(crate) fn logins() -> Vec<(&'static str, Login)> {
-    let created = session(1);
-    let mut sealed = sealed_session(1);
+    let created = new_login(1);
+    let mut sealed = sealed_login(1);
     let address = "2001:db8::7".parse().unwrap();
     let (agent, place) = (UserAgent::default(), Place::default());
     sealed.browser = Sighting::new(address, agent, place, NetworkClass::Unknown);

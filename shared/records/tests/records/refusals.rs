@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Debug;
 
 use countersign_conformance::chance::Chance;
-use countersign_conformance::samples::logins::{sealed_id, sealed_session, session, session_id};
+use countersign_conformance::samples::logins::{login_id, new_login, sealed_id, sealed_login};
 use countersign_conformance::samples::{acquisition, app_id, id, key};
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
@@ -105,11 +105,11 @@ fn api_key_is_refused_under_another_hash() {
 
 #[test]
 fn logins_are_refused_under_an_id_of_the_other_kind() {
-    let plain = compact::encode(&session(1)).unwrap();
+    let plain = compact::encode(&new_login(1)).unwrap();
     let read = compact::decode::<Login>(sealed_id(1), &plain);
     assert_eq!(read, Err(RecordError::Missing("key")));
-    let sealed = compact::encode(&sealed_session(1)).unwrap();
-    let read = compact::decode::<Login>(session_id(1), &sealed);
+    let sealed = compact::encode(&sealed_login(1)).unwrap();
+    let read = compact::decode::<Login>(login_id(1), &sealed);
     assert_eq!(read, Err(RecordError::Invalid("key")));
 }
 

@@ -29,7 +29,7 @@ impl Entropy for Fill {
 
 /// Returns the `n`th id of a login whose browser has no key.
 #[must_use]
-pub const fn session_id(n: u8) -> LoginId {
+pub const fn login_id(n: u8) -> LoginId {
     LoginId::from_bytes(LoginKind::Plain, [n; 16])
 }
 
@@ -102,13 +102,13 @@ pub fn sighting(address: &str) -> Sighting {
 
 /// Returns a login of the app `demo` that browser `n`, which has no key, created at [`NOW`].
 #[must_use]
-pub fn session(n: u8) -> Login {
+pub fn new_login(n: u8) -> Login {
     session_of(n, Encryption::Plain)
 }
 
 /// The same of a browser that has a key.
 #[must_use]
-pub fn sealed_session(n: u8) -> Login {
+pub fn sealed_login(n: u8) -> Login {
     session_of(n, Encryption::Sealed(browser_key()))
 }
 

@@ -94,7 +94,7 @@ impl Host {
     /// Returns the parts for logins that work.
     pub(crate) fn logins(&self) -> Logins {
         Logins {
-            sessions: self.logins.clone(),
+            store: self.logins.clone(),
             history: self.logins.clone(),
             push: self.push.clone(),
             geo: Arc::new(TestGeoIp),

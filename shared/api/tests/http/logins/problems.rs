@@ -151,7 +151,7 @@ async fn failed_store_returns_503() {
     let opened = host.scanned().await;
     let broken = Host::with(|parts| {
         let logins = parts.logins.as_mut().unwrap();
-        logins.sessions = Arc::new(BrokenLogins);
+        logins.store = Arc::new(BrokenLogins);
     })
     .await;
     for answer in [

@@ -222,7 +222,7 @@ async fn only_failed_look_ups_count_as_misses() {
 async fn unknown_app_is_a_miss_and_a_failed_port_is_not() {
     let host = Host::with(|parts| {
         let logins = parts.logins.as_mut().unwrap();
-        logins.sessions = Arc::new(BrokenLogins);
+        logins.store = Arc::new(BrokenLogins);
     })
     .await;
     for _ in 0..40 {

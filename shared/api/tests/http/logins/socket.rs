@@ -81,7 +81,7 @@ async fn failed_store_ends_a_subscription() {
     let host = Host::new().await;
     let opened = host.open().await;
     let mut parts = host.parts();
-    parts.logins.as_mut().unwrap().sessions = Arc::new(BrokenLogins);
+    parts.logins.as_mut().unwrap().store = Arc::new(BrokenLogins);
     let broken = subscribe(&parts.into(), &message(&opened), watcher(1)).await;
     assert!(matches!(broken, Err(SubscribeError::Unavailable(_))));
     let mut parts = host.parts();

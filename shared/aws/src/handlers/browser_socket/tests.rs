@@ -5,7 +5,7 @@ use countersign_api::{ApiParts, Logins, RateLimits};
 use countersign_conformance::model::{ModelLogins, ModelStore};
 use countersign_conformance::samples::NOW;
 use countersign_conformance::samples::app_id;
-use countersign_conformance::samples::logins::{mobile_token, phone, session, session_id};
+use countersign_conformance::samples::logins::{login_id, mobile_token, new_login, phone};
 use countersign_domain::login::BrowserToken;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::login::store::LoginStore as _;
@@ -35,7 +35,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
     let metrics = Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned()));
     let store = Arc::new(ModelStore::default());
     let served = Logins {
-        sessions: logins.clone(),
+        store: logins.clone(),
         history: logins.clone(),
         push: push.clone(),
         geo: Arc::new(NoGeoIp),
@@ -71,7 +71,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
 
 /// Returns the first message of a device with this token.
 fn message(token: &str) -> String {
-    json!({ "sessionId": session_id(1).to_string(), "token": token }).to_string()
+    json!({ "sessionId": login_id(1).to_string(), "token": token }).to_string()
 }
 
 impl World {
@@ -88,14 +88,14 @@ impl World {
     /// Creates a login, and returns the first message of its browser.
     async fn subscription(&self) -> String {
         let token = BrowserToken::generate(&OsEntropy);
-        let mut item = session(1);
+        let mut item = new_login(1);
         item.browser_token = token.hash();
         self.logins.create(item, NOW).await.unwrap();
         message(&token.reveal())
     }
 
     async fn watchers(&self) -> Vec<String> {
-        let item = self.logins.find(session_id(1), NOW).await.unwrap();
+        let item = self.logins.find(login_id(1), NOW).await.unwrap();
         let watchers = item.unwrap().watchers;
         watchers.iter().map(|id| id.as_str().to_owned()).collect()
     }
@@ -131,7 +131,7 @@ async fn subscribed_phone_is_poked_at_once() {
     let (app, opener) = (app_id("demo"), phone(1, &[], NOW));
     let logins = world.logins.clone();
     logins
-        .initiate(session_id(1), &app, opener, NOW)
+        .initiate(login_id(1), &app, opener, NOW)
         .await
         .unwrap();
     let first = message(&mobile_token(1).reveal());

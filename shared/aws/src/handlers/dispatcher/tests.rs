@@ -125,7 +125,7 @@ async fn unreadable_message_stays_in_the_queue() {
 #[tokio::test]
 async fn webhook_of_a_login_is_delivered() {
     let world = world(200);
-    let mut item = samples::logins::session(1);
+    let mut item = samples::logins::new_login(1);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     let (id, logins) = (item.id, &world.logins);
     logins.create(item, NOW).await.unwrap();

@@ -40,7 +40,7 @@ async fn world() -> World {
 
 impl World {
     /// Creates an open confirmation, and returns it with the text that verifies it.
-    async fn session(&self) -> (Confirmation, String) {
+    async fn confirmation(&self) -> (Confirmation, String) {
         let code = Code::generate(&OsEntropy);
         let app = samples::app("demo");
         let open = Confirmation {
@@ -56,8 +56,13 @@ impl World {
         self.function.handle(event, "invocation").await
     }
 
-    async fn status(&self, session: &Confirmation) -> Status {
-        let item = self.store.find(session.id, NOW).await.unwrap().unwrap();
+    async fn status(&self, confirmation: &Confirmation) -> Status {
+        let item = self
+            .store
+            .find(confirmation.id, NOW)
+            .await
+            .unwrap()
+            .unwrap();
         item.status(NOW)
     }
 }
@@ -95,14 +100,14 @@ fn text(message: &str, id: &str) -> String {
 #[tokio::test]
 async fn repeated_text_verifies_its_confirmation_once() {
     let world = world().await;
-    let (session, message) = world.session().await;
+    let (confirmation, message) = world.confirmation().await;
     let record = record(TOPIC, &text(&message, "one"));
     world
         .handle(&[record.clone(), record.clone()])
         .await
         .unwrap();
     world.handle(&[record]).await.unwrap();
-    assert_eq!(world.status(&session).await, Status::Verified);
+    assert_eq!(world.status(&confirmation).await, Status::Verified);
     let waiting = world.queue.0.lock().unwrap().clone();
     assert!(
         waiting
@@ -114,7 +119,7 @@ async fn repeated_text_verifies_its_confirmation_once() {
 #[tokio::test]
 async fn unreadable_record_fails_without_holding_up_others() {
     let world = world().await;
-    let (session, message) = world.session().await;
+    let (confirmation, message) = world.confirmation().await;
     let outcome = world
         .handle(&[
             record(TOPIC, "poison"),
@@ -122,19 +127,19 @@ async fn unreadable_record_fails_without_holding_up_others() {
         ])
         .await;
     assert!(matches!(outcome, Err(InboundSnsError::Malformed(_))));
-    assert_eq!(world.status(&session).await, Status::Verified);
+    assert_eq!(world.status(&confirmation).await, Status::Verified);
 }
 
 #[tokio::test]
 async fn text_from_another_topic_is_refused() {
     let world = world().await;
-    let (session, message) = world.session().await;
+    let (confirmation, message) = world.confirmation().await;
     let foreign = TOPIC.replace("texts", "other");
     let outcome = world
         .handle(&[record(&foreign, &text(&message, "one"))])
         .await;
     assert!(matches!(outcome, Err(InboundSnsError::ForeignTopic)));
-    assert_eq!(world.status(&session).await, Status::Open);
+    assert_eq!(world.status(&confirmation).await, Status::Open);
 }
 
 #[tokio::test]

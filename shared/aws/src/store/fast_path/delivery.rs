@@ -12,11 +12,11 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_records::{AttemptRecord, ProgressTag};
 
 use super::kept_anyway;
+use crate::store::attributes::common::{CALLBACK, EXPIRES_AT, PURGE_AT};
 use crate::store::attributes::delivery::{
     ATTEMPTS, BODY_HASH, CLAIMED_AT, CLAIMS, ENDED_AT, KEY_ID, NEXT_AT, PROGRESS, ROUND, SIGNATURE,
 };
 use crate::store::attributes::login::NOTICE;
-use crate::store::attributes::session::{CALLBACK, EXPIRES_AT, PURGE_AT};
 use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, TTL};
 use crate::store::change::Change;
 use crate::store::item::{bytes, instant, number, seconds, text};

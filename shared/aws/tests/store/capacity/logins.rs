@@ -1,8 +1,8 @@
 //! The calls and the write capacity that a login costs.
 
 use countersign_conformance::samples::logins::{
-    answer_of, browser_device, denial, phone, phone_device, receipt, sealed, sealed_id,
-    sealed_session, session, watcher,
+    answer_of, browser_device, denial, new_login, phone, phone_device, receipt, sealed, sealed_id,
+    sealed_login, watcher,
 };
 use countersign_conformance::samples::{NOW, RETENTION, app_id, settled};
 use countersign_domain::delivery::store::{DeliveryStore as _, Due};
@@ -25,7 +25,7 @@ use super::{measured, real_signature};
 
 /// Returns a login of a browser with typical headers and a key.
 fn real_session(n: u8) -> Login {
-    let mut item = sealed_session(n);
+    let mut item = sealed_login(n);
     item.browser.user_agent = UserAgent::new(
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
          Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
@@ -112,7 +112,7 @@ async fn fast_path_of_every_login_transition_is_one_call() {
     let detached = store.detach_watcher(sealed_id(2), &watcher(1), NOW).await;
     assert_eq!(detached.unwrap(), DetachOutcome::Detached);
     assert_eq!(meter.read(), [1.0], "detach");
-    let browser = session(2).browser_token;
+    let browser = new_login(2).browser_token;
     let cancelled = store.cancel(sealed_id(2), &browser, NOW).await;
     assert!(matches!(cancelled, Ok(CancelOutcome::Cancelled(_))));
     assert_eq!(meter.read(), [1.0], "cancel");
@@ -131,7 +131,7 @@ async fn login_webhook_costs_as_much_as_a_confirmation_webhook() {
     let Some((store, meter)) = measured(test).await else {
         return;
     };
-    let mut item = session(1);
+    let mut item = new_login(1);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     let id = item.id;
     store.create(item, NOW).await.unwrap();

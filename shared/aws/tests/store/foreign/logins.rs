@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_conformance::samples::logins::{
-    answer, browser_device, denial, phone, receipt, session, watcher,
+    answer, browser_device, denial, new_login, phone, receipt, watcher,
 };
 use countersign_conformance::samples::{NOW, app_id};
 use countersign_domain::login::UserKey;
@@ -25,7 +25,7 @@ async fn login_attributes_of_a_later_release_survive_every_write() {
 async fn survives(table: &Table) {
     let store = &table.store;
     let demo = app_id("demo");
-    let item = session(1);
+    let item = new_login(1);
     let browser = item.browser_token;
     store.create(item.clone(), NOW).await.unwrap();
     table.rewrite("QR#", |item| item.extend([later()])).await;
@@ -69,7 +69,7 @@ async fn logins_of_a_later_version_are_neither_read_nor_written() {
 async fn refused(table: &Table) {
     let store = &table.store;
     let demo = app_id("demo");
-    let login = session(1);
+    let login = new_login(1);
     let browser = login.browser_token;
     store.create(login.clone(), NOW).await.unwrap();
     let (block, user) = (login.browser.block(), UserKey::from_bytes([1; 16]));

@@ -1,6 +1,6 @@
 //! Tests that webhooks of logins are claimed, settled and recovered like those of confirmations.
 
-use countersign_conformance::samples::logins::{answer, phone, session};
+use countersign_conformance::samples::logins::{answer, new_login, phone};
 use countersign_conformance::samples::{MILLI, NOW, RETENTION, app_id, settled};
 use countersign_domain::delivery::store::DeliveryStore as _;
 use countersign_domain::delivery::transitions::Owes as _;
@@ -18,7 +18,7 @@ use crate::store::EmbeddedStore;
 
 /// Stores a login whose confirmation owes a webhook.
 async fn owed(store: &EmbeddedStore, n: u8) -> Login {
-    let mut new = session(n);
+    let mut new = new_login(n);
     new.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     let id = new.id;
     LoginStore::create(store, new, NOW).await.unwrap();

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use countersign_conformance::samples::logins::{phone, session};
+use countersign_conformance::samples::logins::{new_login, phone};
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, app_id, text};
 use countersign_domain::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit};
 use countersign_domain::confirmation::Confirmation;
@@ -41,7 +41,7 @@ async fn begin(store: &EmbeddedStore, n: u8, allowance: Allowance) -> CreateOutc
 }
 
 async fn log_in(store: &EmbeddedStore, n: u8, allowance: Allowance) -> LoginOutcome {
-    let created = LoginStore::create_within(store, session(n), allowance, NOW).await;
+    let created = LoginStore::create_within(store, new_login(n), allowance, NOW).await;
     created.unwrap()
 }
 
@@ -150,11 +150,11 @@ async fn login_counts_until_it_ends() {
     let begin = |n| log_in(&store, n, allowance);
     assert_eq!(begin(1).await, LoginOutcome::Created);
     let demo = app_id("demo");
-    let opened = store.initiate(session(1).id, &demo, phone(1, &[], NOW), NOW);
+    let opened = store.initiate(new_login(1).id, &demo, phone(1, &[], NOW), NOW);
     opened.await.unwrap();
     assert!(matches!(begin(2).await, LoginOutcome::Exceeded(_)));
-    let browser = session(1).browser_token;
-    let cancelled = LoginStore::cancel(&store, session(1).id, &browser, NOW);
+    let browser = new_login(1).browser_token;
+    let cancelled = LoginStore::cancel(&store, new_login(1).id, &browser, NOW);
     cancelled.await.unwrap();
     assert_eq!(begin(2).await, LoginOutcome::Created);
 }
@@ -172,7 +172,7 @@ async fn open_items_are_counted_after_a_restart() {
         let demo = app_id("demo");
         let cancelled = ConfirmationStore::cancel(&store, acquisition(0).id, &demo, NOW);
         cancelled.await.unwrap();
-        let opened = store.initiate(session(1).id, &demo, phone(1, &[], NOW), NOW);
+        let opened = store.initiate(new_login(1).id, &demo, phone(1, &[], NOW), NOW);
         opened.await.unwrap();
         drop(store);
 

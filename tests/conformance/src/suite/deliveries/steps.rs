@@ -9,7 +9,7 @@ use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::item::Item;
 use crate::check::{Checked, Failure, equal};
-use crate::samples::logins::{answer, session, session_id};
+use crate::samples::logins::{answer, login_id, new_login};
 use crate::samples::{NOW, RETENTION, acquisition, app_id, id, settled, text};
 use crate::suite::logins::steps as login_steps;
 use crate::suite::steps as confirmation_steps;
@@ -28,7 +28,7 @@ pub(super) async fn begun(store: &Store, kind: DeliveryKind, n: u8, app: &str) -
             Ok(Item::Confirmation(Box::new(open)))
         }
         DeliveryKind::Logins => {
-            let mut new = session(n);
+            let mut new = new_login(n);
             new.app = app_id(app);
             new.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
             login_steps::create(store, &new).await?;
@@ -98,7 +98,7 @@ pub(super) async fn owing_nothing(store: &Store, kind: DeliveryKind) -> Result<V
 pub(super) const fn unknown(kind: DeliveryKind) -> DeliverySubject {
     match kind {
         DeliveryKind::Confirmations => DeliverySubject::Confirmation(id(200)),
-        DeliveryKind::Logins => DeliverySubject::Login(session_id(200)),
+        DeliveryKind::Logins => DeliverySubject::Login(login_id(200)),
     }
 }
 

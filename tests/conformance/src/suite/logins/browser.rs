@@ -8,8 +8,8 @@ use super::steps::{
 };
 use crate::check::{Checked, equal};
 use crate::samples::logins::{
-    browser, browser_device, clear, clear_with_proof, in_state, phone_device, receipt,
-    sealed_with_proof, session_id, watcher,
+    browser, browser_device, clear, clear_with_proof, in_state, login_id, phone_device, receipt,
+    sealed_with_proof, watcher,
 };
 use crate::samples::{MILLI, NOW, before};
 use crate::stores::Stores;
@@ -217,7 +217,7 @@ async fn of_the_phone(store: Store) -> Checked {
         let device = phone_device(n);
         let attached = store
             .logins
-            .attach_watcher(session_id(1), &device, watcher(name), NOW);
+            .attach_watcher(login_id(1), &device, watcher(name), NOW);
         attached.await
     };
     equal("attach", attach(1, 1).await?, AttachOutcome::Unknown)?;

@@ -7,7 +7,7 @@ use countersign_domain::login::transitions::{
 use super::steps::{Store, confirmed, create, created, denied, initiate, scanned, stored};
 use crate::check::{Checked, equal};
 use crate::samples::logins::{
-    answer, browser, browser_device, denial, phone, receipt, sealed_session, session, session_id,
+    answer, browser, browser_device, denial, login_id, new_login, phone, receipt, sealed_login,
     watcher,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
@@ -42,17 +42,17 @@ pub(super) const CASES: &[Case<Stores>] = &[
 ];
 
 async fn found_after_create(store: Store) -> Checked {
-    equal("find", store.logins.find(session_id(1), NOW).await?, None)?;
+    equal("find", store.logins.find(login_id(1), NOW).await?, None)?;
     let item = created(&store, 1).await?;
     stored(&store, &item, NOW).await?;
-    equal("find", store.logins.find(session_id(2), NOW).await?, None)
+    equal("find", store.logins.find(login_id(2), NOW).await?, None)
 }
 
 async fn second_is_refused(store: Store) -> Checked {
     let item = created(&store, 1).await?;
-    let mut token = session(1);
+    let mut token = new_login(1);
     token.browser_token = browser(2);
-    let mut app = session(1);
+    let mut app = new_login(1);
     app.app = app_id("other");
     for other in [token, app] {
         for at in [NOW, item.expires_at()] {
@@ -66,7 +66,7 @@ async fn second_is_refused(store: Store) -> Checked {
 
 async fn repeated(store: Store) -> Checked {
     let item = created(&store, 1).await?;
-    let mut again = session(1);
+    let mut again = new_login(1);
     let last = before(item.expires_at(), MILLI);
     again.created_at = last;
     let outcome = store.logins.create(again.clone(), last).await?;
@@ -77,14 +77,14 @@ async fn repeated(store: Store) -> Checked {
     equal("create", outcome, CreateOutcome::Ended(Status::Expired))?;
     stored(&store, &item, end).await?;
     let item = denied(&store, 2).await?;
-    let outcome = store.logins.create(session(2), NOW).await?;
+    let outcome = store.logins.create(new_login(2), NOW).await?;
     equal("create", outcome, CreateOutcome::Ended(Status::Denied))?;
     stored(&store, &item, NOW).await
 }
 
 async fn both_kinds(store: Store) -> Checked {
     let plain = created(&store, 1).await?;
-    let sealed = sealed_session(1);
+    let sealed = sealed_login(1);
     create(&store, &sealed).await?;
     let plain = initiate(&store, &plain, &[], NOW).await?;
     stored(&store, &plain, NOW).await?;
@@ -96,7 +96,7 @@ async fn found_until_purge(store: Store) -> Checked {
     stored(&store, &item, before(item.purge_at, MILLI)).await?;
     let found = store.logins.find(item.id, item.purge_at).await?;
     equal("find", found, None)?;
-    let mut next = session(1);
+    let mut next = new_login(1);
     next.created_at = item.purge_at;
     next.purge_at = item.purge_at.plus(MILLI);
     create(&store, &next).await?;

@@ -14,7 +14,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::address_block::AddressBlock;
 
 use crate::check::{Checked, Failure, equal};
-use crate::samples::logins::session;
+use crate::samples::logins::new_login;
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::suite::Case;
 
@@ -67,7 +67,7 @@ fn of_address(app: &str, browser: AddressBlock) -> HistoryQuery {
 }
 
 fn of_person(person: (UserKey, BrowserMark)) -> HistoryQuery {
-    let item: Login = session(1);
+    let item: Login = new_login(1);
     HistoryQuery {
         app: item.app.clone(),
         browser: item.browser.block(),

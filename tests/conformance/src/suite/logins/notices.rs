@@ -18,7 +18,7 @@ use super::steps::{Got, Store, confirmed, create, denied, initiate, stored};
 use crate::all_due;
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::logins::{
-    answer, answer_of, denial, receipt, sealed_session, sealed_with_proof, session,
+    answer, answer_of, denial, new_login, receipt, sealed_login, sealed_with_proof,
 };
 use crate::samples::{MILLI, NOW, app_id};
 use crate::stores::Stores;
@@ -50,7 +50,7 @@ fn first_due() -> Timestamp {
 
 /// Stores a login with a callback that phone 1 opened at [`NOW`].
 async fn scanned_with_callback(store: &Store, n: u8) -> Got {
-    let mut item = session(n);
+    let mut item = new_login(n);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     create(store, &item).await?;
     initiate(store, &item, &[], NOW).await
@@ -126,7 +126,7 @@ async fn owed_from_decision(store: Store) -> Checked {
 }
 
 const fn item_id(n: u8) -> countersign_domain::primitives::ids::LoginId {
-    crate::samples::logins::session_id(n)
+    crate::samples::logins::login_id(n)
 }
 
 async fn body_is_kept(store: Store) -> Checked {
@@ -163,7 +163,7 @@ async fn cancelled(store: Store) -> Checked {
 }
 
 async fn sealed_too(store: Store) -> Checked {
-    let mut item = sealed_session(1);
+    let mut item = sealed_login(1);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     create(&store, &item).await?;
     let item = initiate(&store, &item, &[], NOW).await?;

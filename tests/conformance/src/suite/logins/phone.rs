@@ -10,7 +10,7 @@ use super::steps::{
 };
 use crate::check::{Checked, equal};
 use crate::samples::logins::{
-    answer, answer_of, clear, denial, in_state, phone, sealed, sealed_session, session, session_id,
+    answer, answer_of, clear, denial, in_state, login_id, new_login, phone, sealed, sealed_login,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
@@ -152,7 +152,7 @@ async fn second_phone_blocks(store: Store) -> Checked {
 
 async fn own_app_only(store: Store) -> Checked {
     let item = created(&store, 1).await?;
-    for (id, app) in [(item.id, "other"), (session_id(2), "demo")] {
+    for (id, app) in [(item.id, "other"), (login_id(2), "demo")] {
         let opening = phone(1, &[], NOW);
         let outcome = store
             .logins
@@ -255,7 +255,7 @@ async fn risk_blocks(store: Store) -> Checked {
 }
 
 async fn suitable_payload_only(store: Store) -> Checked {
-    for (item, payload) in [(session(1), sealed()), (sealed_session(2), clear("yes"))] {
+    for (item, payload) in [(new_login(1), sealed()), (sealed_login(2), clear("yes"))] {
         create(&store, &item).await?;
         let item = initiate(&store, &item, &[], NOW).await?;
         let sent = answer_of(1, payload);

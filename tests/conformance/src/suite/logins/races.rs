@@ -10,7 +10,7 @@ use countersign_domain::login::{Login, MAX_WATCHERS, State, Status};
 use super::steps::{Store, confirmed, confirmed_sealed, created, scanned, stored};
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::logins::{
-    answer, browser, browser_device, denial, phone, receipt, sealed_with_proof, session, watcher,
+    answer, browser, browser_device, denial, new_login, phone, receipt, sealed_with_proof, watcher,
 };
 use crate::samples::{NOW, app_id};
 use crate::stores::Stores;
@@ -77,7 +77,7 @@ async fn creates(store: Store) -> Checked {
     for round in 0..ROUNDS {
         let new = move |n: u8| Login {
             browser_token: browser(n),
-            ..session(round)
+            ..new_login(round)
         };
         let outcomes = at_once(MANY, |n| {
             let store = Arc::clone(&store);
@@ -103,15 +103,15 @@ async fn one_browser(store: Store) -> Checked {
     for round in 0..ROUNDS {
         let outcomes = at_once(MANY, |_| {
             let store = Arc::clone(&store);
-            async move { store.logins.create(session(round), NOW).await }
+            async move { store.logins.create(new_login(round), NOW).await }
         })
         .await?;
         let made = count(&outcomes, |o| *o == CreateOutcome::Created);
         equal("made", made, 1)?;
-        let repeated = CreateOutcome::Repeated(Box::new(session(round)));
+        let repeated = CreateOutcome::Repeated(Box::new(new_login(round)));
         let others = usize::from(MANY) - 1;
         equal("repeated", count(&outcomes, |o| *o == repeated), others)?;
-        stored(&store, &session(round), NOW).await?;
+        stored(&store, &new_login(round), NOW).await?;
     }
     Ok(())
 }

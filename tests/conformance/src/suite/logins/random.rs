@@ -29,8 +29,8 @@ use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};
 use crate::model::{ModelLogins, ModelStore};
 use crate::samples::logins::{
-    answer_of, browser, browser_device, clear, denial, mobile_token, phone_device, receipt, sealed,
-    sealed_id, session_id, watcher,
+    answer_of, browser, browser_device, clear, denial, login_id, mobile_token, phone_device,
+    receipt, sealed, sealed_id, watcher,
 };
 use crate::samples::{MILLI, NOW, RETENTION, app_id, before, settled};
 use crate::stores::Stores;
@@ -158,7 +158,7 @@ fn next_time(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Timest
 /// Returns the `n`th id of [`some_login`].
 const fn id_of(n: u8) -> LoginId {
     if n.is_multiple_of(2) {
-        session_id(n)
+        login_id(n)
     } else {
         sealed_id(n)
     }

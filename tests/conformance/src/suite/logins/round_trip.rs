@@ -18,8 +18,8 @@ use super::steps::{Store, create, stored};
 use crate::chance::Chance;
 use crate::check::{Checked, Failure, holds};
 use crate::samples::logins::{
-    answer_of, clear, clear_with_proof, in_state, sealed, sealed_session, sealed_with_proof,
-    session,
+    answer_of, clear, clear_with_proof, in_state, new_login, sealed, sealed_login,
+    sealed_with_proof,
 };
 use crate::samples::{NOW, app_id};
 use crate::stores::Stores;
@@ -93,9 +93,9 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
         "https://xn--bcher-kva.example",
     ];
     let sample = if n.is_multiple_of(2) {
-        session(n)
+        new_login(n)
     } else {
-        sealed_session(n)
+        sealed_login(n)
     };
     let lifetime = sample.purge_at.since(NOW);
     let browser = some_sighting(chance)?;
@@ -165,7 +165,7 @@ async fn sightings(store: Store) -> Checked {
     }
     // Every risk flag by itself.
     for (n, flag) in (100..).zip(Flag::ALL) {
-        let item = session(n);
+        let item = new_login(n);
         create(&store, &item).await?;
         super::steps::initiate(&store, &item, &[flag], NOW).await?;
         let found = store.logins.find(item.id, NOW).await?;
@@ -190,9 +190,9 @@ async fn payloads(store: Store) -> Checked {
     let all = texts.into_iter().map(clear).chain(others);
     for (n, payload) in (1..).zip(all) {
         let item = if payload.is_encrypted() {
-            sealed_session(n)
+            sealed_login(n)
         } else {
-            session(n)
+            new_login(n)
         };
         create(&store, &item).await?;
         let item = super::steps::initiate(&store, &item, &[], NOW).await?;

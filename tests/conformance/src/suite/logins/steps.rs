@@ -12,7 +12,7 @@ use countersign_domain::primitives::time::Timestamp;
 use crate::check::{Checked, Failure, equal};
 use crate::samples::NOW;
 use crate::samples::logins::{
-    answer_of, clear, denial, in_state, phone, receipt, sealed_session, sealed_with_proof, session,
+    answer_of, clear, denial, in_state, new_login, phone, receipt, sealed_login, sealed_with_proof,
 };
 
 pub(in crate::suite) use crate::suite::steps::Store;
@@ -27,7 +27,7 @@ pub(in crate::suite) async fn create(store: &Store, item: &Login) -> Checked {
 
 /// Stores a login that browser `n` created at [`NOW`].
 pub(in crate::suite) async fn created(store: &Store, n: u8) -> Got {
-    let item = session(n);
+    let item = new_login(n);
     create(store, &item).await?;
     Ok(item)
 }
@@ -97,7 +97,7 @@ pub(in crate::suite) async fn confirmed(store: &Store, n: u8) -> Got {
 
 /// Stores a login of a browser with a key that phone 1 confirmed at [`NOW`].
 pub(in crate::suite) async fn confirmed_sealed(store: &Store, n: u8) -> Got {
-    let item = sealed_session(n);
+    let item = sealed_login(n);
     create(store, &item).await?;
     let item = initiate(store, &item, &[], NOW).await?;
     confirm_with(store, &item, sealed_with_proof(), NOW).await

@@ -1,8 +1,8 @@
 //! Items of logins and of the history of logins.
 
 use countersign_conformance::samples::logins::{
-    answer_of, clear_with_proof, denial, phone, receipt, sealed, sealed_id, sealed_session,
-    sealed_with_proof, session, session_id, watcher,
+    answer_of, clear_with_proof, denial, login_id, new_login, phone, receipt, sealed, sealed_id,
+    sealed_login, sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{MILLI, NOW, attempt, signature};
 use countersign_domain::delivery::Progress;
@@ -35,8 +35,8 @@ fn in_state(item: &Login, state: State) -> Login {
 
 /// One of every kind of item.
 fn items() -> Vec<Login> {
-    let created = session(1);
-    let mut bare = sealed_session(1);
+    let created = new_login(1);
+    let mut bare = sealed_login(1);
     let address = "2001:db8::7".parse().unwrap();
     let (agent, place) = (UserAgent::default(), Place::default());
     bare.browser = Sighting::new(address, agent, place, NetworkClass::Unknown);
@@ -67,7 +67,7 @@ fn items() -> Vec<Login> {
     let mut mismatch = denial(1, "");
     mismatch.reason = Some(DenyReason::KeyMismatch);
     let mismatch = deny(Some(scanned.clone()), mismatch, NOW);
-    let mut told = session(1);
+    let mut told = new_login(1);
     told.callback.clone_from(&bare.callback);
     let told = opened(&told, phone(1, &[], NOW));
     let told = confirm(Some(told), answer_of(1, clear_with_proof("yes")), NOW).write;
@@ -165,7 +165,7 @@ fn login_has_the_attributes_that_expressions_name() {
             ("w", string("access")),
         ]
     };
-    let mut expected = sealed_session(1);
+    let mut expected = sealed_login(1);
     expected.watchers = vec![watcher(1)];
     expected.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     let opened = phone(1, &[Flag::NewBrowser], NOW);
@@ -315,7 +315,7 @@ fn phones_that_the_domain_refuses_are_refused() {
         };
         assert!(map.contains_key(name), "{name}");
         map.insert(name.to_owned(), value);
-        let error = from_item::<Login>(session_id(1), &spoiled).unwrap_err();
+        let error = from_item::<Login>(login_id(1), &spoiled).unwrap_err();
         assert_eq!(error, RecordError::Invalid(field));
     }
 }
