@@ -1,22 +1,20 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
+use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser, clear_with_proof, denial, new_login, phone, receipt, sealed_login,
     sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{
-    MILLI, NOW, acquisition, app, attempt, confirmation, key, login, quotas, senders, signature,
-    text, verified, with_delivery,
+    MILLI, NOW, app, attempt, key, login, quotas, senders, signature,
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
-use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
+use countersign_domain::delivery::Progress;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
 use countersign_domain::login::{BlockReason, DenyReason, Login, State as LoginState};
-use countersign_domain::primitives::idempotency::RequestHash;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use countersign_records::Entity;
 
@@ -30,7 +28,7 @@ pub(crate) trait Visitor {
 
 /// Runs a visitor on every entity.
 pub(crate) fn visit_all(visitor: &mut impl Visitor) {
-    for (name, item) in confirmations() {
+    for (name, item) in in_every_state() {
         visitor.visit(&format!("confirmation-{name}"), item.id, &item);
     }
     for (name, item) in logins() {
@@ -65,58 +63,6 @@ fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {
         coordinates,
         at: NOW.plus(MILLI * u32::from(n)),
     }
-}
-
-/// Returns confirmations in every state.
-pub(crate) fn confirmations() -> Vec<(&'static str, Confirmation)> {
-    let mut keyed = confirmation(1);
-    keyed.idempotency = Some(Idempotency {
-        request: RequestHash::of("/make-confirmation", b"{}"),
-        message: "Shop: CS-{code}".to_owned(),
-    });
-    let mut cancelled = keyed.clone();
-    cancelled.state = State::Cancelled { at: NOW };
-    let pending = verified(&keyed, &text(1), NOW);
-    let claimed = with_delivery(&pending, |delivery| {
-        delivery.attempts_claimed = 2;
-        delivery.round_began_at = 1;
-        delivery.attempts.push(Attempt {
-            result: AttemptResult::NoAnswer(FailureReason::TimedOut),
-            ..attempt(1, 0)
-        });
-        if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
-            *claimed_at = Some(NOW);
-        }
-    });
-    let delivered = with_delivery(&pending, |delivery| {
-        delivery.attempts_claimed = 1;
-        delivery.attempts.push(attempt(1, 200));
-        delivery.signature = Some(signature(1));
-        delivery.progress = Progress::Delivered { at: NOW };
-    });
-    let failed = with_delivery(&delivered, |delivery| {
-        delivery.progress = Progress::Failed { at: NOW };
-    });
-    let mut redacted = delivered.clone();
-    redacted.metadata = Redactable::Redacted;
-    redacted.redacted_at = Some(NOW);
-    redacted.flow = Flow::Confirmation {
-        expected: Redactable::Redacted,
-    };
-    if let State::Verified(verified) = &mut redacted.state {
-        verified.phone_number = Redactable::Redacted;
-        verified.carrier.clear();
-    }
-    vec![
-        ("acquisition", acquisition(1)),
-        ("open", keyed),
-        ("cancelled", cancelled),
-        ("pending", pending),
-        ("claimed", claimed),
-        ("delivered", delivered),
-        ("failed", failed),
-        ("redacted", redacted),
-    ]
 }
 
 /// Returns logins in every state.

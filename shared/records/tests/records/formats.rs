@@ -3,10 +3,11 @@
 use std::fmt::Debug;
 
 use countersign_conformance::samples::acquisition;
+use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_records::{Entity, compact};
 use serde_dynamo::Item;
 
-use crate::entities::{Visitor, confirmations, visit_all};
+use crate::entities::{Visitor, visit_all};
 
 struct ReadBack;
 
@@ -34,7 +35,7 @@ fn every_entity_reads_back_from_both_formats() {
 fn successful_confirmations_stay_small() {
     let record = compact::encode(&acquisition(1)).unwrap();
     assert!(record.len() < 160, "{}", record.len());
-    let confirmations = confirmations();
+    let confirmations = in_every_state();
     let (_, delivered) = confirmations
         .iter()
         .find(|(name, _)| *name == "delivered")

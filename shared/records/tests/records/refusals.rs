@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt::Debug;
 
 use countersign_conformance::chance::Chance;
+use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_conformance::samples::logins::{login_id, new_login, sealed_id, sealed_login};
 use countersign_conformance::samples::{acquisition, app_id, id, key};
 use countersign_domain::app::api_key::ApiKeyRecord;
@@ -13,7 +14,7 @@ use countersign_domain::login::Login;
 use countersign_records::{Entity, OLDEST_VERSION, RecordError, VERSION, compact};
 use serde::Serialize;
 
-use crate::entities::{Visitor, confirmations, visit_all};
+use crate::entities::{Visitor, visit_all};
 
 fn decode(bytes: &[u8]) -> Result<Confirmation, RecordError> {
     compact::decode(id(1), bytes)
@@ -73,7 +74,7 @@ fn other_versions_and_malformed_records_give_different_errors() {
 
 #[test]
 fn invalid_value_is_refused_and_its_field_named() {
-    let confirmations = confirmations();
+    let confirmations = in_every_state();
     let (_, claimed) = confirmations
         .iter()
         .find(|(name, _)| *name == "claimed")

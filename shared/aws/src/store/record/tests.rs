@@ -5,13 +5,12 @@ mod logins;
 use std::error::Error;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_conformance::samples::{
     NOW, acquisition, attempt, confirmation, id, signature, text, verified, with_delivery,
 };
-use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use countersign_domain::confirmation::{Confirmation, State};
 use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
-use countersign_domain::primitives::idempotency::RequestHash;
 
 use super::*;
 use crate::store::attributes::{DUE_AT, DUE_SHARD, LANE, TTL, VERSION, confirmation as at};
@@ -20,48 +19,8 @@ use crate::store::lane;
 
 /// One of every kind of item.
 fn items() -> Vec<Confirmation> {
-    let open = acquisition(1);
-    let mut keyed = confirmation(1);
-    keyed.idempotency = Some(Idempotency {
-        request: RequestHash::of("/make-confirmation", b"{}"),
-        message: "Shop: CS-{code}".to_owned(),
-    });
-    let mut cancelled = keyed.clone();
-    cancelled.state = State::Cancelled { at: NOW };
-    let pending = verified(&keyed, &text(1), NOW);
-    let under_way = with_delivery(&pending, |delivery| {
-        delivery.attempts_claimed = 2;
-        delivery.round_began_at = 1;
-        delivery.attempts.push(Attempt {
-            result: AttemptResult::NoAnswer(FailureReason::TimedOut),
-            ..attempt(1, 0)
-        });
-        if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
-            *claimed_at = Some(NOW);
-        }
-    });
-    let delivered = with_delivery(&pending, |delivery| {
-        delivery.attempts_claimed = 1;
-        delivery.attempts.push(attempt(1, 200));
-        delivery.signature = Some(signature(1));
-        delivery.progress = Progress::Delivered { at: NOW };
-    });
-    let failed = with_delivery(&delivered, |delivery| {
-        delivery.progress = Progress::Failed { at: NOW };
-    });
-    let mut redacted = delivered.clone();
-    redacted.metadata = Redactable::Redacted;
-    redacted.redacted_at = Some(NOW);
-    redacted.flow = Flow::Confirmation {
-        expected: Redactable::Redacted,
-    };
-    if let State::Verified(verified) = &mut redacted.state {
-        verified.phone_number = Redactable::Redacted;
-        verified.carrier.clear();
-    }
-    vec![
-        open, keyed, cancelled, pending, under_way, delivered, failed, redacted,
-    ]
+    let named = in_every_state().into_iter();
+    named.map(|(_, item)| item).collect()
 }
 
 fn encode(item: &Confirmation) -> Item {

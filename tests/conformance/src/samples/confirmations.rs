@@ -1,0 +1,60 @@
+//! Sample confirmations in every state, for what stores read and write.
+
+use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
+use countersign_domain::primitives::idempotency::RequestHash;
+
+use super::{NOW, acquisition, attempt, confirmation, signature, text, verified, with_delivery};
+
+/// Returns confirmations in every state, each with a name.
+#[must_use]
+pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
+    let mut keyed = confirmation(1);
+    keyed.idempotency = Some(Idempotency {
+        request: RequestHash::of("/make-confirmation", b"{}"),
+        message: "Shop: CS-{code}".to_owned(),
+    });
+    let mut cancelled = keyed.clone();
+    cancelled.state = State::Cancelled { at: NOW };
+    let pending = verified(&keyed, &text(1), NOW);
+    let claimed = with_delivery(&pending, |delivery| {
+        delivery.attempts_claimed = 2;
+        delivery.round_began_at = 1;
+        delivery.attempts.push(Attempt {
+            result: AttemptResult::NoAnswer(FailureReason::TimedOut),
+            ..attempt(1, 0)
+        });
+        if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
+            *claimed_at = Some(NOW);
+        }
+    });
+    let delivered = with_delivery(&pending, |delivery| {
+        delivery.attempts_claimed = 1;
+        delivery.attempts.push(attempt(1, 200));
+        delivery.signature = Some(signature(1));
+        delivery.progress = Progress::Delivered { at: NOW };
+    });
+    let failed = with_delivery(&delivered, |delivery| {
+        delivery.progress = Progress::Failed { at: NOW };
+    });
+    let mut redacted = delivered.clone();
+    redacted.metadata = Redactable::Redacted;
+    redacted.redacted_at = Some(NOW);
+    redacted.flow = Flow::Confirmation {
+        expected: Redactable::Redacted,
+    };
+    if let State::Verified(verified) = &mut redacted.state {
+        verified.phone_number = Redactable::Redacted;
+        verified.carrier.clear();
+    }
+    vec![
+        ("acquisition", acquisition(1)),
+        ("open", keyed),
+        ("cancelled", cancelled),
+        ("pending", pending),
+        ("claimed", claimed),
+        ("delivered", delivered),
+        ("failed", failed),
+        ("redacted", redacted),
+    ]
+}
