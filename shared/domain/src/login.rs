@@ -1,5 +1,6 @@
 //! Logins: each one starts on one device and is decided on another.
 
+pub mod association_key;
 pub mod browser_key;
 pub mod denial;
 pub mod device;
@@ -23,6 +24,7 @@ pub mod transitions;
 pub mod user;
 pub mod watcher;
 
+pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
 pub use browser_key::BrowserPublicKey;
 pub use denial::{DenialPayload, DenyReason};
 pub use device::{DeviceToken, DeviceTokenHash};

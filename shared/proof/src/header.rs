@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use thiserror::Error;
 
-use crate::key_id::KeyId;
+use countersign_domain::login::KeyId;
 use crate::members::Members;
 use crate::{ALGORITHM, TYPE};
 

@@ -11,7 +11,6 @@
 mod digest;
 mod header;
 mod key;
-mod key_id;
 mod members;
 pub mod registration;
 mod reserved;
@@ -21,7 +20,7 @@ mod verify;
 
 pub use digest::{SALT_BYTES, context_digest, payload_digest};
 pub use key::{AssociationPrivateKey, AssociationPublicKey, MalformedKey};
-pub use key_id::{KeyId, MalformedKeyId};
+pub use countersign_domain::login::{KeyId, MalformedKeyId};
 pub use reserved::{ReservedData, is_reserved};
 pub use sign::{ProofClaims, ProofTooLong};
 pub use signature::MAX_SIGNATURE;

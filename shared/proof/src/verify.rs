@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq as _;
 
 use crate::digest::{context_digest, payload_digest};
 use crate::header::{self, HeaderError};
-use crate::key_id::KeyId;
+use countersign_domain::login::KeyId;
 use crate::members::Members;
 use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF};
 

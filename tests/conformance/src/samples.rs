@@ -5,6 +5,7 @@
     reason = "an invalid sample is a bug in this file"
 )]
 
+pub mod association_keys;
 pub mod logins;
 
 use std::num::NonZeroU32;

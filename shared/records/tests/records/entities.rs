@@ -1,5 +1,6 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
+use countersign_conformance::samples::association_keys::association_key;
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser, clear_with_proof, denial, phone, receipt, sealed_session,
     sealed_with_proof, session, watcher,
@@ -12,6 +13,7 @@ use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
 use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
+use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
@@ -45,6 +47,11 @@ pub(crate) fn visit_all(visitor: &mut impl Visitor) {
     };
     visitor.visit("key-active", key(1).hash, &key(1));
     visitor.visit("key-revoked", revoked.hash, &revoked);
+    let active = association_key("shop", "zoë@example.com", 1);
+    let id = (active.app.clone(), active.id);
+    visitor.visit("association-key-active", id.clone(), &active);
+    let tombstone = revoke(Some(active), NOW.plus(MILLI)).write.unwrap();
+    visitor.visit("association-key-revoked", id, &tombstone);
     let apps = apps();
     let profile = InboundProfile::of(apps.iter().map(|(_, app)| app));
     visitor.visit("profile", (), &profile);
