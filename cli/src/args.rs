@@ -245,8 +245,9 @@ pub(crate) struct OpenArgs {
     /// Deny the login after showing it
     #[arg(long)]
     deny: bool,
-    /// The payload for the page, encrypted if its browser sends a key; defaults to JSON with
-    /// `timestamp`, and with `publicUserId` if given
+    /// The payload for the page, encrypted if its browser has a key; defaults to JSON with
+    /// `timestamp`, and with `publicUserId` if given. A denial sends it only with --deny, and then
+    /// readable to the service and the app's server; otherwise a denial's payload is empty
     #[arg(long, value_name = "TEXT")]
     pub(crate) payload: Option<String>,
     /// The app's own id of the user who logs in; not checked
@@ -259,6 +260,10 @@ pub(crate) struct OpenArgs {
     /// The app's key, if not the demo app's
     #[arg(long, value_name = "KEY")]
     pub(crate) app_key: Option<AppKey>,
+    /// Open the link although its page's browser has no key (`qrp_`), so that the service can read
+    /// the payload
+    #[arg(long)]
+    pub(crate) allow_unencrypted: bool,
     #[command(flatten)]
     pub(crate) output: Output,
 }

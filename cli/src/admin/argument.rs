@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use countersign_domain::app::api_key::ApiKeyId;
 use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::primitives::ids::AppId;
@@ -115,6 +116,16 @@ impl ArgumentValue for ApiKeyId {
 impl ArgumentValue for CallbackUrl {
     fn from_argument(text: &str) -> Result<Self, String> {
         Self::from_stored(text).map_err(|error| error.to_string())
+    }
+
+    fn to_argument(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
+impl ArgumentValue for PayloadEncryption {
+    fn from_argument(text: &str) -> Result<Self, String> {
+        text.parse::<Self>().map_err(|error| error.to_string())
     }
 
     fn to_argument(&self) -> String {

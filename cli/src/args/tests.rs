@@ -117,7 +117,7 @@ fn update_needs_a_change_and_refuses_contradictions() {
     assert_eq!(change.senders.len(), 1);
     for line in [
         "countersign app update shop --no-origins",
-        "countersign app update shop --require-encryption false",
+        "countersign app update shop --payload-encryption required",
         "countersign app update shop --deny-after-denials true",
     ] {
         assert!(read(line).is_ok(), "{line}: one login option is enough");
@@ -154,7 +154,7 @@ fn commands_survive_the_admin_socket() {
         "countersign app list",
         "countersign app update shop --no-message-template",
         "countersign app create shop --origin https://a.example --ios ABCDE12345.shop",
-        "countersign app update shop --link-host a.example --no-android --require-encryption true",
+        "countersign app update shop --link-host a.example --no-android --payload-encryption optional",
         "countersign key revoke shop key_0123456789abcdef",
         "countersign signing-key rotate",
     ] {

@@ -2,6 +2,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use clap::Parser as _;
+use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::web::origin::WebOrigin;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
@@ -154,7 +155,7 @@ async fn login_settings_follow_the_url_and_keep_operator_settings() {
 
     let admin = crate::admin::Admin::of_storage(&starts.storage, true, None);
     let change = "countersign app update demo --origin http://localhost:3000 --origin \
-                  http://localhost:1 --require-encryption true"
+                  http://localhost:1 --payload-encryption optional"
         .replace("                  ", "");
     let change = crate::args::Cli::try_parse_from(change.split(' ')).unwrap();
     let crate::args::What::App(change) = change.what else {
@@ -178,7 +179,7 @@ async fn login_settings_follow_the_url_and_keep_operator_settings() {
         pages
     );
     assert_eq!(second.link_host.unwrap().as_str(), "localhost:2");
-    assert!(second.require_encryption);
+    assert_eq!(second.payload_encryption, PayloadEncryption::Optional);
 }
 
 #[tokio::test]

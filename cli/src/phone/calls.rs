@@ -1,10 +1,8 @@
 //! The phone's calls, independent of transport.
 
-use countersign_domain::login::{ClaimedUserId, Payload};
+use countersign_domain::login::{ClaimedUserId, DenyReason, PhonePayload};
 use countersign_domain::primitives::ids::LoginId;
 use serde_json::{Value, json};
-
-use crate::args::Decision;
 
 /// A POST with a JSON body and the phone's token as bearer.
 pub(crate) struct Call {
@@ -26,18 +24,32 @@ pub(crate) fn initiate(id: LoginId, user: Option<&ClaimedUserId>) -> Call {
     }
 }
 
-/// Returns the call that sends the decision. The service grants it by answering `true`.
-pub(crate) fn decide(id: LoginId, decision: Decision, payload: &Payload) -> Call {
-    let route = match decision {
-        Decision::Confirm => "confirm",
-        Decision::Deny => "deny",
-    };
-    let mut body = json!({ "payload": payload.as_str() });
-    if payload.is_encrypted() {
+/// Returns the call that confirms a login. The service grants it by answering `true`.
+pub(crate) fn confirm(id: LoginId, said: &PhonePayload) -> Call {
+    let mut body = json!({ "payload": said.payload().as_str() });
+    if said.is_encrypted() {
         body["encrypted"] = true.into();
     }
+    if let Some(salt) = said.salt() {
+        body["salt"] = salt.to_string().into();
+    }
+    if let Some(proof) = said.proof() {
+        body["proof"] = proof.as_str().into();
+    }
     Call {
-        path: format!("/qr-sessions/{id}/{route}"),
+        path: format!("/qr-sessions/{id}/confirm"),
+        body,
+    }
+}
+
+/// Returns the call that denies a login. The service grants it by answering `true`.
+pub(crate) fn deny(id: LoginId, payload: &str, reason: Option<DenyReason>) -> Call {
+    let mut body = json!({ "payload": payload });
+    if let Some(reason) = reason {
+        body["reason"] = reason.as_str().into();
+    }
+    Call {
+        path: format!("/qr-sessions/{id}/deny"),
         body,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -11,7 +12,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use countersign_api::viewer::PeerAddress;
-use countersign_domain::login::{BrowserPublicKey, Payload};
+use countersign_domain::app::AppKey;
+use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::{BrowserPublicKey, BrowserToken, Payload};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::web::origin::WebOrigin;
 use countersign_sealing::BrowserPrivateKey;
@@ -48,20 +51,51 @@ pub(crate) struct FakeService {
     pub(crate) browser: BrowserPrivateKey,
     /// The browser key that the service hands out.
     pub(crate) handed_out: Option<String>,
+    /// The page that the service names.
+    pub(crate) origin: &'static str,
+    /// The context that the service names.
+    pub(crate) context: Option<&'static str>,
+    any_app: AtomicBool,
     pub(crate) calls: Mutex<Vec<Call>>,
     pub(crate) fates: Mutex<VecDeque<Fate>>,
 }
 
 impl FakeService {
-    /// Creates a service whose browser has a key, as the code says.
+    /// Creates a service whose browser has a key, for which the id vouches.
     pub(crate) fn new() -> Self {
         let browser = BrowserPrivateKey::generate(&OsEntropy);
+        let key = browser.public_key().unwrap();
         Self {
-            id: LoginId::generate(&OsEntropy),
-            handed_out: Some(browser.public_key().unwrap().to_string()),
             browser,
+            ..Self::with_key(&key)
+        }
+    }
+
+    /// Creates a service whose browser sent this key.
+    pub(crate) fn with_key(key: &BrowserPublicKey) -> Self {
+        let vouched = Vouched {
+            app_key: &APP_KEY.parse::<AppKey>().unwrap(),
+            origin: &ORIGIN.parse::<WebOrigin>().unwrap(),
+            context: "",
+        };
+        Self {
+            id: sealed_id(vouched, key),
+            browser: BrowserPrivateKey::generate(&OsEntropy),
+            handed_out: Some(key.to_string()),
+            origin: ORIGIN,
+            context: None,
+            any_app: AtomicBool::new(false),
             calls: Mutex::default(),
             fates: Mutex::default(),
+        }
+    }
+
+    /// Creates a service whose browser has no key.
+    pub(crate) fn plain() -> Self {
+        Self {
+            id: plain_id(&BrowserToken::generate(&OsEntropy)),
+            handed_out: None,
+            ..Self::new()
         }
     }
 
@@ -91,6 +125,11 @@ impl FakeService {
             .with_state(Arc::clone(self))
     }
 
+    /// Accepts every app key from now on.
+    pub(crate) fn takes_any_app(&self) {
+        self.any_app.store(true, Ordering::SeqCst);
+    }
+
     pub(crate) fn calls(&self) -> Vec<Call> {
         self.calls.lock().unwrap().clone()
     }
@@ -104,7 +143,8 @@ impl FakeService {
         assert_eq!(body["encrypted"], true);
         let payload = Payload::encrypted(body["payload"].as_str().unwrap().to_owned()).unwrap();
         let origin = ORIGIN.parse::<WebOrigin>().unwrap();
-        self.browser.open(self.id, &origin, &payload).unwrap()
+        let envelope = self.browser.open(self.id, &origin, &payload);
+        envelope.unwrap().payload
     }
 
     /// Returns the answer to a phone that opens the login.
@@ -130,8 +170,14 @@ impl FakeService {
                     "flags": ["The browser is in another country than this phone."],
                 },
             },
-            "origin": ORIGIN,
+            "app": { "name": "shop" },
+            "origin": self.origin,
+            "expiresAt": "2026-01-02T03:07:05.678Z",
+            "serverTime": "2026-01-02T03:04:05.678Z",
         });
+        if let Some(context) = self.context {
+            answer["context"] = context.into();
+        }
         if let Some(key) = &self.handed_out {
             answer["browserPublicKey"] = key.as_str().into();
         }
@@ -170,7 +216,7 @@ async fn answer(
         );
     }
     match route.as_str() {
-        "initiate" if headers["x-app-key"] == APP_KEY => {
+        "initiate" if headers["x-app-key"] == APP_KEY || service.any_app.load(Ordering::SeqCst) => {
             axum::Json(service.session()).into_response()
         }
         "confirm" | "deny" => axum::Json(true).into_response(),

@@ -1,51 +1,39 @@
 //! The service's answer to a phone that opens a login (mobile SDK, section 2).
 
-use countersign_domain::login::{BrowserKeyHash, BrowserPublicKey};
+use countersign_domain::app::AppKey;
+use countersign_domain::login::identity::{self, IdentityError, Vouched};
+use countersign_domain::login::{BrowserPublicKey, Encryption};
+use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::web::origin::WebOrigin;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
-/// An opened login.
+/// An opened login, for whose app, page, context and key the id in the code vouches.
 #[derive(Debug)]
 pub(crate) struct Opened {
     /// The Session object.
     pub(crate) session: Session,
     /// The same object as it arrived, for scripts.
     pub(crate) raw: Value,
+    /// The app's name.
+    pub(crate) app: String,
     /// The page's origin.
     pub(crate) origin: WebOrigin,
-    /// Who can read the payload.
-    pub(crate) readers: Readers,
-}
-
-/// Who can read the payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Readers {
-    /// The browser alone: the link confirms its key.
-    Browser(BrowserPublicKey),
-    /// The owner of this key. The service says that it is the browser's; the link does not mention
-    /// one.
-    Unvouched(BrowserPublicKey),
-    /// The browser and the service.
-    Everybody,
+    /// Text that the person approves; empty if there is none.
+    pub(crate) context: String,
+    /// Whether the payload is encrypted for the browser.
+    pub(crate) encryption: Encryption,
 }
 
 /// Why the answer cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum Unusable {
-    /// The service sent a key that the code does not match.
+    /// The id in the code does not vouch for what the service said. The phone must deny the login.
     #[error(
-        "the service sent a different key than the browser's: somebody may be trying to read along. \
-         Nothing was sent; do not log in this way"
+        "{0}: somebody may be trying to read along. The payload was not sent; do not log in this way"
     )]
-    SwappedKey,
-    /// The service sent no key although the code mentions one.
-    #[error(
-        "the service withheld the browser's key, with which the payload would have been encrypted: \
-         somebody may be trying to read along. Nothing was sent; do not log in this way"
-    )]
-    WithheldKey,
+    Mismatch(#[from] IdentityError),
     /// The answer does not have the expected form.
     #[error("the service did not answer with a login; is it a Countersign service?")]
     Malformed,
@@ -55,8 +43,16 @@ pub(crate) enum Unusable {
 #[serde(rename_all = "camelCase")]
 struct Answer {
     session: Value,
+    app: AppName,
     origin: String,
+    #[serde(default)]
+    context: String,
     browser_public_key: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct AppName {
+    name: String,
 }
 
 /// The parts of the Session object that people see.
@@ -103,30 +99,26 @@ pub(crate) struct BrowserName {
 }
 
 impl Opened {
-    /// Parses the answer, and checks the browser's key against the hash in the code.
-    pub(crate) fn read(
-        answer: Value,
-        in_the_code: Option<BrowserKeyHash>,
-    ) -> Result<Self, Unusable> {
+    /// Parses the answer, and checks it against the id in the code. `app_key` is the phone's own.
+    pub(crate) fn read(answer: Value, id: LoginId, app_key: &AppKey) -> Result<Self, Unusable> {
         let answer: Answer = serde_json::from_value(answer).map_err(|_| Unusable::Malformed)?;
+        let origin = answer.origin.parse::<WebOrigin>();
+        let origin = origin.map_err(|_| IdentityError::Mismatch)?;
         let key = answer.browser_public_key.as_deref();
         let key = key.map(str::parse::<BrowserPublicKey>).transpose();
-        let readers = match (in_the_code, key) {
-            (Some(hash), Ok(Some(key))) if hash.fits(&key) => Readers::Browser(key),
-            (Some(_), Ok(None)) => return Err(Unusable::WithheldKey),
-            (Some(_), _) => return Err(Unusable::SwappedKey),
-            (None, Ok(Some(key))) => Readers::Unvouched(key),
-            (None, Ok(None)) => Readers::Everybody,
-            (None, Err(_)) => return Err(Unusable::Malformed),
+        let key = key.map_err(|_| IdentityError::Mismatch)?;
+        let vouched = Vouched {
+            app_key,
+            origin: &origin,
+            context: &answer.context,
         };
         Ok(Self {
+            encryption: identity::check(id, vouched, key.as_ref())?,
             session: Session::deserialize(&answer.session).map_err(|_| Unusable::Malformed)?,
             raw: answer.session,
-            origin: answer
-                .origin
-                .parse::<WebOrigin>()
-                .map_err(|_| Unusable::Malformed)?,
-            readers,
+            app: answer.app.name,
+            origin,
+            context: answer.context,
         })
     }
 }

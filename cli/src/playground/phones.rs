@@ -13,9 +13,11 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
-use countersign_domain::login::{ClaimedUserId, LoginLink, MobileToken};
+use countersign_domain::login::{
+    ClaimedUserId, DenyReason, Encryption, LoginLink, MobileToken, PhonePayload,
+};
 use countersign_domain::primitives::ids::LoginId;
-use countersign_sealing::SealError;
+use countersign_sealing::{Envelope, SealError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -25,7 +27,7 @@ use super::in_process::Answer;
 use super::latest::new_token;
 use crate::args::Decision;
 use crate::phone::calls;
-use crate::phone::opened::{Opened, Readers, Unusable};
+use crate::phone::opened::{Opened, Unusable};
 use crate::phone::payload::{self, Unsendable};
 
 /// A phone that opened a login.
@@ -78,21 +80,30 @@ async fn open(
     let phone = MobileToken::generate(shared.entropy.as_ref());
     let call = calls::initiate(link.id, user.as_ref());
     let app = Some(&shared.app_key);
-    let answer = shared.api.phone(address(peer), &phone, app, call).await?;
+    let peer = address(peer);
+    let answer = shared.api.phone(peer, &phone, app, call).await?;
     if !answer.status.is_success() {
         return Ok(answer.into_response());
     }
-    let opened = Opened::read(answer.json()?, link.key).map_err(unusable)?;
+    let opened = match Opened::read(answer.json()?, link.id, &shared.app_key) {
+        Ok(opened) => opened,
+        Err(error) => {
+            if let Unusable::Mismatch(_) = error {
+                let call = calls::deny(link.id, "", Some(DenyReason::KeyMismatch));
+                shared.api.phone(peer, &phone, None, call).await?;
+            }
+            return Err(unusable(error));
+        }
+    };
     let name = new_token(shared.entropy.as_ref());
     let shown = Json(json!({
         "token": name,
         "sessionId": link.id.to_string(),
         "origin": opened.origin.as_str(),
         "session": opened.raw,
-        "readers": match opened.readers {
-            Readers::Browser(_) => "browser",
-            Readers::Unvouched(_) => "unvouched",
-            Readers::Everybody => "everybody",
+        "readers": match opened.encryption {
+            Encryption::Sealed(_) => "browser",
+            Encryption::Plain => "everybody",
         },
     }))
     .into_response();
@@ -106,7 +117,8 @@ async fn open(
     Ok(shown)
 }
 
-/// The phone's decision; a missing payload means the default one.
+/// The phone's decision. A missing payload means the default one for a confirmation, and an empty one
+/// for a denial.
 #[derive(Deserialize)]
 struct Decided {
     payload: Option<String>,
@@ -143,12 +155,13 @@ async fn decide(
         .find(&token)
         .ok_or_else(|| Problem::new(ProblemCode::NotFound).detail(unknown))?;
     let decided: Decided = parse(&body)?;
-    let text = decided
-        .payload
-        .unwrap_or_else(|| payload::usual(phone.user.as_ref(), shared.clock.now()));
-    let payload = payload::prepare(text, &phone.opened, phone.id, shared.entropy.as_ref())
-        .map_err(unsendable)?;
-    let call = calls::decide(phone.id, decision, &payload);
+    let call = match decision {
+        Decision::Confirm => calls::confirm(phone.id, &confirmation(&shared, &phone, decided)?),
+        Decision::Deny => {
+            let payload = decided.payload.unwrap_or_default();
+            calls::deny(phone.id, &payload, None)
+        }
+    };
     let answer = shared
         .api
         .phone(address(peer), &phone.token, None, call)
@@ -156,14 +169,30 @@ async fn decide(
     if !is_granted(&answer) {
         return Ok(answer.into_response());
     }
-    let outcome = json!({
-        "decision": match decision {
-            Decision::Confirm => "confirmed",
-            Decision::Deny => "denied",
-        },
-        "encrypted": payload.is_encrypted(),
-    });
+    let outcome = match decision {
+        Decision::Confirm => json!({
+            "decision": "confirmed",
+            "encrypted": phone.opened.encryption.key().is_some(),
+        }),
+        // A denial's payload is for the app's server, and never encrypted.
+        Decision::Deny => json!({ "decision": "denied", "encrypted": false }),
+    };
     Ok(Json(outcome).into_response())
+}
+
+/// Returns what the phone sends to confirm the login.
+fn confirmation(
+    shared: &Shared,
+    phone: &OpenedPhone,
+    decided: Decided,
+) -> Result<PhonePayload, Problem> {
+    let usual = || payload::usual(phone.user.as_ref(), shared.clock.now());
+    let entropy = shared.entropy.as_ref();
+    let said = Envelope {
+        payload: decided.payload.unwrap_or_else(usual),
+        salt: payload::salt(entropy),
+    };
+    payload::prepare(said, None, &phone.opened, phone.id, entropy).map_err(unsendable)
 }
 
 fn is_granted(answer: &Answer) -> bool {
@@ -184,17 +213,15 @@ fn refused(code: ProblemCode, error: &impl std::fmt::Display) -> Problem {
 
 fn unusable(error: Unusable) -> Problem {
     match error {
-        Unusable::SwappedKey | Unusable::WithheldKey => {
-            Problem::new(ProblemCode::PayloadUnsuitable)
-                .detail(format!("The phone aborts: {error}."))
-        }
+        Unusable::Mismatch(_) => Problem::new(ProblemCode::PayloadUnsuitable)
+            .detail(format!("The phone blocked the login: {error}.")),
         Unusable::Malformed => Problem::ours(ProblemCode::InternalError, error),
     }
 }
 
 fn unsendable(error: Unsendable) -> Problem {
     let code = match error {
-        Unsendable::NotSealed(SealError::Failed) => {
+        Unsendable::NotSealed(SealError::Failed) | Unsendable::Mixed(_) => {
             return Problem::ours(ProblemCode::InternalError, error);
         }
         Unsendable::NotSealed(SealError::NotOnCurve) => ProblemCode::PayloadUnsuitable,

@@ -1,13 +1,13 @@
 //! The protocol of the WebSocket at `socketUrl`, independent of the server that carries it.
 //!
-//! The browser's first message names its login and proves that the login is its own. From then on the
-//! browser is sent [`CHANGED`], at once and at each change, and asks with `GET /qr-sessions/{id}` what
-//! has changed. A message that fits no login ends the connection.
+//! The first message of a browser or a phone names its login and proves that the login is its own. From
+//! then on the device is sent [`CHANGED`], at once and at each change, and asks with
+//! `GET /qr-sessions/{id}` what has changed. A message that fits no login ends the connection.
 
 use std::fmt;
 
 use countersign_domain::event::{Event, LoginEvent};
-use countersign_domain::login::{BrowserToken, Status, WatcherId};
+use countersign_domain::login::{DeviceToken, Status, WatcherId};
 use countersign_domain::primitives::canonical_json::Members;
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -22,7 +22,7 @@ use crate::rate_limit::source::Source;
 use crate::state::ApiState;
 use crate::viewer::{PeerAddress, Viewer};
 
-/// The only message that a browser is ever sent.
+/// The only message that a device is ever sent.
 pub const CHANGED: &str = r#"{"changed":true}"#;
 
 /// The largest first message, in bytes.
@@ -87,7 +87,7 @@ impl Origin {
     ///
     /// # Errors
     ///
-    /// If it is one too many. The browser should wait before it connects again.
+    /// If it is one too many. The device should wait before it connects again.
     pub fn count_miss(&self, state: &ApiState) -> Result<(), Problem> {
         let counted = state.rate_limiter().count_miss(self.0, state.clock.now());
         if counted.is_err() {
@@ -97,10 +97,10 @@ impl Origin {
     }
 }
 
-/// The first message: `{"sessionId": …, "browserToken": …}`. Other members are ignored.
+/// The first message: `{"sessionId": …, "token": …}`. Other members are ignored.
 struct Subscription {
     id: LoginId,
-    token: BrowserToken,
+    token: DeviceToken,
 }
 
 impl Subscription {
@@ -113,7 +113,7 @@ impl Subscription {
         let text = |name| members.text(name).ok().flatten();
         Some(Self {
             id: text("sessionId")?.parse::<LoginId>().ok()?,
-            token: text("browserToken")?.parse::<BrowserToken>().ok()?,
+            token: text("token")?.parse::<DeviceToken>().ok()?,
         })
     }
 }
@@ -134,17 +134,18 @@ mod tests {
     #[test]
     fn message_names_a_login_and_proves_it() {
         let message =
-            format!(r#" {{"more": [1, {{}}], "browserToken": "{TOKEN}", "sessionId": "{ID}"}} "#);
+            format!(r#" {{"more": [1, {{}}], "token": "{TOKEN}", "sessionId": "{ID}"}} "#);
         let read = Subscription::parse(message.as_bytes()).unwrap();
         assert_eq!(read.id.to_string(), ID);
-        assert_eq!(read.token.reveal(), TOKEN);
+        let token = TOKEN.parse::<DeviceToken>().unwrap();
+        assert_eq!(read.token.hash(), token.hash());
         assert!(!format!("{read:?}").contains(TOKEN));
     }
 
     #[test]
     fn malformed_messages_are_refused() {
         let long = format!(
-            r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}","x":"{}"}}"#,
+            r#"{{"sessionId":"{ID}","token":"{TOKEN}","x":"{}"}}"#,
             "x".repeat(MAX_MESSAGE)
         );
         for bad in [
@@ -153,13 +154,13 @@ mod tests {
             "[]",
             "null",
             &format!(r#"{{"sessionId":"{ID}"}}"#),
-            &format!(r#"{{"browserToken":"{TOKEN}"}}"#),
-            &format!(r#"{{"sessionId":"{ID}","browserToken":null}}"#),
-            &format!(r#"{{"sessionId":"{ID}","browserToken":7}}"#),
-            &format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}="}}"#),
-            &format!(r#"{{"sessionId":"{ID}x","browserToken":"{TOKEN}"}}"#),
-            &format!(r#"{{"sessionId":"{ID}","sessionId":"{ID}","browserToken":"{TOKEN}"}}"#),
-            &format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}"}}{{}}"#),
+            &format!(r#"{{"token":"{TOKEN}"}}"#),
+            &format!(r#"{{"sessionId":"{ID}","token":null}}"#),
+            &format!(r#"{{"sessionId":"{ID}","token":7}}"#),
+            &format!(r#"{{"sessionId":"{ID}","token":"{TOKEN}="}}"#),
+            &format!(r#"{{"sessionId":"{ID}x","token":"{TOKEN}"}}"#),
+            &format!(r#"{{"sessionId":"{ID}","sessionId":"{ID}","token":"{TOKEN}"}}"#),
+            &format!(r#"{{"sessionId":"{ID}","token":"{TOKEN}"}}{{}}"#),
             &long,
         ] {
             assert!(Subscription::parse(bad.as_bytes()).is_none(), "{bad}");
@@ -169,7 +170,7 @@ mod tests {
     #[test]
     fn message_size_is_bounded() {
         let padded = |length: usize| {
-            let message = format!(r#"{{"sessionId":"{ID}","browserToken":"{TOKEN}"}}"#);
+            let message = format!(r#"{{"sessionId":"{ID}","token":"{TOKEN}"}}"#);
             format!("{}{message}", " ".repeat(length - message.len()))
         };
         assert!(Subscription::parse(padded(MAX_MESSAGE).as_bytes()).is_some());

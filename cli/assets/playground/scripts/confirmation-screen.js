@@ -8,7 +8,6 @@ const RISKS = {
 
 const READERS = {
   browser: 'What you send is encrypted: only that page can read it.',
-  unvouched: 'What you send is encrypted for a key from the service that the link does not confirm.',
   everybody: 'What you send is not encrypted: the service can read it.',
 }
 

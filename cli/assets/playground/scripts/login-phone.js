@@ -7,6 +7,14 @@ const VERDICTS = {
   denied: ['', 'Denied'],
 }
 
+const CONSEQUENCES = {
+  confirmed: ({ encrypted }) =>
+    encrypted
+      ? 'The payload was encrypted: only the page can read it.'
+      : 'The payload was not encrypted: the service could read it.',
+  denied: () => 'No payload was sent.',
+}
+
 /** The simulated phone for logins. The server acts for it, so the page holds neither its token nor
 /** its encryption.
  */
@@ -87,13 +95,13 @@ export class LoginPhone {
     const { payload } = this.draft()
     try {
       const path = `/playground/phones/${this.#token}/${decision}`
-      const became = await call('POST', path, payload ? { payload } : {})
+      // A denial's payload is readable, so what was meant for the page stays here.
+      const said = payload && decision === 'confirm' ? { payload } : {}
+      const became = await call('POST', path, said)
       const [tone, text] = VERDICTS[became.decision]
       verdict.className = `verdict ${tone}`
       verdict.textContent = text
-      consequence.textContent = became.encrypted
-        ? 'The payload was encrypted: only the page can read it.'
-        : 'The payload was not encrypted: the service could read it.'
+      consequence.textContent = CONSEQUENCES[became.decision](became)
     } catch (refusal) {
       verdict.className = 'verdict'
       verdict.textContent = decision === 'confirm' ? 'Not confirmed' : 'Not denied'

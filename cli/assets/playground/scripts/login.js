@@ -46,6 +46,7 @@ export function login(section) {
     if (!facts) return
     const { link, payload, publicUserId } = phone.draft()
     const words = ['phone open', quoted(link ?? 'LINK'), '--confirm']
+    if (link?.includes('=qrp_')) words.push('--allow-unencrypted')
     if (payload) words.push('--payload', quoted(payload))
     if (publicUserId) words.push('--public-user-id', quoted(publicUserId))
     const command = `${facts.command} ${words.join(' ')}`

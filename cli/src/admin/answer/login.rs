@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign_domain::app::login::LoginSettings;
+use countersign_domain::app::login::{LoginSettings, PayloadEncryption};
 use serde::{Deserialize, Serialize};
 
 use crate::admin::argument::AndroidIdentity;
@@ -22,8 +22,8 @@ pub(crate) struct LoginView {
     pub(crate) ios: Vec<String>,
     /// The URL of the webhooks about confirmations and denials.
     pub(crate) callback: Option<String>,
-    /// Whether payloads must be encrypted for the browser.
-    pub(crate) require_encryption: bool,
+    /// Whether browsers must have a key, for which payloads are encrypted: `required` or `optional`.
+    pub(crate) payload_encryption: String,
     /// Whether repeated denials block logins; otherwise they only raise a warning.
     pub(crate) deny_after_denials: bool,
 }
@@ -52,7 +52,7 @@ impl LoginView {
                 .map(|id| id.as_str().to_owned())
                 .collect(),
             callback: callback.map(|url| url.as_str().to_owned()),
-            require_encryption: settings.require_encryption,
+            payload_encryption: settings.payload_encryption.as_str().to_owned(),
             deny_after_denials: settings.risk.denials_forbid,
         }
     }
@@ -65,10 +65,10 @@ impl fmt::Display for LoginView {
             words => words.join(", "),
         };
         let or_none = |word: &Option<String>| word.clone().unwrap_or_else(|| "none".to_owned());
-        let payloads = if self.require_encryption {
-            "encrypted only"
-        } else {
+        let payloads = if self.payload_encryption == PayloadEncryption::Optional.as_str() {
             "encrypted if the browser sends a key"
+        } else {
+            "encrypted only"
         };
         let denials = if self.deny_after_denials {
             "forbid"

@@ -16,7 +16,10 @@ pub(super) fn settings(new: NewLogin) -> LoginSettings {
         risk: RiskPolicy {
             denials_forbid: new.deny_after_denials.unwrap_or_default(),
         },
-        require_encryption: new.require_encryption.unwrap_or_default(),
+        payload_encryption: new
+            .payload_encryption
+            .map(|choice| choice.0)
+            .unwrap_or_default(),
         callback: new.login_callback.map(|url| url.0),
     }
 }
@@ -38,8 +41,8 @@ pub(super) fn change(settings: &mut LoginSettings, change: LoginChange) {
     if change.no_login_callback || change.login_callback.is_some() {
         settings.callback = change.login_callback.map(|url| url.0);
     }
-    if let Some(required) = change.require_encryption {
-        settings.require_encryption = required;
+    if let Some(choice) = change.payload_encryption {
+        settings.payload_encryption = choice.0;
     }
     if let Some(forbid) = change.deny_after_denials {
         settings.risk.denials_forbid = forbid;

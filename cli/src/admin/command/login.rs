@@ -1,7 +1,7 @@
 //! Options for an app's logins by QR code or app link.
 
 use clap::Args;
-use countersign_domain::app::login::IosAppId;
+use countersign_domain::app::login::{IosAppId, PayloadEncryption};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
@@ -32,9 +32,10 @@ pub(crate) struct NewLogin {
     /// The URL for signed webhooks about confirmations and denials
     #[arg(long, value_name = "URL")]
     pub(crate) login_callback: Option<Argument<CallbackUrl>>,
-    /// Accept only payloads that are encrypted for the browser
-    #[arg(long, value_name = "true|false", hide_possible_values = true)]
-    pub(crate) require_encryption: Option<bool>,
+    /// Whether browsers must have a key, for which payloads are encrypted; with `optional`, the
+    /// service can read the payloads of browsers without one
+    #[arg(long, value_name = "required|optional")]
+    pub(crate) payload_encryption: Option<Argument<PayloadEncryption>>,
     /// After three denials in ten minutes, refuse logins from that browser's address instead of
     /// warning about them
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
@@ -85,14 +86,10 @@ pub(crate) struct LoginChange {
     /// Send no webhooks about confirmations and denials
     #[arg(long, conflicts_with = "login_callback", group = "change")]
     pub(crate) no_login_callback: bool,
-    /// Accept only payloads that are encrypted for the browser
-    #[arg(
-        long,
-        value_name = "true|false",
-        hide_possible_values = true,
-        group = "change"
-    )]
-    pub(crate) require_encryption: Option<bool>,
+    /// Whether browsers must have a key, for which payloads are encrypted; with `optional`, the
+    /// service can read the payloads of browsers without one
+    #[arg(long, value_name = "required|optional", group = "change")]
+    pub(crate) payload_encryption: Option<Argument<PayloadEncryption>>,
     /// After three denials in ten minutes, refuse logins from that browser's address instead of
     /// warning about them
     #[arg(

@@ -15,7 +15,7 @@ fn full() -> String {
          --origin https://shop.example/ --origin https://shop.example --origin http://localhost:3000 \
          --android com.example.shop={} --android com.example.other={} --android com.example.shop={} \
          --ios ABCDE12345.com.example.shop --login-callback https://shop.example/logins \
-         --require-encryption true --deny-after-denials true",
+         --payload-encryption optional --deny-after-denials true",
         fingerprint("0a"),
         fingerprint("0B"),
         fingerprint("0C")
@@ -40,7 +40,7 @@ async fn new_app_gets_every_login_setting() {
             ],
             "ios": ["ABCDE12345.com.example.shop"],
             "callback": "https://shop.example/logins",
-            "requireEncryption": true,
+            "payloadEncryption": "optional",
             "denyAfterDenials": true,
         })
     );
@@ -57,7 +57,7 @@ async fn new_app_gets_every_login_setting() {
         "login origins     https://shop.example, http://localhost:3000",
         "iOS apps          ABCDE12345.com.example.shop",
         "login callback    https://shop.example/logins",
-        "login payloads    encrypted only",
+        "login payloads    encrypted if the browser sends a key",
         "repeated denials  forbid",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
@@ -113,9 +113,9 @@ async fn each_login_setting_changes_and_clears_alone() {
         ),
         ("--no-login-callback", "callback", json!(null)),
         (
-            "--require-encryption false",
-            "requireEncryption",
-            json!(false),
+            "--payload-encryption required",
+            "payloadEncryption",
+            json!("required"),
         ),
         (
             "--deny-after-denials false",

@@ -12,18 +12,21 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::MobileToken;
+use countersign_domain::login::{MobileToken, PhonePayload};
+use countersign_domain::primitives::ids::LoginKind;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::web::link_host::LinkHost;
+use countersign_sealing::Envelope;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use crate::admin::target;
-use crate::args::{OpenArgs, Output};
+use crate::args::{Decision, OpenArgs, Output};
 use crate::console::{complain, say};
 use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
+use crate::phone::opened::Opened;
 use crate::phone::payload;
 
 use answer::Outcome;
@@ -60,17 +63,19 @@ async fn open_before(
     data: &Path,
     args: &OpenArgs,
 ) -> Result<ExitCode, Failure> {
+    if args.link.id.kind() == LoginKind::Plain && !args.allow_unencrypted {
+        return Err(Failure::new(
+            "the page's browser has no key, so the service could read the payload; add \
+             --allow-unencrypted if the app is meant to allow that",
+        ));
+    }
     let phone = Phone {
         service: Service::at(service_url(data, args).await)?,
         id: args.link.id,
         token: MobileToken::generate(&OsEntropy),
     };
     let opened = phone
-        .open(
-            &app_key(data, args)?,
-            args.public_user_id.as_ref(),
-            args.link.key,
-        )
+        .open(&app_key(data, args)?, args.public_user_id.as_ref())
         .await?;
     person.show(args.output, &Screen(&opened).to_string())?;
     let decision = match (args.decision(), person.input.as_deref_mut()) {
@@ -86,15 +91,29 @@ async fn open_before(
         person.finish(args.output, &outcome)?;
         return Ok(ExitCode::from(UNDECIDED));
     };
-    let text = match &args.payload {
-        Some(text) => text.clone(),
-        None => payload::usual(args.public_user_id.as_ref(), SystemClock.now()),
-    };
-    let payload = payload::prepare(text, &opened, args.link.id, &OsEntropy)
-        .map_err(|error| Failure::new(format!("the payload was not sent: {error}")))?;
-    phone.decide(decision, &payload).await?;
+    match decision {
+        Decision::Confirm => phone.confirm(&confirmation(args, &opened)?).await?,
+        // The payload of a confirmation may be a token, which a denial would show to the service.
+        Decision::Deny => {
+            let asked_for = args.decision().and(args.payload.as_deref());
+            phone.deny(asked_for.unwrap_or_default()).await?;
+        }
+    }
     person.finish(args.output, &outcome)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns what the phone sends to confirm the login.
+fn confirmation(args: &OpenArgs, opened: &Opened) -> Result<PhonePayload, Failure> {
+    let said = Envelope {
+        payload: match &args.payload {
+            Some(text) => text.clone(),
+            None => payload::usual(args.public_user_id.as_ref(), SystemClock.now()),
+        },
+        salt: payload::salt(&OsEntropy),
+    };
+    payload::prepare(said, None, opened, args.link.id, &OsEntropy)
+        .map_err(|error| Failure::new(format!("the payload was not sent: {error}")))
 }
 
 impl Person<'_> {

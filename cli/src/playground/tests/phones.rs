@@ -6,14 +6,12 @@ use countersign_domain::login::BrowserPublicKey;
 use serde_json::{Value, json};
 
 use super::{Answer, COMMAND, Fixture, LANDING, PEER};
-use crate::phone::fake_service::{APP_KEY, ORIGIN};
+use crate::phone::fake_service::{APP_KEY, Fate, ORIGIN};
 
 impl Fixture {
     /// Returns the link that a page shows.
     fn link(&self) -> String {
-        let logins = &self.api.logins;
-        let hash = logins.key().hash();
-        format!("https://localhost:8787?sessionId={}#k={hash}", logins.id)
+        format!("https://localhost:8787?sessionId={}", self.api.logins.id)
     }
 
     async fn scan(&self, scanned: &Value) -> Answer {
@@ -52,19 +50,30 @@ async fn phone_opens_the_link_and_shows_the_service_answer() {
 }
 
 #[tokio::test]
-async fn payload_is_encrypted_for_the_browser() {
-    for (decision, became) in [("confirm", "confirmed"), ("deny", "denied")] {
+async fn confirmation_is_encrypted_for_the_browser() {
+    let fixture = Fixture::new();
+    let path = format!("{}/confirm", fixture.phone().await);
+    let answer = fixture.own("POST", &path, r#"{"payload":"a word"}"#).await;
+    let expected = json!({ "decision": "confirmed", "encrypted": true });
+    assert_eq!(answer.json(), expected);
+    let calls = fixture.api.logins.calls();
+    assert_eq!(fixture.api.logins.routes(), ["initiate", "confirm"]);
+    assert_eq!(calls[1].token, calls[0].token);
+    assert_eq!(calls[1].peer, Some(PEER));
+    assert_eq!(fixture.api.logins.opened(&calls[1].body), "a word");
+}
+
+#[tokio::test]
+async fn denial_is_readable_and_empty_by_default() {
+    for (sent, payload) in [("{}", ""), (r#"{"payload":"a word"}"#, "a word")] {
         let fixture = Fixture::new();
-        let phone = fixture.phone().await;
-        let path = format!("{phone}/{decision}");
-        let answer = fixture.own("POST", &path, r#"{"payload":"a word"}"#).await;
-        let expected = json!({ "decision": became, "encrypted": true });
+        let path = format!("{}/deny", fixture.phone().await);
+        let answer = fixture.own("POST", &path, sent).await;
+        let expected = json!({ "decision": "denied", "encrypted": false });
         assert_eq!(answer.json(), expected);
         let calls = fixture.api.logins.calls();
-        assert_eq!(fixture.api.logins.routes(), ["initiate", decision]);
+        assert_eq!(calls[1].body, json!({ "payload": payload }));
         assert_eq!(calls[1].token, calls[0].token);
-        assert_eq!(calls[1].peer, Some(PEER));
-        assert_eq!(fixture.api.logins.opened(&calls[1].body), "a word");
     }
 }
 
@@ -79,14 +88,19 @@ async fn payload_defaults_to_time_and_user_id() {
 }
 
 #[tokio::test]
-async fn link_with_another_key_aborts() {
+async fn answer_that_the_id_does_not_vouch_for_blocks_the_login() {
     let fixture = Fixture::new();
-    let other = BrowserPublicKey::from_bytes([4; 65]).unwrap().hash();
-    let id = fixture.api.logins.id;
-    let link = format!("https://localhost:8787?sessionId={id}#k={other}");
-    let answer = fixture.scan(&json!({ "link": link })).await;
+    let session = fixture.api.logins.session();
+    let other = BrowserPublicKey::from_bytes([4; 65]).unwrap();
+    let mut swapped = session.clone();
+    swapped["browserPublicKey"] = other.to_string().into();
+    let fate = Fate::Replaced(StatusCode::OK, swapped);
+    fixture.api.logins.fates.lock().unwrap().push_back(fate);
+    let answer = fixture.scan(&json!({ "link": fixture.link() })).await;
     assert_eq!(answer.problem, Some(ProblemCode::PayloadUnsuitable));
-    assert_eq!(fixture.api.logins.routes(), ["initiate"]);
+    assert_eq!(fixture.api.logins.routes(), ["initiate", "deny"]);
+    let denial = json!({ "payload": "", "reason": "key_mismatch" });
+    assert_eq!(fixture.api.logins.calls()[1].body, denial);
 }
 
 #[tokio::test]

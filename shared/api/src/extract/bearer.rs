@@ -1,7 +1,8 @@
 //! The token by which a browser or a phone proves that a login is its own.
 
+use std::str::FromStr;
+
 use axum::extract::FromRequestParts;
-use countersign_domain::login::token::{Holder, Token};
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
@@ -14,11 +15,11 @@ const SCHEME: &[u8] = b"bearer ";
 /// Problems of a request that needs a bearer token.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::TokenMissing];
 
-/// The token in `Authorization: Bearer` (RFC 6750, section 2.1). `None` where it is malformed: such
-/// a token belongs to no login, and is answered like any other that belongs to none.
-pub(crate) struct Bearer<H>(pub(crate) Option<Token<H>>);
+/// The token in `Authorization: Bearer` (RFC 6750, section 2.1). `None` where it is malformed. About
+/// a login that exists, such a token is answered like any other that belongs to none.
+pub(crate) struct Bearer<T>(pub(crate) Option<T>);
 
-impl<S: Send + Sync, H: Holder> FromRequestParts<S> for Bearer<H> {
+impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Bearer<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
@@ -39,6 +40,6 @@ impl<S: Send + Sync, H: Holder> FromRequestParts<S> for Bearer<H> {
             return missing("Send the token after the word Bearer.");
         }
         let token = std::str::from_utf8(token).ok();
-        Ok(Self(token.and_then(|text| text.parse::<Token<_>>().ok())))
+        Ok(Self(token.and_then(|text| text.parse::<T>().ok())))
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn add_security(components: &mut Components) {
     for (name, description) in [
         (
             "browserToken",
-            "`browserToken` from the answer that opened the login.",
+            "32 random bytes in base64url without padding, which the browser generated for the login.",
         ),
         (
             "mobileToken",

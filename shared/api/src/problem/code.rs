@@ -62,6 +62,8 @@ problems! {
     AppKeyUnknown, "app_key_unknown", UNAUTHORIZED, "The app key is unknown";
     /// No `Authorization` with a bearer token.
     TokenMissing, "token_missing", UNAUTHORIZED, "The bearer token is missing";
+    /// The token with which a browser opens a login is not 32 bytes in base64url.
+    TokenMalformed, "token_malformed", UNPROCESSABLE_ENTITY, "The bearer token is malformed";
     /// Too many requests from one address were about logins that are not the caller's.
     TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many failed requests";
     /// Too many logins were opened from one address.
@@ -163,21 +165,39 @@ problems! {
     PayloadTooLong, "payload_too_long", UNPROCESSABLE_ENTITY, "The payload is too long";
     /// The payload is announced as encrypted but does not have that form.
     PayloadNotSealed, "payload_not_sealed", UNPROCESSABLE_ENTITY, "The payload is not encrypted";
-    /// The payload is encrypted without a key of the browser's, or in clear text against the app's rule.
+    /// The payload is encrypted although the browser has no key, or readable although it has one.
     PayloadUnsuitable, "payload_unsuitable", UNPROCESSABLE_ENTITY, "The payload's encryption does not fit the session";
+    /// The salt is not 16 bytes in base64url.
+    SaltMalformed, "salt_malformed", UNPROCESSABLE_ENTITY, "The salt is malformed";
+    /// The salt of an encrypted payload stands beside it, where it is readable.
+    SaltExposed, "salt_exposed", UNPROCESSABLE_ENTITY, "The salt belongs inside the encrypted payload";
+    /// The proof is not a JWT in compact form, or is too long.
+    ProofMalformed, "proof_malformed", UNPROCESSABLE_ENTITY, "The proof is malformed";
+    /// The reason of a denial is none of those that are known.
+    ReasonUnknown, "reason_unknown", UNPROCESSABLE_ENTITY, "The reason is unknown";
+    /// The receipt is not 16 to 32 bytes in base64url.
+    ReceiptMalformed, "receipt_malformed", UNPROCESSABLE_ENTITY, "The receipt is malformed";
 
     /// No login has this id and this token.
     SessionNotFound, "session_not_found", NOT_FOUND, "There is no such session";
+    /// Another browser opened the login, or this one for another app or page.
+    SessionExists, "session_exists", CONFLICT, "Another browser opened this session";
+    /// The browser opened the login before, and it has ended or expired.
+    SessionOver, "session_over", GONE, "The session is over";
     /// Another phone has opened the code.
     SecondPhone, "second_phone", CONFLICT, "Another phone opened the code";
+    /// The phone has opened the code before, with another body.
+    SessionInitiatedDifferently, "session_initiated_differently", CONFLICT, "The code was opened with another body";
     /// The login ended before the phone opened it.
     SessionEnded, "session_ended", CONFLICT, "The session has ended";
     /// The login is not confirmed yet.
     SessionNotConfirmed, "session_not_confirmed", CONFLICT, "The session is not confirmed yet";
     /// The login was confirmed.
     SessionConfirmed, "session_confirmed", CONFLICT, "The session was confirmed";
-    /// The payload was redeemed.
-    SessionConsumed, "session_consumed", CONFLICT, "The payload was already redeemed";
+    /// The payload was redeemed, with another receipt or too long ago.
+    SessionRedeemed, "session_redeemed", CONFLICT, "The payload was already redeemed";
+    /// The login ended when its payload was redeemed.
+    SessionConsumed, "session_consumed", CONFLICT, "The session ended with its payload redeemed";
     /// The person denied the login.
     SessionDenied, "session_denied", CONFLICT, "The session was denied";
     /// The login was blocked.

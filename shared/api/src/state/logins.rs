@@ -18,11 +18,11 @@ pub struct Logins {
     pub sessions: Arc<dyn LoginStore>,
     /// Recent logins and denials, for the risk.
     pub history: Arc<dyn RiskHistory>,
-    /// Tells browsers that their login changed.
+    /// Tells browsers and phones that their login changed.
     pub push: Arc<dyn Push>,
     /// Locates addresses that no proxy located.
     pub geo: Arc<dyn GeoIp>,
-    /// The WebSocket that browsers subscribe to: a whole `wss:` URL (`ws:` on the developer's own
+    /// The WebSocket that browsers and phones subscribe to: a whole `wss:` URL (`ws:` on the developer's own
     /// machine), returned as `socketUrl`.
     pub socket_url: String,
     /// Which proxies are trusted about where a request came from.

@@ -15,7 +15,7 @@ pub(crate) struct LoginBody {
     event: LoginEvent,
     /// The id of the login. Accept each only once.
     #[schema(
-        pattern = "^qrs_[0-9a-f]{32}$",
+        pattern = "^qr[sp]_[0-9a-f]{32}$",
         examples("qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
     )]
     session_id: String,
@@ -27,10 +27,13 @@ pub(crate) struct LoginBody {
     /// The name that the person claimed. It is not verified. Absent if none was claimed.
     #[schema(required = false, nullable = false, examples("person@example.com"))]
     claimed_public_user_id: Option<String>,
-    /// The payload that the phone sent. Absent if it was encrypted for the browser, or should have
-    /// been.
+    /// The payload that the phone sent. A denial always has one, which may be empty. Absent if it was
+    /// encrypted for the browser.
     #[schema(required = false, nullable = false, examples("session-token"))]
     payload: Option<String>,
+    /// Why the phone itself refused. Absent if the person decided.
+    #[schema(required = false, nullable = false)]
+    reason: Option<LoginDenyReason>,
 }
 
 /// The event that a login webhook reports.
@@ -52,10 +55,19 @@ enum LoginResult {
     Denied,
 }
 
+/// Why a phone refused a login by itself.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the body, which the domain writes")]
+enum LoginDenyReason {
+    /// The session's id does not vouch for what the phone was told. The login is blocked.
+    KeyMismatch,
+}
+
 /// A login was decided
 ///
-/// Posted to the app's login callback, if it has one, when a person confirms or denies a login. Verify
-/// `x-signature` over the raw body. Answer 2xx within ten seconds. Any other answer but 410 is
+/// Posted to the app's login callback, if it has one, when a person confirms or denies a login, or when a
+/// phone refuses one. Verify `x-signature` over the raw body. Answer 2xx within ten seconds. Any other answer but 410 is
 /// retried, twelve times in about a day.
 #[utoipa::path(
     post,

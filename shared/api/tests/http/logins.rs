@@ -6,4 +6,5 @@ mod cors;
 pub(crate) mod problems;
 mod rate_limits;
 mod socket;
+mod tokens;
 mod viewers;

@@ -109,6 +109,7 @@ fn body_is_required_if_an_empty_one_is_refused() {
         ("/qr-sessions/{id}/initiate", false),
         ("/qr-sessions/{id}/confirm", true),
         ("/qr-sessions/{id}/deny", true),
+        ("/qr-sessions/{id}/redeem", true),
     ] {
         let body = &description["paths"][path]["post"]["requestBody"];
         assert_eq!(body["required"] == true, expected, "{path}");
@@ -159,10 +160,11 @@ fn operations_of_logins_require_their_tokens() {
         assert_eq!(schemes[name]["type"], "http");
         assert_eq!(schemes[name]["scheme"], "bearer");
     }
+    let either = serde_json::json!([{"browserToken": []}, {"mobileToken": []}]);
     let browser = serde_json::json!([{"browserToken": []}]);
     let phone = serde_json::json!([{"mobileToken": []}]);
     for (path, method, expected) in [
-        ("", "get", &browser),
+        ("", "get", &either),
         ("", "delete", &browser),
         ("/redeem", "post", &browser),
         ("/confirm", "post", &phone),
@@ -178,7 +180,10 @@ fn operations_of_logins_require_their_tokens() {
         assert_eq!(security, expected, "{method} {path}");
     }
     let create = &description["paths"]["/qr-sessions"]["post"]["security"];
-    assert_eq!(*create, serde_json::json!([{"appKey": []}]));
+    assert_eq!(
+        *create,
+        serde_json::json!([{"appKey": [], "browserToken": []}])
+    );
 }
 
 #[test]

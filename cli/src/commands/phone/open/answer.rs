@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use countersign_domain::login::Encryption;
 use countersign_domain::primitives::ids::LoginId;
 use serde_json::{Value, json};
 
 use crate::args::Decision;
-use crate::phone::opened::{Opened, Readers};
+use crate::phone::opened::Opened;
 
 /// The outcome of a login on this phone.
 pub(super) struct Outcome<'a> {
@@ -24,26 +25,27 @@ impl Outcome<'_> {
     pub(super) fn to_json(&self) -> Value {
         json!({
             "sessionId": self.id.to_string(),
+            "app": self.opened.app,
             "origin": self.opened.origin.as_str(),
             "session": self.opened.raw,
             "decision": self.decision.map(|decision| match decision {
                 Decision::Confirm => "confirmed",
                 Decision::Deny => "denied",
             }),
-            "encrypted": self.opened.readers != Readers::Everybody,
+            "encrypted": self.opened.encryption.key().is_some(),
         })
     }
 }
 
 impl fmt::Display for Outcome<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let payload = match self.opened.readers {
-            Readers::Everybody => "could be read by the service",
-            _ => "was encrypted",
+        let payload = match self.opened.encryption {
+            Encryption::Plain => "could be read by the service",
+            Encryption::Sealed(_) => "was encrypted",
         };
         match self.decision {
             Some(Decision::Confirm) => write!(f, "Confirmed. The payload {payload}."),
-            Some(Decision::Deny) => write!(f, "Denied. The payload {payload}."),
+            Some(Decision::Deny) => f.write_str("Denied."),
             // Opened again, the code would belong to a second phone and be blocked.
             None => f.write_str(
                 "Neither confirmed nor denied. A code can be opened once: have the page show a new \

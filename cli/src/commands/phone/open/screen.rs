@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::phone::opened::{Opened, Readers};
+use countersign_domain::login::Encryption;
+
+use crate::phone::opened::Opened;
 
 /// The screen that a person sees before they decide.
 pub(super) struct Screen<'a>(pub(super) &'a Opened);
@@ -11,14 +13,20 @@ impl fmt::Display for Screen<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Opened {
             session,
+            app,
             origin,
-            readers,
+            context,
+            encryption,
             ..
         } = self.0;
         let screen = &session.mobile_template_response;
         writeln!(f, "{}\n", plain(&screen.title))?;
         writeln!(f, "{}\n", plain(&screen.message))?;
         row(f, "who asks", origin.as_str())?;
+        row(f, "app", app)?;
+        for line in context.lines() {
+            row(f, "you approve", line)?;
+        }
         let place = |location: &str, address: Option<&String>| match address {
             Some(address) => format!("{location} ({address})"),
             None => location.to_owned(),
@@ -45,12 +53,9 @@ impl fmt::Display for Screen<'_> {
         row(
             f,
             "payload",
-            match readers {
-                Readers::Browser(_) => "encrypted: only the browser can read it",
-                Readers::Unvouched(_) => {
-                    "encrypted for a key from the service that the link does not confirm"
-                }
-                Readers::Everybody => "not encrypted: the service can read it",
+            match encryption {
+                Encryption::Sealed(_) => "encrypted: only the browser can read it",
+                Encryption::Plain => "not encrypted: the service can read it",
             },
         )
     }

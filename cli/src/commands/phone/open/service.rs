@@ -1,18 +1,17 @@
 //! The service that a phone calls.
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::{BrowserKeyHash, ClaimedUserId, MobileToken, Payload};
+use countersign_domain::login::{ClaimedUserId, DenyReason, MobileToken, PhonePayload};
 use countersign_domain::primitives::ids::LoginId;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::screen::plain;
-use crate::args::Decision;
 use crate::commands::web;
 use crate::failure::Failure;
 use crate::phone::calls::{self, Call};
-use crate::phone::opened::Opened;
+use crate::phone::opened::{Opened, Unusable};
 
 /// Maximum size of an answer, in bytes. The link names the service, so its answers are untrusted.
 const MAX_ANSWER: usize = 64 << 10;
@@ -98,13 +97,12 @@ impl Service {
 }
 
 impl Phone {
-    /// Opens the login. A login whose browser key does not match the one in the code counts as not
-    /// opened, since nothing may be sent to it.
+    /// Opens the login. If the id in the code does not vouch for what the service answers, blocks
+    /// the login, so that the browser need not wait, and fails.
     pub(super) async fn open(
         &self,
         app: &AppKey,
         user: Option<&ClaimedUserId>,
-        key: Option<BrowserKeyHash>,
     ) -> Result<Opened, Failure> {
         let request = self.request(&calls::initiate(self.id, user));
         let request = request.header("x-app-key", app.as_str());
@@ -112,22 +110,30 @@ impl Phone {
             .service
             .ask("the login cannot be opened", request)
             .await?;
-        let opened = Opened::read(answer, key);
+        let opened = Opened::read(answer, self.id, app);
+        if let Err(Unusable::Mismatch(_)) = opened {
+            let reason = Some(DenyReason::KeyMismatch);
+            let denial = self.request(&calls::deny(self.id, "", reason));
+            // The service may be the one that cheats, so its answer changes nothing.
+            let _ = self.service.ask("the login is not denied", denial).await;
+        }
         opened.map_err(|error| Failure::new(error.to_string()))
     }
 
-    /// Sends the person's decision.
-    pub(super) async fn decide(
-        &self,
-        decision: Decision,
-        payload: &Payload,
-    ) -> Result<(), Failure> {
-        let tried = match decision {
-            Decision::Confirm => "the login is not confirmed",
-            Decision::Deny => "the login is not denied",
-        };
-        let request = self.request(&calls::decide(self.id, decision, payload));
-        let answer = self.service.ask(tried, request).await?;
+    /// Confirms the login.
+    pub(super) async fn confirm(&self, said: &PhonePayload) -> Result<(), Failure> {
+        let call = calls::confirm(self.id, said);
+        self.decide("the login is not confirmed", &call).await
+    }
+
+    /// Denies the login for the person.
+    pub(super) async fn deny(&self, payload: &str) -> Result<(), Failure> {
+        let call = calls::deny(self.id, payload, None);
+        self.decide("the login is not denied", &call).await
+    }
+
+    async fn decide(&self, tried: &str, call: &Call) -> Result<(), Failure> {
+        let answer = self.service.ask(tried, self.request(call)).await?;
         if answer == true {
             Ok(())
         } else {

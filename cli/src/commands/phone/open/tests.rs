@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::http::StatusCode;
 use clap::Parser as _;
-use countersign_domain::login::{BrowserKeyHash, BrowserPublicKey, ClaimedUserId};
+use countersign_domain::login::{BrowserPublicKey, ClaimedUserId};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_sealing::BrowserPrivateKey;
 use serde_json::{Value, json};
@@ -55,19 +55,13 @@ async fn run_before(
     open_before(person, Path::new(NOWHERE), &args(words)).await
 }
 
-fn link(service: &FakeService, hash: Option<BrowserKeyHash>) -> String {
-    let key = hash.map_or(String::new(), |hash| format!("#k={hash}"));
-    format!("https://login.shop.example?sessionId={}{key}", service.id)
+fn link(service: &FakeService) -> String {
+    format!("https://login.shop.example?sessionId={}", service.id)
 }
 
 /// Runs the command against a service, without a terminal.
-async fn run(
-    service: &FakeService,
-    url: &str,
-    hash: Option<BrowserKeyHash>,
-    more: &[&str],
-) -> Result<ExitCode, Failure> {
-    let link = link(service, hash);
+async fn run(service: &FakeService, url: &str, more: &[&str]) -> Result<ExitCode, Failure> {
+    let link = link(service);
     let usual = [&link, "--service", url, "--app-key", APP_KEY];
     run_before(None, &mut Printed::default(), &[&usual, more].concat()).await
 }
@@ -77,9 +71,8 @@ fn complaint(result: Result<ExitCode, Failure>) -> String {
 }
 
 #[tokio::test]
-async fn confirmation_reaches_the_browser_whose_key_the_link_confirms() {
+async fn confirmation_reaches_the_browser_whose_key_the_id_vouches_for() {
     let (url, service) = FakeService::new().start().await;
-    let hash = service.key().hash();
     let more = [
         "--confirm",
         "--payload",
@@ -87,7 +80,7 @@ async fn confirmation_reaches_the_browser_whose_key_the_link_confirms() {
         "--public-user-id",
         "zoe",
     ];
-    let code = run(&service, &url, Some(hash), &more).await.unwrap();
+    let code = run(&service, &url, &more).await.unwrap();
     assert_eq!(code, ExitCode::SUCCESS);
     let calls = service.calls();
     assert_eq!(service.routes(), ["initiate", "confirm"]);
@@ -98,11 +91,9 @@ async fn confirmation_reaches_the_browser_whose_key_the_link_confirms() {
 }
 
 #[tokio::test]
-async fn denial_sends_only_the_time_by_default() {
+async fn default_payload_holds_the_time() {
     let (url, service) = FakeService::new().start().await;
-    let hash = service.key().hash();
-    run(&service, &url, Some(hash), &["--deny"]).await.unwrap();
-    assert_eq!(service.routes(), ["initiate", "deny"]);
+    run(&service, &url, &["--confirm"]).await.unwrap();
     let calls = service.calls();
     assert_eq!(calls[0].body, json!({}));
     let payload: Value = serde_json::from_str(&service.opened(&calls[1].body)).unwrap();
@@ -111,26 +102,43 @@ async fn denial_sends_only_the_time_by_default() {
 }
 
 #[tokio::test]
-async fn payload_without_a_browser_key_is_readable() {
-    let mut service = FakeService::new();
-    service.handed_out = None;
-    let (url, service) = service.start().await;
+async fn denial_is_empty_unless_a_payload_was_given_for_it() {
+    for (more, payload) in [
+        (&["--deny"][..], ""),
+        (&["--deny", "--payload", "not me"], "not me"),
+    ] {
+        let (url, service) = FakeService::new().start().await;
+        run(&service, &url, more).await.unwrap();
+        assert_eq!(service.routes(), ["initiate", "deny"]);
+        assert_eq!(service.calls()[1].body, json!({ "payload": payload }));
+    }
+}
+
+#[tokio::test]
+async fn link_without_a_browser_key_needs_a_flag() {
+    let (url, service) = FakeService::plain().start().await;
     let more = ["--confirm", "--payload", "a token"];
-    run(&service, &url, None, &more).await.unwrap();
+    let refused = complaint(run(&service, &url, &more).await);
+    assert!(refused.contains("--allow-unencrypted"), "{refused}");
+    assert_eq!(service.routes(), Vec::<String>::new());
+    let more = [&more[..], &["--allow-unencrypted"]].concat();
+    run(&service, &url, &more).await.unwrap();
     assert_eq!(service.calls()[1].body, json!({ "payload": "a token" }));
 }
 
-#[tokio::test]
-async fn key_that_the_link_does_not_mention_is_used() {
-    let (url, service) = FakeService::new().start().await;
-    run(&service, &url, None, &["--confirm", "--payload", "x"])
-        .await
-        .unwrap();
-    assert_eq!(service.opened(&service.calls()[1].body), "x");
+/// Expects the phone to stop, to send no payload, and to tell the service why.
+async fn assert_stops(service: FakeService) {
+    let (url, service) = service.start().await;
+    let more = ["--confirm", "--payload", "a token", "--allow-unencrypted"];
+    let refused = complaint(run(&service, &url, &more).await);
+    assert!(refused.contains("payload was not sent"), "{refused}");
+    assert_eq!(service.routes(), ["initiate", "deny"]);
+    let denial = json!({ "payload": "", "reason": "key_mismatch" });
+    assert_eq!(service.calls()[1].body, denial);
 }
 
 #[tokio::test]
-async fn swapped_or_missing_browser_key_aborts() {
+async fn service_that_names_another_key_page_or_context_is_stopped() {
     let stranger = BrowserPrivateKey::generate(&OsEntropy)
         .public_key()
         .unwrap();
@@ -141,23 +149,49 @@ async fn swapped_or_missing_browser_key_aborts() {
     ] {
         let mut service = FakeService::new();
         service.handed_out = handed_out;
-        let (url, service) = service.start().await;
-        let hash = service.key().hash();
-        let refused = complaint(run(&service, &url, Some(hash), &["--confirm"]).await);
-        assert!(refused.contains("Nothing was sent"), "{refused}");
-        assert_eq!(service.routes(), ["initiate"]);
+        assert_stops(service).await;
     }
+    let mut service = FakeService::new();
+    service.origin = "https://evil.example";
+    assert_stops(service).await;
+    let mut service = FakeService::new();
+    service.context = Some("Pay 20 EUR to Mallory");
+    assert_stops(service).await;
+    let mut service = FakeService::plain();
+    service.handed_out = Some(stranger.to_string());
+    assert_stops(service).await;
+}
+
+#[tokio::test]
+async fn service_of_another_app_is_stopped() {
+    let (url, service) = FakeService::new().start().await;
+    service.takes_any_app();
+    let link = link(&service);
+    let other = "cs_app_0000000000000000000002";
+    let words = [&link, "--service", &url, "--app-key", other, "--confirm"];
+    let refused = complaint(run_before(None, &mut Printed::default(), &words).await);
+    assert!(refused.contains("payload was not sent"), "{refused}");
+    assert_eq!(service.routes(), ["initiate", "deny"]);
+}
+
+#[tokio::test]
+async fn phone_stops_even_if_the_service_refuses_the_denial() {
+    let mut service = FakeService::new().fate(Fate::Arrives).fate(Fate::Lost);
+    service.handed_out = None;
+    let service = service.fate(Fate::Replaced(StatusCode::OK, json!(false)));
+    let (url, service) = service.start().await;
+    let refused = complaint(run(&service, &url, &["--confirm"]).await);
+    assert!(refused.contains("withholds the browser's key"), "{refused}");
+    assert_eq!(service.routes(), ["initiate", "deny", "deny"]);
 }
 
 #[tokio::test]
 async fn key_off_the_curve_gets_nothing() {
-    let mut service = FakeService::new();
-    let mut bytes = *service.key().as_bytes();
+    let mut bytes = *FakeService::new().key().as_bytes();
     bytes[64] ^= 1;
     let off = BrowserPublicKey::from_bytes(bytes).unwrap();
-    service.handed_out = Some(off.to_string());
-    let (url, service) = service.start().await;
-    let refused = complaint(run(&service, &url, Some(off.hash()), &["--confirm"]).await);
+    let (url, service) = FakeService::with_key(&off).start().await;
+    let refused = complaint(run(&service, &url, &["--confirm"]).await);
     assert!(refused.contains("curve"), "{refused}");
     assert_eq!(service.routes(), ["initiate"]);
 }
@@ -185,8 +219,7 @@ async fn lost_answer_repeats_the_same_request_once() {
             .into_iter()
             .fold(FakeService::new(), FakeService::fate);
         let (url, service) = service.start().await;
-        let hash = service.key().hash();
-        run(&service, &url, Some(hash), &[decision]).await.unwrap();
+        run(&service, &url, &[decision]).await.unwrap();
         assert_eq!(service.routes(), routes);
         let calls = service.calls();
         let distinct: BTreeSet<_> = calls.iter().map(|call| call.body.to_string()).collect();
@@ -199,8 +232,7 @@ async fn lost_answer_repeats_the_same_request_once() {
 async fn answer_lost_twice_is_a_failure() {
     let service = FakeService::new().fate(Fate::Lost).fate(Fate::Lost);
     let (url, service) = service.start().await;
-    let hash = service.key().hash();
-    let failed = run(&service, &url, Some(hash), &["--confirm"]).await;
+    let failed = run(&service, &url, &["--confirm"]).await;
     assert!(failed.is_err());
     assert_eq!(service.routes(), ["initiate", "initiate"]);
 }
@@ -214,7 +246,7 @@ async fn problem_is_printed_with_its_code_and_ends_the_command() {
     });
     let service = FakeService::new().fate(Fate::Replaced(StatusCode::CONFLICT, problem));
     let (url, service) = service.start().await;
-    let refused = complaint(run(&service, &url, None, &["--confirm"]).await);
+    let refused = complaint(run(&service, &url, &["--confirm"]).await);
     assert_eq!(
         refused,
         "the login cannot be opened: Another phone opened this code. Have the page show a new \
@@ -227,7 +259,7 @@ async fn problem_is_printed_with_its_code_and_ends_the_command() {
         .fate(Fate::Arrives)
         .fate(Fate::Replaced(StatusCode::FORBIDDEN, problem));
     let (url, service) = service.start().await;
-    let refused = complaint(run(&service, &url, None, &["--confirm"]).await);
+    let refused = complaint(run(&service, &url, &["--confirm"]).await);
     assert_eq!(
         refused,
         "the login is not confirmed: The risk is too high (risk_denied)"
@@ -244,7 +276,7 @@ async fn other_services_are_recognised() {
     ] {
         let service = FakeService::new().fate(Fate::Replaced(status, body));
         let (url, service) = service.start().await;
-        let refused = complaint(run(&service, &url, None, &["--confirm"]).await);
+        let refused = complaint(run(&service, &url, &["--confirm"]).await);
         assert!(refused.contains("Countersign"), "{refused}");
         assert_eq!(service.routes(), ["initiate"]);
     }
@@ -252,7 +284,7 @@ async fn other_services_are_recognised() {
         .fate(Fate::Arrives)
         .fate(Fate::Replaced(StatusCode::OK, json!(false)));
     let (url, service) = service.start().await;
-    assert!(run(&service, &url, None, &["--confirm"]).await.is_err());
+    assert!(run(&service, &url, &["--confirm"]).await.is_err());
 }
 
 #[tokio::test]
@@ -271,7 +303,7 @@ async fn unreachable_service_is_asked_once() {
 async fn login_stays_undecided_without_a_terminal() {
     for (json, screens, outcomes) in [(false, 0, 2), (true, 1, 1)] {
         let (url, service) = FakeService::new().start().await;
-        let link = link(&service, Some(service.key().hash()));
+        let link = link(&service);
         let mut words = vec![&*link, "--service", &url, "--app-key", APP_KEY];
         words.extend(json.then_some("--json"));
         let mut printed = Printed::default();
@@ -290,7 +322,7 @@ async fn person_at_the_terminal_decides_and_no_token_is_printed() {
         ("", false, vec!["initiate"]),
     ] {
         let (url, service) = FakeService::new().start().await;
-        let link = link(&service, Some(service.key().hash()));
+        let link = link(&service);
         let mut words = vec![&*link, "--service", &url, "--app-key", APP_KEY];
         words.extend(["--payload", "a session token"]);
         words.extend(json.then_some("--json"));
@@ -311,7 +343,7 @@ async fn person_at_the_terminal_decides_and_no_token_is_printed() {
 #[tokio::test]
 async fn service_follows_from_the_link() {
     let link = |host: &str| {
-        let id = LoginId::from_bytes([7; 16]);
+        let id = LoginId::from_bytes(LoginKind::Sealed, [7; 16]);
         format!("https://{host}?sessionId={id}")
     };
     let url = async |words: &[&str]| service_url(Path::new(NOWHERE), &args(words)).await;

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::delete;
-use countersign_domain::login::token::Browser;
+use countersign_domain::login::BrowserToken;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::CancelError;
 use http::StatusCode;
@@ -48,7 +48,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn cancel(
     State(state): State<ApiState>,
-    bearer: Bearer<Browser>,
+    bearer: Bearer<BrowserToken>,
     _body: WholeBody,
     id: PathId,
 ) -> Result<Response, Problem> {

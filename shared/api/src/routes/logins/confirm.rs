@@ -1,15 +1,17 @@
 //! `POST /qr-sessions/{id}/confirm`: the person confirms the login on the phone.
 
+mod request;
+
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::login::token::Mobile;
+use countersign_domain::login::MobileToken;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::ConfirmError;
 
 use super::answer::about;
-use super::decision::{self, DecisionRequest};
+use super::decision;
 use super::path::{PathId, identify};
 use super::problems::{self, expired, not_found, wrong_status};
 use crate::extract::bearer::{self, Bearer};
@@ -19,6 +21,7 @@ use crate::middleware::rate_limit;
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::ApiState;
+use request::ConfirmSessionRequest;
 
 pub(super) const PATH: &str = "/qr-sessions/{id}/confirm";
 
@@ -30,6 +33,7 @@ problems![
     json_body::PROBLEMS,
     fields::PROBLEMS,
     decision::PROBLEMS,
+    request::PROBLEMS,
     &[
         ProblemCode::PayloadUnsuitable,
         ProblemCode::RiskDenied,
@@ -45,8 +49,9 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Confirm a login
 ///
-/// For the phone that opened the code, once the person has said yes. Repeating the same confirmation
-/// returns the same answer. If `riskStatus` was `deny`, the confirmation is refused and the login is
+/// For the phone that opened the code, once the person has said yes. A payload for an id that begins
+/// with `qrs_` must be encrypted, one for `qrp_` must not. Repeating the same confirmation returns the
+/// same answer. If `riskStatus` was `deny`, the confirmation is refused and the login is
 /// blocked.
 #[utoipa::path(
     post,
@@ -54,9 +59,9 @@ pub(super) fn routes() -> Router<ApiState> {
     operation_id = "confirmSession",
     tag = "logins",
     params(PathId),
-    request_body(content = DecisionRequest, description = "The payload for the browser.", examples(
+    request_body(content = ConfirmSessionRequest, description = "The payload for the browser.", examples(
         ("encrypted" = (summary = "Encrypted for the browser's key", value = json!({"payload": "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASYk0pD-qv8QZ1m6F0cWvT3uYw2nJc5kRaLh", "encrypted": true}))),
-        ("clear" = (summary = "Not encrypted, if the app allows it", value = json!({"payload": "session-token"}))),
+        ("readable" = (summary = "Not encrypted, for a browser without a key", value = json!({"payload": "session-token"}))),
     )),
     responses(
         (status = 200, description = "`true`: the payload waits for the browser.",
@@ -67,11 +72,11 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn confirm(
     State(state): State<ApiState>,
-    bearer: Bearer<Mobile>,
+    bearer: Bearer<MobileToken>,
     JsonBody(body): JsonBody,
     id: PathId,
 ) -> Result<Response, Problem> {
-    let payload = decision::payload(&body)?;
+    let payload = request::parse(&body)?;
     let encrypted = payload.is_encrypted();
     let (id, token) = identify(id, bearer)?;
     let confirmed = logins::confirm(state.login_ports()?, id, &token, payload).await;
@@ -85,9 +90,9 @@ fn problem(error: ConfirmError, encrypted: bool) -> Problem {
         ConfirmError::Forbidden => Problem::new(ProblemCode::RiskDenied),
         ConfirmError::Unsuitable => Problem::new(ProblemCode::PayloadUnsuitable)
             .detail(if encrypted {
-                "The browser gave no key, so it could not decrypt the payload: do not encrypt it."
+                "The browser has no key, so it could not decrypt the payload: do not encrypt it."
             } else {
-                "The app accepts encrypted payloads alone: encrypt it for the browser's key."
+                "The browser has a key: encrypt the payload for it."
             })
             .at("/payload"),
         ConfirmError::Ended(status) => wrong_status(status),

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::event::{Event, LoginEvent};
-use countersign_domain::login::BrowserPublicKey;
+use countersign_domain::login::{BrowserPublicKey, BrowserToken};
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Created};
 use http::HeaderMap;
@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use super::answer::about;
 use crate::extract::app_key::{self, NamedApp};
+use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
 use crate::extract::fields::{self, Fields, sentence};
 use crate::extract::json_body::{self, JsonBody};
@@ -36,15 +37,19 @@ problems![
         ProblemCode::AppOpenExceeded,
     ],
     app_key::PROBLEMS,
+    bearer::PROBLEMS,
     body::PROBLEMS,
     json_body::PROBLEMS,
     fields::PROBLEMS,
     state::ROOM_PROBLEMS,
     &[
+        ProblemCode::TokenMalformed,
         ProblemCode::OriginNotAllowed,
         ProblemCode::LinkHostMissing,
         ProblemCode::FieldMissing,
         ProblemCode::BrowserKeyMalformed,
+        ProblemCode::SessionExists,
+        ProblemCode::SessionOver,
     ],
 ];
 
@@ -57,7 +62,7 @@ problems![
 )]
 pub(crate) struct CreateSessionRequest {
     /// The key to encrypt the payload for: an uncompressed P-256 point, 65 bytes in base64url without
-    /// padding. Apps may require it.
+    /// padding. Required, unless the app allows logins without a key.
     #[schema(
         min_length = 87,
         max_length = 87,
@@ -73,28 +78,26 @@ pub(crate) struct CreateSessionRequest {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewSession<'a> {
-    /// The id of the login. It is shown on the screen, and knowing it proves nothing.
+    /// The id of the login: a hash of the app key, the origin and the browser's key (`qrs_`), or of
+    /// the browser's token if it has no key (`qrp_`). Compare it with the id that you compute. It is
+    /// shown on the screen, and knowing it proves nothing.
     #[schema(
-        pattern = "^qrs_[0-9a-f]{32}$",
+        pattern = "^qr[sp]_[0-9a-f]{32}$",
         examples("qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
     )]
     session_id: String,
-    /// The link to show as a QR code; on a phone it opens the app. If the browser sent a key, the
-    /// fragment has its SHA-256 in base64url as `k`.
+    /// The link to show as a QR code; on a phone it opens the app. Exactly
+    /// `https://{link host}?sessionId={sessionId}`.
     #[schema(
         format = "uri",
         examples("https://login.shop.example?sessionId=qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
     )]
     url: String,
-    /// The token by which the browser proves that the login is its own. Secret: only the browser has
-    /// it.
-    #[schema(examples("LXEWQrcmsEQBYnyp-6wy9chTD7GQPMTbAiWHF5IaSIE"))]
-    browser_token: String,
     /// Until when the code can be scanned. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
     expires_at: String,
-    /// The WebSocket that announces changes. The browser's first message is
-    /// `{"sessionId": …, "browserToken": …}`.
+    /// The WebSocket that announces changes to browser and phone. The first message over it is
+    /// `{"sessionId": …, "token": …}`, with the token of either.
     #[schema(format = "uri", examples("wss://api.example.com/socket"))]
     socket_url: &'a str,
 }
@@ -106,8 +109,10 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Open a login
 ///
-/// For pages whose origin the app lists; browsers send the origin themselves. The page shows `url` as
-/// a QR code, and as a link on a phone. An empty body counts as `{}`.
+/// For pages whose origin the app lists; browsers send the origin themselves. The page generates a
+/// token of 32 random bytes for each login and sends it in base64url; only its hash is stored. It shows
+/// `url` as a QR code, and as a link on a phone. Repeating the request with the same key and token
+/// returns the same answer while the login is live. An empty body counts as `{}`.
 #[utoipa::path(
     post,
     path = PATH,
@@ -129,20 +134,26 @@ pub(super) fn routes() -> Router<ApiState> {
             )),
         Problems,
     ),
-    security(("appKey" = [])),
+    security(("appKey" = [], "browserToken" = [])),
 )]
 pub(crate) async fn create(
     State(state): State<ApiState>,
     headers: HeaderMap,
     NamedApp(app): NamedApp,
+    Bearer(token): Bearer<BrowserToken>,
     JsonBody(body): JsonBody,
     CallingVisitor(browser): CallingVisitor,
     source: Source,
 ) -> Result<Response, Problem> {
+    let token = token.ok_or_else(|| {
+        Problem::new(ProblemCode::TokenMalformed)
+            .detail("Send 32 random bytes in base64url without padding: 43 characters.")
+    })?;
     let request = CreateRequest {
         app: &app,
         origin: single_text(&headers, ORIGIN.as_str()),
         browser,
+        token: &token,
         browser_key: browser_key(&body)?,
         allowance: state.allowance(app.quotas.for_logins()),
     };
@@ -159,11 +170,10 @@ pub(crate) async fn create(
         return Err(problem);
     }
     let created = logins::create(ports, request).await;
-    let Created { login, link, token } = created.map_err(problem)?;
+    let Created { login, link } = created.map_err(problem)?;
     let body = NewSession {
         session_id: login.id.to_string(),
         url: link.to_string(),
-        browser_token: token.reveal(),
         expires_at: login.expires_at().to_string(),
         socket_url: &state.logins()?.socket_url,
     };
@@ -193,6 +203,10 @@ fn problem(error: CreateError) -> Problem {
         CreateError::KeyRequired => Problem::new(ProblemCode::FieldMissing)
             .detail("The app accepts only encrypted payloads: send the key to encrypt for.")
             .at("/browserPublicKey"),
+        CreateError::Taken => Problem::new(ProblemCode::SessionExists)
+            .detail("Send another key and another token for each login."),
+        CreateError::Ended(_) => Problem::new(ProblemCode::SessionOver)
+            .detail("Open a new login, with another key and another token."),
         CreateError::QuotaExceeded(exceeded) => exceeded.into(),
         CreateError::Unavailable(cause) => cause.into(),
     }

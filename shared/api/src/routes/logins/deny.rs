@@ -4,17 +4,21 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::login::token::Mobile;
+use countersign_domain::login::{DenialPayload, DenyReason, MobileToken};
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::DenyError;
+use utoipa::ToSchema;
+use utoipa::openapi::Schema;
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
 use super::answer::about;
-use super::decision::{self, DecisionRequest};
+use super::decision;
 use super::path::{PathId, identify};
 use super::problems::{self, expired, not_found, wrong_status};
 use crate::extract::bearer::{self, Bearer};
+use crate::extract::body;
+use crate::extract::fields::{self, Fields};
 use crate::extract::json_body::{self, JsonBody};
-use crate::extract::{body, fields};
 use crate::middleware::rate_limit;
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
@@ -30,9 +34,38 @@ problems![
     json_body::PROBLEMS,
     fields::PROBLEMS,
     decision::PROBLEMS,
-    &[ProblemCode::SessionConfirmed],
+    &[ProblemCode::ReasonUnknown, ProblemCode::SessionConfirmed],
     problems::ENDED,
 ];
+
+/// The body of `POST /qr-sessions/{id}/deny`.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "describes the body, whose members are parsed one by one"
+)]
+pub(crate) struct DenySessionRequest {
+    /// A message for the app's server: free-form text of at most 8,192 bytes, which may be empty. It is
+    /// never encrypted, so do not send the payload of a confirmation.
+    #[schema(max_length = 8192, examples("not me"))]
+    payload: String,
+    #[schema(schema_with = reason_schema, required = false)]
+    reason: (),
+}
+
+/// The schema of `reason`.
+fn reason_schema() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .description(Some(
+            "Why the phone itself refused, if not the person did. `key_mismatch`: the session's id \
+             does not vouch for what the phone was told. It blocks the session.",
+        ))
+        .enum_values(Some([Some(DenyReason::KeyMismatch.as_str()), None]))
+        .build()
+        .into()
+}
 
 /// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
@@ -41,17 +74,18 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Deny a login
 ///
-/// For the phone that opened the code, once the person has said no. Repeating the request returns the
-/// same answer.
+/// For the phone that opened the code, once the person has said no, or once the phone finds that the
+/// session's id does not vouch for what it was told. Repeating the request returns the same answer.
 #[utoipa::path(
     post,
     path = PATH,
     operation_id = "denySession",
     tag = "logins",
     params(PathId),
-    request_body(content = DecisionRequest, description = "A message for the app's server, which gets it in the webhook.", examples(
+    request_body(content = DenySessionRequest, description = "A message for the app's server, which gets it in the webhook.", examples(
         ("empty" = (summary = "No message", value = json!({"payload": ""}))),
-        ("reason" = (summary = "With a message", value = json!({"payload": "not me"}))),
+        ("message" = (summary = "With a message", value = json!({"payload": "not me"}))),
+        ("mismatch" = (summary = "The phone refuses", value = json!({"payload": "", "reason": "key_mismatch"}))),
     )),
     responses(
         (status = 200, description = "`true`: the login is denied.",
@@ -62,15 +96,31 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn deny(
     State(state): State<ApiState>,
-    bearer: Bearer<Mobile>,
+    bearer: Bearer<MobileToken>,
     JsonBody(body): JsonBody,
     id: PathId,
 ) -> Result<Response, Problem> {
-    let payload = decision::payload(&body)?;
+    let fields = Fields::read(&body)?;
+    let payload = DenialPayload::new(decision::payload(&fields)?.into_owned());
+    let payload = payload.map_err(|_| decision::too_long())?;
+    let reason = reason(&fields)?;
     let (id, token) = identify(id, bearer)?;
-    let denied = logins::deny(state.login_ports()?, id, &token, payload).await;
+    let denied = logins::deny(state.login_ports()?, id, &token, payload, reason).await;
     let answer = denied.map_err(problem);
     Ok(about(id, None, answer.map(|()| Json(true).into_response())))
+}
+
+/// Parses `reason`, if present.
+fn reason(fields: &Fields<'_>) -> Result<Option<DenyReason>, Problem> {
+    let at = "/reason";
+    let known = DenyReason::KeyMismatch;
+    match fields.text("reason", at)? {
+        None => Ok(None),
+        Some(text) if text == known.as_str() => Ok(Some(known)),
+        Some(_) => Err(Problem::new(ProblemCode::ReasonUnknown)
+            .detail("Send key_mismatch, or no reason.")
+            .at(at)),
+    }
 }
 
 fn problem(error: DenyError) -> Problem {

@@ -6,8 +6,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
-use countersign_domain::login::ClaimedUserId;
-use countersign_domain::login::token::Mobile;
+use countersign_domain::login::{ClaimedUserId, MobileToken};
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{InitiateError, InitiateRequest};
 use utoipa::ToSchema;
@@ -40,6 +39,7 @@ problems![
     &[
         ProblemCode::PublicUserIdMalformed,
         ProblemCode::SecondPhone,
+        ProblemCode::SessionInitiatedDifferently,
         ProblemCode::SessionEnded,
         ProblemCode::SessionExpired,
     ],
@@ -73,8 +73,11 @@ pub(super) fn routes() -> Router<ApiState> {
 ///
 /// For the phone that scanned the code. The phone generates a token of 32 random bytes, sends it here
 /// in base64url, and proves with it later that it is the same phone. Repeating the request with the
-/// same token returns the same answer; another token means another phone, and blocks the login. The
-/// answer is what the person must see before they decide. An empty body counts as `{}`.
+/// same token and body returns the same login; another token means another phone, and blocks the login.
+///
+/// Before the phone shows the answer, it computes the session's id from its own app key and from
+/// `origin` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
+/// reason `key_mismatch`. An empty body counts as `{}`.
 #[utoipa::path(
     post,
     path = PATH,
@@ -92,7 +95,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn initiate(
     State(state): State<ApiState>,
-    bearer: Bearer<Mobile>,
+    bearer: Bearer<MobileToken>,
     NamedApp(app): NamedApp,
     JsonBody(body): JsonBody,
     id: PathId,
@@ -109,7 +112,7 @@ pub(crate) async fn initiate(
     };
     let answer = logins::initiate(state.login_ports()?, request).await;
     let answer = answer.map_err(problem);
-    let answer = answer.and_then(|login| session::respond(&login));
+    let answer = answer.and_then(|initiated| session::respond(&app, &initiated));
     Ok(about(id, Some(app.id.clone()), answer))
 }
 
@@ -131,6 +134,8 @@ fn problem(error: InitiateError) -> Problem {
         InitiateError::Unknown => not_found(),
         InitiateError::SecondPhone => Problem::new(ProblemCode::SecondPhone)
             .detail("The login is blocked. Let the page show a new code."),
+        InitiateError::Different => Problem::new(ProblemCode::SessionInitiatedDifferently)
+            .detail("Repeat the request with the same publicUserId, or scan a new code."),
         // Only those who took part learn how the login ended. Anybody who saw the code may ask here.
         InitiateError::Ended(_) => Problem::new(ProblemCode::SessionEnded),
         InitiateError::Expired => expired(),

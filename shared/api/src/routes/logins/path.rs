@@ -2,7 +2,6 @@
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
-use countersign_domain::login::token::Token;
 use countersign_domain::primitives::ids::LoginId;
 use http::request::Parts;
 use utoipa::IntoParams;
@@ -13,6 +12,9 @@ use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 use super::problems::not_found;
 use crate::extract::bearer::Bearer;
 use crate::problem::Problem;
+
+/// The form of a login's id: `qrs_` if its browser has a key, `qrp_` if not.
+pub(crate) const ID_PATTERN: &str = "^qr[sp]_[0-9a-f]{32}$";
 
 /// The id in the path; `None` if it is malformed.
 pub(crate) struct PathId(Option<LoginId>);
@@ -31,7 +33,7 @@ impl IntoParams for PathId {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let schema = ObjectBuilder::new()
             .schema_type(SchemaType::Type(Type::String))
-            .pattern(Some("^qrs_[0-9a-f]{32}$"));
+            .pattern(Some(ID_PATTERN));
         let id = ParameterBuilder::new()
             .name("id")
             .parameter_in(ParameterIn::Path)
@@ -44,9 +46,9 @@ impl IntoParams for PathId {
 
 /// Returns the id and the token. If either is malformed there is no such login: the answer must not
 /// tell a guess in the right form from any other.
-pub(super) fn identify<H>(
+pub(super) fn identify<T>(
     PathId(id): PathId,
-    Bearer(token): Bearer<H>,
-) -> Result<(LoginId, Token<H>), Problem> {
+    Bearer(token): Bearer<T>,
+) -> Result<(LoginId, T), Problem> {
     id.zip(token).ok_or_else(not_found)
 }

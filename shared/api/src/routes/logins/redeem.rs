@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::login::token::Browser;
+use countersign_domain::login::{BrowserToken, PhonePayload, Proof, Receipt};
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::RedeemError;
 use serde::Serialize;
@@ -14,7 +14,9 @@ use super::answer::about;
 use super::path::{PathId, identify};
 use super::problems::{self, expired, not_found, wrong_status};
 use crate::extract::bearer::{self, Bearer};
-use crate::extract::body::{self, WholeBody};
+use crate::extract::body;
+use crate::extract::fields::{self, Fields, sentence};
+use crate::extract::json_body::{self, JsonBody};
 use crate::middleware::rate_limit;
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
@@ -27,19 +29,64 @@ problems![
     bearer::PROBLEMS,
     problems::PROBLEMS,
     body::PROBLEMS,
-    &[ProblemCode::SessionNotConfirmed],
+    json_body::PROBLEMS,
+    fields::PROBLEMS,
+    &[
+        ProblemCode::FieldMissing,
+        ProblemCode::ReceiptMalformed,
+        ProblemCode::SessionNotConfirmed,
+        ProblemCode::SessionRedeemed,
+    ],
     problems::ENDED,
 ];
 
-/// The payload that the phone sent with its confirmation.
+/// The body of `POST /qr-sessions/{id}/redeem`.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "describes the body, whose members are parsed one by one"
+)]
+pub(crate) struct RedeemSessionRequest {
+    /// A receipt: 16 to 32 random bytes in base64url without padding, generated once for each
+    /// redemption. It gets an encrypted payload again if the answer was lost.
+    #[schema(
+        min_length = 22,
+        max_length = 43,
+        pattern = "^([A-Za-z0-9_-]{4}){5,10}([A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$",
+        examples("nW0tT1kX1c0m7Q2bq8Xh5A")
+    )]
+    receipt: String,
+}
+
+/// The data that the phone sent with its confirmation.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RedeemedPayload<'a> {
     /// The payload. If `encrypted` is true: base64url of HPKE's `enc || ciphertext`, for the key that
     /// the browser sent.
     #[schema(examples("session-token"))]
     payload: &'a str,
-    /// Whether only the browser can read the payload.
+    /// Whether only the browser can read the payload. If so, the salt is encrypted with it.
     encrypted: bool,
+    /// The salt of the proof of a readable payload, in base64url. Absent if the phone sent none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("UUFMXVgyWm5rQ1ZKc0tXUQ"))]
+    salt: Option<String>,
+    /// The proof of who confirmed: a JWT. Absent if the phone sent none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    proof: Option<&'a str>,
+}
+
+impl<'a> From<&'a PhonePayload> for RedeemedPayload<'a> {
+    fn from(said: &'a PhonePayload) -> Self {
+        Self {
+            payload: said.payload().as_str(),
+            encrypted: said.is_encrypted(),
+            salt: said.salt().map(ToString::to_string),
+            proof: said.proof().map(Proof::as_str),
+        }
+    }
 }
 
 /// Returns the route.
@@ -49,16 +96,18 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Redeem the payload
 ///
-/// Returns the payload of a confirmed login once, within a minute after the confirmation, and erases
-/// it.
+/// Returns the payload of a confirmed login within a minute after the confirmation. One that the
+/// service can read is returned once and erased. An encrypted one is returned again to the same
+/// receipt until the minute is over.
 #[utoipa::path(
     post,
     path = PATH,
     operation_id = "redeemSession",
     tag = "logins",
     params(PathId),
+    request_body(content = RedeemSessionRequest, description = "The receipt of this redemption."),
     responses(
-        (status = 200, description = "The payload, which cannot be redeemed again.",
+        (status = 200, description = "The payload, which no other receipt can redeem.",
             body = RedeemedPayload),
         Problems,
     ),
@@ -66,25 +115,38 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn redeem(
     State(state): State<ApiState>,
-    bearer: Bearer<Browser>,
-    _body: WholeBody,
+    bearer: Bearer<BrowserToken>,
+    JsonBody(body): JsonBody,
     id: PathId,
 ) -> Result<Response, Problem> {
+    let receipt = receipt(&body)?;
     let (id, token) = identify(id, bearer)?;
-    let redeemed = logins::redeem(state.login_ports()?, id, &token).await;
-    let answer = redeemed.map_err(problem).map(|payload| {
-        Json(RedeemedPayload {
-            payload: payload.as_str(),
-            encrypted: payload.is_encrypted(),
-        })
-        .into_response()
-    });
+    let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt).await;
+    let answer = redeemed
+        .map_err(problem)
+        .map(|said| Json(RedeemedPayload::from(&said)).into_response());
     Ok(about(id, None, answer))
+}
+
+/// Parses `receipt`, which is required.
+fn receipt(body: &[u8]) -> Result<Receipt, Problem> {
+    let at = "/receipt";
+    let text = Fields::read(body)?.text("receipt", at)?.ok_or_else(|| {
+        Problem::new(ProblemCode::FieldMissing)
+            .detail("Send receipt: 16 to 32 random bytes in base64url, chosen for this redemption.")
+            .at(at)
+    })?;
+    text.parse::<Receipt>().map_err(|error| {
+        Problem::new(ProblemCode::ReceiptMalformed)
+            .detail(sentence(&error))
+            .at(at)
+    })
 }
 
 fn problem(error: RedeemError) -> Problem {
     match error {
         RedeemError::Unknown => not_found(),
+        RedeemError::Redeemed => Problem::new(ProblemCode::SessionRedeemed),
         RedeemError::NotConfirmed(status) => wrong_status(status),
         RedeemError::Expired => expired(),
         RedeemError::Unavailable(cause) => cause.into(),

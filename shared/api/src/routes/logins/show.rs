@@ -1,11 +1,10 @@
-//! `GET /qr-sessions/{id}`: shows a login's status to the browser that opened it.
+//! `GET /qr-sessions/{id}`: shows a login's status to its browser and its phone.
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use countersign_domain::login::Status;
-use countersign_domain::login::token::Browser;
+use countersign_domain::login::{DeviceToken, Status};
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{LoginStatus, WatchError};
 use http::header::{CACHE_CONTROL, ETAG};
@@ -27,8 +26,8 @@ use crate::state::ApiState;
 
 pub(super) const PATH: &str = "/qr-sessions/{id}";
 
-/// The browser may keep the status if it asks each time whether it has changed. No shared cache may
-/// keep it.
+/// Browser and phone may keep the status if they ask each time whether it has changed. No shared
+/// cache may keep it.
 const CACHING: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 problems![
@@ -43,7 +42,7 @@ words! {
     SessionState(Status)
 }
 
-/// The status of a login: all that the browser learns before the login ends.
+/// The status of a login: all that the browser learns before the payload waits for it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SessionStatus)]
@@ -54,6 +53,10 @@ pub(crate) struct StatusBody {
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
     expires_at: String,
+    /// The service's time, by which a device can correct its own clock. UTC, ISO 8601 with
+    /// milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:04:35.678Z"))]
+    server_time: String,
 }
 
 /// Returns the route.
@@ -63,8 +66,9 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Show a login's status
 ///
-/// For the browser that opened it: each time that the WebSocket announces a change, or every few
-/// seconds without a WebSocket.
+/// For the browser that opened it and the phone that opened its code: each time that the WebSocket
+/// announces a change, or every few seconds without a WebSocket. The `ETag` does not depend on
+/// `serverTime`.
 #[utoipa::path(
     get,
     path = PATH,
@@ -82,11 +86,11 @@ pub(super) fn routes() -> Router<ApiState> {
             headers(("etag" = String, description = "Identifies the answer that is still valid."))),
         Problems,
     ),
-    security(("browserToken" = [])),
+    security(("browserToken" = []), ("mobileToken" = [])),
 )]
 pub(crate) async fn show(
     State(state): State<ApiState>,
-    bearer: Bearer<Browser>,
+    bearer: Bearer<DeviceToken>,
     _body: WholeBody,
     id: PathId,
     headers: HeaderMap,
@@ -109,7 +113,11 @@ fn problem(error: WatchError) -> Problem {
 }
 
 fn respond(found: LoginStatus, headers: &HeaderMap) -> Response {
-    let LoginStatus { status, expires_at } = found;
+    let LoginStatus {
+        status,
+        expires_at,
+        server_time,
+    } = found;
     let tag = format!("\"{}-{}\"", status.as_str(), expires_at.as_millis());
     let mut response = if if_none_match::matches(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
@@ -117,6 +125,7 @@ fn respond(found: LoginStatus, headers: &HeaderMap) -> Response {
         Json(StatusBody {
             state: SessionState(status),
             expires_at: expires_at.to_string(),
+            server_time: server_time.to_string(),
         })
         .into_response()
     };

@@ -18,7 +18,9 @@ use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::login::store::LoginStore;
-use countersign_domain::login::{BrowserTokenHash, Login, Phone, WatcherId, transitions as qr};
+use countersign_domain::login::{
+    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId, transitions as qr,
+};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -75,7 +77,7 @@ impl LoginStore for BrokenLogins {
     async fn deny(
         &self,
         _: LoginId,
-        _: qr::Answer,
+        _: qr::Denial,
         _: Timestamp,
     ) -> Result<qr::DenyOutcome, Unavailable> {
         broken()
@@ -85,6 +87,7 @@ impl LoginStore for BrokenLogins {
         &self,
         _: LoginId,
         _: &BrowserTokenHash,
+        _: &ReceiptHash,
         _: Timestamp,
     ) -> Result<qr::RedeemOutcome, Unavailable> {
         broken()
@@ -102,7 +105,7 @@ impl LoginStore for BrokenLogins {
     async fn attach_watcher(
         &self,
         _: LoginId,
-        _: &BrowserTokenHash,
+        _: &DeviceTokenHash,
         _: WatcherId,
         _: Timestamp,
     ) -> Result<qr::AttachOutcome, Unavailable> {

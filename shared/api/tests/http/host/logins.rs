@@ -6,9 +6,11 @@ use axum::body::Body;
 use countersign_api::Logins;
 use countersign_api::viewer::{PeerAddress, ViewerPolicy};
 use countersign_conformance::samples;
-use countersign_conformance::samples::logins::mobile_token;
+use countersign_conformance::samples::logins::{mobile_token, sealed};
 use countersign_domain::app::AppKey;
-use countersign_domain::app::login::{LoginSettings, RiskPolicy};
+use countersign_domain::app::login::{LoginSettings, PayloadEncryption, RiskPolicy};
+use countersign_domain::login::{BrowserPublicKey, BrowserToken};
+use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::LoginId;
 use http::Request;
 use serde_json::{Value, json};
@@ -22,12 +24,13 @@ pub(crate) const PHONE: &str = "198.51.100.9";
 /// An exit of Tor.
 pub(crate) const TOR: &str = "192.0.2.66";
 pub(crate) const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
+pub(crate) const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
 /// Returns the login settings of the app `demo`.
 pub(super) fn settings() -> LoginSettings {
     LoginSettings {
         risk: RiskPolicy::default(),
-        require_encryption: false,
+        payload_encryption: PayloadEncryption::Optional,
         callback: None,
         ..samples::login()
     }
@@ -41,7 +44,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    pub(crate) fn of(answer: &Answer) -> Self {
+    pub(crate) fn of(answer: &Answer, token: &str) -> Self {
         assert_eq!(answer.status, 200, "{answer:?}");
         let session = answer.json();
         Self {
@@ -50,7 +53,7 @@ impl Opened {
                 .unwrap()
                 .parse::<LoginId>()
                 .unwrap(),
-            token: session["browserToken"].as_str().unwrap().to_owned(),
+            token: token.to_owned(),
         }
     }
 
@@ -108,24 +111,76 @@ impl Host {
         app("demo").app_key
     }
 
-    /// Opens a login from a browser at an address, on a page of an origin.
-    pub(crate) async fn open_from(&self, origin: &str, address: &str, body: Value) -> Answer {
-        let key = Self::app_key();
-        let headers = [("x-app-key", key.as_str()), ("origin", origin)];
+    /// Returns a new token of a browser.
+    pub(crate) fn browser_token(&self) -> String {
+        BrowserToken::generate(&*self.entropy).reveal()
+    }
+
+    /// Returns a new key of a browser.
+    pub(crate) fn browser_key(&self) -> BrowserPublicKey {
+        let mut bytes = [4; 65];
+        self.entropy.fill(&mut bytes[1..]);
+        BrowserPublicKey::from_bytes(bytes).unwrap()
+    }
+
+    /// Opens a login with this token from a browser at an address, on a page of an origin.
+    pub(crate) async fn open_as(
+        &self,
+        token: &str,
+        (origin, address): (&str, &str),
+        body: Value,
+    ) -> Answer {
+        let (key, bearer) = (Self::app_key(), format!("Bearer {token}"));
+        let headers = [
+            ("x-app-key", key.as_str()),
+            ("authorization", bearer.as_str()),
+            ("origin", origin),
+        ];
         let request = asked("POST", "/qr-sessions", &headers, Some(&body));
         self.send(from(address, request)).await
     }
 
-    /// Opens a login from the app's own page.
-    pub(crate) async fn open(&self) -> Opened {
-        Opened::of(&self.open_from(SHOP, BROWSER, json!({})).await)
+    /// Opens a login with a new token.
+    pub(crate) async fn open_from(&self, origin: &str, address: &str, body: Value) -> Answer {
+        let token = self.browser_token();
+        self.open_as(&token, (origin, address), body).await
     }
 
-    /// Sends a request of the browser, with its token.
+    /// Returns a login that a browser at an address opened on the app's own page.
+    pub(crate) async fn opened_at(&self, address: &str, body: Value) -> Opened {
+        let token = self.browser_token();
+        let answer = self.open_as(&token, (SHOP, address), body).await;
+        Opened::of(&answer, &token)
+    }
+
+    /// Returns a login whose browser has no key.
+    pub(crate) async fn open(&self) -> Opened {
+        self.opened_at(BROWSER, json!({})).await
+    }
+
+    /// Returns a login whose browser has a key.
+    pub(crate) async fn open_sealed(&self) -> Opened {
+        let body = json!({"browserPublicKey": self.browser_key().to_string()});
+        self.opened_at(BROWSER, body).await
+    }
+
+    /// Sends a request of the browser, with its token and, to redeem, [`RECEIPT`].
     pub(crate) async fn browser(&self, method: &str, opened: &Opened, rest: &str) -> Answer {
+        if (method, rest) == ("POST", "/redeem") {
+            return self.redeem(opened, RECEIPT).await;
+        }
         let bearer = format!("Bearer {}", opened.token);
         let headers = [("authorization", bearer.as_str()), ("origin", SHOP)];
         let request = asked(method, &opened.path(rest), &headers, None);
+        self.send(request).await
+    }
+
+    /// Redeems the payload with this receipt.
+    pub(crate) async fn redeem(&self, opened: &Opened, receipt: &str) -> Answer {
+        let bearer = format!("Bearer {}", opened.token);
+        let headers = [("authorization", bearer.as_str()), ("origin", SHOP)];
+        let body = json!({"receipt": receipt});
+        let request = asked("POST", &opened.path("/redeem"), &headers, Some(&body));
         self.send(request).await
     }
 
@@ -161,6 +216,13 @@ impl Host {
             .await
     }
 
+    /// Confirms with phone `n` and the sample of an encrypted payload.
+    pub(crate) async fn confirm_sealed(&self, opened: &Opened, n: u8) -> Answer {
+        let payload = sealed().payload().as_str().to_owned();
+        let body = json!({"payload": payload, "encrypted": true});
+        self.decide(opened, n, "confirm", body).await
+    }
+
     /// Denies with phone `n`.
     pub(crate) async fn deny(&self, opened: &Opened, n: u8) -> Answer {
         self.decide(opened, n, "deny", json!({"payload": ""})).await
@@ -178,6 +240,15 @@ impl Host {
     pub(crate) async fn confirmed(&self) -> Opened {
         let opened = self.scanned().await;
         let answer = self.confirm(&opened, 1, "yes").await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        opened
+    }
+
+    /// Returns a login whose browser has a key, and that phone 1 confirmed with the sample payload.
+    pub(crate) async fn confirmed_sealed(&self) -> Opened {
+        let opened = self.open_sealed().await;
+        self.initiate(&opened, 1, json!({})).await;
+        let answer = self.confirm_sealed(&opened, 1).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         opened
     }

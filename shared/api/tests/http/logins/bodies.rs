@@ -1,11 +1,11 @@
 //! Malformed and oversized bodies of each route, and the order in which faults are reported.
 
 use axum::body::Body;
-use countersign_conformance::samples::logins::mobile_token;
+use countersign_conformance::samples::logins::{mobile_token, sealed};
 use http::Request;
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host, Opened, SHOP, asked};
+use crate::host::{Answer, Host, Opened, RECEIPT, SHOP, asked};
 
 /// Returns a request to a route that would succeed with the right body.
 fn request(method: &str, opened: &Opened, rest: &str) -> Request<Body> {
@@ -39,13 +39,14 @@ async fn with_body(
     host.send(request).await
 }
 
-const JSON: [(&str, &str); 4] = [
+const JSON: [(&str, &str); 5] = [
     ("POST", "new"),
+    ("POST", "/redeem"),
     ("POST", "/initiate"),
     ("POST", "/confirm"),
     ("POST", "/deny"),
 ];
-const IGNORED: [(&str, &str); 3] = [("GET", ""), ("POST", "/redeem"), ("DELETE", "")];
+const IGNORED: [(&str, &str); 2] = [("GET", ""), ("DELETE", "")];
 
 #[tokio::test]
 async fn large_body_is_refused_everywhere() {
@@ -82,87 +83,169 @@ async fn malformed_body_is_refused_if_it_is_read() {
     assert_eq!(host.state_of(&opened).await, "scanned");
 }
 
-#[tokio::test]
-async fn wrong_field_is_named() {
+/// A body that a route refuses: route, body, the problem's code, and the field.
+type Refused = (&'static str, Value, &'static str, &'static str);
+
+/// Checks that each body is refused, and that the login stays as it was.
+async fn are_refused(rows: impl IntoIterator<Item = Refused>) {
     let host = Host::new().await;
     let opened = host.scanned().await;
-    let long = "x".repeat(8_193);
-    for (route, body, code, field) in [
-        (
-            "new",
-            json!({"browserPublicKey": 7}),
-            "field_wrong_type",
-            "/browserPublicKey",
-        ),
-        (
-            "new",
-            json!({"browserPublicKey": "x"}),
-            "browser_key_malformed",
-            "/browserPublicKey",
-        ),
-        (
-            "/initiate",
-            json!({"publicUserId": []}),
-            "field_wrong_type",
-            "/publicUserId",
-        ),
-        (
-            "/initiate",
-            json!({"publicUserId": ""}),
-            "public_user_id_malformed",
-            "/publicUserId",
-        ),
-        ("/confirm", json!({}), "field_missing", "/payload"),
-        (
-            "/confirm",
-            json!({"payload": null}),
-            "field_missing",
-            "/payload",
-        ),
-        (
-            "/confirm",
-            json!({"payload": {}}),
-            "field_wrong_type",
-            "/payload",
-        ),
-        (
-            "/confirm",
-            json!({"payload": long}),
-            "payload_too_long",
-            "/payload",
-        ),
-        (
-            "/confirm",
-            json!({"payload": "", "encrypted": "yes"}),
-            "field_wrong_type",
-            "/encrypted",
-        ),
-        (
-            "/confirm",
-            json!({"payload": "x", "encrypted": true}),
-            "payload_not_sealed",
-            "/payload",
-        ),
-        ("/deny", json!({}), "field_missing", "/payload"),
-        (
-            "/deny",
-            json!({"payload": "x", "encrypted": true}),
-            "payload_not_sealed",
-            "/payload",
-        ),
-    ] {
+    for (route, body, code, field) in rows {
         let answer = with_body(&host, ("POST", route), &opened, body.to_string()).await;
         let expected = (code.to_owned(), Some(field.to_owned()));
         assert_eq!(answer.code_at(), expected, "{route} {body}");
         assert!(answer.json()["detail"].as_str().unwrap().ends_with('.'));
     }
-    let surrogate = with_body(
-        &host,
-        ("POST", "/confirm"),
-        &opened,
-        r#"{"payload":"\ud800"}"#,
-    );
-    assert_eq!(surrogate.await.code(), "field_not_unicode");
+    assert_eq!(host.state_of(&opened).await, "scanned");
+}
+
+#[tokio::test]
+async fn wrong_field_of_a_new_login_is_named() {
+    let at = "/browserPublicKey";
+    are_refused(
+        [
+            (json!(7), "field_wrong_type"),
+            (json!("x"), "browser_key_malformed"),
+        ]
+        .map(|(key, code)| ("new", json!({"browserPublicKey": key}), code, at)),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn wrong_field_of_a_phone_is_named() {
+    let at = "/publicUserId";
+    are_refused(
+        [
+            (json!([]), "field_wrong_type"),
+            (json!(""), "public_user_id_malformed"),
+        ]
+        .map(|(user, code)| ("/initiate", json!({"publicUserId": user}), code, at)),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn wrong_payload_is_named() {
+    let long = "x".repeat(8_193);
+    for route in ["/confirm", "/deny"] {
+        are_refused(
+            [
+                (json!({}), "field_missing"),
+                (json!({"payload": null}), "field_missing"),
+                (json!({"payload": {}}), "field_wrong_type"),
+                (json!({"payload": long}), "payload_too_long"),
+            ]
+            .map(|(body, code)| (route, body, code, "/payload")),
+        )
+        .await;
+    }
+    let confirm = |body, code, at| ("/confirm", body, code, at);
+    are_refused([
+        confirm(
+            json!({"payload": "", "encrypted": "yes"}),
+            "field_wrong_type",
+            "/encrypted",
+        ),
+        confirm(
+            json!({"payload": "x", "encrypted": true}),
+            "payload_not_sealed",
+            "/payload",
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn wrong_salt_is_named() {
+    let (fitting, sealed) = ("A".repeat(22), sealed());
+    let sealed = sealed.payload().as_str();
+    are_refused(
+        [
+            (json!({"payload": "x", "salt": 7}), "field_wrong_type"),
+            (
+                json!({"payload": "x", "salt": "A".repeat(21)}),
+                "salt_malformed",
+            ),
+            (
+                json!({"payload": "x", "salt": "A".repeat(43)}),
+                "salt_malformed",
+            ),
+            (
+                json!({"payload": "x", "salt": "A".repeat(9_000)}),
+                "salt_malformed",
+            ),
+            (json!({"payload": "x", "proof": "a.b.c"}), "field_missing"),
+            (
+                json!({"payload": sealed, "encrypted": true, "salt": fitting}),
+                "salt_exposed",
+            ),
+        ]
+        .map(|(body, code)| ("/confirm", body, code, "/salt")),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn wrong_proof_is_named() {
+    let long = format!("a.b.{}", "c".repeat(2_045));
+    are_refused(
+        [
+            (json!({}), "field_wrong_type"),
+            (json!("a.b"), "proof_malformed"),
+            (json!("a.b.c="), "proof_malformed"),
+            (json!(long), "proof_malformed"),
+        ]
+        .map(|(proof, code)| {
+            let body = json!({"payload": "x", "salt": "A".repeat(22), "proof": proof});
+            ("/confirm", body, code, "/proof")
+        }),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn wrong_reason_is_named() {
+    are_refused(
+        [
+            (json!("other"), "reason_unknown"),
+            (json!(""), "reason_unknown"),
+            (json!(true), "field_wrong_type"),
+        ]
+        .map(|(reason, code)| {
+            let body = json!({"payload": "", "reason": reason});
+            ("/deny", body, code, "/reason")
+        }),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn wrong_receipt_is_named() {
+    are_refused(
+        [
+            (json!({}), "field_missing"),
+            (json!({"receipt": null}), "field_missing"),
+            (json!({"receipt": 7}), "field_wrong_type"),
+            (json!({"receipt": "A".repeat(20)}), "receipt_malformed"),
+            (json!({"receipt": "A".repeat(44)}), "receipt_malformed"),
+            (
+                json!({"receipt": format!("{RECEIPT}==")}),
+                "receipt_malformed",
+            ),
+        ]
+        .map(|(body, code)| ("/redeem", body, code, "/receipt")),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn lone_surrogate_is_refused() {
+    let host = Host::new().await;
+    let opened = host.scanned().await;
+    let surrogate = r#"{"payload":"\ud800"}"#;
+    let answer = with_body(&host, ("POST", "/confirm"), &opened, surrogate).await;
+    assert_eq!(answer.code(), "field_not_unicode");
     assert_eq!(host.state_of(&opened).await, "scanned");
 }
 
@@ -170,7 +253,7 @@ async fn wrong_field_is_named() {
 async fn null_counts_as_absent() {
     let host = Host::new().await;
     let opened = host.scanned().await;
-    let body: Value = json!({"payload": "yes", "encrypted": null});
+    let body: Value = json!({"payload": "yes", "encrypted": null, "salt": null, "proof": null});
     let answer = with_body(&host, ("POST", "/confirm"), &opened, body.to_string()).await;
     assert_eq!(answer.json(), json!(true));
 }
@@ -179,14 +262,20 @@ async fn null_counts_as_absent() {
 async fn ignored_body_may_be_anything() {
     let host = Host::new().await;
     let opened = host.confirmed().await;
-    for (route, status) in [
-        (("GET", ""), 200),
-        (("POST", "/redeem"), 200),
-        (("DELETE", ""), 409),
-    ] {
+    for (route, status) in [(("GET", ""), 200), (("DELETE", ""), 204)] {
         let answer = with_body(&host, route, &opened, "not json").await;
         assert_eq!(answer.status, status, "{route:?}");
     }
+}
+
+#[tokio::test]
+async fn denial_without_a_reason_may_send_null() {
+    let host = Host::new().await;
+    let opened = host.scanned().await;
+    let body: Value = json!({"payload": "", "reason": null, "encrypted": true});
+    let answer = with_body(&host, ("POST", "/deny"), &opened, body.to_string()).await;
+    assert_eq!(answer.json(), json!(true));
+    assert_eq!(host.state_of(&opened).await, "denied");
 }
 
 /// A caller without a token learns nothing about a login, and the answer to a wrong token does not say

@@ -4,11 +4,14 @@
 use std::time::Duration;
 
 use countersign_api::ApiState;
-use countersign_conformance::samples::logins::browser_key;
-use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::login::BrowserPublicKey;
+use countersign_domain::login::identity::{self, IdentityError, Vouched};
+use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, Host, LINK_HOST, Opened, PHONE, SHOP, TOR, asked, from};
+use crate::host::{
+    Answer, BROWSER, Host, LINK_HOST, Opened, PHONE, RECEIPT, SHOP, TOR, asked, from,
+};
 
 #[tokio::test]
 async fn session_id_alone_used_to_poll_or_redeem() {
@@ -26,14 +29,22 @@ async fn session_id_alone_used_to_poll_or_redeem() {
 #[tokio::test]
 async fn two_redeems_at_once() {
     let host = Host::new().await;
-    let opened = host.confirmed().await;
-    let (one, other) = tokio::join!(
-        host.browser("POST", &opened, "/redeem"),
-        host.browser("POST", &opened, "/redeem"),
-    );
-    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 409]);
+    let other_receipt = "BBBBBBBBBBBBBBBBBBBBBA";
+    let readable = host.confirmed().await;
+    let encrypted = host.confirmed_sealed().await;
+    // A readable payload is answered once, even to the same receipt.
+    for (opened, second) in [
+        (&readable, RECEIPT),
+        (&host.confirmed().await, other_receipt),
+        (&encrypted, other_receipt),
+    ] {
+        let (one, other) = tokio::join!(host.redeem(opened, RECEIPT), host.redeem(opened, second));
+        let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 409]);
+        let lost = if one.status == 409 { one } else { other };
+        assert_eq!(lost.code(), "session_redeemed");
+    }
 }
 
 #[tokio::test]
@@ -118,7 +129,8 @@ async fn absent_foreign_and_expired_ids() {
     host.clock.advance(Duration::from_mins(2));
     let unwritten = "qrs_x".to_owned();
     let ids = [
-        LoginId::from_bytes([9; 16]).to_string(),
+        LoginId::from_bytes(LoginKind::Sealed, [9; 16]).to_string(),
+        LoginId::from_bytes(LoginKind::Plain, [9; 16]).to_string(),
         foreign.id.to_string(),
         expired.id.to_string(),
         unwritten,
@@ -129,7 +141,7 @@ async fn absent_foreign_and_expired_ids() {
         for (method, rest, body) in [
             ("GET", "", None),
             ("DELETE", "", None),
-            ("POST", "/redeem", None),
+            ("POST", "/redeem", Some(json!({"receipt": RECEIPT}))),
             ("POST", "/confirm", Some(json!({"payload": ""}))),
             ("POST", "/deny", Some(json!({"payload": ""}))),
         ] {
@@ -141,7 +153,7 @@ async fn absent_foreign_and_expired_ids() {
         }
     }
     // A phone that has opened none of them.
-    for id in [&ids[0], &ids[2], &ids[3]] {
+    for id in [&ids[0], &ids[1], &ids[3], &ids[4]] {
         let (key, bearer) = (Host::app_key(), format!("Bearer {token}"));
         let headers = [("x-app-key", key.as_str()), ("authorization", &bearer)];
         let path = format!("/qr-sessions/{id}/initiate");
@@ -190,39 +202,37 @@ async fn token_of_another_session_is_refused() {
 }
 
 #[tokio::test]
-async fn phone_token_is_refused_as_the_browsers() {
-    let host = Host::new().await;
-    let opened = host.open().await;
-    let (key, browser) = (Host::app_key(), format!("Bearer {}", opened.token));
-    // A phone may choose any token, so the browser's token opens the code as a phone's...
-    let headers = [("x-app-key", key.as_str()), ("authorization", &browser)];
-    let path = opened.path("/initiate");
-    assert_eq!(
-        host.send(asked("POST", &path, &headers, None)).await.status,
-        200
-    );
-    // ...but a phone's token is not accepted as the browser's.
-    let phones = Opened {
-        token: countersign_conformance::samples::logins::mobile_token(1).reveal(),
-        ..host.scanned().await
-    };
-    assert_eq!(host.browser("GET", &phones, "").await.status, 404);
-}
-
-#[tokio::test]
 async fn swapped_browser_key() {
     let host = Host::new().await;
-    let body = json!({"browserPublicKey": browser_key().to_string()});
-    let session = host.open_from(SHOP, BROWSER, body).await;
-    let opened = Opened::of(&session);
-    let link = session.json()["url"].as_str().unwrap().to_owned();
+    let opened = host.open_sealed().await;
     let answer = host.initiate(&opened, 1, json!({})).await.json();
     let key = answer["browserPublicKey"].as_str().unwrap();
-    let key = key
-        .parse::<countersign_domain::login::BrowserPublicKey>()
-        .unwrap();
-    // The phone compares the two. An attacker who swaps the key cannot change the link.
-    assert!(link.ends_with(&format!("#k={}", key.hash())));
+    let key = key.parse::<BrowserPublicKey>().unwrap();
+    let (app_key, origin) = (Host::app_key(), answer["origin"].as_str().unwrap());
+    let origin = origin.parse().unwrap();
+    let vouched = Vouched {
+        app_key: &app_key,
+        origin: &origin,
+        context: "",
+    };
+    assert!(identity::check(opened.id, vouched, Some(&key)).is_ok());
+    // An attacker who swaps the key cannot change the id, so the phone stops and says why.
+    let swapped = BrowserPublicKey::from_bytes([4; 65]).unwrap();
+    assert_ne!(swapped, key);
+    let checked = identity::check(opened.id, vouched, Some(&swapped));
+    assert_eq!(checked, Err(IdentityError::Mismatch));
+    host.metrics.take();
+    let body = json!({"payload": "", "reason": "key_mismatch"});
+    for counted in [&["qr_key_mismatch"][..], &[]] {
+        let denied = host.decide(&opened, 1, "deny", body.clone()).await;
+        assert_eq!(denied.json(), json!(true));
+        assert_eq!(host.metrics.take(), counted);
+    }
+    assert_eq!(host.state_of(&opened).await, "blocked");
+    let redeemed = host.browser("POST", &opened, "/redeem").await;
+    assert_eq!(redeemed.code(), "session_blocked");
+    let late = host.confirm_sealed(&opened, 1).await;
+    assert_eq!(late.code(), "session_blocked");
 }
 
 #[tokio::test]
@@ -242,7 +252,9 @@ async fn unregistered_origin() {
     }
     let key = Host::app_key();
     for origins in [&[][..], &[("origin", SHOP), ("origin", SHOP)]] {
-        let headers = [&[("x-app-key", key.as_str())], origins].concat();
+        let bearer = format!("Bearer {}", host.browser_token());
+        let own = [("x-app-key", key.as_str()), ("authorization", &bearer)];
+        let headers = [&own[..], origins].concat();
         let answer = host
             .send(asked("POST", "/qr-sessions", &headers, None))
             .await;
@@ -254,7 +266,7 @@ async fn unregistered_origin() {
 #[tokio::test]
 async fn risk_deny_the_client_confirms_anyway() {
     let host = Host::new().await;
-    let opened = Opened::of(&host.open_from(SHOP, TOR, json!({})).await);
+    let opened = host.opened_at(TOR, json!({})).await;
     let answer = host.initiate(&opened, 1, json!({})).await.json();
     assert_eq!(answer["session"]["riskAnalytics"]["riskStatus"], "deny");
     for _ in 0..2 {
@@ -299,7 +311,7 @@ async fn scan_by_a_stranger_reveals_no_user() {
     // The browser learns that somebody scanned the code, and nothing about them.
     let status = host.browser("GET", &opened, "").await;
     let members: Vec<_> = status.json().as_object().unwrap().keys().cloned().collect();
-    assert_eq!(members, ["expiresAt", "state"]);
+    assert_eq!(members, ["expiresAt", "serverTime", "state"]);
 }
 
 #[tokio::test]
@@ -307,8 +319,11 @@ async fn forged_cloudfront_headers_straight_to_the_origin() {
     let host = Host::new().await;
     let key = Host::app_key();
     for secret in [None, Some("origin-s3cr3t-0123456780"), Some("")] {
+        let token = host.browser_token();
+        let bearer = format!("Bearer {token}");
         let mut headers = vec![
             ("x-app-key", key.as_str()),
+            ("authorization", bearer.as_str()),
             ("origin", SHOP),
             ("cloudfront-viewer-address", "192.0.2.200:1"),
             ("cloudfront-viewer-country", "FR"),
@@ -319,7 +334,7 @@ async fn forged_cloudfront_headers_straight_to_the_origin() {
         ];
         headers.extend(secret.map(|secret| ("x-countersign-origin-secret", secret)));
         let request = asked("POST", "/qr-sessions", &headers, None);
-        let opened = Opened::of(&host.send(from(BROWSER, request)).await);
+        let opened = Opened::of(&host.send(from(BROWSER, request)).await, &token);
         let answer = host.initiate(&opened, 1, json!({})).await.json();
         let session = &answer["session"];
         assert_eq!(session["iPAddressWidget"], BROWSER, "{secret:?}");
@@ -338,14 +353,14 @@ async fn repeated_denials() {
         host.deny(&opened, 1).await;
     }
     let risk = async |address: &str| {
-        let opened = Opened::of(&host.open_from(SHOP, address, json!({})).await);
+        let opened = host.opened_at(address, json!({})).await;
         let answer = host.initiate(&opened, 1, json!({})).await.json();
         answer["session"]["riskAnalytics"]["riskStatus"].clone()
     };
     assert_eq!(risk(BROWSER).await, "warn");
     assert_eq!(risk("203.0.113.99").await, "clear");
     // The person whose login was denied can log in from there.
-    let opened = Opened::of(&host.open_from(SHOP, "203.0.113.99", json!({})).await);
+    let opened = host.opened_at("203.0.113.99", json!({})).await;
     host.initiate(&opened, 1, user()).await;
     assert_eq!(host.confirm(&opened, 1, "yes").await.status, 200);
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::ProblemCode;
-use countersign_conformance::samples::logins::sealed;
+use countersign_conformance::samples::logins::{browser_key, sealed};
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, BrokenApps, BrokenLogins, Host, Opened, SHOP, TOR, asked};
+use crate::host::{Answer, BROWSER, BrokenApps, BrokenLogins, Host, SHOP, TOR, asked};
 
 const SESSIONS: &str = "/qr-sessions";
 const ABSENT: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
@@ -24,6 +24,7 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
             bare(&[("x-app-key", key.as_str())]).await
         }
         ProblemCode::TokenMissing => host.send(asked("GET", ABSENT, &[], None)).await,
+        ProblemCode::TokenMalformed => host.open_as("x", (SHOP, BROWSER), json!({})).await,
         ProblemCode::TooManyMisses => {
             let token = format!("Bearer {}", "A".repeat(43));
             let headers = [("authorization", token.as_str())];
@@ -51,6 +52,17 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
             let opened = host.open().await;
             host.initiate(&opened, 1, json!({"publicUserId": ""})).await
         }
+        ProblemCode::SessionExists => {
+            let body = json!({"browserPublicKey": browser_key().to_string()});
+            new(body.clone()).await;
+            new(body).await
+        }
+        ProblemCode::SessionOver => {
+            let opened = host.open().await;
+            host.browser("DELETE", &opened, "").await;
+            host.open_as(&opened.token, (SHOP, BROWSER), json!({}))
+                .await
+        }
         ProblemCode::SessionNotFound => {
             let bearer = [("authorization", "Bearer x")];
             host.send(asked("GET", ABSENT, &bearer, None)).await
@@ -60,7 +72,7 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
             host.browser("POST", &opened, "/redeem").await
         }
         ProblemCode::RiskDenied => {
-            let opened = Opened::of(&host.open_from(SHOP, TOR, json!({})).await);
+            let opened = host.opened_at(TOR, json!({})).await;
             host.initiate(&opened, 1, json!({})).await;
             host.confirm(&opened, 1, "yes").await
         }
@@ -77,7 +89,27 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
         ProblemCode::PayloadTooLong => confirm(json!({"payload": "x".repeat(8_193)})).await,
         ProblemCode::PayloadNotSealed => confirm(json!({"payload": "", "encrypted": true})).await,
         ProblemCode::PayloadUnsuitable => {
-            confirm(json!({"payload": sealed().as_str(), "encrypted": true})).await
+            confirm(json!({"payload": sealed().payload().as_str(), "encrypted": true})).await
+        }
+        ProblemCode::SaltMalformed => confirm(json!({"payload": "", "salt": "x"})).await,
+        ProblemCode::SaltExposed => {
+            let payload = sealed().payload().as_str().to_owned();
+            confirm(json!({"payload": payload, "encrypted": true, "salt": "A".repeat(22)})).await
+        }
+        ProblemCode::ProofMalformed => confirm(json!({"payload": "", "proof": "x"})).await,
+        ProblemCode::ReasonUnknown => {
+            let body = json!({"payload": "", "reason": "x"});
+            host.decide(&opened, 1, "deny", body).await
+        }
+        ProblemCode::ReceiptMalformed => host.redeem(&opened, "x").await,
+        ProblemCode::SessionInitiatedDifferently => {
+            let body = json!({"publicUserId": "another"});
+            host.initiate(&opened, 1, body).await
+        }
+        ProblemCode::SessionRedeemed => {
+            host.confirm(&opened, 1, "yes").await;
+            host.browser("POST", &opened, "/redeem").await;
+            host.browser("POST", &opened, "/redeem").await
         }
         ProblemCode::SecondPhone => host.initiate(&opened, 2, json!({})).await,
         ProblemCode::SessionEnded => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use countersign_api::RateLimits;
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, BrokenLogins, Host, Opened, PHONE, SHOP, asked, from};
+use crate::host::{Answer, BROWSER, BrokenLogins, Host, PHONE, SHOP, asked, from};
 
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const TOKEN: &str = "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -255,7 +255,7 @@ async fn phone_leaves_a_thousand_new_names_a_day() {
         let host = &host;
         async move {
             let browser = format!("198.18.{}.{}", n / 200, n % 200);
-            let opened = Opened::of(&host.open_from(SHOP, &browser, json!({})).await);
+            let opened = host.opened_at(&browser, json!({})).await;
             let name = json!({"publicUserId": format!("user-{n}")});
             assert_eq!(host.initiate(&opened, 1, name).await.status, 200);
             assert_eq!(host.confirm(&opened, 1, "yes").await.status, 200);

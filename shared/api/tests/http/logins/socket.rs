@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use countersign_api::ApiState;
 use countersign_api::socket::{CHANGED, SubscribeError, subscribe};
-use countersign_conformance::samples::logins::watcher;
+use countersign_conformance::samples::logins::{mobile_token, watcher};
 use countersign_domain::login::Status;
 use serde_json::{Value, json};
 
 use crate::host::{BrokenLogins, Host, Opened};
 
 fn message(opened: &Opened) -> Vec<u8> {
-    let message = json!({"sessionId": opened.id.to_string(), "browserToken": opened.token});
+    let message = json!({"sessionId": opened.id.to_string(), "token": opened.token});
     message.to_string().into_bytes()
 }
 
@@ -40,6 +40,25 @@ async fn subscribed_browser_is_poked_at_each_change() {
     assert_eq!(host.push.take(), 2);
     let said: Value = serde_json::from_str(CHANGED).unwrap();
     assert_eq!(said, json!({"changed": true}));
+}
+
+#[tokio::test]
+async fn subscribed_phone_is_poked_at_each_change() {
+    let host = Host::new().await;
+    let state = ApiState::from(host.parts());
+    let opened = host.open().await;
+    let phone = Opened {
+        token: mobile_token(1).reveal(),
+        ..opened.clone()
+    };
+    let early = subscribe(&state, &message(&phone), watcher(1)).await;
+    assert!(matches!(early, Err(SubscribeError::Unknown)));
+    host.initiate(&opened, 1, json!({})).await;
+    let watched = subscribe(&state, &message(&phone), watcher(1)).await;
+    assert_eq!(watched.unwrap(), Status::Scanned);
+    host.browser("DELETE", &opened, "").await;
+    assert_eq!(host.push.take(), 1);
+    assert_eq!(host.state_of(&phone).await, "cancelled");
 }
 
 #[tokio::test]

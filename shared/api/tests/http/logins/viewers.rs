@@ -9,9 +9,15 @@ use crate::host::{Answer, BROWSER, Host, ORIGIN_SECRET, Opened, SHOP, asked, fro
 /// Returns the address and the place that a phone sees of a browser whose request had these headers.
 async fn told(host: &Host, peer: &str, headers: &[(&str, &str)]) -> (Value, Value) {
     let key = Host::app_key();
-    let headers = [&[("x-app-key", key.as_str()), ("origin", SHOP)], headers].concat();
-    let request = asked("POST", "/qr-sessions", &headers, None);
-    let opened = Opened::of(&host.send(from(peer, request)).await);
+    let token = host.browser_token();
+    let bearer = format!("Bearer {token}");
+    let own = [
+        ("x-app-key", key.as_str()),
+        ("authorization", bearer.as_str()),
+        ("origin", SHOP),
+    ];
+    let request = asked("POST", "/qr-sessions", &[&own, headers].concat(), None);
+    let opened = Opened::of(&host.send(from(peer, request)).await, &token);
     let answer = host.initiate(&opened, 1, json!({})).await.json();
     let session = &answer["session"];
     let place = session["riskAnalytics"]["geoData"]["browser"].clone();

@@ -3,40 +3,40 @@
 mod cancel;
 mod confirm;
 mod create;
+mod deny;
 mod initiate;
 mod redeem;
 mod show;
 
-use countersign_domain::login::BrowserToken;
+use std::time::Duration;
+
+use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::host::{BROWSER, Host, LINK_HOST, SHOP, log};
+use crate::host::{BROWSER, Host, LINK_HOST, RECEIPT, SHOP, log};
 
 #[tokio::test]
 async fn login_goes_from_the_code_to_the_payload() {
     let host = Host::new().await;
-    let answer = host.open_from(SHOP, BROWSER, json!({})).await;
+    let token = host.browser_token();
+    let answer = host.open_as(&token, (SHOP, BROWSER), json!({})).await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let session = answer.json();
-    let opened = crate::host::Opened::of(&answer);
+    let opened = crate::host::Opened::of(&answer, &token);
     let members: Vec<_> = session.as_object().unwrap().keys().collect();
-    assert_eq!(
-        members,
-        ["browserToken", "expiresAt", "sessionId", "socketUrl", "url"]
-    );
+    assert_eq!(members, ["expiresAt", "sessionId", "socketUrl", "url"]);
     let url = format!("https://{LINK_HOST}?sessionId={}", opened.id);
     assert_eq!(session["url"], url);
     assert_eq!(session["socketUrl"], "wss://api.shop.example/socket");
     assert_eq!(session["expiresAt"], "2026-01-02T03:05:05.678Z");
-    assert!(opened.token.parse::<BrowserToken>().is_ok());
 
+    host.clock.advance(Duration::from_secs(1));
     let status = host.browser("GET", &opened, "").await;
-    let expected = json!({"state": "created", "expiresAt": "2026-01-02T03:05:05.678Z"});
-    assert_eq!(status.json(), expected);
+    assert_json_snapshot!("created", status.json());
     assert_eq!(host.initiate(&opened, 1, json!({})).await.status, 200);
+    host.clock.advance(Duration::from_secs(1));
     let status = host.browser("GET", &opened, "").await;
-    let expected = json!({"state": "scanned", "expiresAt": "2026-01-02T03:07:05.678Z"});
-    assert_eq!(status.json(), expected);
+    assert_json_snapshot!("scanned", status.json());
     let confirmed = host.confirm(&opened, 1, "yes").await;
     assert_eq!(confirmed.json(), json!(true));
     assert_eq!(host.state_of(&opened).await, "confirmed");
@@ -66,10 +66,10 @@ async fn log_names_the_login_and_contains_no_secret() {
     }
     assert_eq!(lines[0]["fields"]["app"], "demo");
     assert_eq!(lines[1]["fields"]["app"], "demo");
-    assert_eq!(lines[4]["fields"]["code"], "session_consumed");
+    assert_eq!(lines[4]["fields"]["code"], "session_redeemed");
     let text = log::text();
     let phone = countersign_conformance::samples::logins::mobile_token(1).reveal();
-    for secret in ["s3cr3t", &opened.token, &phone, BROWSER] {
+    for secret in ["s3cr3t", &opened.token, &phone, RECEIPT, BROWSER] {
         assert!(!text.contains(secret), "{secret} stands in the log");
     }
 }

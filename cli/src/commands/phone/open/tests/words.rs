@@ -3,22 +3,27 @@
 use countersign_domain::primitives::time::Timestamp;
 
 use super::*;
-use crate::phone::opened::{Readers, Unusable};
+use countersign_domain::login::identity::{Vouched, sealed_id};
+use countersign_domain::web::origin::WebOrigin;
 
-fn opened(service: &FakeService, hash: Option<BrowserKeyHash>) -> Result<Opened, Unusable> {
-    Opened::read(service.session(), hash)
+use crate::phone::opened::Unusable;
+
+fn opened(service: &FakeService) -> Result<Opened, Unusable> {
+    let app_key = APP_KEY.parse::<AppKey>().unwrap();
+    Opened::read(service.session(), service.id, &app_key)
 }
 
 #[test]
 fn screen_shows_origin_place_and_warnings() {
     let service = FakeService::new();
-    let opened = opened(&service, Some(service.key().hash())).unwrap();
+    let opened = opened(&service).unwrap();
     let expected = "\
 Log in to shop.example?
 
 Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
 
   who asks    https://shop.example
+  app         shop
   browser     Firefox on Linux
               ! A new browser.
   its place   Paris, FR (203.0.113.7)
@@ -32,14 +37,31 @@ Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
 }
 
 #[test]
-fn outcome_says_who_could_read_the_payload() {
+fn screen_shows_every_line_of_the_context() {
     let mut service = FakeService::new();
-    let vouched = opened(&service, Some(service.key().hash())).unwrap();
-    let unvouched = opened(&service, None).unwrap();
-    assert_eq!(unvouched.readers, Readers::Unvouched(service.key()));
-    service.handed_out = None;
-    let readable = opened(&service, None).unwrap();
-    for (opened, encrypted) in [(&vouched, true), (&unvouched, true), (&readable, false)] {
+    let context = "Pay 20 EUR\nto \u{202e}Bücher GmbH";
+    let vouched = Vouched {
+        app_key: &APP_KEY.parse::<AppKey>().unwrap(),
+        origin: &ORIGIN.parse::<WebOrigin>().unwrap(),
+        context,
+    };
+    service.id = sealed_id(vouched, &service.key());
+    service.context = Some(context);
+    let screen = Screen(&opened(&service).unwrap()).to_string();
+    for line in [
+        "  you approve Pay 20 EUR\n",
+        "  you approve to \u{fffd}Bücher GmbH\n",
+    ] {
+        assert!(screen.contains(line), "{screen}");
+    }
+}
+
+#[test]
+fn outcome_says_who_could_read_the_payload() {
+    let service = FakeService::new();
+    let sealed = opened(&service).unwrap();
+    let readable = opened(&FakeService::plain()).unwrap();
+    for (opened, encrypted) in [(&sealed, true), (&readable, false)] {
         for (decision, word) in [
             (Some(Decision::Confirm), json!("confirmed")),
             (Some(Decision::Deny), json!("denied")),
@@ -56,6 +78,7 @@ fn outcome_says_who_could_read_the_payload() {
             assert_eq!(json["session"]["iPAddressWidget"], "203.0.113.7");
             assert_eq!(json["sessionId"], service.id.to_string());
             assert_eq!(json["origin"], ORIGIN);
+            assert_eq!(json["app"], "shop");
         }
     }
     let outcome = |opened, decision| {
@@ -67,10 +90,12 @@ fn outcome_says_who_could_read_the_payload() {
         }
         .to_string()
     };
-    let confirmed = outcome(&vouched, Some(Decision::Confirm));
+    let confirmed = outcome(&sealed, Some(Decision::Confirm));
     assert_eq!(confirmed, "Confirmed. The payload was encrypted.");
-    let denied = outcome(&readable, Some(Decision::Deny));
-    assert_eq!(denied, "Denied. The payload could be read by the service.");
+    let confirmed = outcome(&readable, Some(Decision::Confirm));
+    let could_be_read = "Confirmed. The payload could be read by the service.";
+    assert_eq!(confirmed, could_be_read);
+    assert_eq!(outcome(&sealed, Some(Decision::Deny)), "Denied.");
     assert!(outcome(&readable, None).contains("--confirm or --deny"));
 }
 

@@ -2,9 +2,10 @@
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
-use countersign_domain::login::Login;
+use countersign_domain::app::App;
 use countersign_domain::login::risk::{PlaceNames, RiskAnalytics, RiskStatus as Status};
 use countersign_domain::login::screen::{ConfirmationScreen, Subject};
+use countersign_domain::use_cases::logins::Initiated;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,14 +23,32 @@ words! {
 pub(crate) struct OpenedSession<'a> {
     /// The facts that the person must see before they decide.
     session: SessionObject,
+    /// The app that the person logs in to.
+    app: AppObject<'a>,
     /// The origin of the page. Encrypted payloads are bound to it.
     #[schema(examples("https://shop.example"))]
     origin: &'a str,
-    /// The key to encrypt the payload for: an uncompressed P-256 point in base64url. Compare its
-    /// SHA-256 with `k` of the link before you use it. Absent if the browser sent none.
+    /// The key to encrypt the payload for: an uncompressed P-256 point in base64url. The session's id
+    /// is computed from it; compare the two before you use it. Absent if the browser sent none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     browser_public_key: Option<String>,
+    /// Until when the person can decide. UTC, ISO 8601 with milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:08:05.678Z"))]
+    expires_at: String,
+    /// The service's time, by which the phone can correct its own clock. UTC, ISO 8601 with
+    /// milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
+    server_time: String,
+}
+
+/// The app that the person logs in to.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SessionApp)]
+struct AppObject<'a> {
+    /// The app's name.
+    #[schema(examples("shop"))]
+    name: &'a str,
 }
 
 /// The Session object.
@@ -156,7 +175,8 @@ impl From<Subject> for ScreenBrowser {
 }
 
 /// Builds the answer to the phone that opened a login.
-pub(super) fn respond(login: &Login) -> Result<Response, Problem> {
+pub(super) fn respond(app: &App, initiated: &Initiated) -> Result<Response, Problem> {
+    let Initiated { login, server_time } = initiated;
     let Some(phone) = login.phone() else {
         let cause = "a login that was opened has no phone";
         return Err(Problem::ours(ProblemCode::InternalError, cause));
@@ -185,8 +205,13 @@ pub(super) fn respond(login: &Login) -> Result<Response, Problem> {
                 flags: screen.flags,
             },
         },
+        app: AppObject {
+            name: app.id.as_str(),
+        },
         origin: login.origin.as_str(),
         browser_public_key: login.encryption.key().map(ToString::to_string),
+        expires_at: login.expires_at().to_string(),
+        server_time: server_time.to_string(),
     };
     Ok(Json(answer).into_response())
 }

@@ -1,41 +1,35 @@
 //! `POST /qr-sessions/{id}/confirm`.
 
-use countersign_conformance::samples::logins::browser_key;
-use countersign_conformance::samples::logins::sealed;
-use serde_json::json;
+use countersign_domain::app::login::PayloadEncryption;
 
-use crate::host::{BROWSER, Host, Opened, SHOP};
+use crate::host::{Answer, Host};
 
+/// Returns the detail of the problem of an unsuitable payload.
+fn unsuitable(answer: &Answer) -> String {
+    assert_eq!(answer.status, 422);
+    let expected = ("payload_unsuitable".to_owned(), Some("/payload".to_owned()));
+    assert_eq!(answer.code_at(), expected);
+    answer.json()["detail"].as_str().unwrap().to_owned()
+}
+
+/// The id says whether the payload is encrypted, whatever the app's setting is by now.
 #[tokio::test]
 async fn unsuitable_payload_changes_nothing() {
     let host = Host::new().await;
-    let sealed = json!({"payload": sealed().as_str(), "encrypted": true});
-    let opened = host.scanned().await;
-    let answer = host.decide(&opened, 1, "confirm", sealed).await;
-    assert_eq!(answer.code(), "payload_unsuitable");
-    let detail = answer.json()["detail"].clone();
-    assert!(detail.as_str().unwrap().contains("gave no key"));
-    assert_eq!(host.state_of(&opened).await, "scanned");
-
-    host.change_app(|app| app.login.require_encryption = true)
-        .await;
-    let refused = host.open_from(SHOP, BROWSER, json!({})).await;
-    let missing = (
-        "field_missing".to_owned(),
-        Some("/browserPublicKey".to_owned()),
-    );
-    assert_eq!(refused.code_at(), missing);
-    let body = json!({"browserPublicKey": browser_key().to_string()});
-    let opened = Opened::of(&host.open_from(SHOP, BROWSER, body).await);
-    host.initiate(&opened, 1, json!({})).await;
-    let answer = host.confirm(&opened, 1, "yes").await;
-    assert_eq!(answer.code(), "payload_unsuitable");
-    let detail = answer.json()["detail"].clone();
-    assert!(
-        detail
-            .as_str()
-            .unwrap()
-            .contains("encrypted payloads alone")
-    );
-    assert_eq!(host.state_of(&opened).await, "scanned");
+    let plain = host.scanned().await;
+    let sealed = host.open_sealed().await;
+    host.initiate(&sealed, 1, serde_json::json!({})).await;
+    for setting in PayloadEncryption::ALL {
+        host.change_app(|app| app.login.payload_encryption = setting)
+            .await;
+        let encrypted = host.confirm_sealed(&plain, 1).await;
+        assert!(unsuitable(&encrypted).contains("has no key"));
+        let readable = host.confirm(&sealed, 1, "yes").await;
+        assert!(unsuitable(&readable).contains("has a key"));
+    }
+    for opened in [&plain, &sealed] {
+        assert_eq!(host.state_of(opened).await, "scanned");
+    }
+    assert_eq!(host.confirm(&plain, 1, "yes").await.status, 200);
+    assert_eq!(host.confirm_sealed(&sealed, 1).await.status, 200);
 }

@@ -1,24 +1,220 @@
 //! `POST /qr-sessions`.
 
-use countersign_domain::login::BrowserPublicKey;
-use serde_json::json;
+use std::time::Duration;
 
-use crate::host::{BROWSER, Host, LINK_HOST, PHONE, SHOP, asked, from};
+use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::app::store::AppStore as _;
+use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::{BrowserToken, Status};
+use serde_json::{Value, json};
+
+use crate::host::{Answer, BROWSER, Host, LINK_HOST, Opened, PHONE, SHOP, app, asked, from};
+
+/// Returns a problem without its request's id.
+fn problem(answer: &Answer) -> (u16, Value) {
+    let mut body = answer.json();
+    body["requestId"].take();
+    (answer.status.as_u16(), body)
+}
 
 #[tokio::test]
-async fn link_contains_the_hash_of_the_browsers_key() {
+async fn id_is_derived_and_the_link_has_nothing_else() {
     let host = Host::new().await;
-    let key = BrowserPublicKey::from_bytes([4; 65]).unwrap();
-    let body = json!({"browserPublicKey": key.to_string()});
-    let session = host.open_from(SHOP, BROWSER, body).await.json();
-    let url = session["url"].as_str().unwrap();
-    let id = session["sessionId"].as_str().unwrap();
-    let expected = format!("https://{LINK_HOST}?sessionId={id}#k={}", key.hash());
-    assert_eq!(url, expected);
-    for absent in [json!({}), json!({"browserPublicKey": null})] {
-        let session = host.open_from(SHOP, BROWSER, absent).await.json();
-        assert!(!session["url"].as_str().unwrap().contains('#'));
+    let (key, token) = (host.browser_key(), host.browser_token());
+    let (app_key, origin) = (Host::app_key(), SHOP.parse().unwrap());
+    let vouched = Vouched {
+        app_key: &app_key,
+        origin: &origin,
+        context: "",
+    };
+    let plain = plain_id(&token.parse::<BrowserToken>().unwrap());
+    for (body, id) in [
+        (
+            json!({"browserPublicKey": key.to_string()}),
+            sealed_id(vouched, &key),
+        ),
+        (json!({}), plain),
+        (json!({"browserPublicKey": null}), plain),
+    ] {
+        let session = host.open_as(&token, (SHOP, BROWSER), body).await.json();
+        assert_eq!(session["sessionId"], id.to_string());
+        let link = format!("https://{LINK_HOST}?sessionId={id}");
+        assert_eq!(session["url"], link);
     }
+}
+
+#[tokio::test]
+async fn repeated_request_gets_the_same_answer_while_the_login_is_live() {
+    let host = Host::new().await;
+    for body in [
+        json!({}),
+        json!({"browserPublicKey": host.browser_key().to_string()}),
+    ] {
+        let token = host.browser_token();
+        let open = || host.open_as(&token, (SHOP, BROWSER), body.clone());
+        let first = open().await;
+        let opened = Opened::of(&first, &token);
+        host.metrics.take();
+        host.clock.advance(Duration::from_secs(59));
+        assert_eq!(open().await.json(), first.json());
+        assert_eq!(host.metrics.take(), ["qr_replayed"]);
+        host.initiate(&opened, 1, json!({})).await;
+        let mut later = open().await.json();
+        assert_ne!(later["expiresAt"].take(), first.json()["expiresAt"]);
+        let mut session = first.json();
+        session["expiresAt"].take();
+        assert_eq!(later, session);
+        assert_eq!(host.state_of(&opened).await, "scanned");
+    }
+}
+
+#[tokio::test]
+async fn request_for_a_login_that_ended_is_refused() {
+    let host = Host::new().await;
+    let mut told = Vec::new();
+    for end in [
+        Status::Consumed,
+        Status::Denied,
+        Status::Blocked,
+        Status::Cancelled,
+        Status::Expired,
+    ] {
+        let opened = host.scanned().await;
+        match end {
+            Status::Consumed => {
+                host.confirm(&opened, 1, "yes").await;
+                host.browser("POST", &opened, "/redeem").await
+            }
+            Status::Denied => host.deny(&opened, 1).await,
+            Status::Blocked => host.initiate(&opened, 2, json!({})).await,
+            Status::Cancelled => host.browser("DELETE", &opened, "").await,
+            _ => {
+                host.clock.advance(Duration::from_mins(3));
+                host.browser("GET", &opened, "").await
+            }
+        };
+        let again = host.open_as(&opened.token, (SHOP, BROWSER), json!({}));
+        told.push(problem(&again.await));
+        assert_eq!(host.state_of(&opened).await, end.as_str());
+    }
+    assert_eq!(told[0].0, 410);
+    assert_eq!(told[0].1["code"], "session_over");
+    assert!(told.iter().all(|one| *one == told[0]), "{told:#?}");
+}
+
+/// The id of a login with a key follows from what anybody who scanned the code knows. The answer tells
+/// them nothing more.
+#[tokio::test]
+async fn id_that_another_browser_has_is_refused_whatever_its_state() {
+    let host = Host::new().await;
+    let mut told = Vec::new();
+    for state in [
+        Status::Created,
+        Status::Scanned,
+        Status::Confirmed,
+        Status::Denied,
+        Status::Cancelled,
+        Status::Expired,
+    ] {
+        let body = json!({"browserPublicKey": host.browser_key().to_string()});
+        let first = host.browser_token();
+        let answer = host.open_as(&first, (SHOP, BROWSER), body.clone()).await;
+        let opened = Opened::of(&answer, &first);
+        if state != Status::Created {
+            host.initiate(&opened, 1, json!({})).await;
+        }
+        match state {
+            Status::Confirmed => host.confirm_sealed(&opened, 1).await,
+            Status::Denied => host.deny(&opened, 1).await,
+            Status::Cancelled => host.browser("DELETE", &opened, "").await,
+            Status::Expired => {
+                host.clock.advance(Duration::from_mins(3));
+                host.browser("GET", &opened, "").await
+            }
+            _ => host.browser("GET", &opened, "").await,
+        };
+        told.push(problem(&host.open_from(SHOP, PHONE, body).await));
+        assert_eq!(host.state_of(&opened).await, state.as_str());
+    }
+    assert_eq!(told[0].0, 409);
+    assert_eq!(told[0].1["code"], "session_exists");
+    assert!(told.iter().all(|one| *one == told[0]), "{told:#?}");
+}
+
+/// The id of a login without a key follows from the token alone.
+#[tokio::test]
+async fn token_of_a_login_opens_no_login_of_another_app_or_page() {
+    let host = Host::new().await;
+    host.stranger().await;
+    let mut other = app("stranger");
+    other.login.link_host = "other.example".parse().ok();
+    host.store.update_app(other).await.unwrap();
+    let opened = host.open().await;
+    let elsewhere = ("http://localhost:3000", BROWSER);
+    let page = host.open_as(&opened.token, elsewhere, json!({})).await;
+    let bearer = format!("Bearer {}", opened.token);
+    let key = app("stranger").app_key;
+    let headers = [
+        ("x-app-key", key.as_str()),
+        ("authorization", &bearer),
+        ("origin", SHOP),
+    ];
+    let app = host.send(asked("POST", "/qr-sessions", &headers, None));
+    for answer in [page, app.await] {
+        assert_eq!(answer.status, 409);
+        assert_eq!(answer.code(), "session_exists");
+    }
+    assert_eq!(host.logins.items().len(), 1);
+}
+
+#[tokio::test]
+async fn browser_sends_one_well_formed_token() {
+    let host = Host::new().await;
+    let key = Host::app_key();
+    let token = host.browser_token();
+    let with = |values: &[String]| {
+        let mut headers = vec![("x-app-key", key.as_str()), ("origin", SHOP)];
+        headers.extend(values.iter().map(|value| ("authorization", value.as_str())));
+        host.send(asked("POST", "/qr-sessions", &headers, None))
+    };
+    let bearer = format!("Bearer {token}");
+    for missing in [
+        vec![],
+        vec!["Bearer ".to_owned()],
+        vec![token.clone()],
+        vec![bearer.clone(), bearer.clone()],
+    ] {
+        let answer = with(&missing).await;
+        assert_eq!(answer.status, 401, "{missing:?}");
+        assert_eq!(answer.code(), "token_missing");
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+    }
+    for malformed in [
+        format!("{bearer}="),
+        format!("Bearer {}", &token[1..]),
+        format!("Bearer {}", "A".repeat(8_000)),
+        "Bearer \u{e9}".to_owned(),
+    ] {
+        let answer = with(&[malformed]).await;
+        assert_eq!(answer.status, 422);
+        assert_eq!(answer.code(), "token_malformed");
+    }
+    assert_eq!(host.logins.items(), []);
+    assert_eq!(with(&[bearer]).await.status, 200);
+}
+
+#[tokio::test]
+async fn key_is_required_unless_the_app_allows_logins_without_one() {
+    let host = Host::new().await;
+    assert_eq!(host.open_from(SHOP, BROWSER, json!({})).await.status, 200);
+    let required = PayloadEncryption::Required;
+    host.change_app(|app| app.login.payload_encryption = required)
+        .await;
+    let refused = host.open_from(SHOP, BROWSER, json!({})).await;
+    let at = Some("/browserPublicKey".to_owned());
+    assert_eq!(refused.code_at(), ("field_missing".to_owned(), at));
+    let body = json!({"browserPublicKey": host.browser_key().to_string()});
+    assert_eq!(host.open_from(SHOP, BROWSER, body).await.status, 200);
 }
 
 #[tokio::test]
@@ -26,9 +222,10 @@ async fn app_key_has_one_spelling_and_is_sent_once() {
     let host = Host::new().await;
     let key = Host::app_key();
     let key = key.as_str();
+    let bearer = format!("Bearer {}", host.browser_token());
     let with = |keys: Vec<&str>| {
         let mut headers: Vec<_> = keys.iter().map(|key| ("x-app-key", *key)).collect();
-        headers.push(("origin", SHOP));
+        headers.extend([("origin", SHOP), ("authorization", &bearer)]);
         host.send(asked("POST", "/qr-sessions", &headers, None))
     };
     assert_eq!(with(vec![key]).await.status, 200);

@@ -1,44 +1,28 @@
 //! `POST /qr-sessions/{id}/initiate`.
 
-use countersign_domain::login::ClaimedUserId;
-use countersign_domain::login::Status;
+use std::time::Duration;
+
+use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, Status};
+use insta::assert_json_snapshot;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::host::{Host, Opened, PHONE, SHOP, TOR, asked};
+use crate::host::{Host, TOR, asked};
 
 #[tokio::test]
 async fn session_object_is_as_specified() {
     let host = Host::new().await;
-    let opened = Opened::of(&host.open_from(SHOP, TOR, json!({})).await);
+    let opened = host.opened_at(TOR, json!({})).await;
     let answer = host.initiate(&opened, 1, json!({})).await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    let tor = "The browser hides where it is by using Tor.";
-    let expected = json!({
-        "session": {
-            "iPAddressMobile": PHONE,
-            "iPAddressWidget": TOR,
-            "riskAnalytics": {
-                "riskStatus": "deny",
-                "riskFlagString": tor,
-                "geoData": {
-                    "mobile": {"city": "Berlin", "country_code": "DE"},
-                    "browser": {"city": "Berlin", "country_code": "DE"},
-                },
-            },
-            "mobileTemplateResponse": {
-                "title": "Log in to shop.example?",
-                "message": "unknown browser in Berlin, DE wants to log in to shop.example as you. \
-                    Confirm only if you started this login yourself, on a screen in front of you.",
-                "widget": {"location": "Berlin, DE", "issue": tor},
-                "mobile": {"location": "Berlin, DE"},
-                "userAgent": {"name": "unknown browser"},
-                "flags": [tor],
-            },
-        },
-        "origin": SHOP,
-    });
-    assert_eq!(answer.json(), expected);
+    assert_json_snapshot!("deny", answer.json());
+
+    let opened = host.open_sealed().await;
+    let mut answer = host.initiate(&opened, 1, json!({})).await.json();
+    let key = answer["browserPublicKey"].take();
+    assert!(key.as_str().unwrap().parse::<BrowserPublicKey>().is_ok());
+    answer["browserPublicKey"] = json!("B…");
+    assert_json_snapshot!("sealed", answer);
 }
 
 #[tokio::test]
@@ -65,9 +49,35 @@ async fn repeated_initiate_repeats_the_answer() {
     let host = Host::new().await;
     let opened = host.open().await;
     let body = json!({"publicUserId": "person@example.com"});
-    let first = host.initiate(&opened, 1, body.clone()).await.json();
-    assert_eq!(host.initiate(&opened, 1, body).await.json(), first);
+    let mut first = host.initiate(&opened, 1, body.clone()).await.json();
+    host.clock.advance(Duration::from_secs(1));
+    let mut second = host.initiate(&opened, 1, body).await.json();
+    let times = [&mut first, &mut second].map(|answer| answer["serverTime"].take());
+    assert_eq!(
+        times,
+        ["2026-01-02T03:04:05.678Z", "2026-01-02T03:04:06.678Z"]
+    );
+    assert_eq!(second, first);
     assert_eq!(host.state_of(&opened).await, "scanned");
+}
+
+/// The first name stays: neither another one nor none takes its place.
+#[tokio::test]
+async fn initiate_repeated_with_another_body_is_refused() {
+    let host = Host::new().await;
+    let (named, unnamed) = (json!({"publicUserId": "person"}), json!({}));
+    let other = json!({"publicUserId": "another"});
+    for (first, others) in [(&named, [&unnamed, &other]), (&unnamed, [&named, &other])] {
+        let opened = host.open().await;
+        host.initiate(&opened, 1, first.clone()).await;
+        for body in others {
+            let answer = host.initiate(&opened, 1, body.clone()).await;
+            assert_eq!(answer.status, 409);
+            assert_eq!(answer.code(), "session_initiated_differently");
+        }
+        assert_eq!(host.state_of(&opened).await, "scanned");
+        assert_eq!(host.initiate(&opened, 1, first.clone()).await.status, 200);
+    }
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! `GET /qr-sessions/{id}`.
 
+use countersign_conformance::samples::logins::mobile_token;
 use serde_json::json;
 use std::time::Duration;
 
-use crate::host::{Host, asked};
+use crate::host::{Host, Opened, asked};
 
 #[tokio::test]
 async fn unchanged_status_is_answered_304() {
@@ -17,6 +18,11 @@ async fn unchanged_status_is_answered_304() {
     let first = host.browser("GET", &opened, "").await;
     assert_eq!(first.header("cache-control"), Some("private, no-cache"));
     let tag = first.header("etag").unwrap().to_owned();
+    // The server's time is not part of what may change.
+    host.clock.advance(Duration::from_secs(1));
+    let later = host.browser("GET", &opened, "").await;
+    assert_ne!(later.json()["serverTime"], first.json()["serverTime"]);
+    assert_eq!(later.header("etag"), Some(tag.as_str()));
     assert!(tag.starts_with('"') && tag.ends_with('"'), "{tag}");
     for tags in [
         tag.clone(),
@@ -40,6 +46,30 @@ async fn unchanged_status_is_answered_304() {
     let tag = changed.header("etag").unwrap().to_owned();
     host.clock.advance(Duration::from_mins(3));
     assert_eq!(asked_with(&tag).await.json()["state"], "expired");
+}
+
+/// The phone learns that the browser gave up, or that time ran out.
+#[tokio::test]
+async fn phone_sees_the_same_status_as_the_browser() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let phone = Opened {
+        token: mobile_token(1).reveal(),
+        ..opened.clone()
+    };
+    let early = host.browser("GET", &phone, "").await;
+    assert_eq!(early.code(), "session_not_found");
+    host.initiate(&opened, 1, json!({})).await;
+    for state in ["scanned", "cancelled"] {
+        let answers = [&opened, &phone].map(|device| host.browser("GET", device, ""));
+        let [browser, phone] = futures_util::future::join_all(answers)
+            .await
+            .try_into()
+            .unwrap();
+        assert_eq!(browser.json(), phone.json());
+        assert_eq!(phone.json()["state"], state);
+        host.browser("DELETE", &opened, "").await;
+    }
 }
 
 #[tokio::test]
