@@ -12,6 +12,7 @@ mod notice_body;
 mod owes;
 pub mod payload;
 pub mod phone_payload;
+pub mod proof_verifier;
 pub mod push;
 pub mod receipt;
 pub mod risk;

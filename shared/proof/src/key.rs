@@ -10,9 +10,9 @@ use p256::ecdsa::{SigningKey, VerifyingKey};
 use thiserror::Error;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use countersign_domain::login::{KeyId, KeyPoint};
 use crate::reserved::{ReservedData, is_reserved};
 use crate::signature;
+use countersign_domain::login::{KeyId, KeyPoint};
 
 /// The bytes before the point's coordinates in every `SubjectPublicKeyInfo` of P-256 in DER with an
 /// uncompressed point (RFC 5480).

@@ -12,15 +12,17 @@ mod digest;
 mod header;
 mod key;
 mod members;
+mod port;
 pub mod registration;
 mod reserved;
 mod sign;
 mod signature;
 mod verify;
 
+pub use countersign_domain::login::{KeyId, MalformedKeyId};
 pub use digest::{SALT_BYTES, context_digest, payload_digest};
 pub use key::{AssociationPrivateKey, AssociationPublicKey, MalformedKey};
-pub use countersign_domain::login::{KeyId, MalformedKeyId};
+pub use port::Proofs;
 pub use reserved::{ReservedData, is_reserved};
 pub use sign::{ProofClaims, ProofTooLong};
 pub use signature::MAX_SIGNATURE;

@@ -1,6 +1,8 @@
 //! The stored form of association keys.
 
-use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, KeyPoint, KeyState, UserKey};
+use countersign_domain::login::{
+    AssociationKey, ClaimedUserId, KeyId, KeyPoint, KeyState, UserKey,
+};
 use countersign_domain::primitives::ids::AppId;
 use serde::{Deserialize, Serialize};
 

@@ -247,6 +247,7 @@ pub fn login() -> LoginSettings {
             denials_forbid: true,
         },
         payload_encryption: PayloadEncryption::Optional,
+        require_proof: false,
         callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
     }
 }

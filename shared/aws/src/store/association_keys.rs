@@ -34,7 +34,11 @@ impl AssociationKeyStore for DynamoStore {
             .map_err(unavailable("association keys: register"))
     }
 
-    async fn find(&self, app: &AppId, id: KeyId) -> Result<Option<AssociationKey>, Unavailable> {
+    async fn find_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Unavailable> {
         self.association_key(app, id)
             .await
             .map_err(unavailable("association keys: find"))
@@ -215,7 +219,9 @@ fn ids_in(list: &Item) -> Result<Vec<KeyId>, RecordError> {
         return Ok(Vec::new());
     };
     let ids = ids.as_ss().map_err(|_| invalid)?;
-    let ids = ids.iter().map(|id| id.parse::<KeyId>().map_err(|_| invalid));
+    let ids = ids
+        .iter()
+        .map(|id| id.parse::<KeyId>().map_err(|_| invalid));
     ids.collect()
 }
 

@@ -81,6 +81,8 @@ pub(super) mod login {
     /// The browser's key.
     pub(in super::super) const KEY: &str = "k";
     pub(in super::super) const WATCHERS: &str = "l";
+    /// Whether it is confirmed only with a proof by a registered key; absent if not.
+    pub(in super::super) const REQUIRES_PROOF: &str = "rp";
     /// The phone that opened it, a map.
     pub(in super::super) const PHONE: &str = "m";
     pub(in super::super) const CONFIRMED_AT: &str = "f";
@@ -106,6 +108,8 @@ pub(super) mod phone {
     pub(in super::super) const TOKEN: &str = "t";
     /// Names of the risk flags, a list; absent if there are none.
     pub(in super::super) const FLAGS: &str = "f";
+    /// The owner of the registered key that proved the confirmation.
+    pub(in super::super) const VERIFIED: &str = "v";
 }
 
 /// Attributes of the denials from one address.

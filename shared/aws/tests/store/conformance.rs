@@ -112,7 +112,8 @@ async fn login_histories_conform_on_dynamodb_local() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn association_keys_conform_on_ministack() {
-    let Some(host) = on_ministack("the DynamoDB store's association keys on ministack").await else {
+    let Some(host) = on_ministack("the DynamoDB store's association keys on ministack").await
+    else {
         return;
     };
     suite::association_keys(async || host.store().await)

@@ -51,7 +51,12 @@ pub enum KeyState {
 impl AssociationKey {
     /// Creates an active key.
     #[must_use]
-    pub fn new(app: AppId, point: KeyPoint, owner: ClaimedUserId, registered_at: Timestamp) -> Self {
+    pub fn new(
+        app: AppId,
+        point: KeyPoint,
+        owner: ClaimedUserId,
+        registered_at: Timestamp,
+    ) -> Self {
         Self {
             app,
             id: point.key_id(),

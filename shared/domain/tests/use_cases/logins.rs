@@ -1,4 +1,5 @@
 mod host;
+mod proofs;
 
 use std::sync::atomic::Ordering;
 

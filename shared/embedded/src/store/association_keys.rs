@@ -17,8 +17,8 @@ use super::batch::Batch;
 use super::checked::{self, RecordError, Stored};
 use super::fault::Fault;
 use super::tables::{
-    ASSOCIATION_KEYS, KEYS_OF_OWNERS, association_key_key, owned_by, owned_key, read_association_key_key,
-    read_owned_key,
+    ASSOCIATION_KEYS, KEYS_OF_OWNERS, association_key_key, owned_by, owned_key,
+    read_association_key_key, read_owned_key,
 };
 
 #[async_trait]
@@ -32,7 +32,11 @@ impl AssociationKeyStore for EmbeddedStore {
         .await
     }
 
-    async fn find(&self, app: &AppId, id: KeyId) -> Result<Option<AssociationKey>, Unavailable> {
+    async fn find_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Unavailable> {
         self.read("association keys: find", |transaction| {
             let table = transaction.open_table(ASSOCIATION_KEYS)?;
             find(&table, app, id)

@@ -20,9 +20,10 @@ use super::index::IndexEntry;
 use super::kept::Kept as _;
 use super::record_kind::RecordKind;
 use super::tables::{
-    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
-    IndexKeys, ItemKey, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS, SESSIONS, TimeKey,
-    confirmation_id, login_id, owned_key, read_association_key_key, read_key_key, time_key,
+    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS,
+    FORGET_PERSONS, IndexKeys, ItemKey, KEYS, META, PERSONS, PROFILE, PURGE, PURGE_SESSIONS,
+    SESSIONS, TimeKey, confirmation_id, login_id, owned_key, read_association_key_key,
+    read_key_key, time_key,
 };
 
 /// A record as it is stored.

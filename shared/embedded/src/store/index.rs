@@ -11,8 +11,8 @@ use redb::{
 use super::fault::Fault;
 use super::record_kind::RecordKind;
 use super::tables::{
-    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, PURGE, PURGE_SESSIONS,
-    KEYS_OF_OWNERS, TimeKey, due_id, read_time_key, record_of_owned, time_key,
+    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, KEYS_OF_OWNERS, PURGE,
+    PURGE_SESSIONS, TimeKey, due_id, read_time_key, record_of_owned, time_key,
 };
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;

@@ -10,7 +10,8 @@ use super::numbers;
 use super::open::prepare;
 use super::record_kind::RecordKind;
 use super::tables::{
-    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable, SESSIONS, STEADY,
+    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable,
+    SESSIONS, STEADY,
 };
 use super::{CACHE_BYTES, OpenError, STORE_FILE};
 use crate::private_files::{NewFile, PrivateDirectory, PrivateFileError};

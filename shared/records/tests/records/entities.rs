@@ -1,6 +1,6 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
-use countersign_conformance::samples::association_keys::association_key;
+use countersign_conformance::samples::association_keys::{association_key, user};
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser, clear_with_proof, denial, phone, receipt, sealed_session,
     sealed_with_proof, session, watcher,
@@ -155,6 +155,11 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
     };
     let bare = clear(&created, answer(1, "yes"));
     let proven = clear(&created, answer_of(1, clear_with_proof("yes")));
+    let mut strict = created.clone();
+    strict.requires_proof = true;
+    let mut answered = answer_of(1, clear_with_proof("yes"));
+    answered.verified = Some(user("zoë@example.com"));
+    let verified = clear(&strict, answered);
     let mut told = created.clone();
     told.callback.clone_from(&sealed.callback);
     let told = clear(&told, answer(1, "yes"));
@@ -195,10 +200,12 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         ("scanned-risky", risky.clone()),
         ("confirmed-clear", bare),
         ("confirmed-proven", proven.clone()),
+        ("confirmed-verified", verified.clone()),
         ("confirmed-owed", owed.clone()),
         ("confirmed-claimed", claimed),
         ("consumed-clear", redeem(proven)),
         ("consumed-owed", redeem(told)),
+        ("consumed-verified", redeem(verified)),
         ("consumed-sealed", redeem(owed)),
         ("denied", deny(&scanned, denial(1, "no"))),
         ("blocked-key-mismatch", deny(&scanned, mismatch)),
@@ -218,6 +225,7 @@ pub(crate) fn apps() -> Vec<(&'static str, App)> {
         "https://example.com".to_owned(),
     )];
     full.login = login();
+    full.login.require_proof = true;
     full.quotas = quotas();
     vec![("minimal", app("demo")), ("full", full)]
 }

@@ -52,7 +52,11 @@ impl AssociationKeyStore for ModelAssociationKeys {
         Ok(Self::decide(&mut keys, place, decide))
     }
 
-    async fn find(&self, app: &AppId, id: KeyId) -> Result<Option<AssociationKey>, Unavailable> {
+    async fn find_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Unavailable> {
         Ok(locked(&self.0).get(&(app.clone(), id)).cloned())
     }
 
@@ -71,6 +75,10 @@ impl AssociationKeyStore for ModelAssociationKeys {
         now: Timestamp,
     ) -> Result<RevokeOutcome, Unavailable> {
         let decide = |current| transitions::revoke(current, now);
-        Ok(Self::decide(&mut locked(&self.0), (app.clone(), id), decide))
+        Ok(Self::decide(
+            &mut locked(&self.0),
+            (app.clone(), id),
+            decide,
+        ))
     }
 }

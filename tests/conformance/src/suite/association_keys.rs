@@ -66,7 +66,7 @@ async fn revoke(store: &Store, key: &AssociationKey, expected: RevokeOutcome) ->
 }
 
 async fn stored(store: &Store, key: &AssociationKey) -> Checked {
-    let found = store.find(&key.app, key.id).await?;
+    let found = store.find_key(&key.app, key.id).await?;
     equal("find", found.as_ref(), Some(key))
 }
 
@@ -77,7 +77,7 @@ async fn listed(store: &Store, app: &str, owner: &str, expected: &[AssociationKe
 
 async fn registration(store: Store) -> Checked {
     let key = association_key("shop", "zoe", 1);
-    equal("find", store.find(&key.app, key.id).await?, None)?;
+    equal("find", store.find_key(&key.app, key.id).await?, None)?;
     listed(&store, "shop", "zoe", &[]).await?;
     register(&store, &key, RegisterOutcome::Registered).await?;
     stored(&store, &key).await?;
@@ -86,7 +86,7 @@ async fn registration(store: Store) -> Checked {
     stored(&store, &key).await?;
     listed(&store, "shop", "zoe", &[key]).await?;
     let other = point(2).key_id();
-    equal("find", store.find(&app_id("shop"), other).await?, None)
+    equal("find", store.find_key(&app_id("shop"), other).await?, None)
 }
 
 async fn owners(store: Store) -> Checked {
@@ -158,7 +158,11 @@ async fn limit(store: Store) -> Checked {
     let surplus = association_key("shop", "zoe", most);
     for _ in 0..2 {
         register(&store, &surplus, RegisterOutcome::TooMany).await?;
-        equal("find", store.find(&surplus.app, surplus.id).await?, None)?;
+        equal(
+            "find",
+            store.find_key(&surplus.app, surplus.id).await?,
+            None,
+        )?;
     }
     let first = association_key("shop", "zoe", 0);
     register(&store, &first, RegisterOutcome::Repeated).await?;

@@ -46,7 +46,10 @@ const FAULTS: &[(Fault, &str)] = &[
         Fault::SecondRevocationCounts,
         "association keys: revoked key",
     ),
-    (Fault::LimitIsMissing, "association keys: users have a limit"),
+    (
+        Fault::LimitIsMissing,
+        "association keys: users have a limit",
+    ),
     (
         Fault::LimitCountsRevoked,
         "association keys: users have a limit",
@@ -118,7 +121,7 @@ impl Broken {
 #[async_trait]
 impl AssociationKeyStore for Broken {
     async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
-        let before = self.model.find(&new.app, new.id).await?;
+        let before = self.model.find_key(&new.app, new.id).await?;
         if self.fault == Fault::RegistrationIsNotAtomic {
             tokio::task::yield_now().await;
         }
@@ -155,8 +158,12 @@ impl AssociationKeyStore for Broken {
         })
     }
 
-    async fn find(&self, app: &AppId, id: KeyId) -> Result<Option<AssociationKey>, Unavailable> {
-        let found = self.model.find(app, id).await?;
+    async fn find_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Unavailable> {
+        let found = self.model.find_key(app, id).await?;
         let is_tombstone = found.as_ref().is_some_and(|key| key.owner().is_none());
         Ok(match self.fault {
             Fault::RevocationIsCached if is_tombstone => self.registered(app, id),
@@ -193,7 +200,7 @@ impl AssociationKeyStore for Broken {
         id: KeyId,
         now: Timestamp,
     ) -> Result<RevokeOutcome, Unavailable> {
-        let before = self.model.find(app, id).await?;
+        let before = self.model.find_key(app, id).await?;
         if self.fault == Fault::RevocationIsNotAtomic {
             tokio::task::yield_now().await;
         }

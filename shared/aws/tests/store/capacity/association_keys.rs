@@ -21,7 +21,7 @@ async fn association_key_costs_two_units_and_its_revocation_two() {
     let outcome = store.register(key.clone()).await.unwrap();
     assert_eq!(outcome, RegisterOutcome::Repeated);
     assert!(meter.read().is_empty(), "repeat");
-    store.find(&key.app, key.id).await.unwrap();
+    store.find_key(&key.app, key.id).await.unwrap();
     store.list(&key.app, &user(&longest)).await.unwrap();
     assert!(meter.read().is_empty(), "find and list");
 
@@ -30,7 +30,10 @@ async fn association_key_costs_two_units_and_its_revocation_two() {
     assert_eq!(meter.read(), [1.0, 1.0], "revoke");
     let most = u8::try_from(MAX_KEYS).unwrap();
     for n in 1..=most {
-        store.register(association_key("shop", &longest, n)).await.unwrap();
+        store
+            .register(association_key("shop", &longest, n))
+            .await
+            .unwrap();
         // The list stays below one unit even if it is full.
         assert_eq!(meter.read(), [1.0, 1.0], "key {n}");
     }

@@ -22,7 +22,8 @@ pub trait AssociationKeyStore: Send + Sync {
 
     /// Finds a key or its tombstone. MUST see every earlier write, so it MUST NOT answer from a
     /// cache.
-    async fn find(&self, app: &AppId, id: KeyId) -> Result<Option<AssociationKey>, Unavailable>;
+    async fn find_key(&self, app: &AppId, id: KeyId)
+    -> Result<Option<AssociationKey>, Unavailable>;
 
     /// Returns the active keys of a user, ordered by registration and id. There are at most
     /// [`MAX_KEYS`](super::MAX_KEYS).

@@ -49,7 +49,10 @@ async fn world() -> World {
     for key in [&active, &revoked] {
         store.register(key.clone()).await.unwrap();
     }
-    AssociationKeyStore::revoke(&store, &app_id("demo"), revoked.id, NOW).await.unwrap();
+    store
+        .revoke(&app_id("demo"), revoked.id, NOW)
+        .await
+        .unwrap();
     let browser = AddressBlock::of("192.0.2.7".parse().unwrap());
     let denied = store.note_denial(&app_id("demo"), browser, NOW).await;
     denied.unwrap();
@@ -114,11 +117,11 @@ async fn restored_store_equals_the_original() {
     }
     for n in 1..=2 {
         let id = association_key("demo", "zoe", n).id;
-        let key = AssociationKeyStore::find(&store, &app_id("demo"), id).await.unwrap();
+        let key = store.find_key(&app_id("demo"), id).await.unwrap();
         assert!(key.is_some());
-        assert_eq!(AssociationKeyStore::find(&restored, &app_id("demo"), id).await.unwrap(), key);
+        assert_eq!(restored.find_key(&app_id("demo"), id).await.unwrap(), key);
     }
-    let keys = AssociationKeyStore::list(&restored, &app_id("demo"), &user("zoe")).await;
+    let keys = restored.list(&app_id("demo"), &user("zoe")).await;
     assert_eq!(keys.unwrap(), [association_key("demo", "zoe", 1)]);
     let owed = restored
         .recover(acquisition(2).lane(), NOW, None, 10, |_| false)
@@ -310,7 +313,7 @@ async fn damaged_association_key_and_its_index_are_found() {
     assert!(named.contains(&format!("{} of demo", key.id)), "{named}");
     // A damaged key proves nothing, and cannot be replaced.
     let store = EmbeddedStore::open(world.folder.path()).unwrap();
-    assert!(AssociationKeyStore::find(&store, &key.app, key.id).await.is_err());
+    assert!(store.find_key(&key.app, key.id).await.is_err());
     assert!(store.register(key.clone()).await.is_err());
-    assert!(AssociationKeyStore::revoke(&store, &key.app, key.id, NOW).await.is_err());
+    assert!(store.revoke(&key.app, key.id, NOW).await.is_err());
 }

@@ -94,7 +94,7 @@ async fn many_keys(store: Store) -> Checked {
     equal("listed", keys.len(), MAX_KEYS)?;
     for (n, outcome) in (0_u8..).zip(outcomes) {
         let key = association_key("shop", "zoe", n);
-        let found = store.find(&key.app, key.id).await?.is_some();
+        let found = store.find_key(&key.app, key.id).await?.is_some();
         equal("found", found, outcome == RegisterOutcome::Registered)?;
     }
     Ok(())
@@ -145,6 +145,9 @@ async fn revocations(store: Store) -> Checked {
     })
     .await?;
     only(&outcomes, |o| *o == RevokeOutcome::Revoked)?;
-    holds("the others came later", !outcomes.contains(&RevokeOutcome::Unknown))?;
+    holds(
+        "the others came later",
+        !outcomes.contains(&RevokeOutcome::Unknown),
+    )?;
     stored(&store, &tombstone(&key)).await
 }

@@ -64,7 +64,11 @@ async fn same_state(
     n: u8,
 ) -> Checked {
     let (app, id) = (app_id(app), point(n).key_id());
-    equal("key", store.find(&app, id).await?, model.find(&app, id).await?)?;
+    equal(
+        "key",
+        store.find_key(&app, id).await?,
+        model.find_key(&app, id).await?,
+    )?;
     for owner in USERS.map(user) {
         let expected = model.list(&app, &owner).await?;
         equal("list", store.list(&app, &owner).await?, expected)?;
