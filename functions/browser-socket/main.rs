@@ -1,4 +1,5 @@
-//! The function `browser-socket`: the WebSocket over which browsers learn that a login changed.
+//! The function `browser-socket`: the WebSocket over which browsers and phones learn that a login
+//! changed.
 
 use std::process::ExitCode;
 

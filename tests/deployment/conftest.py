@@ -63,6 +63,8 @@ def login_apps(administration, receiver):
 
     def made(name, url=None, **settings):
         host, origin = f"login.{name}.example", f"https://{name}.example"
+        # Most tests need no encryption. Browsers with a key are tested as well.
+        settings["payload_encryption"] = "optional"
         if url:
             settings["login_callback"] = url
         key = administration.create_login_app(name, origin=origin, link_host=host, **settings)

@@ -345,4 +345,4 @@ def confirmation_key(confirmation_id):
 
 def login_key(session_id):
     """Returns the key of a login's item."""
-    return {"pk": {"S": f"QR#{session_id.removeprefix('qrs_')}"}, "sk": {"S": "QR"}}
+    return {"pk": {"S": f"QR#{session_id}"}, "sk": {"S": "QR"}}

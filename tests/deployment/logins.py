@@ -17,8 +17,24 @@ _ADDRESSES = (f"203.0.113.{number}" for number in itertools.count(1))
 
 
 def token():
-    """Returns a new random token, as a phone makes one."""
-    return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
+    """Returns a new random token, as browsers and phones generate them."""
+    return _base64url(secrets.token_bytes(32))
+
+
+def browser_key():
+    """Returns a new key in the form that browsers send. No private key belongs to it."""
+    return _base64url(b"\x04" + secrets.token_bytes(64))
+
+
+def sealed(length=88):
+    """Returns a text in the form of an encrypted payload of `length` characters, which nobody can
+    decrypt: an encapsulated key, then the ciphertext of payload and salt."""
+    envelope = len('{"payload":"","salt":""}') + length + 22
+    return _base64url(b"\x04" + secrets.token_bytes(64 + envelope + 16))
+
+
+def _base64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def viewer(deployment, address=None, country=None, city=None, network=None):
@@ -45,45 +61,50 @@ class Browser:
             **(viewer(deployment) if seen_as is None else seen_as),
         }
 
-    def ask(self):
+    def ask(self, browser_token=None, key=None):
         """Requests a login, and returns the response."""
-        return http_api.call(self._deployment, "POST", "/qr-sessions", {}, self._headers)
+        headers = self._headers | {"Authorization": f"Bearer {browser_token or token()}"}
+        body = {"browserPublicKey": key}
+        return http_api.call(self._deployment, "POST", "/qr-sessions", body, headers)
 
-    def open(self):
-        """Creates a login. Fails unless the response is 200."""
-        answer = self.ask()
+    def open(self, key=None):
+        """Creates a login, with this browser key if given. Fails unless the response is 200."""
+        browser_token = token()
+        answer = self.ask(browser_token, key)
         assert answer.status == 200, f"{answer.body}\n{self._deployment.log()[-3000:]}"
-        return Login(self._deployment, self._headers, answer.json())
+        return Login(self._deployment, self._headers, browser_token, answer.json())
 
 
 class Login:
     """A login, as the browser that created it sees it."""
 
-    def __init__(self, deployment, headers, opened):
+    def __init__(self, deployment, headers, browser_token, opened):
         self._deployment = deployment
-        self._headers = headers | {"Authorization": f"Bearer {opened['browserToken']}"}
+        self._headers = headers | {"Authorization": f"Bearer {browser_token}"}
+        self.token = browser_token
+        self.receipt = token()
         self.opened = opened
         self.id = opened["sessionId"]
 
-    def call(self, method, action="", headers=None):
+    def call(self, method, action="", headers=None, body=None):
         """Sends a request about the login with the browser's token."""
         path = f"/qr-sessions/{self.id}{action}"
-        return http_api.call(
-            self._deployment, method, path, headers=self._headers | (headers or {})
-        )
+        headers = self._headers | (headers or {})
+        return http_api.call(self._deployment, method, path, body, headers=headers)
 
     def state(self):
         answer = self.call("GET")
         assert answer.status == 200, answer.body
         return answer.json()["state"]
 
-    def redeem(self):
-        return self.call("POST", "/redeem")
+    def redeem(self, receipt=None):
+        """Redeems the payload, with the login's own receipt unless another is given."""
+        return self.call("POST", "/redeem", body={"receipt": receipt or self.receipt})
 
     def watch(self):
         """Opens a connection that watches the login, and waits for its first message."""
         watch = Watch(self._deployment)
-        watch.subscribe(self.id, self.opened["browserToken"])
+        watch.subscribe(self.id, self.token)
         assert watch.next() == CHANGED
         return watch
 
@@ -106,18 +127,25 @@ class Phone:
         path = f"/qr-sessions/{login.id}/{action}"
         return http_api.call(self._deployment, "POST", path, body or {}, self._headers)
 
+    def state(self, login):
+        """Returns the state of a login that the phone opened."""
+        path = f"/qr-sessions/{login.id}"
+        answer = http_api.call(self._deployment, "GET", path, headers=self._headers)
+        assert answer.status == 200, answer.body
+        return answer.json()["state"]
+
     def initiate(self, login, **body):
         """Opens the login, and returns what the app shows to the user."""
         answer = self.call(login, "initiate", body)
         assert answer.status == 200, f"{answer.body}\n{self._deployment.log()[-3000:]}"
         return answer.json()
 
-    def confirm(self, login, payload="yes"):
-        self._decide(login, "confirm", payload)
+    def confirm(self, login, payload="yes", **more):
+        self._decide(login, "confirm", {"payload": payload, **more})
 
-    def deny(self, login):
-        self._decide(login, "deny", "no")
+    def deny(self, login, payload="no", **more):
+        self._decide(login, "deny", {"payload": payload, **more})
 
-    def _decide(self, login, decision, payload):
-        answer = self.call(login, decision, {"payload": payload})
+    def _decide(self, login, decision, body):
+        answer = self.call(login, decision, body)
         assert (answer.status, answer.json()) == (200, True), answer.body

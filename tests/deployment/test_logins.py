@@ -7,7 +7,7 @@ import pytest
 import http_api
 import waiting
 from deployment import STACK
-from logins import CHANGED, Browser, Phone, token, viewer
+from logins import CHANGED, Browser, Phone, browser_key, sealed, token, viewer
 from watch import Watch
 
 
@@ -52,9 +52,72 @@ def test_page_redeems_the_payload_that_the_phone_confirmed(deployment, app, brow
         {"payload": "signed by the app", "encrypted": False},
     )
     again = login.redeem()
-    assert (again.status, again.json()["code"]) == (409, "session_consumed")
+    assert (again.status, again.json()["code"]) == (409, "session_redeemed")
     assert login.state() == "consumed"
     assert set(watch.close()) <= {CHANGED}
+
+
+def test_encrypted_payload_is_redeemed_again_with_the_same_receipt(browser, phone):
+    login = browser.open(browser_key())
+    assert login.id.startswith("qrs_")
+    phone.initiate(login)
+    confirmed = {"payload": sealed(), "encrypted": True, "proof": "e30.e30.c2lnbmF0dXJl"}
+    phone.confirm(login, **confirmed)
+    phone.confirm(login, **confirmed)
+    for _ in range(2):
+        taken = login.redeem()
+        assert (taken.status, taken.json()) == (200, confirmed)
+    other = login.redeem(token())
+    assert (other.status, other.json()["code"]) == (409, "session_redeemed")
+
+
+def test_page_that_lost_the_answer_gets_the_same_login(browser):
+    own, key = token(), browser_key()
+    first = browser.ask(own, key)
+    again = browser.ask(own, key)
+    assert (again.status, again.json()) == (200, first.json())
+    taken = browser.ask(token(), key)
+    assert (taken.status, taken.json()["code"]) == (409, "session_exists")
+
+
+def test_cancelled_login_is_not_created_again(browser):
+    login = browser.open()
+    assert login.call("DELETE").status == 204
+    again = browser.ask(login.token)
+    assert (again.status, again.json()["code"]) == (410, "session_over")
+
+
+def test_phone_that_finds_another_key_blocks_the_login(deployment, browser, phone):
+    login = browser.open(browser_key())
+    watch = login.watch()
+    phone.initiate(login)
+    assert watch.next() == CHANGED
+    phone.deny(login, payload="", reason="key_mismatch")
+    assert watch.next() == CHANGED
+    watch.close()
+    assert login.state() == "blocked"
+    waiting.until("the metric", lambda: deployment.counted("qr-session", "qr_key_mismatch"))
+
+
+def test_phone_learns_that_the_browser_cancelled(deployment, browser, phone):
+    login = browser.open()
+    phone.initiate(login)
+    watch = Watch(deployment)
+    watch.subscribe(login.id, phone.token)
+    assert watch.next() == CHANGED
+    assert phone.state(login) == "scanned"
+    assert login.call("DELETE").status == 204
+    assert watch.next() == CHANGED
+    watch.close()
+    assert phone.state(login) == "cancelled"
+
+
+def test_phone_cannot_repeat_initiate_as_another_user(browser, phone):
+    login = browser.open()
+    phone.initiate(login, publicUserId="one@plain.example")
+    phone.initiate(login, publicUserId="one@plain.example")
+    other = phone.call(login, "initiate", {"publicUserId": "two@plain.example"})
+    assert (other.status, other.json()["code"]) == (409, "session_initiated_differently")
 
 
 def test_page_learns_that_the_phone_denied(browser, phone):
@@ -141,7 +204,9 @@ def test_session_id_alone_gives_no_access(deployment, browser, headers, status):
     login = browser.open()
     for method, action in (("GET", ""), ("POST", "/redeem"), ("DELETE", "")):
         path = f"/qr-sessions/{login.id}{action}"
-        answer = http_api.call(deployment, method, path, headers=viewer(deployment) | headers)
+        body = {"receipt": token()} if action == "/redeem" else None
+        seen = viewer(deployment) | headers
+        answer = http_api.call(deployment, method, path, body, headers=seen)
         assert answer.status == status, (method, action, answer.body)
     assert login.state() == "created"
 
@@ -156,8 +221,8 @@ def test_session_id_alone_gives_no_access(deployment, browser, headers, status):
         "{",
         "{}",
         '{"action":"$disconnect"}',
-        '{"action":"$connect","sessionId":"qrs_0","browserToken":"x"}',
-        json.dumps({"sessionId": "qrs_" + 32 * "0", "browserToken": token()}),
+        '{"action":"$connect","sessionId":"qrs_0","token":"x"}',
+        json.dumps({"sessionId": "qrs_" + 32 * "0", "token": token()}),
     ],
 )
 def test_socket_closes_on_a_message_that_names_no_login(deployment, message):
@@ -166,11 +231,13 @@ def test_socket_closes_on_a_message_that_names_no_login(deployment, message):
     assert watch.next() is None
 
 
-def test_login_cannot_be_watched_with_a_wrong_token(deployment, browser):
+def test_login_cannot_be_watched_with_a_wrong_token(deployment, browser, phone):
     login = browser.open()
-    watch = Watch(deployment)
-    watch.subscribe(login.id, token())
-    assert watch.next() is None
+    # The phone has not opened the login.
+    for wrong in (token(), phone.token):
+        watch = Watch(deployment)
+        watch.subscribe(login.id, wrong)
+        assert watch.next() is None
 
 
 def test_disconnected_browser_is_poked_only_once(deployment, proxy, browser, phone):
@@ -253,11 +320,13 @@ def test_logs_of_logins_hold_no_secret(deployment, browser, phone):
     watch = login.watch()
     phone.initiate(login, publicUserId="whoever@plain.example")
     phone.confirm(login, payload="what the page gets")
+    assert login.redeem().status == 200
     watch.close()
     written = json.dumps([deployment.lines(f) for f in ("qr-session", "browser-socket")])
     assert login.id in written
     for secret in (
-        login.opened["browserToken"],
+        login.token,
+        login.receipt,
         phone.token,
         "what the page gets",
         "whoever@plain.example",
@@ -271,4 +340,4 @@ def test_login_items_carry_a_ttl_and_no_token(deployment, browser):
     item = deployment.login(login.id)
     assert int(item["ttl"]["N"]) > 0
     # The token is stored only as a hash.
-    assert login.opened["browserToken"] not in json.dumps(item, default=str)
+    assert login.token not in json.dumps(item, default=str)

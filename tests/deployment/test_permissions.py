@@ -110,7 +110,7 @@ def test_failed_poke_of_a_new_watcher_is_counted(deployment, browser):
     watch = Watch(deployment)
     before = deployment.counted("browser-socket", "qr_push_failed")
     with deployment.without("browser-socket", "execute-api:ManageConnections"):
-        watch.subscribe(login.id, login.opened["browserToken"])
+        watch.subscribe(login.id, login.token)
         waiting.until(
             "the metric", lambda: deployment.counted("browser-socket", "qr_push_failed") > before
         )
@@ -121,7 +121,7 @@ def test_socket_closes_if_the_watcher_cannot_be_stored(deployment, browser):
     login = browser.open()
     watch = Watch(deployment)
     with deployment.without("browser-socket", "dynamodb:UpdateItem"):
-        watch.subscribe(login.id, login.opened["browserToken"])
+        watch.subscribe(login.id, login.token)
         assert watch.next() is None
 
 

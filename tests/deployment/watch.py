@@ -1,4 +1,4 @@
-"""A browser's end of the socket (RFC 6455)."""
+"""A browser's or a phone's end of the socket (RFC 6455)."""
 
 import json
 import socket
@@ -31,9 +31,9 @@ class Watch:
         self._until(lambda: self._accepted or self._ended)
         assert self._accepted, "the socket was not opened"
 
-    def subscribe(self, session_id, browser_token):
+    def subscribe(self, session_id, token):
         """Subscribes to the changes of a login."""
-        self.say(json.dumps({"sessionId": session_id, "browserToken": browser_token}))
+        self.say(json.dumps({"sessionId": session_id, "token": token}))
 
     def say(self, text):
         """Sends a text message."""

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{Receiver, Server, countersign, data_dir, deliver_text, skip, until};
+use crate::support::{Browser, Receiver, Server, countersign, data_dir, deliver_text, skip, until};
 
 /// A small file system for one test, which is unmounted when dropped.
 struct SmallDisk {
@@ -168,11 +168,7 @@ async fn below_the_reserve_only_existing_confirmations_proceed() {
         assert_eq!(refused.problem(503), "storage_low");
         assert_eq!(refused.headers["retry-after"], "60");
     }
-    let login = server
-        .anyone()
-        .with("x-app-key", &server.facts.app_key)
-        .with("origin", &server.facts.url);
-    let refused = login.post("/qr-sessions", &json!({})).await;
+    let refused = Browser::try_open(&server, &server.facts.url).await;
     assert_eq!(refused.problem(503), "storage_low");
 
     assert!(is_well(&server).await);

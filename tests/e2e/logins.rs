@@ -10,6 +10,8 @@ use crate::support::{Browser, Phone, Receiver, Server, countersign, data_dir, un
 const GOING_AWAY: u16 = 1001;
 const POLICY_VIOLATION: u16 = 1008;
 
+const OTHER_RECEIPT: &str = "BBBBBBBBBBBBBBBBBBBBBA";
+
 fn update(data: &std::path::Path, args: &[&str]) {
     let args: Vec<_> = ["app", "update", "demo"]
         .iter()
@@ -25,11 +27,9 @@ async fn login_succeeds_end_to_end() {
     let data = data_dir();
     let server = Server::start(data.path());
     let browser = Browser::open(&server).await;
-    assert!(
-        browser.url.starts_with("https://localhost:"),
-        "{}",
-        browser.url
-    );
+    let port = server.facts.url.rsplit(':').next().unwrap();
+    let link = format!("https://localhost:{port}?sessionId={}", browser.id);
+    assert_eq!(browser.url, link);
     let mut socket = browser.watch().await;
     assert_eq!(browser.state().await, "created");
 
@@ -41,17 +41,79 @@ async fn login_succeeds_end_to_end() {
     socket.poked().await;
     assert_eq!(browser.state().await, "scanned");
 
-    assert_eq!(phone.confirm(&browser.id, "the payload").await, json!(true));
+    let confirmation = browser.confirmation("the payload");
+    let confirm = || phone.decide(&browser.id, "confirm", &confirmation);
+    assert_eq!(confirm().await.ok(), json!(true));
     socket.poked().await;
     assert_eq!(browser.state().await, "confirmed");
-    let redeemed = browser.redeem().await.ok();
-    assert_eq!(
-        redeemed,
-        json!({"payload": "the payload", "encrypted": false})
-    );
-    assert_eq!(browser.redeem().await.status, 409);
-    // A phone whose answer was lost gets the same answer again.
-    assert_eq!(phone.confirm(&browser.id, "the payload").await, json!(true));
+    assert_eq!(browser.payload().await, "the payload");
+    // Devices whose answer was lost get the same answer again.
+    assert_eq!(browser.payload().await, "the payload");
+    assert_eq!(confirm().await.ok(), json!(true));
+    let stolen = browser.redeem_with(OTHER_RECEIPT).await;
+    assert_eq!(stolen.problem(409), "session_redeemed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn login_without_a_key_succeeds_if_the_app_allows_it() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    update(data.path(), &["--payload-encryption", "optional"]);
+    let browser = Browser::open_plain(&server).await;
+    assert!(browser.id.starts_with("qrp_"), "{}", browser.id);
+    let phone = Phone::new(&server, 1);
+    phone.initiate(&browser.id, None).await.ok();
+    let confirmation = json!({
+        "payload": "the payload",
+        "salt": "AAAAAAAAAAAAAAAAAAAAAA",
+        "proof": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl",
+    });
+    let confirmed = phone.decide(&browser.id, "confirm", &confirmation).await;
+    assert_eq!(confirmed.ok(), json!(true));
+    let mut redeemed = browser.redeem().await.ok();
+    assert_eq!(redeemed["encrypted"].take(), false);
+    redeemed.as_object_mut().unwrap().remove("encrypted");
+    assert_eq!(redeemed, confirmation);
+    assert_eq!(browser.redeem().await.problem(409), "session_redeemed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn browser_whose_answer_was_lost_creates_the_same_login() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let browser = Browser::open(&server).await;
+    let again = browser.open_again(&server, &browser.token).await.ok();
+    assert_eq!(again["url"], browser.url);
+    let stranger = "A".repeat(43);
+    let taken = browser.open_again(&server, &stranger).await;
+    assert_eq!(taken.problem(409), "session_exists");
+    server.kill();
+
+    let server = Server::start(data.path());
+    let browser = browser.at(&server);
+    assert_eq!(browser.state().await, "created");
+    let phone = Phone::new(&server, 1);
+    phone.initiate(&browser.id, None).await.ok();
+    let refusal = json!({"payload": "", "reason": "key_mismatch"});
+    phone.decide(&browser.id, "deny", &refusal).await.ok();
+    assert_eq!(browser.state().await, "blocked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn phone_watches_the_login_that_it_opened() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let browser = Browser::open(&server).await;
+    let phone = Phone::new(&server, 1);
+    let mut early = browser.watch_with(&phone.token).await;
+    assert_eq!(early.closed().await, POLICY_VIOLATION);
+    phone.initiate(&browser.id, None).await.ok();
+    let mut socket = browser.watch_with(&phone.token).await;
+    socket.poked().await;
+    assert_eq!(phone.state(&browser.id).await, "scanned");
+    browser.cancel().await;
+    socket.poked().await;
+    assert_eq!(phone.state(&browser.id).await, "cancelled");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,12 +123,12 @@ async fn login_survives_a_killed_server() {
     let (one, two) = (Browser::open(&server).await, Browser::open(&server).await);
     let phone = Phone::new(&server, 1);
     phone.initiate(&one.id, None).await.ok();
-    phone.confirm(&one.id, "kept").await;
+    phone.confirm(&one, "kept").await;
     server.kill();
 
     let server = Server::start(data.path());
     let (one, two) = (one.at(&server), two.at(&server));
-    assert_eq!(one.redeem().await.ok()["payload"], "kept");
+    assert_eq!(one.payload().await, "kept");
     let mut socket = two.watch().await;
     let phone = Phone::new(&server, 2);
     phone.initiate(&two.id, None).await.ok();
@@ -104,11 +166,10 @@ async fn change_of_an_app_applies_immediately() {
     );
     let created = Browser::try_open(&server, shop).await;
     assert_eq!(created.headers["access-control-allow-origin"], shop);
-    let url = created.ok()["url"].as_str().unwrap().to_owned();
-    assert!(
-        url.starts_with("https://login.shop.example?sessionId=qrs_"),
-        "{url}"
-    );
+    let created = created.ok();
+    let id = created["sessionId"].as_str().unwrap();
+    let link = format!("https://login.shop.example?sessionId={id}");
+    assert_eq!(created["url"], link);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -117,11 +178,22 @@ async fn app_gets_login_webhooks() {
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
     update(data.path(), &["--login-callback", &receiver.url]);
-    for (seed, decision, payload) in [(1, "confirm", "yes"), (2, "deny", "not me")] {
-        let browser = Browser::open(&server).await;
+    update(data.path(), &["--payload-encryption", "optional"]);
+    let (sealed, plain) = (
+        Browser::open(&server).await,
+        Browser::open_plain(&server).await,
+    );
+    let other = Browser::open(&server).await;
+    let denial = json!({"payload": "not me"});
+    let cases = [
+        (sealed.confirmation("yes"), "confirm", &sealed, None),
+        (plain.confirmation("yes"), "confirm", &plain, Some("yes")),
+        (denial, "deny", &other, Some("not me")),
+    ];
+    for (seed, (body, decision, browser, payload)) in (1..).zip(cases) {
         let phone = Phone::new(&server, seed);
         phone.initiate(&browser.id, Some("zoe")).await.ok();
-        phone.decide(&browser.id, decision, payload).await.ok();
+        phone.decide(&browser.id, decision, &body).await.ok();
         let webhook = receiver.next().await;
         webhook.verify(&server.anyone()).await;
         let told = webhook.json();
@@ -134,7 +206,10 @@ async fn app_gets_login_webhooks() {
         assert_eq!(told["result"], result);
         assert_eq!(told["sessionId"], browser.id.as_str());
         assert_eq!(told["claimedPublicUserId"], "zoe");
-        assert_eq!(told["payload"], payload);
+        assert_eq!(
+            told.get("payload").map(|text| text.as_str().unwrap()),
+            payload
+        );
         assert!(told["timestamp"].is_string());
     }
 }
@@ -153,7 +228,7 @@ async fn owed_login_webhook_is_delivered_after_a_restart() {
     let browser = Browser::open(&server).await;
     let phone = Phone::new(&server, 1);
     phone.initiate(&browser.id, None).await.ok();
-    phone.confirm(&browser.id, "yes").await;
+    phone.confirm(&browser, "yes").await;
     server.kill();
 
     let receiver = Receiver::listening_on(port).await;
@@ -173,8 +248,8 @@ async fn log_holds_no_token_payload_or_user_of_a_login() {
     let user = "zoe-the-public-user";
     phone.initiate(&browser.id, Some(user)).await.ok();
     socket.poked().await;
-    phone.confirm(&browser.id, "payload-secret").await;
-    browser.redeem().await.ok();
+    phone.confirm(&browser, "payload-secret").await;
+    browser.payload().await;
     let count = countersign(data.path(), &["metrics", "--json"]);
     let count = String::from_utf8(count.stdout).unwrap();
     assert!(count.contains("qr_redeemed"), "{count}");
@@ -211,7 +286,7 @@ async fn command_line_phone_logs_in() {
         });
         unless_hung("the decision", reached).await;
         if flag == "--confirm" {
-            assert_eq!(browser.redeem().await.ok()["payload"], "from the phone");
+            assert_eq!(browser.payload().await, "from the phone");
         }
     }
 }

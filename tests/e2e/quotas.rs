@@ -74,8 +74,8 @@ async fn rate_is_counted_separately_per_app_and_for_confirmations_and_logins() {
     assert_eq!(refused.problem(429), "app_rate_exceeded");
     let phone = Phone::new(&server, 1);
     phone.initiate(&login.id, None).await.ok();
-    phone.confirm(&login.id, "yes").await;
-    assert_eq!(login.redeem().await.ok()["payload"], "yes");
+    phone.confirm(&login, "yes").await;
+    assert_eq!(login.payload().await, "yes");
 
     let create = [
         "app",

@@ -77,9 +77,9 @@ async fn logins_continue_behind_a_limited_address() {
         another.watch().await;
     }
     let mut socket = browser.watch().await;
-    phone.confirm(&browser.id, "yes").await;
+    phone.confirm(&browser, "yes").await;
     socket.poked().await;
-    assert_eq!(browser.redeem().await.ok()["payload"], "yes");
+    assert_eq!(browser.payload().await, "yes");
     // The same limit applies to the first message over a WebSocket.
     until("a socket to be refused for failures", async || {
         fail_until_refused(|_| stranger(&server)).await;

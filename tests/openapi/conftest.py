@@ -33,11 +33,10 @@ def facts():
         ) as server:
             try:
                 assert server.stdout.readline(), log.read_text(encoding="utf-8")
-                # With a default, requests may leave `callbackUrl` out.
-                default = ["app", "update", "demo", "--callback-url", f"{NOWHERE}/"]
-                subprocess.run(
-                    [command, *default, "--data", data], check=True, stdout=subprocess.DEVNULL
-                )
+                # With these settings, requests may leave out `callbackUrl` and `browserPublicKey`.
+                update = ["app", "update", "demo", "--callback-url", f"{NOWHERE}/"]
+                update += ["--payload-encryption", "optional", "--data", data]
+                subprocess.run([command, *update], check=True, stdout=subprocess.DEVNULL)
                 yield json.loads((data / "demo.json").read_text(encoding="utf-8"))
                 assert server.poll() is None, "the server ended"
             finally:

@@ -14,10 +14,6 @@ import requests
 # A callback URL that is allowed in local mode. Nothing listens there, and no name has to be resolved.
 NOWHERE = "http://127.0.0.1:9"
 SENDER = "+12025550100"
-# A point on P-256 whose private key is not known.
-BROWSER_KEY = (
-    "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"
-)
 
 
 class Service:
@@ -76,10 +72,11 @@ class Service:
     # --- logins ---
 
     def open(self):
-        """Creates a login, and returns its id."""
-        headers = {"x-app-key": self.facts["appKey"], "origin": self.facts["url"]}
-        opened = self.post("/qr-sessions", {"browserPublicKey": BROWSER_KEY}, headers)
-        self.opened(opened)
+        """Creates a login without a key, and returns its id."""
+        token = bearer(secrets.token_urlsafe(32))
+        headers = {"x-app-key": self.facts["appKey"], "origin": self.facts["url"], **token}
+        opened = self.post("/qr-sessions", {}, headers)
+        self.opened(opened, token)
         return opened["sessionId"]
 
     def scan(self):
@@ -95,14 +92,14 @@ class Service:
         self.post(f"/qr-sessions/{login}/confirm", {"payload": "yes"}, self.as_phone(login))
         return login
 
-    def opened(self, answer):
-        """Stores the browser's token of a login."""
+    def opened(self, answer, token):
+        """Stores the header with the browser's token of a login."""
         with self._lock:
-            self._browsers[answer["sessionId"]] = answer["browserToken"]
+            self._browsers[answer["sessionId"]] = token
 
     def as_browser(self, login):
         """Returns the browser's header for a login. For an unknown login the token is random."""
-        return bearer(self._browsers.get(login) or secrets.token_urlsafe(32))
+        return self._browsers.get(login) or bearer(secrets.token_urlsafe(32))
 
     def as_phone(self, login):
         """Returns the phone's header for a login. Each login has its own token."""

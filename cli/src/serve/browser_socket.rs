@@ -1,7 +1,7 @@
-//! The WebSocket that tells a watching browser when its login changes.
+//! The WebSocket that tells a watching browser or phone when its login changes.
 //!
-//! The first message names the login and proves that it is the browser's own. After that the server
-//! sends a signal at each change, without its content: the browser fetches that with its token.
+//! The first message names the login and proves that it is the device's own. After that the server
+//! sends a signal at each change, without its content: the device fetches that with its token.
 
 mod room;
 
@@ -29,7 +29,7 @@ use room::{Full, Limits, Place, Room};
 pub(super) const PATH: &str = "/qr-socket";
 
 /// Maximum number of open sockets, if the system lets the server open enough files. Further
-/// browsers poll, as they do without a socket.
+/// devices poll, as they do without a socket.
 pub(super) const MAX_OPEN: usize = 4_096;
 
 /// Limits on open sockets: for one address as many as a whole office needs, for a site (an IPv6
@@ -40,14 +40,14 @@ const OPEN: Limits = Limits {
     per_site: 1_024,
 };
 
-/// Limits on sockets that have not yet named their login. A browser does so at once.
+/// Limits on sockets that have not yet named their login. A device does so at once.
 const SILENT: Limits = Limits {
     all: 512,
     per_block: 64,
     per_site: 128,
 };
 
-/// Time after which a browser that found no room may try again (`Retry-After`).
+/// Time after which a device that found no room may try again (`Retry-After`).
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// Time limit for the first message.
@@ -62,7 +62,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(30);
 /// Time limit for sending a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum size of what waits for a browser that does not read, in bytes: messages and answers to
+/// Maximum size of what waits for a device that does not read, in bytes: messages and answers to
 /// its pings.
 const MAX_UNSENT: usize = 8 << 10;
 
@@ -233,7 +233,7 @@ async fn watch_over(
             () = tokio::time::sleep_until(end) => return Ended::TooLong,
             () = stop_requested(&mut sockets.stopping) => return Ended::Stopping,
             received = socket.recv() => match received {
-                // The browser has nothing more to say.
+                // The device has nothing more to say.
                 Some(Ok(Message::Text(_) | Message::Binary(_))) => return Ended::Refused,
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return Ended::Gone,

@@ -2,6 +2,11 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::login::{BrowserToken, Payload, Salt};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
+use countersign_sealing::{BrowserPrivateKey, Envelope, seal};
+use countersign_system::entropy::OsEntropy;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -11,46 +16,97 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::{Answer, Http, Server, unless_hung};
 
+/// The receipt with which browsers redeem.
+const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
+
+/// The salt with which phones confirm.
+const SALT: Salt = Salt::from_bytes([0x5a; 16]);
+
 /// A browser that created a login.
 pub(crate) struct Browser {
     pub(crate) id: String,
     pub(crate) token: String,
     pub(crate) url: String,
     pub(crate) socket_url: String,
+    /// The key, unless the login has none.
+    key: Option<BrowserPrivateKey>,
+    /// The origin of the page.
+    origin: WebOrigin,
     http: Http,
 }
 
 impl Browser {
-    /// Creates a login from a page of the server itself.
+    /// Creates a login with a key from a page of the server itself.
     pub(crate) async fn open(server: &Server) -> Self {
-        Self::open_with(server, &json!({})).await
+        Self::open_with(server, Some(BrowserPrivateKey::generate(&OsEntropy))).await
     }
 
-    /// Creates a login with this body.
-    pub(crate) async fn open_with(server: &Server, body: &Value) -> Self {
-        let created = Self::ask(server, &server.facts.url, body).await.ok();
+    /// Creates a login without a key from a page of the server itself. The app must allow it.
+    pub(crate) async fn open_plain(server: &Server) -> Self {
+        Self::open_with(server, None).await
+    }
+
+    async fn open_with(server: &Server, key: Option<BrowserPrivateKey>) -> Self {
+        let token = BrowserToken::generate(&OsEntropy).reveal();
+        let url = &server.facts.url;
+        let created = Self::ask(server, url, &token, key.as_ref()).await.ok();
         let text = |name: &str| created[name].as_str().unwrap().to_owned();
         Self {
             id: text("sessionId"),
-            token: text("browserToken"),
             url: text("url"),
             socket_url: text("socketUrl"),
+            key,
+            origin: url.parse::<WebOrigin>().unwrap(),
             http: server.anyone(),
+            token,
         }
     }
 
-    /// Tries to create a login from a page of this origin.
+    /// Tries to create a login with a new key from a page of this origin.
     pub(crate) async fn try_open(server: &Server, origin: &str) -> Answer {
-        Self::ask(server, origin, &json!({})).await
+        let token = BrowserToken::generate(&OsEntropy).reveal();
+        let key = BrowserPrivateKey::generate(&OsEntropy);
+        Self::ask(server, origin, &token, Some(&key)).await
     }
 
-    async fn ask(server: &Server, origin: &str, body: &Value) -> Answer {
+    /// Sends the request that created the login again, with any token.
+    pub(crate) async fn open_again(&self, server: &Server, token: &str) -> Answer {
+        Self::ask(server, self.origin.as_str(), token, self.key.as_ref()).await
+    }
+
+    async fn ask(
+        server: &Server,
+        origin: &str,
+        token: &str,
+        key: Option<&BrowserPrivateKey>,
+    ) -> Answer {
+        let key = key.map(|key| key.public_key().unwrap().to_string());
         server
             .anyone()
             .with("x-app-key", &server.facts.app_key)
             .with("origin", origin)
-            .post("/qr-sessions", body)
+            .with("authorization", &format!("Bearer {token}"))
+            .post("/qr-sessions", &json!({"browserPublicKey": key}))
             .await
+    }
+
+    fn login_id(&self) -> LoginId {
+        self.id.parse::<LoginId>().unwrap()
+    }
+
+    /// Returns the confirmation with this payload that a phone sends: encrypted if the browser has a
+    /// key, and then different each time.
+    pub(crate) fn confirmation(&self, text: &str) -> Value {
+        let Some(key) = &self.key else {
+            return json!({"payload": text});
+        };
+        let envelope = Envelope {
+            payload: text.to_owned(),
+            salt: SALT,
+        };
+        let key = key.public_key().unwrap();
+        let sealed = seal(&key, self.login_id(), &self.origin, &envelope, &OsEntropy).unwrap();
+        json!({"payload": sealed.as_str(), "encrypted": true})
     }
 
     /// Points the browser to the server's current address.
@@ -73,14 +129,35 @@ impl Browser {
     }
 
     pub(crate) async fn redeem(&self) -> Answer {
+        self.redeem_with(RECEIPT).await
+    }
+
+    pub(crate) async fn redeem_with(&self, receipt: &str) -> Answer {
         let path = format!("/qr-sessions/{}/redeem", self.id);
-        self.own().call("POST", &path, None).await
+        self.own().post(&path, &json!({"receipt": receipt})).await
+    }
+
+    pub(crate) async fn cancel(&self) {
+        let path = format!("/qr-sessions/{}", self.id);
+        let answer = self.own().call("DELETE", &path, None).await;
+        assert_eq!(answer.status, 204, "{answer:?}");
+    }
+
+    /// Redeems the payload and opens it.
+    pub(crate) async fn payload(&self) -> String {
+        let redeemed = self.redeem().await.ok();
+        let text = redeemed["payload"].as_str().unwrap().to_owned();
+        assert_eq!(redeemed["encrypted"], self.key.is_some());
+        let Some(key) = &self.key else { return text };
+        let sealed = Payload::encrypted(text).unwrap();
+        let opened = key.open(self.login_id(), &self.origin, &sealed);
+        opened.unwrap().payload
     }
 
     /// Opens a WebSocket and subscribes with any token.
     pub(crate) async fn watch_with(&self, token: &str) -> Socket {
         let (mut socket, _) = connect_async(&self.socket_url).await.unwrap();
-        let first = json!({"sessionId": self.id, "browserToken": token}).to_string();
+        let first = json!({"sessionId": self.id, "token": token}).to_string();
         socket.send(Message::text(first)).await.unwrap();
         Socket(socket)
     }
@@ -127,6 +204,7 @@ impl Socket {
 
 /// A phone, identified by the token that it generated.
 pub(crate) struct Phone {
+    pub(crate) token: String,
     http: Http,
     app_key: String,
 }
@@ -134,9 +212,10 @@ pub(crate) struct Phone {
 impl Phone {
     pub(crate) fn new(server: &Server, seed: u8) -> Self {
         let token = BASE64_URL_SAFE_NO_PAD.encode([seed; 32]);
-        let token = format!("Bearer {token}");
+        let bearer = format!("Bearer {token}");
         Self {
-            http: server.anyone().with("authorization", &token),
+            token,
+            http: server.anyone().with("authorization", &bearer),
             app_key: server.facts.app_key.clone(),
         }
     }
@@ -154,12 +233,19 @@ impl Phone {
             .await
     }
 
-    pub(crate) async fn decide(&self, id: &str, decision: &str, payload: &str) -> Answer {
+    pub(crate) async fn decide(&self, id: &str, decision: &str, body: &Value) -> Answer {
         let path = format!("/qr-sessions/{id}/{decision}");
-        self.http.post(&path, &json!({"payload": payload})).await
+        self.http.post(&path, body).await
     }
 
-    pub(crate) async fn confirm(&self, id: &str, payload: &str) -> Value {
-        self.decide(id, "confirm", payload).await.ok()
+    pub(crate) async fn confirm(&self, browser: &Browser, payload: &str) -> Value {
+        let body = browser.confirmation(payload);
+        self.decide(&browser.id, "confirm", &body).await.ok()
+    }
+
+    /// Returns the state of a login that the phone opened.
+    pub(crate) async fn state(&self, id: &str) -> String {
+        let status = self.http.get(&format!("/qr-sessions/{id}")).await.ok();
+        status["state"].as_str().unwrap().to_owned()
     }
 }

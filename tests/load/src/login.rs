@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use countersign_domain::login::{BrowserToken, Salt};
+use countersign_sealing::{BrowserPrivateKey, Envelope, seal};
+use countersign_system::entropy::OsEntropy;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -16,8 +19,8 @@ use crate::server::Server;
 struct Took {
     /// Time until the signal over the WebSocket.
     poke: Duration,
-    /// Time until the browser has fetched the status and the payload, when the element dispatches
-    /// `confirmed`.
+    /// Time until the browser has fetched the status and the payload. The element then decrypts it and
+    /// dispatches `confirmed`.
     payload: Duration,
 }
 
@@ -45,16 +48,24 @@ pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
 async fn login(authority: &str, app_key: &str) -> Took {
     let mut browser = Client::connect(authority).await;
     let origin = format!("http://{authority}");
-    let headers = [("x-app-key", app_key), ("origin", &origin)];
-    let (status, created) = browser
-        .post("/qr-sessions", &headers, "{}".to_owned())
-        .await;
+    let token = BrowserToken::generate(&OsEntropy).reveal();
+    let own = format!("Bearer {token}");
+    let headers = [
+        ("x-app-key", app_key),
+        ("origin", &origin),
+        ("authorization", &own),
+    ];
+    let key = BrowserPrivateKey::generate(&OsEntropy)
+        .public_key()
+        .unwrap();
+    let body = json!({"browserPublicKey": key.to_string()}).to_string();
+    let (status, created) = browser.post("/qr-sessions", &headers, body).await;
     assert_eq!(status, 200);
     let created: Value = serde_json::from_slice(&created).unwrap();
     let field = |name: &str| created[name].as_str().unwrap().to_owned();
-    let (id, token) = (field("sessionId"), field("browserToken"));
+    let id = field("sessionId");
     let (mut socket, _) = connect_async(field("socketUrl")).await.unwrap();
-    let first = json!({"sessionId": id, "browserToken": token}).to_string();
+    let first = json!({"sessionId": id, "token": token}).to_string();
     socket.send(Message::text(first)).await.unwrap();
     poke(&mut socket).await;
 
@@ -66,13 +77,18 @@ async fn login(authority: &str, app_key: &str) -> Took {
     assert_eq!(status, 200);
     poke(&mut socket).await;
 
+    let envelope = Envelope {
+        payload: "a token".to_owned(),
+        salt: Salt::from_bytes([0x5a; 16]),
+    };
+    let (login_id, page) = (id.parse().unwrap(), origin.parse().unwrap());
+    let sealed = seal(&key, login_id, &page, &envelope, &OsEntropy).unwrap();
+    let confirmation = json!({"payload": sealed.as_str(), "encrypted": true}).to_string();
     let confirmed = Instant::now();
     let confirm = async {
         let path = format!("/qr-sessions/{id}/confirm");
         let headers = [("authorization", bearer.as_str())];
-        let (status, _) = phone
-            .post(&path, &headers, json!({"payload": "a token"}).to_string())
-            .await;
+        let (status, _) = phone.post(&path, &headers, confirmation).await;
         assert_eq!(status, 200);
     };
     let take = async {
@@ -83,9 +99,9 @@ async fn login(authority: &str, app_key: &str) -> Took {
         let path = format!("/qr-sessions/{id}");
         let (status, _) = browser.get(&path, &headers).await;
         assert_eq!(status, 200);
-        let (status, _) = browser
-            .post(&format!("{path}/redeem"), &headers, String::new())
-            .await;
+        let receipt = json!({"receipt": "A".repeat(22)}).to_string();
+        let path = format!("{path}/redeem");
+        let (status, _) = browser.post(&path, &headers, receipt).await;
         assert_eq!(status, 200);
         let payload = confirmed.elapsed();
         Took { poke, payload }

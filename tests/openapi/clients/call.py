@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 
 from countersign_client import AuthenticatedClient
 from countersign_client.api.confirmations import (
@@ -48,10 +49,10 @@ assert isinstance(refused, Problem), refused
 cancelled = cancel_confirmation.sync(started.confirmation_id, client=server)
 assert isinstance(cancelled, Confirmation), cancelled
 
-page = client("x-app-key", FACTS["appKey"])
+browser = client("Authorization", secrets.token_urlsafe(32), "Bearer")
+page = browser.with_headers({"x-app-key": FACTS["appKey"]})
 opened = create_session.sync(client=page, origin=FACTS["url"])
 assert isinstance(opened, NewSession), opened
-browser = client("Authorization", opened.browser_token, "Bearer")
 login = get_session.sync(opened.session_id, client=browser)
 assert isinstance(login, SessionStatus), login
 

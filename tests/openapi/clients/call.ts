@@ -37,14 +37,16 @@ if (refused === undefined) {
 
 const cancelled = succeeded(await server.DELETE("/confirmations/{id}", id));
 
-const page = createClient<paths>({ baseUrl: facts.url, headers: { "x-app-key": facts.appKey } });
+const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+const authorization = `Bearer ${token}`;
+const page = createClient<paths>({
+  baseUrl: facts.url,
+  headers: { "x-app-key": facts.appKey, authorization },
+});
 const opened = succeeded(
   await page.POST("/qr-sessions", { params: { header: { Origin: facts.url } } }),
 );
-const browser = createClient<paths>({
-  baseUrl: facts.url,
-  headers: { authorization: `Bearer ${opened.browserToken}` },
-});
+const browser = createClient<paths>({ baseUrl: facts.url, headers: { authorization } });
 const login = succeeded(
   await browser.GET("/qr-sessions/{id}", { params: { path: { id: opened.sessionId } } }),
 );

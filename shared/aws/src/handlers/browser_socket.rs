@@ -1,4 +1,5 @@
-//! The WebSocket over which browsers learn that their login changed, carried by API Gateway.
+//! The WebSocket over which browsers and phones learn that their login changed, carried by API
+//! Gateway.
 //!
 //! The first message of a connection proves which login it may watch, as
 //! [`countersign_api::socket`] says. A message without such a proof ends the connection.
@@ -38,9 +39,9 @@ pub enum BrowserSocketError {
     /// It is not an event of the WebSocket API.
     #[error(transparent)]
     Malformed(#[from] MalformedSocketEvent),
-    /// The store is unavailable. The connection was ended; the browser polls instead and may connect
+    /// The store is unavailable. The connection was ended; the device polls instead and may connect
     /// again.
-    #[error("cannot subscribe a browser to changes")]
+    #[error("cannot subscribe a device to changes")]
     Unavailable(#[source] Unavailable),
 }
 
@@ -67,7 +68,7 @@ impl Handler for BrowserSocket {
 impl BrowserSocket {
     async fn message(&self, watcher: WatcherId, body: &[u8]) -> Result<(), BrowserSocketError> {
         match subscribe(&self.api, body, watcher.clone()).await {
-            // The login may have changed before the browser subscribed.
+            // The login may have changed before the device subscribed.
             Ok(_) => {
                 if self.push.poke(&watcher).await.is_err() {
                     self.metrics.count(&Event::Login(LoginEvent::PushFailed));

@@ -292,7 +292,7 @@ async fn unreachable_service_is_asked_once() {
     let refused = {
         let (url, service) = FakeService::new().start().await;
         let elsewhere = url.replace("127.0.0.1", "127.0.0.2");
-        let refused = complaint(run(&service, &elsewhere, None, &["--confirm"]).await);
+        let refused = complaint(run(&service, &elsewhere, &["--confirm"]).await);
         assert_eq!(service.routes(), Vec::<String>::new());
         refused
     };

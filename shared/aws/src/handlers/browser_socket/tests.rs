@@ -4,7 +4,8 @@ use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, Logins, RateLimits};
 use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore};
 use countersign_conformance::samples::NOW;
-use countersign_conformance::samples::logins::{session, session_id};
+use countersign_conformance::samples::app_id;
+use countersign_conformance::samples::logins::{mobile_token, phone, session, session_id};
 use countersign_domain::login::BrowserToken;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::login::store::LoginStore as _;
@@ -69,6 +70,11 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
     }
 }
 
+/// Returns the first message of a device with this token.
+fn message(token: &str) -> String {
+    json!({ "sessionId": session_id(1).to_string(), "token": token }).to_string()
+}
+
 impl World {
     async fn handle(&self, kind: &str, body: Option<&str>) -> Result<Value, BrowserSocketError> {
         let event = json!({
@@ -86,8 +92,7 @@ impl World {
         let mut item = session(1);
         item.browser_token = token.hash();
         self.logins.create(item, NOW).await.unwrap();
-        json!({ "sessionId": session_id(1).to_string(), "browserToken": token.reveal() })
-            .to_string()
+        message(&token.reveal())
     }
 
     async fn watchers(&self) -> Vec<String> {
@@ -121,12 +126,29 @@ async fn subscribed_browser_is_poked_at_once() {
 }
 
 #[tokio::test]
+async fn subscribed_phone_is_poked_at_once() {
+    let world = world(Answer::Status(200, ""), true).await;
+    world.subscription().await;
+    let (app, opener) = (app_id("demo"), phone(1, &[], NOW));
+    let logins = world.logins.clone();
+    logins
+        .initiate(session_id(1), &app, opener, NOW)
+        .await
+        .unwrap();
+    let first = message(&mobile_token(1).reveal());
+    world.handle("MESSAGE", Some(&first)).await.unwrap();
+    assert_eq!(world.watchers().await, [CONNECTION]);
+    assert_eq!(world.endpoint.asked().len(), 1);
+}
+
+#[tokio::test]
 async fn message_without_a_proof_ends_the_connection() {
     let world = world(Answer::Status(204, ""), true).await;
     world.subscription().await;
-    let token = BrowserToken::generate(&OsEntropy).reveal();
-    let foreign = json!({ "sessionId": session_id(1).to_string(), "browserToken": token });
-    for message in ["", "hello", &foreign.to_string()] {
+    let foreign = message(&BrowserToken::generate(&OsEntropy).reveal());
+    // No phone has opened the login.
+    let early = message(&mobile_token(1).reveal());
+    for message in ["", "hello", &foreign, &early] {
         world.handle("MESSAGE", Some(message)).await.unwrap();
         assert_eq!(
             world.endpoint.asked(),
