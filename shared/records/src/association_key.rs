@@ -113,47 +113,70 @@ fn former_owner(stored: Option<&Bytes<'_>>) -> Result<UserKey, RecordError> {
 
 #[cfg(test)]
 mod tests {
+    use countersign_domain::primitives::time::Timestamp;
+
     use super::*;
 
-    fn read(id: KeyId, json: &str) -> Result<AssociationKey, RecordError> {
-        let app = "shop".parse::<AppId>().unwrap();
-        AssociationKey::from_record((app, id), serde_json::from_str(json).unwrap())
+    const COORDINATES: [u8; 64] = [7; 64];
+
+    /// Returns the fields of an active key.
+    fn active(point: &KeyPoint) -> AssociationKeyRecord<'_> {
+        AssociationKeyRecord {
+            point: Some(point.as_bytes().into()),
+            owner: Some("zoe".into()),
+            registered_at: Some(Timestamp::from_millis(1).into()),
+            former_owner: None,
+            revoked_at: None,
+        }
     }
 
     #[test]
     fn record_without_what_its_state_needs_is_refused() {
-        let point = KeyPoint::from_coordinates(&[7; 64]);
-        let bytes = serde_json::to_string(point.as_bytes().as_slice()).unwrap();
-        let other = KeyId::from_bytes([1; 32]);
-        for (id, json, error) in [
-            (other, "{}".to_owned(), RecordError::Missing("point")),
+        let point = KeyPoint::from_coordinates(&COORDINATES);
+        let other = KeyPoint::from_coordinates(&[8; 64]);
+        let full = || active(&point);
+        let (missing, invalid) = (RecordError::Missing, RecordError::Invalid);
+        for (record, error) in [
             (
-                other,
-                format!(r#"{{"k":{bytes},"o":"zoe","c":1}}"#),
-                RecordError::Invalid("point"),
+                AssociationKeyRecord {
+                    point: None,
+                    ..full()
+                },
+                missing("point"),
+            ),
+            (active(&other), invalid("point")),
+            (
+                AssociationKeyRecord {
+                    owner: None,
+                    ..full()
+                },
+                missing("owner"),
             ),
             (
-                point.key_id(),
-                format!(r#"{{"k":{bytes},"c":1}}"#),
-                RecordError::Missing("owner"),
+                AssociationKeyRecord {
+                    owner: Some("\n".into()),
+                    ..full()
+                },
+                invalid("owner"),
             ),
             (
-                point.key_id(),
-                format!(r#"{{"k":{bytes},"o":"\n","c":1}}"#),
-                RecordError::Invalid("owner"),
+                AssociationKeyRecord {
+                    registered_at: None,
+                    ..full()
+                },
+                missing("registered_at"),
             ),
             (
-                point.key_id(),
-                format!(r#"{{"k":{bytes},"o":"zoe"}}"#),
-                RecordError::Missing("registered_at"),
-            ),
-            (
-                other,
-                r#"{"x":1}"#.to_owned(),
-                RecordError::Missing("former_owner"),
+                AssociationKeyRecord {
+                    revoked_at: Some(Timestamp::from_millis(1).into()),
+                    ..full()
+                },
+                missing("former_owner"),
             ),
         ] {
-            assert_eq!(read(id, &json), Err(error), "{json}");
+            let app = "shop".parse::<AppId>().unwrap();
+            let read = AssociationKey::from_record((app, point.key_id()), record);
+            assert_eq!(read, Err(error));
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::state::ApiState;
 /// Returns the routes of association keys.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new()
-        .merge(register::routes())
         .merge(list::routes())
+        .merge(register::routes())
         .merge(revoke::routes())
 }

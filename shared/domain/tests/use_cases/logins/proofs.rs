@@ -4,6 +4,7 @@ use countersign_conformance::model::ModelAssociationKeys;
 use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed};
 use countersign_domain::app::AppKey;
+use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::login::association_key::store::AssociationKeyStore as _;
 use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::login::{
@@ -244,8 +245,8 @@ fn proof_beside_a_sealed_payload_verifies_the_user() {
     logins.confirm_with(login.id, payload).unwrap();
     let login = logins.found(&login);
     assert_eq!(is_verified(&login), Some("zoe"));
-    let body = login.notice.is_some();
-    assert_eq!(body, login.callback.is_some());
+    let body = login.claimed().unwrap().body.unwrap().into_text();
+    assert!(body.contains(r#""verifiedPublicUserId":"zoe""#), "{body}");
 }
 
 #[test]
