@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::Ports;
-use super::proof::verified_user;
+use super::proof::{Refusal, verified_user};
 use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
@@ -43,6 +43,17 @@ pub enum ConfirmError {
     /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
+}
+
+impl From<Refusal> for ConfirmError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unknown => Self::Unknown,
+            Refusal::Invalid => Self::ProofInvalid,
+            Refusal::Mismatch => Self::ProofMismatch,
+            Refusal::Unavailable(cause) => Self::Unavailable(cause),
+        }
+    }
 }
 
 /// Confirms a login that this phone opened. Repeating the same confirmation succeeds again.
