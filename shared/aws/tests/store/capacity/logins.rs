@@ -98,7 +98,8 @@ async fn fast_path_of_every_login_transition_is_one_call() {
             .unwrap();
     }
     meter.read();
-    let watching = store.attach_watcher(sealed_id(1), &phone_device(1), watcher(2), NOW);
+    let device = phone_device(1);
+    let watching = store.attach_watcher(sealed_id(1), &device, watcher(2), NOW);
     watching.await.unwrap();
     assert_eq!(meter.read(), [1.0], "attach a phone");
     let denied = store.deny(sealed_id(1), denial(1, ""), NOW).await;
