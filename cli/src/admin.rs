@@ -4,6 +4,7 @@
 pub(crate) mod answer;
 mod apps;
 pub(crate) mod argument;
+mod association_keys;
 mod backup;
 pub(crate) mod client;
 pub(crate) mod command;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::store::AppStore;
+use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::web::callback_url::CallbackPolicy;
@@ -48,6 +50,8 @@ pub(crate) struct Defaults {
 pub(crate) struct Admin {
     /// Holds apps and API keys.
     pub(crate) apps: Arc<dyn AppStore>,
+    /// Holds association keys.
+    pub(crate) association_keys: Arc<dyn AssociationKeyStore>,
     /// The keys that sign webhooks. `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
     /// Dates what is created.
@@ -75,6 +79,14 @@ impl Admin {
             Command::IssueKey(named) => self.issue_key(&named.app.0).await.map(Answer::NewKey),
             Command::ListKeys(named) => self.list_keys(&named.app.0).await,
             Command::RevokeKey(named) => self.revoke_key(&named.app.0, &named.key.0).await,
+            Command::AddAssociationKey(new) => self.add_association_key(new).await,
+            Command::ListAssociationKeys(of) => {
+                self.list_association_keys(&of.app.0, &of.public_user_id.0)
+                    .await
+            }
+            Command::RevokeAssociationKey(named) => {
+                self.revoke_association_key(&named.app.0, named.key.0).await
+            }
             Command::ListSigningKeys => self.list_signing_keys().await,
             Command::RotateSigningKey => self.rotate_signing_key().await,
             Command::TestWebhook(test) => self.test_webhook(test).await,

@@ -11,7 +11,10 @@ use clap::{Args, Parser, Subcommand};
 use countersign_domain::app::AppKey;
 use countersign_domain::login::{ClaimedUserId, LoginLink};
 
-use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
+use crate::admin::command::{
+    AppChange, AppNamed, AssociationKeyNamed, Command, KeyNamed, KeysOfUser, NewApp,
+    NewAssociationKey, WebhookTest,
+};
 use crate::place::PublicUrl;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginVerifyArgs};
 pub(crate) use phone_keys::{ANONYMOUS, PhoneKeysArgs, PhoneKeysCommand};
@@ -121,6 +124,19 @@ enum AppCommand {
     Show(AppNamed),
     /// Change the given settings of an app
     Update(AppChange),
+    /// Register, show and revoke the association keys of an app's users
+    #[command(subcommand)]
+    Keys(AssociationKeyCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum AssociationKeyCommand {
+    /// Register the public half of a user's key, so that the service verifies proofs by it
+    Add(NewAssociationKey),
+    /// Show a user's active keys, oldest first
+    List(KeysOfUser),
+    /// Revoke a key, immediately and permanently
+    Revoke(AssociationKeyNamed),
 }
 
 #[derive(Debug, Args)]
@@ -164,6 +180,9 @@ impl From<AppArgs> for Command {
             AppCommand::List => Self::ListApps,
             AppCommand::Show(named) => Self::ShowApp(named),
             AppCommand::Update(change) => Self::UpdateApp(change),
+            AppCommand::Keys(AssociationKeyCommand::Add(new)) => Self::AddAssociationKey(new),
+            AppCommand::Keys(AssociationKeyCommand::List(of)) => Self::ListAssociationKeys(of),
+            AppCommand::Keys(AssociationKeyCommand::Revoke(key)) => Self::RevokeAssociationKey(key),
         }
     }
 }

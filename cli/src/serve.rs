@@ -229,6 +229,7 @@ impl Server {
         let push = LocalPush::default();
         let logins = Logins {
             store: storage.store.clone(),
+            keys: storage.store.clone(),
             history: storage.store.clone(),
             push: Arc::new(push.clone()),
             geo: viewers::places(&args.places)?,

@@ -134,6 +134,8 @@ PATHS = {
     "/.well-known/jwks.json": "well-known",
     "/openapi.json": "well-known",
     "/healthz": "well-known",
+    "/association-keys": "qr-session",
+    "/association-keys/{keyId}": "qr-session",
     "/qr-sessions": "qr-session",
     "/qr-sessions/{id}": "qr-session",
     "/qr-sessions/{id}/{action}": "qr-session",

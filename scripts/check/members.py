@@ -11,8 +11,9 @@ import tree
 LAYERS = {
     "countersign-domain": set(),
     "countersign-records": {"countersign-domain"},
-    # Its route for inbound texts uses `inbound` to authenticate and parse them.
-    "countersign-api": {"countersign-domain", "countersign-inbound"},
+    # Its route for inbound texts uses `inbound` to authenticate and parse them, and its routes of
+    # logins use `proof` to verify proofs.
+    "countersign-api": {"countersign-domain", "countersign-inbound", "countersign-proof"},
     "countersign-inbound": {"countersign-domain"},
     "countersign-webhook": {"countersign-domain"},
     "countersign-system": {"countersign-domain"},

@@ -1,5 +1,6 @@
 //! Answers to operators' commands.
 
+mod association_keys;
 mod login;
 mod quota;
 mod text;
@@ -13,6 +14,7 @@ use countersign_domain::delivery::signing::PublicKey;
 use countersign_domain::use_cases::test_webhook::TestSent;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use association_keys::AssociationKeyView;
 pub(crate) use login::LoginView;
 pub(crate) use quota::QuotasView;
 
@@ -35,6 +37,12 @@ pub(crate) enum Answer {
     Key(KeyView),
     /// An app's API keys.
     Keys(Vec<KeyView>),
+    /// An association key.
+    AssociationKey(AssociationKeyView),
+    /// A user's association keys.
+    AssociationKeys(Vec<AssociationKeyView>),
+    /// The id of an association key that is revoked.
+    RevokedAssociationKey(String),
     /// The signing keys.
     SigningKeys(Vec<SigningKeyView>),
     /// The result of a test webhook.
@@ -57,6 +65,11 @@ impl Answer {
             Self::NewKey(view) => serde_json::to_string_pretty(view),
             Self::Key(view) => serde_json::to_string_pretty(view),
             Self::Keys(views) => serde_json::to_string_pretty(views),
+            Self::AssociationKey(view) => serde_json::to_string_pretty(view),
+            Self::AssociationKeys(views) => serde_json::to_string_pretty(views),
+            Self::RevokedAssociationKey(id) => {
+                serde_json::to_string_pretty(&serde_json::json!({ "keyId": id }))
+            }
             Self::SigningKeys(views) => serde_json::to_string_pretty(views),
             Self::Test(view) => serde_json::to_string_pretty(view),
             Self::Metrics(snapshot) => serde_json::to_string_pretty(snapshot),

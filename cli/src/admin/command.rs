@@ -1,5 +1,6 @@
 //! Operators' commands, as parsed from a command line and as sent over the admin socket.
 
+mod association_keys;
 mod login;
 mod quota;
 
@@ -11,6 +12,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use association_keys::{AssociationKeyNamed, KeysOfUser, NewAssociationKey};
 pub(crate) use login::{LoginChange, NewLogin};
 pub(crate) use quota::{NewQuotas, QuotaChange};
 
@@ -34,6 +36,12 @@ pub(crate) enum Command {
     ListKeys(AppNamed),
     /// Revoke an API key.
     RevokeKey(KeyNamed),
+    /// Register an association key.
+    AddAssociationKey(NewAssociationKey),
+    /// Show a user's association keys.
+    ListAssociationKeys(KeysOfUser),
+    /// Revoke an association key.
+    RevokeAssociationKey(AssociationKeyNamed),
     /// Show the signing keys.
     ListSigningKeys,
     /// Sign with a new key from now on.

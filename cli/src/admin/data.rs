@@ -29,6 +29,7 @@ impl Admin {
         };
         Self {
             apps: storage.store.clone(),
+            association_keys: storage.store.clone(),
             signing_keys: Some(storage.signer.clone()),
             clock: match &running {
                 Some(running) => Arc::clone(&running.clock),

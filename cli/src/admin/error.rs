@@ -2,8 +2,10 @@
 
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
 use countersign_domain::app::senders::EmptyPool;
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::association_keys::RegisterError;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use countersign_domain::web::callback_url::CallbackUrlError;
 use thiserror::Error;
@@ -43,6 +45,19 @@ pub(crate) enum AdminError {
         /// The key.
         key: ApiKeyId,
     },
+    /// The app has no such association key.
+    #[error(
+        "{app} has no association key {key}; `countersign app keys list {app} USER` shows a user's"
+    )]
+    UnknownAssociationKey {
+        /// The app.
+        app: AppId,
+        /// The key.
+        key: KeyId,
+    },
+    /// The association key cannot be registered.
+    #[error(transparent)]
+    Register(#[from] RegisterError),
     /// The command needs a running server.
     #[error("no server is running on this data; start `countersign serve` with the same --data")]
     NotRunning,
@@ -68,7 +83,9 @@ impl AdminError {
     pub(crate) const fn is_ours(&self) -> bool {
         matches!(
             self,
-            Self::Unavailable(_) | Self::Test(TestWebhookError::Unavailable(_))
+            Self::Unavailable(_)
+                | Self::Register(RegisterError::Unavailable(_))
+                | Self::Test(TestWebhookError::Unavailable(_))
         )
     }
 }

@@ -39,8 +39,10 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure
     } else {
         Defaults::default()
     };
+    let store = Arc::new(DynamoStore::new(client, table.to_owned()));
     let admin = Admin {
-        apps: Arc::new(DynamoStore::new(client, table.to_owned())),
+        apps: store.clone(),
+        association_keys: store,
         signing_keys: None,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),

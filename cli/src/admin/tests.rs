@@ -1,3 +1,4 @@
+mod association_keys;
 mod login;
 mod quota;
 

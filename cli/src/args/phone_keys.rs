@@ -3,11 +3,9 @@
 use clap::{Args, Subcommand};
 use countersign_domain::app::AppKey;
 use countersign_domain::login::ClaimedUserId;
+pub(crate) use countersign_domain::login::user::ANONYMOUS;
 
 use super::Output;
-
-/// The public user id of a key that belongs to nobody in particular.
-pub(crate) const ANONYMOUS: &str = "ANON";
 
 #[derive(Debug, Args)]
 pub(crate) struct PhoneKeysArgs {

@@ -10,7 +10,9 @@ use countersign_domain::primitives::entropy::Entropy;
 use crate::middleware::with_middleware;
 use crate::openapi;
 use crate::routes::well_known::Keys;
-use crate::routes::{app_links, inbound_sms, logins, phone_numbers, well_known, widget};
+use crate::routes::{
+    app_links, association_keys, inbound_sms, logins, phone_numbers, well_known, widget,
+};
 use crate::service::complete;
 use crate::state::ApiState;
 
@@ -34,10 +36,11 @@ pub fn inbound_sms(state: ApiState) -> Router {
     serve(inbound_sms::routes(), state)
 }
 
-/// Returns the router of the function `qr-session`: logins, and the public files around them, which
-/// need the apps as logins do.
+/// Returns the router of the function `qr-session`: logins, association keys, and the public files
+/// around them, which need the apps as logins do.
 pub fn logins(state: ApiState) -> Router {
     let routes = logins::routes(&state)
+        .merge(association_keys::routes())
         .merge(app_links::routes())
         .merge(widget::routes());
     let entropy = Arc::clone(&state.entropy);

@@ -9,7 +9,9 @@ use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::PathItem;
 
 use crate::problem::ProblemBody;
-use crate::routes::{app_links, inbound_sms, logins, phone_numbers, well_known, widget};
+use crate::routes::{
+    app_links, association_keys, inbound_sms, logins, phone_numbers, well_known, widget,
+};
 use crate::webhooks;
 
 #[derive(utoipa::OpenApi)]
@@ -29,6 +31,7 @@ use crate::webhooks;
         (name = "confirmations", description = "Phone numbers, confirmed by text message."),
         (name = "texts", description = "Text messages that arrive."),
         (name = "logins", description = "Logins by QR code or app link."),
+        (name = "association keys", description = "Keys with which phones prove who confirmed a login."),
         (name = "links", description = "Public files for browsers and phones."),
         (name = "service", description = "Keys, this description, and the server's health."),
         (name = "webhooks", description = "Requests that you receive."),
@@ -48,6 +51,9 @@ use crate::webhooks;
         logins::initiate::initiate,
         logins::confirm::confirm,
         logins::deny::deny,
+        association_keys::register::register,
+        association_keys::list::list,
+        association_keys::revoke::revoke,
         app_links::asset_links,
         app_links::site_association,
         widget::widget,

@@ -2,6 +2,7 @@
 //! problem for each way it can fail, and its description.
 
 pub(crate) mod app_links;
+pub(crate) mod association_keys;
 pub(crate) mod inbound_sms;
 pub(crate) mod logins;
 pub(crate) mod phone_numbers;

@@ -7,7 +7,9 @@ use axum::Router;
 use crate::middleware::with_middleware;
 use crate::openapi;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::{app_links, inbound_sms, logins, phone_numbers, well_known, widget};
+use crate::routes::{
+    app_links, association_keys, inbound_sms, logins, phone_numbers, well_known, widget,
+};
 use crate::state::ApiState;
 
 /// Returns the whole API.
@@ -26,6 +28,7 @@ pub fn routes(state: &ApiState) -> Router {
         .merge(phone_numbers::confirm::routes())
         .merge(phone_numbers::confirmation_routes())
         .merge(inbound_sms::routes())
+        .merge(association_keys::routes())
         .merge(logins::routes(state))
         .merge(app_links::routes())
         .merge(widget::routes())

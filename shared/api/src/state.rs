@@ -13,6 +13,7 @@ use countersign_domain::app::quota::{Allowance, Quota};
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 use countersign_domain::use_cases;
+use countersign_proof::Proofs;
 
 use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::{RateLimiter, RateLimits};
@@ -74,6 +75,9 @@ impl ApiState {
         let logins = self.logins()?;
         Ok(use_cases::logins::Ports {
             logins: &*logins.store,
+            apps: &*self.apps,
+            keys: &*logins.keys,
+            proofs: &Proofs,
             history: &*logins.history,
             names: self.rate_limiter(),
             queue: &*self.queue,
@@ -82,6 +86,18 @@ impl ApiState {
             clock: &*self.clock,
             entropy: &*self.entropy,
             metrics: &*self.metrics,
+        })
+    }
+
+    /// Returns the ports for the use cases of association keys, or the not-found problem where no
+    /// logins are served.
+    pub(crate) fn association_key_ports(
+        &self,
+    ) -> Result<use_cases::association_keys::Ports<'_>, Problem> {
+        Ok(use_cases::association_keys::Ports {
+            keys: &*self.logins()?.keys,
+            proofs: &Proofs,
+            clock: &*self.clock,
         })
     }
 

@@ -7,6 +7,7 @@
 //! hold, DynamoDB returns the old item, and module `transact` has the domain decide on it.
 
 mod apps;
+mod association_keys;
 mod attributes;
 mod cache;
 mod change;

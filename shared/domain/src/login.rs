@@ -1,6 +1,7 @@
 //! Logins: each one starts on one device and is decided on another.
 
 pub mod analytics;
+pub mod association_key;
 pub mod browser_key;
 pub mod denial;
 pub mod device;
@@ -12,6 +13,7 @@ mod notice_body;
 mod owes;
 pub mod payload;
 pub mod phone_payload;
+pub mod proof_verifier;
 pub mod push;
 pub mod receipt;
 pub mod risk;
@@ -25,6 +27,7 @@ pub mod transitions;
 pub mod user;
 pub mod watcher;
 
+pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
 pub use browser_key::BrowserPublicKey;
 pub use denial::{DenialPayload, DenyReason};
 pub use device::{DeviceToken, DeviceTokenHash};

@@ -1,6 +1,7 @@
 //! The use cases: what Countersign does for its callers, over the ports. Hosts differ only in their
 //! implementations of the ports.
 
+pub mod association_keys;
 pub mod deliver;
 pub mod logins;
 pub mod receive_text;

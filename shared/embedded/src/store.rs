@@ -1,4 +1,4 @@
-//! Confirmations, logins, apps and API keys in one redb file.
+//! Confirmations, logins, association keys, apps and API keys in one redb file.
 //!
 //! A single thread writes. It takes all waiting operations, decides and applies them in one
 //! transaction, flushes it to disk once, and answers all of them. Concurrent callers share a flush,
@@ -11,6 +11,7 @@
 
 mod app_records;
 mod apps;
+mod association_keys;
 mod batch;
 mod check;
 mod checked;

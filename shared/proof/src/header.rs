@@ -4,9 +4,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use thiserror::Error;
 
-use crate::key_id::KeyId;
 use crate::members::Members;
 use crate::{ALGORITHM, TYPE};
+use countersign_domain::login::KeyId;
 
 /// Why a header is not a proof's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

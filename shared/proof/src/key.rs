@@ -4,16 +4,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
-use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use base64::prelude::BASE64_STANDARD;
 use countersign_domain::primitives::entropy::Entropy;
 use p256::ecdsa::{SigningKey, VerifyingKey};
-use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use crate::key_id::KeyId;
 use crate::reserved::{ReservedData, is_reserved};
 use crate::signature;
+use countersign_domain::login::{KeyId, KeyPoint};
 
 /// The bytes before the point's coordinates in every `SubjectPublicKeyInfo` of P-256 in DER with an
 /// uncompressed point (RFC 5480).
@@ -121,10 +120,7 @@ impl AssociationPublicKey {
     /// Returns the key's id: SHA-256 of its JWK with the members that RFC 7638 requires.
     #[must_use]
     pub fn key_id(&self) -> KeyId {
-        let point = self.point();
-        let [x, y] = [&point[1..33], &point[33..]].map(|part| BASE64_URL_SAFE_NO_PAD.encode(part));
-        let jwk = format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#);
-        KeyId::from_bytes(Sha256::digest(jwk.as_bytes()).into())
+        self.point().key_id()
     }
 
     /// Returns whether the signature is [`generate_user_signature`] over this data by this key.
@@ -135,11 +131,22 @@ impl AssociationPublicKey {
         signature::is_valid(&self.0, data, signature)
     }
 
-    /// The uncompressed point: 4, then both coordinates.
-    fn point(&self) -> [u8; 65] {
-        let mut point = [0; 65];
-        point.copy_from_slice(&self.0.to_sec1_bytes());
-        point
+    /// Restores a key from its point, for stores.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the point is not on the curve.
+    pub fn from_point(point: &KeyPoint) -> Result<Self, MalformedKey> {
+        let key = VerifyingKey::from_sec1_bytes(point.as_bytes());
+        key.map(Self).map_err(|_| MalformedKey::Public)
+    }
+
+    /// Returns the uncompressed point.
+    #[must_use]
+    pub fn point(&self) -> KeyPoint {
+        let mut coordinates = [0; 64];
+        coordinates.copy_from_slice(&self.0.to_sec1_bytes()[1..]);
+        KeyPoint::from_coordinates(&coordinates)
     }
 
     pub(crate) const fn verifying(&self) -> &VerifyingKey {
@@ -158,15 +165,14 @@ impl FromStr for AssociationPublicKey {
         let der = BASE64_STANDARD.decode(text);
         let der = der.map_err(|_| MalformedKey::Public)?;
         let coordinates = der.strip_prefix(&SPKI_HEAD).ok_or(MalformedKey::Public)?;
-        let point = [&[4], coordinates].concat();
-        let key = VerifyingKey::from_sec1_bytes(&point);
-        key.map(Self).map_err(|_| MalformedKey::Public)
+        let coordinates = coordinates.try_into().map_err(|_| MalformedKey::Public)?;
+        Self::from_point(&KeyPoint::from_coordinates(coordinates))
     }
 }
 
 impl fmt::Display for AssociationPublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let der = [&SPKI_HEAD, &self.point()[1..]].concat();
+        let der = [&SPKI_HEAD, &self.point().as_bytes()[1..]].concat();
         f.write_str(&BASE64_STANDARD.encode(der))
     }
 }

@@ -11,17 +11,18 @@
 mod digest;
 mod header;
 mod key;
-mod key_id;
 mod members;
+mod port;
 pub mod registration;
 mod reserved;
 mod sign;
 mod signature;
 mod verify;
 
+pub use countersign_domain::login::{KeyId, MalformedKeyId};
 pub use digest::{SALT_BYTES, context_digest, payload_digest};
 pub use key::{AssociationPrivateKey, AssociationPublicKey, MalformedKey};
-pub use key_id::{KeyId, MalformedKeyId};
+pub use port::Proofs;
 pub use reserved::{ReservedData, is_reserved};
 pub use sign::{ProofClaims, ProofTooLong};
 pub use signature::MAX_SIGNATURE;

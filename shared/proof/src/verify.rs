@@ -14,9 +14,9 @@ use subtle::ConstantTimeEq as _;
 
 use crate::digest::{context_digest, payload_digest};
 use crate::header::{self, HeaderError};
-use crate::key_id::KeyId;
 use crate::members::Members;
 use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF};
+use countersign_domain::login::KeyId;
 
 pub use error::ProofError;
 pub use expected::{Expected, ExpectedPayload, ExpectedUser, KnownKey};

@@ -36,6 +36,7 @@
 //! versions never change.
 
 mod app;
+mod association_key;
 pub mod compact;
 mod confirmation;
 mod delivery;
@@ -52,6 +53,7 @@ mod value;
 mod version;
 
 pub use app::{AppRecord, KeyRecord, ProfileRecord};
+pub use association_key::AssociationKeyRecord;
 pub use confirmation::{ConfirmationRecord, FlowTag, StateTag};
 pub use delivery::{AttemptRecord, DUE_AT, DeliveryRecord, ProgressTag};
 pub use entity::{Entity, check_version};

@@ -33,6 +33,9 @@ pub struct LoginRecord<'a> {
     /// Browser's public key, if it sent one.
     #[serde(rename = "k", skip_serializing_if = "Option::is_none")]
     key: Option<Bytes<'a>>,
+    /// Whether it is confirmed only with a proof by a registered key.
+    #[serde(rename = "rp", default, skip_serializing_if = "std::ops::Not::not")]
+    requires_proof: bool,
     #[serde(rename = "u", skip_serializing_if = "Option::is_none")]
     callback: Option<Text<'a>>,
     #[serde(rename = "c")]
@@ -66,6 +69,7 @@ impl<'a> From<&'a Login> for LoginRecord<'a> {
             browser_token: item.browser_token.as_bytes().into(),
             browser: (&item.browser).into(),
             key: item.encryption.key().map(|key| key.as_bytes().into()),
+            requires_proof: item.requires_proof,
             callback: item.callback.as_ref().map(|url| url.as_str().into()),
             created_at: item.created_at.into(),
             expires_at: item.expires_at().into(),
@@ -118,6 +122,7 @@ impl Entity for Login {
             ),
             browser: record.browser.try_into()?,
             encryption: encryption(id.kind(), record.key.as_ref())?,
+            requires_proof: record.requires_proof,
             created_at: record.created_at.into(),
             watchers: watchers
                 .collect::<Result<_, _>>()

@@ -29,6 +29,8 @@ pub(crate) struct LoginSettingsRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     payload_encryption: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    require_proof: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     callback: Option<Text<'a>>,
 }
 
@@ -53,6 +55,7 @@ impl<'a> From<&'a LoginSettings> for LoginSettingsRecord<'a> {
                 PayloadEncryption::Required => None,
                 optional @ PayloadEncryption::Optional => Some(optional.as_str().into()),
             },
+            require_proof: written(settings.require_proof),
             callback: settings.callback.as_ref().map(|url| url.as_str().into()),
         }
     }
@@ -100,6 +103,7 @@ impl TryFrom<LoginSettingsRecord<'_>> for LoginSettings {
                 .transpose()
                 .map_err(invalid("payload_encryption"))?
                 .unwrap_or_default(),
+            require_proof: record.require_proof.unwrap_or_default(),
             callback: callback.transpose().map_err(invalid("callback"))?,
         })
     }

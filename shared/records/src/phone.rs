@@ -31,6 +31,9 @@ pub struct PhoneRecord<'a> {
     flags: Vec<Text<'a>>,
     #[serde(rename = "a")]
     scanned_at: Millis,
+    /// Owner of the registered key that proved the confirmation.
+    #[serde(rename = "v", skip_serializing_if = "Option::is_none")]
+    verified: Option<Text<'a>>,
 }
 
 impl<'a> From<&'a Phone> for PhoneRecord<'a> {
@@ -42,6 +45,7 @@ impl<'a> From<&'a Phone> for PhoneRecord<'a> {
             user: phone.user.as_ref().map(|user| user.as_str().into()),
             flags: flags.map(|flag| flag.as_str().into()).collect(),
             scanned_at: phone.scanned_at.into(),
+            verified: phone.verified.as_ref().map(|user| user.as_str().into()),
         }
     }
 }
@@ -58,6 +62,8 @@ impl TryFrom<PhoneRecord<'_>> for Phone {
             .iter()
             .map(|name| name.as_str().parse::<Flag>());
         let flags: Result<Vec<_>, _> = flags.collect();
+        let verified = record.verified.as_ref();
+        let verified = verified.map(|user| user.as_str().parse::<ClaimedUserId>());
         Ok(Self {
             token: MobileTokenHash::from_bytes(record.token.fixed("token")?),
             sighting: record.sighting.try_into()?,
@@ -65,6 +71,7 @@ impl TryFrom<PhoneRecord<'_>> for Phone {
             // An unknown flag is an error, because it might forbid the login.
             risk: Assessment::of(flags.map_err(invalid("flags"))?),
             scanned_at: record.scanned_at.into(),
+            verified: verified.transpose().map_err(invalid("verified"))?,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The reference: stores in memory that are too simple to be wrong.
 
 mod apps;
+mod association_keys;
 mod deliveries;
 mod items;
 mod logins;
@@ -23,6 +24,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use crate::stores::Stores;
 use items::Items;
 
+pub use association_keys::ModelAssociationKeys;
 pub use logins::ModelLogins;
 
 /// Confirmations, apps and API keys in memory, with the deliveries of confirmations and logins.

@@ -5,6 +5,7 @@
     reason = "an invalid sample is a bug in this file"
 )]
 
+pub mod association_keys;
 pub mod confirmations;
 pub mod logins;
 
@@ -247,6 +248,7 @@ pub fn login() -> LoginSettings {
             denials_forbid: true,
         },
         payload_encryption: PayloadEncryption::Optional,
+        require_proof: false,
         callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
     }
 }

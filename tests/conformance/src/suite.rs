@@ -1,6 +1,7 @@
 //! The cases and their runner.
 
 mod apps;
+mod association_keys;
 mod cancel;
 mod create;
 mod deliveries;
@@ -21,6 +22,7 @@ use std::time::Duration;
 
 use countersign_domain::app::store::AppStore;
 use countersign_domain::delivery::signing::Signer;
+use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::history::RiskHistory;
 use futures_util::stream::{self, StreamExt};
 
@@ -88,6 +90,12 @@ pub fn risk_history_cases() -> Vec<&'static Case<dyn RiskHistory>> {
     logins::history_cases().collect()
 }
 
+/// Returns the cases of stores of association keys.
+#[must_use]
+pub fn association_key_cases() -> Vec<&'static Case<dyn AssociationKeyStore>> {
+    association_keys::cases().collect()
+}
+
 /// Returns the cases of signers.
 #[must_use]
 pub fn signer_cases() -> Vec<&'static Case<dyn Signer>> {
@@ -120,6 +128,15 @@ pub async fn risk_histories<S: RiskHistory + 'static>(make: impl AsyncFn() -> Ar
         make().await as Arc<dyn RiskHistory>
     })
     .await
+}
+
+/// Runs every case of stores of association keys, each on its own store.
+pub async fn association_keys<S>(make: impl AsyncFn() -> Arc<S>) -> Report
+where
+    S: AssociationKeyStore + 'static,
+{
+    let make = async || make().await as Arc<dyn AssociationKeyStore>;
+    run(association_key_cases(), make).await
 }
 
 /// Runs every case of signers, each on its own signer.

@@ -89,6 +89,8 @@ pub enum LoginAnswer {
     Forbidden,
     /// The payload's encryption does not suit the browser.
     Unsuitable,
+    /// The proof is missing or not valid.
+    Unproven,
     /// The page may not create logins.
     NotAllowed,
     /// A port failed.

@@ -24,6 +24,8 @@ pub(crate) struct LoginView {
     pub(crate) callback: Option<String>,
     /// Whether browsers must have a key, for which payloads are encrypted: `required` or `optional`.
     pub(crate) payload_encryption: String,
+    /// Whether logins are confirmed only with a proof by a registered association key.
+    pub(crate) require_proof: bool,
     /// Whether repeated denials block logins; otherwise they only raise a warning.
     pub(crate) deny_after_denials: bool,
 }
@@ -53,6 +55,7 @@ impl LoginView {
                 .collect(),
             callback: callback.map(|url| url.as_str().to_owned()),
             payload_encryption: settings.payload_encryption.as_str().to_owned(),
+            require_proof: settings.require_proof,
             deny_after_denials: settings.risk.denials_forbid,
         }
     }
@@ -70,6 +73,11 @@ impl fmt::Display for LoginView {
         } else {
             "encrypted only"
         };
+        let proofs = if self.require_proof {
+            "required"
+        } else {
+            "optional"
+        };
         let denials = if self.deny_after_denials {
             "forbid"
         } else {
@@ -82,6 +90,7 @@ impl fmt::Display for LoginView {
         writeln!(f, "iOS apps          {}", list(&self.ios, "none"))?;
         writeln!(f, "login callback    {}", or_none(&self.callback))?;
         writeln!(f, "login payloads    {payloads}")?;
+        writeln!(f, "login proofs      {proofs}")?;
         write!(f, "repeated denials  {denials}")
     }
 }

@@ -23,6 +23,14 @@ impl fmt::Display for Answer {
                 "The app has no keys: `countersign key issue APP`",
                 ToString::to_string,
             ),
+            Self::AssociationKey(key) => key.fmt(f),
+            Self::AssociationKeys(keys) => list(
+                f,
+                keys,
+                "The user has no association keys: `countersign app keys add APP USER KEY`",
+                ToString::to_string,
+            ),
+            Self::RevokedAssociationKey(id) => write!(f, "{id}  revoked"),
             Self::SigningKeys(keys) => {
                 list(f, keys, "There are no signing keys", ToString::to_string)
             }

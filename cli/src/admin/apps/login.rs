@@ -20,6 +20,7 @@ pub(super) fn settings(new: NewLogin) -> LoginSettings {
             .payload_encryption
             .map(|choice| choice.0)
             .unwrap_or_default(),
+        require_proof: new.require_proof.unwrap_or_default(),
         callback: new.login_callback.map(|url| url.0),
     }
 }
@@ -43,6 +44,9 @@ pub(super) fn change(settings: &mut LoginSettings, change: LoginChange) {
     }
     if let Some(choice) = change.payload_encryption {
         settings.payload_encryption = choice.0;
+    }
+    if let Some(require) = change.require_proof {
+        settings.require_proof = require;
     }
     if let Some(forbid) = change.deny_after_denials {
         settings.risk.denials_forbid = forbid;

@@ -5,7 +5,33 @@ use std::str::FromStr;
 
 use countersign_domain::app::login::{AndroidPackage, CertificateFingerprint, IosAppId};
 
+use countersign_domain::login::{ClaimedUserId, KeyId};
+
 use super::ArgumentValue;
+
+impl ArgumentValue for ClaimedUserId {
+    fn from_argument(text: &str) -> Result<Self, String> {
+        text.parse::<Self>().map_err(|error| error.to_string())
+    }
+
+    fn to_argument(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
+impl ArgumentValue for KeyId {
+    fn from_argument(text: &str) -> Result<Self, String> {
+        text.parse::<Self>().map_err(|_| {
+            "an association key is named by 43 characters; `countersign app keys list APP USER` \
+             shows them"
+                .to_owned()
+        })
+    }
+
+    fn to_argument(&self) -> String {
+        self.to_string()
+    }
+}
 
 impl ArgumentValue for IosAppId {
     fn from_argument(text: &str) -> Result<Self, String> {
@@ -77,6 +103,8 @@ mod tests {
         round_trips::<LinkHost>("login.shop.example");
         round_trips::<LinkHost>("localhost:8787");
         round_trips::<WebOrigin>("https://shop.example:8443");
+        round_trips::<ClaimedUserId>("zoë@example.com");
+        round_trips::<KeyId>(&"A".repeat(43));
         round_trips::<IosAppId>("ABCDE12345.com.example.shop");
         round_trips::<AndroidIdentity>(&format!("com.example.shop={fingerprint}"));
     }

@@ -36,6 +36,9 @@ pub(crate) struct NewLogin {
     /// service can read the payloads of browsers without one
     #[arg(long, value_name = "required|optional")]
     pub(crate) payload_encryption: Option<Argument<PayloadEncryption>>,
+    /// Confirm logins only with a proof by an association key that was registered with this service
+    #[arg(long, value_name = "true|false", hide_possible_values = true)]
+    pub(crate) require_proof: Option<bool>,
     /// After three denials in ten minutes, refuse logins from that browser's address instead of
     /// warning about them
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
@@ -90,6 +93,14 @@ pub(crate) struct LoginChange {
     /// service can read the payloads of browsers without one
     #[arg(long, value_name = "required|optional", group = "change")]
     pub(crate) payload_encryption: Option<Argument<PayloadEncryption>>,
+    /// Confirm logins only with a proof by an association key that was registered with this service
+    #[arg(
+        long,
+        value_name = "true|false",
+        hide_possible_values = true,
+        group = "change"
+    )]
+    pub(crate) require_proof: Option<bool>,
     /// After three denials in ten minutes, refuse logins from that browser's address instead of
     /// warning about them
     #[arg(

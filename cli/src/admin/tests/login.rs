@@ -15,7 +15,7 @@ fn full() -> String {
          --origin https://shop.example/ --origin https://shop.example --origin http://localhost:3000 \
          --android com.example.shop={} --android com.example.other={} --android com.example.shop={} \
          --ios ABCDE12345.com.example.shop --login-callback https://shop.example/logins \
-         --payload-encryption optional --deny-after-denials true",
+         --payload-encryption optional --require-proof true --deny-after-denials true",
         fingerprint("0a"),
         fingerprint("0B"),
         fingerprint("0C")
@@ -41,6 +41,7 @@ async fn new_app_gets_every_login_setting() {
             "ios": ["ABCDE12345.com.example.shop"],
             "callback": "https://shop.example/logins",
             "payloadEncryption": "optional",
+            "requireProof": true,
             "denyAfterDenials": true,
         })
     );
@@ -58,6 +59,7 @@ async fn new_app_gets_every_login_setting() {
         "iOS apps          ABCDE12345.com.example.shop",
         "login callback    https://shop.example/logins",
         "login payloads    encrypted if the browser sends a key",
+        "login proofs      required",
         "repeated denials  forbid",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
@@ -76,6 +78,7 @@ async fn app_without_login_settings_allows_no_login() {
         "ios": [],
         "callback": null,
         "payloadEncryption": "required",
+        "requireProof": false,
         "denyAfterDenials": false,
     });
     assert_eq!(made["login"], nothing);
@@ -117,6 +120,7 @@ async fn each_login_setting_changes_and_clears_alone() {
             "payloadEncryption",
             json!("required"),
         ),
+        ("--require-proof false", "requireProof", json!(false)),
         (
             "--deny-after-denials false",
             "denyAfterDenials",

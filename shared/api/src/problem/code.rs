@@ -173,6 +173,12 @@ problems! {
     SaltExposed, "salt_exposed", UNPROCESSABLE_ENTITY, "The salt belongs inside the encrypted payload";
     /// The proof is not a JWT in compact form, or is too long.
     ProofMalformed, "proof_malformed", UNPROCESSABLE_ENTITY, "The proof is malformed";
+    /// The login is confirmed only with a proof by a registered key.
+    ProofRequired, "proof_required", FORBIDDEN, "The session needs a proof by a registered key";
+    /// The proof is false, or its key was revoked or is not registered.
+    ProofInvalid, "proof_invalid", FORBIDDEN, "The proof is invalid";
+    /// The proof's key belongs to another user than the one that the phone named.
+    ProofMismatch, "proof_mismatch", FORBIDDEN, "The proof is another user's";
     /// The reason of a denial is none of those that are known.
     ReasonUnknown, "reason_unknown", UNPROCESSABLE_ENTITY, "The reason is unknown";
     /// The receipt is not 16 to 32 bytes in base64url.
@@ -208,6 +214,23 @@ problems! {
     SessionExpired, "session_expired", GONE, "The session has expired";
     /// The risk of the login is too high.
     RiskDenied, "risk_denied", FORBIDDEN, "The risk is too high to confirm";
+
+    /// The public user id stands for nobody in particular.
+    PublicUserIdAnonymous, "public_user_id_anonymous", UNPROCESSABLE_ENTITY, "The public user id names nobody";
+    /// The key is not a P-256 public key in the expected form.
+    AssociationKeyMalformed, "association_key_malformed", UNPROCESSABLE_ENTITY, "The association key is malformed";
+    /// The app requires proofs, and the registration has no signature by the key.
+    KeySignatureMissing, "key_signature_missing", UNPROCESSABLE_ENTITY, "The key's signature is missing";
+    /// The signature is not the key's over app key and public user id.
+    KeySignatureFalse, "key_signature_false", UNPROCESSABLE_ENTITY, "The key's signature is false";
+    /// The key belongs to another user of the app.
+    AssociationKeyTaken, "association_key_taken", CONFLICT, "The association key belongs to another user";
+    /// The key was revoked, and cannot be registered again.
+    AssociationKeyRevoked, "association_key_revoked", CONFLICT, "The association key was revoked";
+    /// The user has too many active keys.
+    TooManyAssociationKeys, "too_many_association_keys", CONFLICT, "The user has too many association keys";
+    /// The app has no such key.
+    AssociationKeyNotFound, "association_key_not_found", NOT_FOUND, "There is no such association key";
 
     /// A provider's call is not authentic.
     InboundNotAuthentic, "inbound_not_authentic", UNAUTHORIZED, "The call is not authentic";

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::history::RiskHistory;
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::GeoIp;
@@ -16,6 +17,8 @@ use crate::viewer::ViewerPolicy;
 pub struct Logins {
     /// The store of logins.
     pub store: Arc<dyn LoginStore>,
+    /// The store of association keys.
+    pub keys: Arc<dyn AssociationKeyStore>,
     /// Recent logins and denials, for the risk.
     pub history: Arc<dyn RiskHistory>,
     /// Tells browsers and phones that their login changed.

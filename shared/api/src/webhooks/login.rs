@@ -27,6 +27,9 @@ pub(crate) struct LoginBody {
     /// The name that the person claimed. It is not verified. Absent if none was claimed.
     #[schema(required = false, nullable = false, examples("person@example.com"))]
     claimed_public_user_id: Option<String>,
+    /// The owner of the registered key that proved the confirmation. Absent if there was no such proof.
+    #[schema(required = false, nullable = false, examples("person@example.com"))]
+    verified_public_user_id: Option<String>,
     /// The payload that the phone sent. A denial always has one, which may be empty. Absent if it was
     /// encrypted for the browser.
     #[schema(required = false, nullable = false, examples("session-token"))]

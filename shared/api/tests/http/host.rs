@@ -13,7 +13,7 @@ use axum::Router;
 use axum::body::Body;
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{ApiParts, ApiState, RateLimits, router};
-use countersign_conformance::model::{ModelLogins, ModelStore};
+use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore};
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::{Recipient, SenderPool};
@@ -55,6 +55,7 @@ pub(crate) const SEND_TO_GB: &str = "+447700900001";
 pub(crate) struct Host {
     pub(crate) store: Arc<ModelStore>,
     pub(crate) logins: Arc<ModelLogins>,
+    pub(crate) keys: Arc<ModelAssociationKeys>,
     pub(crate) push: Arc<KeptPush>,
     pub(crate) clock: Arc<SetClock>,
     pub(crate) entropy: Arc<CountedEntropy>,
@@ -77,6 +78,7 @@ impl Host {
         log::keep();
         let store = Arc::new(ModelStore::default());
         let logins = store.logins().clone();
+        let keys = Arc::new(ModelAssociationKeys::default());
         let push = Arc::new(KeptPush::default());
         let clock = Arc::new(SetClock::default());
         let entropy = Arc::new(CountedEntropy::default());
@@ -87,6 +89,7 @@ impl Host {
         let mut host = Self {
             store,
             logins,
+            keys,
             push,
             clock,
             entropy,

@@ -43,11 +43,13 @@ fn description_is_3_1_and_has_every_route() {
         .map(|(name, _)| name)
         .collect();
     let expected = [
+        "delete /association-keys/{keyId}",
         "delete /confirmations/{id}",
         "delete /qr-sessions/{id}",
         "get /.well-known/apple-app-site-association",
         "get /.well-known/assetlinks.json",
         "get /.well-known/jwks.json",
+        "get /association-keys",
         "get /confirmations/{id}",
         "get /healthz",
         "get /openapi.json",
@@ -55,6 +57,7 @@ fn description_is_3_1_and_has_every_route() {
         "get /qr-sessions/{id}",
         "get /widget.js",
         "post /acquire-phone-number",
+        "post /association-keys",
         "post /confirmations/{id}/redact",
         "post /confirmations/{id}/redeliver",
         "post /inbound-sms/generic",
@@ -142,7 +145,8 @@ fn operations_of_an_app_require_its_key() {
     assert_eq!(scheme["in"], "header");
     assert_eq!(scheme["name"], "x-api-key");
     for (name, operation) in operations(&description) {
-        let of_an_app = operation["tags"][0] == "confirmations";
+        let tag = &operation["tags"][0];
+        let of_an_app = tag == "confirmations" || tag == "association keys";
         assert_eq!(
             operation["security"][0].get("apiKey").is_some(),
             of_an_app,

@@ -51,6 +51,8 @@ async fn wrong_method_is_answered_with_the_allowed_ones() {
         (ID, "GET,HEAD,DELETE"),
         (&redact, "POST"),
         (&redeliver, "POST"),
+        ("/association-keys", "GET,HEAD,POST"),
+        ("/association-keys/x", "DELETE"),
         ("/inbound-sms/generic", "POST"),
         ("/widget.js", "GET,HEAD"),
         ("/.well-known/assetlinks.json", "GET,HEAD"),

@@ -1,6 +1,7 @@
 //! A file for each route, named like the route's file in `src/routes`.
 
 mod app_links;
+pub(crate) mod association_keys;
 mod inbound_sms;
 mod logins;
 mod phone_numbers;

@@ -243,6 +243,7 @@ impl Start {
 fn watched(store: &Arc<DynamoStore>, push: Arc<SocketPush>) -> Logins {
     Logins {
         store: store.clone(),
+        keys: store.clone(),
         history: store.clone(),
         push,
         geo: Arc::new(NoGeoIp),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use base16ct::lower;
 use countersign_domain::app::api_key::ApiKeyHash;
 use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
-use countersign_domain::login::UserKey;
+use countersign_domain::login::{KeyId, UserKey};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::web::address_block::AddressBlock;
 
@@ -81,6 +81,8 @@ pub(super) mod login {
     /// The browser's key.
     pub(in super::super) const KEY: &str = "k";
     pub(in super::super) const WATCHERS: &str = "l";
+    /// Whether it is confirmed only with a proof by a registered key; absent if not.
+    pub(in super::super) const REQUIRES_PROOF: &str = "rp";
     /// The phone that opened it, a map.
     pub(in super::super) const PHONE: &str = "m";
     pub(in super::super) const CONFIRMED_AT: &str = "f";
@@ -106,6 +108,8 @@ pub(super) mod phone {
     pub(in super::super) const TOKEN: &str = "t";
     /// Names of the risk flags, a list; absent if there are none.
     pub(in super::super) const FLAGS: &str = "f";
+    /// The owner of the registered key that proved the confirmation.
+    pub(in super::super) const VERIFIED: &str = "v";
 }
 
 /// Attributes of the denials from one address.
@@ -153,6 +157,18 @@ pub(super) mod app {
 pub(super) mod pointer {
     /// The app's name.
     pub(in super::super) const APP: &str = "a";
+}
+
+/// Attributes of an association key.
+pub(super) mod association_key {
+    /// The time of the revocation. Only on tombstones.
+    pub(in super::super) const REVOKED_AT: &str = "x";
+}
+
+/// Attributes of an owner's list of association keys.
+pub(super) mod owner_keys {
+    /// The ids of the keys, a set of strings; absent if there are none.
+    pub(in super::super) const KEYS: &str = "k";
 }
 
 /// Attributes of the profile: sets of strings that only grow.
@@ -229,6 +245,22 @@ impl Key {
         Self {
             pk: format!("KEY#{}", lower::encode_string(hash.as_bytes())),
             sk: "KEY".to_owned(),
+        }
+    }
+
+    /// Returns the key of an association key and its tombstone.
+    pub(super) fn association_key(app: &AppId, id: KeyId) -> Self {
+        Self {
+            pk: format!("AKEY#{app}#{id}"),
+            sk: "AKEY".to_owned(),
+        }
+    }
+
+    /// Returns the key of the list of an owner's association keys. The owner's hash contains the app.
+    pub(super) fn keys_of(owner: UserKey) -> Self {
+        Self {
+            pk: format!("AOWNER#{}", lower::encode_string(owner.as_bytes())),
+            sk: "AOWNER".to_owned(),
         }
     }
 

@@ -30,6 +30,7 @@ pub(super) struct Change {
     sets: Vec<String>,
     removals: Vec<String>,
     additions: Vec<String>,
+    deletions: Vec<String>,
     values: HashMap<String, AttributeValue>,
 }
 
@@ -63,6 +64,7 @@ impl Change {
             sets: Vec::new(),
             removals: Vec::new(),
             additions: Vec::new(),
+            deletions: Vec::new(),
             values: HashMap::new(),
         };
         change
@@ -116,6 +118,12 @@ impl Change {
         self
     }
 
+    /// Takes the elements of a set out of another.
+    pub(super) fn take(mut self, name: &str, placeholder: &str) -> Self {
+        self.deletions.push(format!("#{name} {placeholder}"));
+        self
+    }
+
     /// Returns a function that tells whether this change was the last one made to an item.
     pub(super) fn mark(&self) -> impl Fn(&Item) -> bool + use<> {
         let writer = self.writer.clone();
@@ -130,6 +138,7 @@ impl Change {
             ("SET", &self.sets),
             ("REMOVE", &self.removals),
             ("ADD", &self.additions),
+            ("DELETE", &self.deletions),
         ]
         .into_iter()
         .filter(|(_, clauses)| !clauses.is_empty())

@@ -1,5 +1,6 @@
 //! The calls and the write capacity that a confirmation costs, including the index.
 
+mod association_keys;
 mod logins;
 
 use std::sync::{Arc, Mutex};

@@ -29,6 +29,8 @@ pub struct LoginSettings {
     pub risk: RiskPolicy,
     /// Whether browsers must have a key, for which payloads are encrypted.
     pub payload_encryption: PayloadEncryption,
+    /// Whether logins are confirmed only with a proof by a registered key.
+    pub require_proof: bool,
     /// Destination of the server-to-server webhooks about confirmed and denied logins.
     pub callback: Option<CallbackUrl>,
 }

@@ -67,8 +67,12 @@ fn decided(login: &Login, result: &str, at: Timestamp) -> ObjectWriter {
         .string("sessionId", &login.id.to_string())
         .string("result", result)
         .string("timestamp", &at.to_string());
-    match login.phone().and_then(|phone| phone.user.as_ref()) {
+    let body = match login.phone().and_then(|phone| phone.user.as_ref()) {
         None => body,
         Some(user) => body.string("claimedPublicUserId", user.as_str()),
+    };
+    match login.verified_user() {
+        None => body,
+        Some(user) => body.string("verifiedPublicUserId", user.as_str()),
     }
 }

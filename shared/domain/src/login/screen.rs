@@ -141,6 +141,7 @@ mod tests {
             app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
             origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
+            requires_proof: false,
             browser: seen("Berlin"),
             encryption: Encryption::Plain,
             callback: None,
@@ -159,6 +160,7 @@ mod tests {
             user: None,
             risk: Assessment::of(flags.iter().copied()),
             scanned_at: now,
+            verified: None,
         };
         ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
     }

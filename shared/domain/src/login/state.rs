@@ -55,6 +55,8 @@ pub struct Login {
     pub browser: Sighting,
     /// Whether the payload is encrypted for the browser. Follows the kind of the id.
     pub encryption: Encryption,
+    /// Whether it is confirmed only with a proof by a registered key.
+    pub requires_proof: bool,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
     pub callback: Option<CallbackUrl>,
     /// Time of creation.
@@ -121,6 +123,8 @@ pub struct Phone {
     pub risk: Assessment,
     /// Time at which the phone opened the login.
     pub scanned_at: Timestamp,
+    /// The owner of the registered key that proved the confirmation, if there is one.
+    pub verified: Option<ClaimedUserId>,
 }
 
 /// The state of a login. Expiry is not a state of its own: a live login is expired from the end of
@@ -358,6 +362,17 @@ impl Login {
         match &self.state {
             State::Confirmed { payload, .. } => payload.proof(),
             State::Consumed { redeemed, .. } => redeemed.proof(),
+            _ => None,
+        }
+    }
+
+    /// Returns the user whom the confirmation's proof showed, by a key that the app registered.
+    #[must_use]
+    pub const fn verified_user(&self) -> Option<&ClaimedUserId> {
+        match &self.state {
+            State::Confirmed { phone, .. } | State::Consumed { phone, .. } => {
+                phone.verified.as_ref()
+            }
             _ => None,
         }
     }

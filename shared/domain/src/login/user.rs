@@ -17,6 +17,9 @@ pub const MAX_CHARACTERS: usize = 256;
 #[derive(Clone, PartialEq, Eq)]
 pub struct ClaimedUserId(String);
 
+/// The public user id that stands for nobody in particular: the default of a phone's key functions.
+pub const ANONYMOUS: &str = "ANON";
+
 /// The error for a text that is not a public user id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a public user id is 1 to {MAX_CHARACTERS} characters without control characters")]
@@ -27,6 +30,12 @@ impl ClaimedUserId {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns whether the id is [`ANONYMOUS`].
+    #[must_use]
+    pub fn is_anonymous(&self) -> bool {
+        self.0 == ANONYMOUS
     }
 
     /// Returns the key of this name's history in an app. The id cannot be read from the key, but a

@@ -4,6 +4,7 @@ mod browser;
 mod create;
 mod decide;
 mod initiate;
+mod proof;
 mod visitor;
 
 pub use browser::{
@@ -17,11 +18,14 @@ pub use visitor::Visitor;
 use std::time::Duration;
 
 use super::wake_dispatcher;
+use crate::app::store::AppStore;
 use crate::delivery::queue::DeliveryQueue;
 use crate::delivery::transitions::Owes as _;
 use crate::event::{Event, LoginEvent, Metrics};
 use crate::login::Login;
+use crate::login::association_key::store::AssociationKeyStore;
 use crate::login::history::{NameLimit, RiskHistory};
+use crate::login::proof_verifier::ProofVerifier;
 use crate::login::push::{PokeOutcome, Push};
 use crate::login::sighting::GeoIp;
 use crate::login::store::LoginStore;
@@ -33,6 +37,12 @@ use crate::primitives::time::{Clock, Timestamp};
 pub struct Ports<'a> {
     /// Store of logins.
     pub logins: &'a dyn LoginStore,
+    /// Store of apps.
+    pub apps: &'a dyn AppStore,
+    /// Store of association keys.
+    pub keys: &'a dyn AssociationKeyStore,
+    /// Checks proofs.
+    pub proofs: &'a dyn ProofVerifier,
     /// History for judging risk.
     pub history: &'a dyn RiskHistory,
     /// Limit on new names that are remembered.

@@ -1,4 +1,5 @@
 mod host;
+mod proofs;
 mod wire;
 
 use std::sync::atomic::Ordering;

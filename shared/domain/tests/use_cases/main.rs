@@ -9,6 +9,7 @@
 
 mod world;
 
+mod association_keys;
 mod deliver;
 mod logins;
 mod receive_text;

@@ -13,15 +13,16 @@ use redb::{ReadTransaction, ReadableDatabase as _, ReadableTable, TableDefinitio
 
 use super::EmbeddedStore;
 use super::app_records::{read_app, read_key, read_profile};
+use super::association_keys;
 use super::checked::{self, RecordError, Stored};
 use super::fault::Fault;
 use super::index::IndexEntry;
 use super::kept::Kept as _;
 use super::record_kind::RecordKind;
 use super::tables::{
-    APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS,
-    IndexKeys, ItemKey, KEYS, LOGINS, META, PERSONS, PROFILE, PURGE, PURGE_LOGINS, TimeKey,
-    confirmation_id, login_id, read_key_key, time_key,
+    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS,
+    FORGET_PERSONS, IndexKeys, ItemKey, KEYS, LOGINS, META, PERSONS, PROFILE, PURGE, PURGE_LOGINS,
+    TimeKey, confirmation_id, login_id, owned_key, read_association_key_key, read_key_key, time_key,
 };
 
 /// A record as it is stored.
@@ -108,6 +109,14 @@ impl Record {
                     Note::Nothing
                 })
             }
+            RecordKind::AssociationKey => {
+                let key = association_keys::read(&self.key, stored)?;
+                let entry = key.owner().map(|_| IndexEntry::ByOwner(owned_key(&key)));
+                Sound {
+                    note: Note::Nothing,
+                    entries: entry.into_iter().collect(),
+                }
+            }
             RecordKind::Profile => {
                 read_profile(&self.stored)?;
                 plain(Note::Nothing)
@@ -133,6 +142,10 @@ impl Record {
             RecordKind::App => self.text_key().map(|name| name.escape_debug().to_string()),
             RecordKind::ApiKey => match read_key_key(&self.key) {
                 Some((app, hash)) => Ok(format!("{} of {app}", hash.id().as_str())),
+                None => Err(RecordError::Key),
+            },
+            RecordKind::AssociationKey => match read_association_key_key(&self.key) {
+                Some((app, id)) => Ok(format!("{id} of {app}")),
                 None => Err(RecordError::Key),
             },
             RecordKind::Denials | RecordKind::Person | RecordKind::Profile => Err(RecordError::Key),
@@ -265,11 +278,16 @@ impl Snapshot {
                 return Ok(Err(refused));
             }
         }
-        for entry in self.0.open_table(KEYS)?.iter()? {
-            let (key, stored) = entry?;
-            let record = Record::of(RecordKind::ApiKey, key.value(), stored.value());
-            if let Err(refused) = visit(record) {
-                return Ok(Err(refused));
+        for (kind, table) in [
+            (RecordKind::ApiKey, KEYS),
+            (RecordKind::AssociationKey, ASSOCIATION_KEYS),
+        ] {
+            for entry in self.0.open_table(table)?.iter()? {
+                let (key, stored) = entry?;
+                let record = Record::of(kind, key.value(), stored.value());
+                if let Err(refused) = visit(record) {
+                    return Ok(Err(refused));
+                }
             }
         }
         if let Some(stored) = self.0.open_table(META)?.get(PROFILE)? {

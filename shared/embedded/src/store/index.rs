@@ -11,8 +11,8 @@ use redb::{
 use super::fault::Fault;
 use super::record_kind::RecordKind;
 use super::tables::{
-    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, PURGE, PURGE_LOGINS,
-    TimeKey, due_id, read_time_key, time_key,
+    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, KEYS_OF_OWNERS, PURGE,
+    PURGE_LOGINS, TimeKey, due_id, read_time_key, record_of_owned, time_key,
 };
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;
@@ -32,10 +32,12 @@ const BY_TIME: [(RecordKind, Index<TimeKey>); 4] = [
 ];
 
 /// An entry in one of the indexes.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) enum IndexEntry {
     ByLane(Index<DueKey>, DueKey),
     ByTime(Index<TimeKey>, TimeKey),
+    /// An entry of [`KEYS_OF_OWNERS`].
+    ByOwner(Vec<u8>),
 }
 
 impl IndexEntry {
@@ -43,6 +45,10 @@ impl IndexEntry {
         Ok(match self {
             Self::ByLane(index, key) => transaction.open_table(*index)?.get(key)?.is_some(),
             Self::ByTime(index, key) => transaction.open_table(*index)?.get(key)?.is_some(),
+            Self::ByOwner(key) => {
+                let owned = transaction.open_table(KEYS_OF_OWNERS)?;
+                owned.get(key.as_slice())?.is_some()
+            }
         })
     }
 
@@ -54,6 +60,10 @@ impl IndexEntry {
             Self::ByTime(index, key) => {
                 transaction.open_table(*index)?.insert(key, ())?;
             }
+            Self::ByOwner(key) => {
+                let mut owned = transaction.open_table(KEYS_OF_OWNERS)?;
+                owned.insert(key.as_slice(), ())?;
+            }
         }
         Ok(())
     }
@@ -61,7 +71,7 @@ impl IndexEntry {
 
 /// Counts the entries of all indexes.
 pub(super) fn count(transaction: &ReadTransaction) -> Result<u64, Fault> {
-    let mut count = 0;
+    let mut count = transaction.open_table(KEYS_OF_OWNERS)?.len()?;
     for (_, index) in BY_LANE {
         count += transaction.open_table(index)?.len()?;
     }
@@ -73,6 +83,8 @@ pub(super) fn count(transaction: &ReadTransaction) -> Result<u64, Fault> {
 
 /// Empties every index.
 pub(super) fn clear(transaction: &WriteTransaction) -> Result<(), Fault> {
+    transaction.delete_table(KEYS_OF_OWNERS)?;
+    transaction.open_table(KEYS_OF_OWNERS)?;
     for (_, index) in BY_LANE {
         transaction.delete_table(index)?;
         transaction.open_table(index)?;
@@ -87,7 +99,10 @@ pub(super) fn clear(transaction: &WriteTransaction) -> Result<(), Fault> {
 /// The records that cannot be read. Only their entries in the indexes by time tell when to remove
 /// them.
 #[derive(Debug, Default)]
-pub(super) struct Unreadable(BTreeSet<(RecordKind, ItemKey)>);
+pub(super) struct Unreadable {
+    removed_by_time: BTreeSet<(RecordKind, ItemKey)>,
+    association_keys: BTreeSet<Vec<u8>>,
+}
 
 /// The index entries of records that cannot be read.
 pub(super) struct Standing {
@@ -104,7 +119,10 @@ impl Unreadable {
     pub(super) fn add(&mut self, kind: RecordKind, key: &[u8]) {
         let indexed = BY_TIME.iter().any(|(indexed, _)| *indexed == kind);
         if let (true, Ok(id)) = (indexed, key.try_into()) {
-            self.0.insert((kind, id));
+            self.removed_by_time.insert((kind, id));
+        }
+        if kind == RecordKind::AssociationKey {
+            self.association_keys.insert(key.to_vec());
         }
     }
 
@@ -113,22 +131,29 @@ impl Unreadable {
         let mut standing = Standing {
             entries: 0,
             removals: Vec::new(),
-            kept_for_ever: self.0.clone(),
+            kept_for_ever: self.removed_by_time.clone(),
         };
-        if self.0.is_empty() {
+        if !self.association_keys.is_empty() {
+            for entry in transaction.open_table(KEYS_OF_OWNERS)?.iter()? {
+                let record = record_of_owned(entry?.0.value());
+                let is_unreadable = record.is_some_and(|key| self.association_keys.contains(&key));
+                standing.entries += u64::from(is_unreadable);
+            }
+        }
+        if self.removed_by_time.is_empty() {
             return Ok(standing);
         }
         for (kind, index) in BY_LANE {
             for entry in transaction.open_table(index)?.iter()? {
                 let id = due_id(entry?.0.value());
-                standing.entries += u64::from(self.0.contains(&(kind, id)));
+                standing.entries += u64::from(self.removed_by_time.contains(&(kind, id)));
             }
         }
         for (kind, index) in BY_TIME {
             for entry in transaction.open_table(index)?.iter()? {
                 let key = *entry?.0.value();
                 let record = (kind, read_time_key(&key).1);
-                if self.0.contains(&record) {
+                if self.removed_by_time.contains(&record) {
                     standing.entries += 1;
                     standing.removals.push(IndexEntry::ByTime(index, key));
                     standing.kept_for_ever.remove(&record);

@@ -10,8 +10,8 @@ use super::handle::Medium;
 use super::open_error::{FORMAT_NUMBER, OpenError};
 use super::overlay::{Overlay, Under};
 use super::tables::{
-    APPS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, FORGET_DENIALS, FORGET_PERSONS, FORMAT, KEYS,
-    LOGINS, META, PERSONS, PURGE, PURGE_LOGINS,
+    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, FORGET_DENIALS,
+    FORGET_PERSONS, FORMAT, KEYS, KEYS_OF_OWNERS, META, PERSONS, PURGE, PURGE_LOGINS, LOGINS,
 };
 use crate::private_files::PrivateDirectory;
 
@@ -140,6 +140,8 @@ fn create_tables(database: &Database) -> Result<(), Fault> {
     transaction.open_table(FORGET_DENIALS)?;
     transaction.open_table(PERSONS)?;
     transaction.open_table(FORGET_PERSONS)?;
+    transaction.open_table(ASSOCIATION_KEYS)?;
+    transaction.open_table(KEYS_OF_OWNERS)?;
     transaction
         .open_table(META)?
         .insert(FORMAT, FORMAT_NUMBER.to_be_bytes().as_slice())?;

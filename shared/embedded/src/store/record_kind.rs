@@ -17,19 +17,22 @@ pub enum RecordKind {
     App,
     /// An API key.
     ApiKey,
+    /// An association key, or its tombstone.
+    AssociationKey,
     /// The profile: every prefix and number that any app ever had.
     Profile,
 }
 
 impl RecordKind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Confirmation,
         Self::Login,
         Self::Denials,
         Self::Person,
         Self::App,
         Self::ApiKey,
+        Self::AssociationKey,
         Self::Profile,
     ];
 
@@ -44,6 +47,7 @@ impl RecordKind {
             Self::App => 5,
             Self::ApiKey => 6,
             Self::Profile => 7,
+            Self::AssociationKey => 8,
         }
     }
 
@@ -63,6 +67,7 @@ impl fmt::Display for RecordKind {
             Self::Person => "login histories",
             Self::App => "apps",
             Self::ApiKey => "API keys",
+            Self::AssociationKey => "association keys",
             Self::Profile => "profiles",
         })
     }

@@ -10,7 +10,8 @@ use super::numbers;
 use super::open::prepare;
 use super::record_kind::RecordKind;
 use super::tables::{
-    APPS, CONFIRMATIONS, DENIALS, KEYS, LOGINS, META, PERSONS, PROFILE, RecordTable, STEADY,
+    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable,
+    LOGINS, STEADY,
 };
 use super::{CACHE_BYTES, OpenError, STORE_FILE};
 use crate::private_files::{NewFile, PrivateDirectory, PrivateFileError};
@@ -87,6 +88,7 @@ impl NewStore {
             RecordKind::Person => self.insert_into(PERSONS, record.item_key()?, record),
             RecordKind::App => self.insert_into(APPS, record.text_key()?, record),
             RecordKind::ApiKey => self.insert_into(KEYS, key, record),
+            RecordKind::AssociationKey => self.insert_into(ASSOCIATION_KEYS, key, record),
             RecordKind::Profile => {
                 let mut meta = self.transaction.open_table(META)?;
                 meta.insert(PROFILE, record.stored.as_slice())?;

@@ -5,7 +5,7 @@ use countersign_domain::delivery::store::Due;
 use countersign_domain::delivery::{
     DeliveryKind, DeliveryLane, DeliverySubject, HORIZON, SubjectKey,
 };
-use countersign_domain::login::UserKey;
+use countersign_domain::login::{AssociationKey, KeyId, UserKey};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::address_block::AddressBlock;
@@ -58,6 +58,11 @@ pub(super) const PERSONS: RecordTable<&ItemKey> = TableDefinition::new("persons"
 /// Histories of persons' logins by the time when their last entry expires.
 pub(super) const FORGET_PERSONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("forget_persons");
+/// Association keys and their tombstones, by app and id.
+pub(super) const ASSOCIATION_KEYS: RecordTable<&[u8]> = TableDefinition::new("association_keys");
+/// Active association keys by app, owner and id.
+pub(super) const KEYS_OF_OWNERS: TableDefinition<'static, &[u8], ()> =
+    TableDefinition::new("association_keys_by_owner");
 /// Apps by name.
 pub(super) const APPS: RecordTable<&str> = TableDefinition::new("apps");
 /// API keys by app and hash.
@@ -271,4 +276,45 @@ pub(super) fn read_key_key(key: &[u8]) -> Option<(AppId, ApiKeyHash)> {
         name.parse::<AppId>().ok()?,
         ApiKeyHash::from_bytes(hash.try_into().ok()?),
     ))
+}
+
+/// Encodes the key of an association key's record: the app's name, a zero byte, and the key's id.
+pub(super) fn association_key_key(app: &AppId, id: KeyId) -> Vec<u8> {
+    [app.as_str().as_bytes(), &[0], id.as_bytes()].concat()
+}
+
+/// Decodes a key that [`association_key_key`] encoded.
+pub(super) fn read_association_key_key(key: &[u8]) -> Option<(AppId, KeyId)> {
+    let (name, id) = key.split_at_checked(key.len().checked_sub(32)?)?;
+    let name = std::str::from_utf8(name.strip_suffix(&[0])?).ok()?;
+    let id = KeyId::from_bytes(id.try_into().ok()?);
+    Some((name.parse::<AppId>().ok()?, id))
+}
+
+/// Encodes an association key's entry in [`KEYS_OF_OWNERS`]: the app's name, a zero byte, the hash of
+/// the owner, and the key's id.
+pub(super) fn owned_key(key: &AssociationKey) -> Vec<u8> {
+    let owner = key.owner_key();
+    let app = key.app.as_str().as_bytes();
+    [app, &[0], owner.as_bytes(), key.id.as_bytes()].concat()
+}
+
+/// Returns the range of the entries of an owner's keys, its end excluded.
+pub(super) fn owned_by(app: &AppId, owner: &UserKey) -> (Vec<u8>, Vec<u8>) {
+    let first = [app.as_str().as_bytes(), &[0], owner.as_bytes()].concat();
+    // One byte more than any entry.
+    let end = [first.as_slice(), &[u8::MAX; 33]].concat();
+    (first, end)
+}
+
+/// Returns the key's id in an entry of [`KEYS_OF_OWNERS`].
+pub(super) fn read_owned_key(entry: &[u8]) -> Option<KeyId> {
+    entry.last_chunk().map(|id| KeyId::from_bytes(*id))
+}
+
+/// Returns the key of the record to which an entry of [`KEYS_OF_OWNERS`] belongs.
+pub(super) fn record_of_owned(entry: &[u8]) -> Option<Vec<u8>> {
+    let (rest, id) = entry.split_last_chunk::<32>()?;
+    let (app, _) = rest.split_last_chunk::<16>()?;
+    Some([app, id].concat())
 }

@@ -1,3 +1,4 @@
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use std::cell::Cell;
 
 use super::*;

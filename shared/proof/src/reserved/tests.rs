@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::header;
-use crate::key_id::KeyId;
+use countersign_domain::login::KeyId;
 
 const KID: &str = "xx0BcA-wMohw8atYDJOe6peGModklG2wRHBlXHMvl0M";
 

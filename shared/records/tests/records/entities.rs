@@ -1,5 +1,6 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
+use countersign_conformance::samples::association_keys::{association_key, user};
 use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser, clear_with_proof, denial, new_login, phone, receipt, sealed_login,
@@ -11,6 +12,7 @@ use countersign_conformance::samples::{
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::delivery::Progress;
+use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
@@ -43,6 +45,11 @@ pub(crate) fn visit_all(visitor: &mut impl Visitor) {
     };
     visitor.visit("key-active", key(1).hash, &key(1));
     visitor.visit("key-revoked", revoked.hash, &revoked);
+    let active = association_key("shop", "zoë@example.com", 1);
+    let id = (active.app.clone(), active.id);
+    visitor.visit("association-key-active", id.clone(), &active);
+    let tombstone = revoke(Some(active), NOW.plus(MILLI)).write.unwrap();
+    visitor.visit("association-key-revoked", id, &tombstone);
     let apps = apps();
     let profile = InboundProfile::of(apps.iter().map(|(_, app)| app));
     visitor.visit("profile", (), &profile);
@@ -94,6 +101,11 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
     };
     let bare = clear(&created, answer(1, "yes"));
     let proven = clear(&created, answer_of(1, clear_with_proof("yes")));
+    let mut strict = created.clone();
+    strict.requires_proof = true;
+    let mut answered = answer_of(1, clear_with_proof("yes"));
+    answered.verified = Some(user("zoë@example.com"));
+    let verified = clear(&strict, answered);
     let mut told = created.clone();
     told.callback.clone_from(&sealed.callback);
     let told = clear(&told, answer(1, "yes"));
@@ -134,10 +146,12 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         ("scanned-risky", risky.clone()),
         ("confirmed-clear", bare),
         ("confirmed-proven", proven.clone()),
+        ("confirmed-verified", verified.clone()),
         ("confirmed-owed", owed.clone()),
         ("confirmed-claimed", claimed),
         ("consumed-clear", redeem(proven)),
         ("consumed-owed", redeem(told)),
+        ("consumed-verified", redeem(verified)),
         ("consumed-sealed", redeem(owed)),
         ("denied", deny(&scanned, denial(1, "no"))),
         ("blocked-key-mismatch", deny(&scanned, mismatch)),
@@ -157,6 +171,7 @@ pub(crate) fn apps() -> Vec<(&'static str, App)> {
         "https://example.com".to_owned(),
     )];
     full.login = login();
+    full.login.require_proof = true;
     full.quotas = quotas();
     vec![("minimal", app("demo")), ("full", full)]
 }

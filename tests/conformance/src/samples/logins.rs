@@ -121,6 +121,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
             .parse::<WebOrigin>()
             .expect("valid origin"),
         browser_token: browser(n),
+        requires_proof: false,
         browser: sighting("203.0.113.7"),
         encryption,
         callback: None,
@@ -141,6 +142,7 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
         user: "person@shop.example".parse::<ClaimedUserId>().ok(),
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: at,
+        verified: None,
     }
 }
 
@@ -192,6 +194,7 @@ pub fn answer_of(n: u8, payload: PhonePayload) -> Answer {
         token: token.hash(),
         fingerprint: token.fingerprint(&payload),
         payload,
+        verified: None,
     }
 }
 

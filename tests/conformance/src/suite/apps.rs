@@ -135,6 +135,7 @@ async fn round_trip(store: Store) -> Checked {
         .parse::<CodePrefix>()
         .map_err(|_| sample("prefix"))?;
     full.login = login();
+    full.login.require_proof = true;
     full.quotas = quotas();
     full.senders = senders(&[
         (None, "+12025550199"),

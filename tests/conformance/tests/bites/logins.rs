@@ -212,6 +212,13 @@ impl LoginStore for Broken {
                     }
                 });
             }
+            (Fault::UnprovenIsConfirmed, _) => {
+                self.amend(id, |item| item.requires_proof = false);
+            }
+            (Fault::VerifiedUserLost, _) => {
+                self.amend(id, |item| item.requires_proof = false);
+                answer.verified = None;
+            }
             (Fault::ProofLost, _) => {
                 let (payload, salt) = (answer.payload.payload(), answer.payload.salt());
                 let bare = PhonePayload::new(payload.clone(), salt.copied(), None);

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod apps;
+mod association_keys;
 mod confirmations;
 mod deliveries;
 mod logins;

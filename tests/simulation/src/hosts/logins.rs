@@ -8,8 +8,10 @@ use countersign_domain::use_cases::logins::{
     InitiateRequest, Ports, RedeemError, Visitor, WatchError, approve, cancel, confirm, create,
     deny, initiate, redeem, status, watch,
 };
+use countersign_proof::Proofs;
 
 use super::Handler;
+use super::apps::Apps;
 use crate::logins::{BROWSER, LoginAnswer, LoginRequest, PHONE};
 use crate::ports::{NameLimitLink, PushLink};
 
@@ -33,8 +35,12 @@ impl Handler {
             connections: self.connections.clone(),
         };
         let names = NameLimitLink(link.clone());
+        let apps = Apps(self.store.clone());
         let ports = Ports {
             logins: &self.store,
+            apps: &apps,
+            keys: &self.store,
+            proofs: &Proofs,
             history: &self.store,
             names: &names,
             queue: &self.queue,
@@ -163,6 +169,9 @@ fn confirmed(answer: Result<LoginAnswer, ConfirmError>) -> LoginAnswer {
         ConfirmError::Unknown => LoginAnswer::Unknown,
         ConfirmError::Forbidden => LoginAnswer::Forbidden,
         ConfirmError::Unsuitable => LoginAnswer::Unsuitable,
+        ConfirmError::ProofRequired | ConfirmError::ProofInvalid | ConfirmError::ProofMismatch => {
+            LoginAnswer::Unproven
+        }
         ConfirmError::Ended(status) => LoginAnswer::Ended(status),
         ConfirmError::Expired => LoginAnswer::Expired,
         ConfirmError::Unavailable(_) => LoginAnswer::Unavailable,

@@ -37,6 +37,9 @@ problems![
     &[
         ProblemCode::PayloadUnsuitable,
         ProblemCode::RiskDenied,
+        ProblemCode::ProofRequired,
+        ProblemCode::ProofInvalid,
+        ProblemCode::ProofMismatch,
         ProblemCode::SessionConfirmed,
     ],
     problems::ENDED,
@@ -52,7 +55,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// For the phone that opened the code, once the person has said yes. A payload for an id that begins
 /// with `qrs_` must be encrypted, one for `qrp_` must not. Repeating the same confirmation returns the
 /// same answer. If `riskStatus` was `deny`, the confirmation is refused and the login is
-/// blocked.
+/// blocked. A proof by a registered key is verified, and required if the app requires proofs.
 #[utoipa::path(
     post,
     path = PATH,
@@ -95,6 +98,18 @@ fn problem(error: ConfirmError, encrypted: bool) -> Problem {
                 "The browser has a key: encrypt the payload for it."
             })
             .at("/payload"),
+        ConfirmError::ProofRequired => Problem::new(ProblemCode::ProofRequired)
+            .detail("Send a proof by a key that the app's server registered.")
+            .at("/proof"),
+        ConfirmError::ProofInvalid => Problem::new(ProblemCode::ProofInvalid)
+            .detail(
+                "The key must be registered and not revoked, and the proof must agree with app, \
+                 origin, session, payload and time.",
+            )
+            .at("/proof"),
+        ConfirmError::ProofMismatch => Problem::new(ProblemCode::ProofMismatch)
+            .detail("Sign with a key of the user whom initiate named.")
+            .at("/proof"),
         ConfirmError::Ended(status) => wrong_status(status),
         ConfirmError::Expired => expired(),
         ConfirmError::Unavailable(cause) => cause.into(),

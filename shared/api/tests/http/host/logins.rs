@@ -95,6 +95,7 @@ impl Host {
     pub(crate) fn logins(&self) -> Logins {
         Logins {
             store: self.logins.clone(),
+            keys: self.keys.clone(),
             history: self.logins.clone(),
             push: self.push.clone(),
             geo: Arc::new(TestGeoIp),

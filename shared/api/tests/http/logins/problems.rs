@@ -8,7 +8,9 @@ use countersign_conformance::samples::logins::{browser_key, sealed};
 use serde_json::json;
 
 use crate::host::{Answer, BROWSER, BrokenApps, BrokenLogins, Host, SHOP, TOR, asked};
+use crate::routes::association_keys::{confirmation, private_key, register};
 
+const KEYS: &str = "/association-keys";
 const SESSIONS: &str = "/qr-sessions";
 const ABSENT: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 
@@ -76,6 +78,44 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
             host.initiate(&opened, 1, json!({})).await;
             host.confirm(&opened, 1, "yes").await
         }
+        ProblemCode::PublicUserIdAnonymous => register(host, "ANON", 1).await,
+        ProblemCode::AssociationKeyMalformed => {
+            let body = json!({"publicUserId": "zoe", "publicKey": "x"});
+            host.post(KEYS, body).await
+        }
+        ProblemCode::KeySignatureMissing => {
+            host.change_app(|app| app.login.require_proof = true).await;
+            register(host, "zoe", 1).await
+        }
+        ProblemCode::KeySignatureFalse => {
+            let key = private_key(1).public_key().to_string();
+            let body = json!({"publicUserId": "zoe", "publicKey": key, "signature": "AAAA"});
+            host.post(KEYS, body).await
+        }
+        ProblemCode::AssociationKeyTaken => {
+            register(host, "zoe", 1).await;
+            register(host, "max", 1).await
+        }
+        ProblemCode::AssociationKeyRevoked => {
+            register(host, "zoe", 1).await;
+            let path = format!("{KEYS}/{}", private_key(1).public_key().key_id());
+            host.call("DELETE", &path, None).await;
+            register(host, "zoe", 1).await
+        }
+        ProblemCode::TooManyAssociationKeys => {
+            for n in 1..=16 {
+                register(host, "zoe", n).await;
+            }
+            register(host, "zoe", 17).await
+        }
+        ProblemCode::AssociationKeyNotFound => {
+            host.call("DELETE", "/association-keys/x", None).await
+        }
+        ProblemCode::ProofRequired => {
+            host.change_app(|app| app.login.require_proof = true).await;
+            let opened = host.scanned().await;
+            host.confirm(&opened, 1, "yes").await
+        }
         _ => once_scanned(host, code).await,
     }
 }
@@ -97,6 +137,19 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
             confirm(json!({"payload": payload, "encrypted": true, "salt": "A".repeat(22)})).await
         }
         ProblemCode::ProofMalformed => confirm(json!({"payload": "", "proof": "x"})).await,
+        ProblemCode::ProofInvalid => {
+            register(host, "zoe", 1).await;
+            let other = host.open().await;
+            confirm(confirmation(&private_key(1), &other)).await
+        }
+        ProblemCode::ProofMismatch => {
+            register(host, "zoe", 1).await;
+            let opened = host.open().await;
+            host.initiate(&opened, 1, json!({"publicUserId": "max"}))
+                .await;
+            let body = confirmation(&private_key(1), &opened);
+            host.decide(&opened, 1, "confirm", body).await
+        }
         ProblemCode::ReasonUnknown => {
             let body = json!({"payload": "", "reason": "x"});
             host.decide(&opened, 1, "deny", body).await

@@ -2,7 +2,7 @@
 
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, Logins, RateLimits};
-use countersign_conformance::model::{ModelLogins, ModelStore};
+use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore};
 use countersign_conformance::samples::NOW;
 use countersign_conformance::samples::app_id;
 use countersign_conformance::samples::logins::{login_id, mobile_token, new_login, phone};
@@ -36,6 +36,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
     let store = Arc::new(ModelStore::default());
     let served = Logins {
         store: logins.clone(),
+        keys: Arc::new(ModelAssociationKeys::default()),
         history: logins.clone(),
         push: push.clone(),
         geo: Arc::new(NoGeoIp),

@@ -15,7 +15,7 @@ use countersign_records::{PayloadRecord, PhoneRecord, ProgressTag, ReasonTag, St
 use crate::store::attributes::delivery::{ATTEMPTS, CLAIMS, NEXT_AT, PROGRESS, ROUND};
 use crate::store::attributes::login::{
     APP, BROWSER_TOKEN, CALLBACK, CONFIRMED_AT, DENIAL, EXPIRES_AT, FINGERPRINT, KEY, PAYLOAD,
-    PHONE, PROOF, PURGE_AT, REASON, RECEIPT, REDEEM_UNTIL, SALT, STATE, WATCHERS,
+    PHONE, PROOF, PURGE_AT, REASON, RECEIPT, REDEEM_UNTIL, REQUIRES_PROOF, SALT, STATE, WATCHERS,
 };
 use crate::store::attributes::{Key, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, phone};
 use crate::store::change::Change;
@@ -43,7 +43,7 @@ pub(in crate::store) fn initiate(
         .set(EXPIRES_AT, instant(now.plus(SCANNED)))
 }
 
-/// Confirms a login from the phone that opened it, if no risk flag denies it.
+/// Confirms a login from the phone that opened it, if no risk flag denies it and no proof is missing.
 pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) -> Change {
     let redeem_by = now.plus(REDEEMABLE);
     let forbidding = Flag::ALL.into_iter();
@@ -63,6 +63,15 @@ pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) ->
     let change = match payload.proof() {
         None => change,
         Some(proof) => change.set(PROOF, text(proof.as_str())),
+    };
+    let change = match &answer.verified {
+        None => change.when(format!("attribute_not_exists(#{REQUIRES_PROOF})")),
+        Some(user) => {
+            let verified = phone::VERIFIED;
+            change
+                .set_to(format!("#{PHONE}.#{verified} = :verified"))
+                .given(":verified", text(user.as_str()))
+        }
     };
     change
         .set(STATE, value(&StatusTag::Confirmed))

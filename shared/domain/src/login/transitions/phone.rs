@@ -4,8 +4,8 @@ use super::live;
 use crate::delivery::Decision;
 use crate::login::risk::RiskStatus;
 use crate::login::{
-    BlockReason, DenialPayload, DenyReason, Login, MobileTokenHash, PayloadFingerprint, Phone,
-    PhonePayload, REDEEMABLE, SCANNED, State, Status,
+    BlockReason, ClaimedUserId, DenialPayload, DenyReason, Login, MobileTokenHash,
+    PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, SCANNED, State, Status,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -82,6 +82,8 @@ pub struct Answer {
     pub payload: PhonePayload,
     /// Identifies this answer if the phone repeats it.
     pub fingerprint: PayloadFingerprint,
+    /// The user whom the payload's proof shows, by a registered key.
+    pub verified: Option<ClaimedUserId>,
 }
 
 /// A denial as the phone sends it.
@@ -120,6 +122,8 @@ pub enum ConfirmOutcome {
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     /// Nothing was changed.
     Unsuitable,
+    /// The login requires a proof by a registered key. Nothing was changed.
+    Unproven,
     /// The login had ended, or was confirmed with another payload.
     Ended(Status),
     /// The login has expired.
@@ -152,7 +156,14 @@ pub fn confirm(
         State::Scanned { .. } if !item.encryption.suits(answer.payload.payload()) => {
             Decision::refuse(ConfirmOutcome::Unsuitable)
         }
+        State::Scanned { .. } if item.requires_proof && answer.verified.is_none() => {
+            Decision::refuse(ConfirmOutcome::Unproven)
+        }
         State::Scanned { .. } => {
+            let phone = Box::new(Phone {
+                verified: answer.verified,
+                ..*phone
+            });
             let state = State::Confirmed {
                 phone,
                 at: now,

@@ -70,6 +70,7 @@ fn created(now: Timestamp, encryption: Encryption) -> Login {
         app: app("demo"),
         origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
         browser_token: browser_token(0).hash(),
+        requires_proof: false,
         browser: sighting("203.0.113.7"),
         encryption,
         callback: None,
@@ -89,6 +90,7 @@ pub(in crate::login) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
         user: None,
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: now,
+        verified: None,
     }
 }
 
@@ -109,6 +111,7 @@ pub(in crate::login) fn answer_of(n: u8, payload: PhonePayload) -> Answer {
         token: token.hash(),
         fingerprint: token.fingerprint(&payload),
         payload,
+        verified: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::Ports;
+use super::proof::{Refusal, verified_user};
 use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
@@ -24,6 +25,15 @@ pub enum ConfirmError {
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     #[error("the payload's encryption does not suit the browser")]
     Unsuitable,
+    /// The login requires a proof by a registered key, and there is none.
+    #[error("the login requires a proof by a registered key")]
+    ProofRequired,
+    /// The proof is false, or its key was revoked or is not the app's.
+    #[error("the proof is invalid")]
+    ProofInvalid,
+    /// The proof's key belongs to another user than the one that the phone claimed.
+    #[error("the proof is another user's")]
+    ProofMismatch,
     /// The login had ended, or was confirmed with another payload.
     #[error("the login is {}", .0.as_str())]
     Ended(Status),
@@ -35,11 +45,23 @@ pub enum ConfirmError {
     Unavailable(#[from] Unavailable),
 }
 
+impl From<Refusal> for ConfirmError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unknown => Self::Unknown,
+            Refusal::Invalid => Self::ProofInvalid,
+            Refusal::Mismatch => Self::ProofMismatch,
+            Refusal::Unavailable(cause) => Self::Unavailable(cause),
+        }
+    }
+}
+
 /// Confirms a login that this phone opened. Repeating the same confirmation succeeds again.
 ///
 /// # Errors
 ///
-/// Fails if the phone has no such login, if it cannot be confirmed, or if the store fails.
+/// Fails if the phone has no such login, if it cannot be confirmed, if its proof is missing or
+/// invalid, or if a port fails.
 pub async fn confirm(
     ports: Ports<'_>,
     id: LoginId,
@@ -47,10 +69,12 @@ pub async fn confirm(
     payload: PhonePayload,
 ) -> Result<(), ConfirmError> {
     let now = ports.clock.now();
+    let verified = verified_user(ports, id, token, &payload, now).await?;
     let answer = Answer {
         token: token.hash(),
         fingerprint: token.fingerprint(&payload),
         payload,
+        verified,
     };
     match ports.logins.confirm(id, answer, now).await? {
         ConfirmOutcome::Confirmed(login) => {
@@ -68,6 +92,7 @@ pub async fn confirm(
         }
         ConfirmOutcome::StillForbidden => Err(ConfirmError::Forbidden),
         ConfirmOutcome::Unsuitable => Err(ConfirmError::Unsuitable),
+        ConfirmOutcome::Unproven => Err(ConfirmError::ProofRequired),
         ConfirmOutcome::Ended(status) => Err(ConfirmError::Ended(status)),
         ConfirmOutcome::Expired => Err(ConfirmError::Expired),
         ConfirmOutcome::Unknown => Err(ConfirmError::Unknown),

@@ -95,6 +95,7 @@ pub async fn initiate(
         sighting,
         user: request.user,
         scanned_at: now,
+        verified: None,
     };
     let app = &request.app.id;
     let login = match ports.logins.initiate(request.id, app, phone, now).await? {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use countersign_conformance::model::ModelLogins;
+use countersign_conformance::model::{ModelAssociationKeys, ModelLogins};
 use countersign_conformance::samples::login;
 use countersign_conformance::samples::logins::{
     browser_token, clear, denial, mobile_token, watcher,
@@ -33,6 +33,7 @@ use countersign_domain::use_cases::logins::{
     InitiateRequest, Ports, RedeemError, Visitor, WatchError,
 };
 use countersign_domain::web::address_block::AddressBlock;
+use countersign_proof::Proofs;
 
 use crate::world::{World, now_or_never};
 
@@ -143,6 +144,7 @@ pub(super) struct Logins {
     pub(super) read_only_history: bool,
     /// The number of the next browser's token.
     next: AtomicU8,
+    pub(super) keys: ModelAssociationKeys,
 }
 
 /// A login with the token of the browser that created it.
@@ -172,6 +174,7 @@ impl Logins {
             world,
             push: TestPush::default(),
             names: TestNames::default(),
+            keys: ModelAssociationKeys::default(),
             app,
             read_only_history: false,
             next: AtomicU8::new(100),
@@ -187,6 +190,9 @@ impl Logins {
         };
         let ports = Ports {
             logins: self.store.as_ref(),
+            apps: &self.world.store,
+            keys: &self.keys,
+            proofs: &Proofs,
             history,
             names: &self.names,
             queue: &self.world.queue,
@@ -259,6 +265,15 @@ impl Logins {
 
     pub(super) fn confirm(&self, id: LoginId, n: u8, text: &str) -> Result<(), ConfirmError> {
         let (token, payload) = (mobile_token(n), clear(text));
+        self.with(async |ports| logins::confirm(ports, id, &token, payload).await)
+    }
+
+    pub(super) fn confirm_with(
+        &self,
+        id: LoginId,
+        payload: PhonePayload,
+    ) -> Result<(), ConfirmError> {
+        let token = mobile_token(1);
         self.with(async |ports| logins::confirm(ports, id, &token, payload).await)
     }
 

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use countersign_conformance::samples::association_keys::{association_key, user};
 use countersign_conformance::samples::{NOW, acquisition, app, app_id, key};
 use countersign_domain::app::store::AppStore;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{DeliverySubject, HORIZON};
+use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::history::RiskHistory;
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::web::address_block::AddressBlock;
@@ -18,7 +20,9 @@ use super::{claimed, created, damage_number, delivered, found, verified};
 use crate::private_files::PrivateDirectory;
 use crate::store::checked::Stored;
 use crate::store::kept::Kept as _;
-use crate::store::tables::{CONFIRMATIONS, DUE, PURGE, STEADY};
+use crate::store::tables::{
+    ASSOCIATION_KEYS, CONFIRMATIONS, DUE, KEYS_OF_OWNERS, PURGE, STEADY, association_key_key,
+};
 use crate::store::{
     EmbeddedStore, NewStore, Note, Record, RecordKind, RestoreOutcome, STORE_FILE, check,
     rebuild_indexes,
@@ -40,6 +44,15 @@ async fn world() -> World {
     delivered(&store, 4).await;
     store.create_app(app("demo")).await.unwrap();
     store.issue_key(&app_id("demo"), key(1)).await.unwrap();
+    let active = association_key("demo", "zoe", 1);
+    let revoked = association_key("demo", "zoe", 2);
+    for key in [&active, &revoked] {
+        store.register(key.clone()).await.unwrap();
+    }
+    store
+        .revoke(&app_id("demo"), revoked.id, NOW)
+        .await
+        .unwrap();
     let browser = AddressBlock::of("192.0.2.7".parse().unwrap());
     let denied = store.note_denial(&app_id("demo"), browser, NOW).await;
     denied.unwrap();
@@ -78,7 +91,7 @@ async fn restored_store_equals_the_original() {
     let world = world().await;
     let store = EmbeddedStore::open(world.folder.path()).unwrap();
     let all = records(&store);
-    assert_eq!(all.len(), 8);
+    assert_eq!(all.len(), 10);
     let folder = tempfile::tempdir().unwrap();
     let directory = PrivateDirectory::create(folder.path()).unwrap();
     let mut new = NewStore::begin(&directory, NOW).unwrap();
@@ -102,6 +115,14 @@ async fn restored_store_equals_the_original() {
         let id = acquisition(n).id;
         assert_eq!(found(&restored, id).await, found(&store, id).await);
     }
+    for n in 1..=2 {
+        let id = association_key("demo", "zoe", n).id;
+        let key = store.find_key(&app_id("demo"), id).await.unwrap();
+        assert!(key.is_some());
+        assert_eq!(restored.find_key(&app_id("demo"), id).await.unwrap(), key);
+    }
+    let keys = restored.list(&app_id("demo"), &user("zoe")).await;
+    assert_eq!(keys.unwrap(), [association_key("demo", "zoe", 1)]);
     let owed = restored
         .recover(acquisition(2).lane(), NOW, None, 10, |_| false)
         .await
@@ -266,4 +287,33 @@ async fn check_and_repair_do_not_create_a_missing_store() {
     assert!(check(&directory).is_err());
     assert!(rebuild_indexes(&directory).is_err());
     assert!(directory.names().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn damaged_association_key_and_its_index_are_found() {
+    let world = world().await;
+    tamper(world.folder.path(), |transaction| {
+        let mut owned = transaction.open_table(KEYS_OF_OWNERS).unwrap();
+        owned.retain(|_, ()| false).unwrap();
+    });
+    let report = check(&world.directory).unwrap();
+    assert_eq!((report.missing_entries, report.stray_entries), (1, 0));
+    rebuild_indexes(&world.directory).unwrap();
+    assert!(check(&world.directory).unwrap().is_sound());
+    let key = association_key("demo", "zoe", 1);
+    tamper(world.folder.path(), |transaction| {
+        let mut table = transaction.open_table(ASSOCIATION_KEYS).unwrap();
+        let place = association_key_key(&key.app, key.id);
+        let spoilt = Stored::from_bytes(b"0123{\"v\":1}");
+        table.insert(place.as_slice(), spoilt).unwrap();
+    });
+    let report = check(&world.directory).unwrap();
+    assert_eq!((report.missing_entries, report.stray_entries), (0, 0));
+    let named = report.inventory.named[0].to_string();
+    assert!(named.contains(&format!("{} of demo", key.id)), "{named}");
+    // A damaged key proves nothing, and cannot be replaced.
+    let store = EmbeddedStore::open(world.folder.path()).unwrap();
+    assert!(store.find_key(&key.app, key.id).await.is_err());
+    assert!(store.register(key.clone()).await.is_err());
+    assert!(store.revoke(&key.app, key.id, NOW).await.is_err());
 }

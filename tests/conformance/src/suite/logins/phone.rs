@@ -1,22 +1,31 @@
 use std::time::Duration;
 
 use countersign_domain::login::risk::Flag;
-use countersign_domain::login::transitions::{ConfirmOutcome, DenyOutcome, InitiateOutcome};
-use countersign_domain::login::{BlockReason, ClaimedUserId, DenyReason, State, Status};
+use countersign_domain::login::transitions::{
+    Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome,
+};
+use countersign_domain::login::{
+    BlockReason, ClaimedUserId, DenyReason, Login, REDEEMABLE, State, Status,
+};
 
 use super::steps::{
     Store, confirm, confirmed, create, created, denied, first_phone, initiate, redeem, scanned,
     stored,
 };
-use crate::check::{Checked, equal};
+use crate::check::{Checked, equal, holds};
+use crate::samples::association_keys::user;
 use crate::samples::logins::{
-    answer, answer_of, clear, denial, in_state, login_id, new_login, phone, sealed, sealed_login,
+    answer, answer_of, clear, clear_with_proof, denial, in_state, login_id, new_login, phone, sealed, sealed_login,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
 use crate::suite::Case;
 
 pub(super) const CASES: &[Case<Stores>] = &[
+    Case {
+        name: "login confirm: required proof is demanded, and the verified user is kept",
+        run: |store| Box::pin(proof_required(store)),
+    },
     Case {
         name: "login initiate: login can be opened until expires_at, to the millisecond",
         run: |store| Box::pin(initiate_until_expiry(store)),
@@ -270,6 +279,49 @@ async fn suitable_payload_only(store: Store) -> Checked {
         let denied = in_state(&item, state);
         let outcome = store.logins.deny(item.id, denial(1, "no"), NOW).await?;
         equal("deny", outcome, DenyOutcome::Denied(Box::new(denied)))?;
+    }
+    Ok(())
+}
+
+async fn proof_required(store: Store) -> Checked {
+    for (n, requires_proof) in [(1, true), (2, false)] {
+        let item = Login {
+            requires_proof,
+            ..new_login(n)
+        };
+        create(&store, &item).await?;
+        let item = initiate(&store, &item, &[], NOW).await?;
+        let unproven = answer_of(1, clear_with_proof("yes"));
+        if requires_proof {
+            let outcome = store.logins.confirm(item.id, unproven.clone(), NOW).await?;
+            equal("confirm", outcome, ConfirmOutcome::Unproven)?;
+            stored(&store, &item, NOW).await?;
+        }
+        // The key's owner and the claimed user may differ in what the store is told.
+        let owner = Some(user("owner@example.com"));
+        let sent = Answer {
+            verified: owner.clone(),
+            ..unproven.clone()
+        };
+        let mut phone = first_phone(&item)?;
+        phone.verified = owner;
+        let state = State::Confirmed {
+            phone,
+            at: NOW,
+            payload: sent.payload.clone(),
+            fingerprint: sent.fingerprint,
+            redeem_by: NOW.plus(REDEEMABLE),
+        };
+        let confirmed = in_state(&item, state);
+        let outcome = store.logins.confirm(item.id, sent, NOW).await?;
+        let answered = ConfirmOutcome::Confirmed(Box::new(confirmed.clone()));
+        equal("confirm", outcome, answered)?;
+        // A repetition needs no proof, since its key may have been revoked.
+        let outcome = store.logins.confirm(item.id, unproven, NOW).await?;
+        equal("confirm", outcome, ConfirmOutcome::Repeated)?;
+        let item = redeem(&store, &confirmed, NOW).await?;
+        stored(&store, &item, NOW).await?;
+        holds("the user stays", item.verified_user().is_some())?;
     }
     Ok(())
 }

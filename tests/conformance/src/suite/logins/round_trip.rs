@@ -138,6 +138,7 @@ pub(super) fn some_phone(
             .map_err(|_| Failure::new("invalid sample: user"))?,
         risk,
         scanned_at: now,
+        verified: None,
     })
 }
 

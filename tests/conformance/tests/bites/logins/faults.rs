@@ -14,6 +14,8 @@ pub(super) enum Fault {
     CityLost,
     MillisecondsLost,
     ProofLost,
+    UnprovenIsConfirmed,
+    VerifiedUserLost,
     SaltLost,
     InitiateOfAnyApp,
     InitiateIsNotAtomic,
@@ -81,6 +83,8 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
     (Fault::CityLost, "login round trip: sightings"),
     (Fault::MillisecondsLost, "login round trip: times"),
     (Fault::ProofLost, "login round trip: payloads"),
+    (Fault::UnprovenIsConfirmed, "login confirm: required proof"),
+    (Fault::VerifiedUserLost, "login confirm: required proof"),
     (Fault::SaltLost, "login round trip: payloads"),
     (
         Fault::RepeatedCreateIsRefused,

@@ -1,0 +1,70 @@
+//! Registering, showing and revoking association keys.
+
+use countersign_domain::login::{ClaimedUserId, KeyId};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::use_cases::association_keys::{self, Ports, RegisterRequest, RevokeError};
+use countersign_proof::Proofs;
+
+use super::answer::{Answer, AssociationKeyView};
+use super::command::NewAssociationKey;
+use super::{Admin, AdminError};
+
+impl Admin {
+    fn association_key_ports(&self) -> Ports<'_> {
+        Ports {
+            keys: self.association_keys.as_ref(),
+            proofs: &Proofs,
+            clock: self.clock.as_ref(),
+        }
+    }
+
+    pub(super) async fn add_association_key(
+        &self,
+        new: NewAssociationKey,
+    ) -> Result<Answer, AdminError> {
+        let app = self.find_app(&new.app.0).await?;
+        let request = RegisterRequest {
+            app: &app,
+            owner: &new.public_user_id.0,
+            public_key: &new.public_key,
+            signature: new.signature.as_deref(),
+        };
+        let id = association_keys::register(self.association_key_ports(), request).await?;
+        let key = self.association_keys.find_key(&app.id, id).await?;
+        let view = key.as_ref().and_then(AssociationKeyView::of);
+        let unknown = AdminError::UnknownAssociationKey {
+            app: app.id.clone(),
+            key: id,
+        };
+        view.map(Answer::AssociationKey).ok_or(unknown)
+    }
+
+    pub(super) async fn list_association_keys(
+        &self,
+        app: &AppId,
+        owner: &ClaimedUserId,
+    ) -> Result<Answer, AdminError> {
+        self.find_app(app).await?;
+        let keys = self.association_keys.list(app, owner).await?;
+        let views = keys.iter().filter_map(AssociationKeyView::of);
+        Ok(Answer::AssociationKeys(views.collect()))
+    }
+
+    /// Revokes a key. Revoking it again changes nothing and succeeds.
+    pub(super) async fn revoke_association_key(
+        &self,
+        app: &AppId,
+        key: KeyId,
+    ) -> Result<Answer, AdminError> {
+        self.find_app(app).await?;
+        let revoked = association_keys::revoke(self.association_key_ports(), app, key).await;
+        match revoked {
+            Ok(()) => Ok(Answer::RevokedAssociationKey(key.to_string())),
+            Err(RevokeError::Unknown) => Err(AdminError::UnknownAssociationKey {
+                app: app.clone(),
+                key,
+            }),
+            Err(RevokeError::Unavailable(cause)) => Err(cause.into()),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Association keys that apps register with the service, one file for each route.
+
+pub(crate) mod list;
+pub(crate) mod register;
+pub(crate) mod revoke;
+
+mod answer;
+mod user;
+
+use axum::Router;
+
+use crate::state::ApiState;
+
+/// Returns the routes of association keys.
+pub(crate) fn routes() -> Router<ApiState> {
+    Router::new()
+        .merge(list::routes())
+        .merge(register::routes())
+        .merge(revoke::routes())
+}

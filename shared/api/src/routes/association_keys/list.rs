@@ -1,0 +1,105 @@
+//! `GET /association-keys`: the active keys of a user.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use countersign_domain::login::AssociationKey;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::answer::for_app;
+use super::register::PATH;
+use super::user;
+use crate::extract::api_key::{self, Caller};
+use crate::problem::{Problem, ProblemCode};
+use crate::schema::problems::problems;
+use crate::state::ApiState;
+
+problems![api_key::PROBLEMS, user::PROBLEMS];
+
+/// The query of `GET /association-keys`.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OfUser {
+    /// The app's own id of the user.
+    #[param(
+        required = true,
+        min_length = 1,
+        max_length = 256,
+        example = "person@example.com"
+    )]
+    public_user_id: Option<String>,
+}
+
+/// The active association keys of a user, oldest first. There are at most 16.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AssociationKeys {
+    /// The keys.
+    keys: Vec<RegisteredAssociationKey>,
+}
+
+/// An active association key.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct RegisteredAssociationKey {
+    /// The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$",
+        examples("cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s")
+    )]
+    key_id: String,
+    /// When the key was registered. UTC, ISO 8601 with milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
+    registered_at: String,
+}
+
+impl RegisteredAssociationKey {
+    fn of(key: &AssociationKey) -> Option<Self> {
+        Some(Self {
+            key_id: key.id.to_string(),
+            registered_at: key.registered_at()?.to_string(),
+        })
+    }
+}
+
+/// Returns the route.
+pub(super) fn routes() -> Router<ApiState> {
+    Router::new().route(PATH, get(list))
+}
+
+/// List a user's association keys
+///
+/// Returns all active keys of a user of the app. Revoked keys are not listed.
+#[utoipa::path(
+    get,
+    path = PATH,
+    operation_id = "listAssociationKeys",
+    tag = "association keys",
+    params(OfUser),
+    responses(
+        (status = 200, description = "The keys, oldest first.", body = AssociationKeys),
+        Problems,
+    ),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn list(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Result<Query<OfUser>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let Query(query) = query.map_err(|_| {
+        Problem::new(ProblemCode::PublicUserIdMalformed)
+            .detail("Send publicUserId once in the query, percent-encoded.")
+    })?;
+    let owner = user::parse(query.public_user_id.as_deref())?;
+    let keys = state.logins()?.keys.list(&caller.app.id, &owner).await;
+    let answer = keys.map(|keys| {
+        let keys = keys.iter().filter_map(RegisteredAssociationKey::of);
+        let keys = keys.collect();
+        Json(AssociationKeys { keys }).into_response()
+    });
+    Ok(for_app(&caller.app.id, answer.map_err(Problem::from)))
+}

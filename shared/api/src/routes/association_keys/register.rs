@@ -1,0 +1,139 @@
+//! `POST /association-keys`: registers the public half of a user's key.
+
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use countersign_domain::use_cases::association_keys::{self, RegisterError, RegisterRequest};
+use utoipa::ToSchema;
+
+use super::answer::{AssociationKeyId, for_app};
+use super::user;
+use crate::extract::api_key::{self, Caller};
+use crate::extract::body;
+use crate::extract::fields::{self, Fields, sentence};
+use crate::extract::json_body::{self, JsonBody};
+use crate::problem::{Problem, ProblemCode};
+use crate::schema::problems::problems;
+use crate::state::ApiState;
+
+pub(super) const PATH: &str = "/association-keys";
+
+const PUBLIC_KEY: &str = "/publicKey";
+const SIGNATURE: &str = "/signature";
+const USER: &str = "/publicUserId";
+
+problems![
+    api_key::PROBLEMS,
+    body::PROBLEMS,
+    json_body::PROBLEMS,
+    fields::PROBLEMS,
+    user::PROBLEMS,
+    &[
+        ProblemCode::PublicUserIdAnonymous,
+        ProblemCode::AssociationKeyMalformed,
+        ProblemCode::KeySignatureMissing,
+        ProblemCode::KeySignatureFalse,
+        ProblemCode::AssociationKeyTaken,
+        ProblemCode::AssociationKeyRevoked,
+        ProblemCode::TooManyAssociationKeys,
+    ],
+];
+
+/// The body of `POST /association-keys`.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "describes the body, whose members are parsed one by one"
+)]
+pub(crate) struct RegisterAssociationKeyRequest {
+    /// The app's own id of the user to whom the key belongs. `ANON` is refused.
+    #[schema(
+        min_length = 1,
+        max_length = 256,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        examples("person@example.com")
+    )]
+    public_user_id: String,
+    /// The public half of the key, as `generateAssociationKey` returned it: a P-256
+    /// `SubjectPublicKeyInfo` with an uncompressed point, DER, in standard Base64 with padding.
+    #[schema(
+        min_length = 124,
+        max_length = 124,
+        pattern = "^[A-Za-z0-9+/]{122}==$",
+        examples(
+            "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q=="
+        )
+    )]
+    public_key: String,
+    /// Shows that the phone has the private half: its signature (`generateUserSignature`) over
+    /// `countersign-association-key/1`, the app key and `publicUserId`, separated by line feeds.
+    /// Required if the app requires proofs, and always checked.
+    #[schema(max_length = 96, pattern = "^[A-Za-z0-9+/]+={0,2}$")]
+    signature: Option<String>,
+}
+
+/// Returns the route.
+pub(super) fn routes() -> Router<ApiState> {
+    Router::new().route(PATH, post(register))
+}
+
+/// Register an association key
+///
+/// Lets the service verify who confirms a login: a proof by a registered key makes the webhook say
+/// `verifiedPublicUserId`. A key belongs to one user of the app, and a user has at most 16 keys.
+/// Repeating the request returns the same answer. A revoked key cannot be registered again.
+#[utoipa::path(
+    post,
+    path = PATH,
+    operation_id = "registerAssociationKey",
+    tag = "association keys",
+    request_body(content = RegisterAssociationKeyRequest, description = "The key and its owner."),
+    responses(
+        (status = 200, description = "The key is registered.", body = AssociationKeyId,
+            links(("revoke" = (operation_id = "revokeAssociationKey", parameters(("keyId" = "$response.body#/keyId")))))),
+        Problems,
+    ),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn register(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(body): JsonBody,
+) -> Result<Response, Problem> {
+    let fields = Fields::read(&body)?;
+    let owner = fields.text("publicUserId", USER)?;
+    let owner = user::parse(owner.as_deref()).map_err(|problem| problem.at(USER))?;
+    let public_key = fields.text("publicKey", PUBLIC_KEY)?.ok_or_else(|| {
+        Problem::new(ProblemCode::FieldMissing)
+            .detail("Send the key that generateAssociationKey returned as publicKey.")
+            .at(PUBLIC_KEY)
+    })?;
+    let signature = fields.text("signature", SIGNATURE)?;
+    let request = RegisterRequest {
+        app: &caller.app,
+        owner: &owner,
+        public_key: &public_key,
+        signature: signature.as_deref(),
+    };
+    let registered = association_keys::register(state.association_key_ports()?, request).await;
+    let answer = registered
+        .map(|id| Json(AssociationKeyId::from(id)).into_response())
+        .map_err(problem);
+    Ok(for_app(&caller.app.id, answer))
+}
+
+fn problem(error: RegisterError) -> Problem {
+    let (code, at) = match error {
+        RegisterError::Unavailable(cause) => return cause.into(),
+        RegisterError::Anonymous => (ProblemCode::PublicUserIdAnonymous, USER),
+        RegisterError::MalformedKey => (ProblemCode::AssociationKeyMalformed, PUBLIC_KEY),
+        RegisterError::SignatureMissing => (ProblemCode::KeySignatureMissing, SIGNATURE),
+        RegisterError::SignatureFalse => (ProblemCode::KeySignatureFalse, SIGNATURE),
+        RegisterError::OwnedByAnother => (ProblemCode::AssociationKeyTaken, PUBLIC_KEY),
+        RegisterError::Revoked => (ProblemCode::AssociationKeyRevoked, PUBLIC_KEY),
+        RegisterError::TooMany => (ProblemCode::TooManyAssociationKeys, USER),
+    };
+    Problem::new(code).detail(sentence(&error)).at(at)
+}

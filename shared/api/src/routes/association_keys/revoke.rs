@@ -1,0 +1,79 @@
+//! `DELETE /association-keys/{keyId}`: revokes a key.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::delete;
+use axum::{Json, Router};
+use countersign_domain::login::KeyId;
+use countersign_domain::use_cases::association_keys::{self, RevokeError};
+
+use super::answer::{AssociationKeyId, for_app};
+use crate::extract::api_key::{self, Caller};
+use crate::extract::body::{self, WholeBody};
+use crate::problem::{Problem, ProblemCode};
+use crate::schema::problems::problems;
+use crate::state::ApiState;
+
+const PATH: &str = "/association-keys/{keyId}";
+
+problems![
+    api_key::PROBLEMS,
+    body::PROBLEMS,
+    &[ProblemCode::AssociationKeyNotFound],
+];
+
+/// Returns the route.
+pub(super) fn routes() -> Router<ApiState> {
+    Router::new().route(PATH, delete(revoke))
+}
+
+/// Revoke an association key
+///
+/// Takes effect at once and permanently: no proof by the key verifies a login any more, and the key
+/// cannot be registered again. Repeating the request returns the same answer.
+#[utoipa::path(
+    delete,
+    path = PATH,
+    operation_id = "revokeAssociationKey",
+    tag = "association keys",
+    params(("keyId" = String, Path, description = "The `keyId` of one of the app's own keys.",
+        pattern = "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$")),
+    responses(
+        (status = 200, description = "The key is revoked.", body = AssociationKeyId),
+        Problems,
+    ),
+    security(("apiKey" = [])),
+)]
+pub(crate) async fn revoke(
+    State(state): State<ApiState>,
+    caller: Caller,
+    _body: WholeBody,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Response, Problem> {
+    // A malformed id is answered like an unknown one.
+    let id = id.ok().and_then(|Path(text)| text.parse::<KeyId>().ok());
+    let answer = match id {
+        None => Err(not_found()),
+        Some(id) => {
+            let ports = state.association_key_ports()?;
+            let revoked = association_keys::revoke(ports, &caller.app.id, id).await;
+            revoked
+                .map(|()| Json(AssociationKeyId::from(id)).into_response())
+                .map_err(problem)
+        }
+    };
+    Ok(for_app(&caller.app.id, answer))
+}
+
+fn problem(error: RevokeError) -> Problem {
+    match error {
+        RevokeError::Unknown => not_found(),
+        RevokeError::Unavailable(cause) => cause.into(),
+    }
+}
+
+/// Returns the answer for a key that does not exist, or is another app's.
+fn not_found() -> Problem {
+    Problem::new(ProblemCode::AssociationKeyNotFound)
+}

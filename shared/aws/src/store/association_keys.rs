@@ -1,0 +1,230 @@
+//! The store of association keys: one item for each key, which decides, and one for each owner that
+//! lists the owner's keys.
+//!
+//! A registration takes a place in the owner's list before it writes the key, and a revocation leaves
+//! the tombstone before it gives the place back. So no key is active without a place, and the list is
+//! only read to count and to list: each key that it names is read, too.
+
+use async_trait::async_trait;
+use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::login::association_key::store::AssociationKeyStore;
+use countersign_domain::login::association_key::transitions::{
+    self, RegisterOutcome, RevokeOutcome,
+};
+use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, MAX_KEYS, UserKey};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_records::RecordError;
+use futures_util::future::try_join_all;
+
+use super::attributes::association_key::REVOKED_AT;
+use super::attributes::{Key, PK, owner_keys};
+use super::change::{Change, difference};
+use super::fault::Fault;
+use super::item::{Item, number};
+use super::record::{from_item, to_item};
+use super::{DynamoStore, Written, unavailable};
+
+#[async_trait]
+impl AssociationKeyStore for DynamoStore {
+    async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
+        self.register_key(&new)
+            .await
+            .map_err(unavailable("association keys: register"))
+    }
+
+    async fn find_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Unavailable> {
+        self.association_key(app, id)
+            .await
+            .map_err(unavailable("association keys: find"))
+    }
+
+    async fn list(
+        &self,
+        app: &AppId,
+        owner: &ClaimedUserId,
+    ) -> Result<Vec<AssociationKey>, Unavailable> {
+        let read = async {
+            let item = self.get(Key::keys_of(owner.key(app))).await?;
+            let mut keys = self.keys_in(app, item.as_ref()).await?;
+            keys.retain(|key| key.owner() == Some(owner));
+            keys.sort_by_key(|key| (key.registered_at(), key.id));
+            Ok(keys)
+        };
+        read.await.map_err(unavailable("association keys: list"))
+    }
+
+    async fn revoke(
+        &self,
+        app: &AppId,
+        id: KeyId,
+        now: Timestamp,
+    ) -> Result<RevokeOutcome, Unavailable> {
+        self.revoke_association_key(app, id, now)
+            .await
+            .map_err(unavailable("association keys: revoke"))
+    }
+}
+
+/// The outcome of taking a place in an owner's list.
+enum Place {
+    /// The key has a place.
+    Taken,
+    /// The list is full. Holds its item.
+    Full(Option<Item>),
+}
+
+impl DynamoStore {
+    async fn association_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Fault> {
+        let item = self.get(Key::association_key(app, id)).await?;
+        Ok(item.map(|item| decode(app, id, &item)).transpose()?)
+    }
+
+    async fn register_key(&self, new: &AssociationKey) -> Result<RegisterOutcome, Fault> {
+        // The condition below decides. This read only keeps refused keys from taking a place.
+        let current = self.association_key(&new.app, new.id).await?;
+        let decision = transitions::register(current, new.clone(), 0);
+        if decision.write.is_none() {
+            return Ok(decision.outcome);
+        }
+        let owner = new.owner_key();
+        if let Place::Full(list) = self.take_place(owner, new.id).await? {
+            let emptied = self.give_back_lost_places(&new.app, owner, list).await?;
+            if !emptied || !matches!(self.take_place(owner, new.id).await?, Place::Taken) {
+                return Ok(RegisterOutcome::TooMany);
+            }
+        }
+        let change = Change::of_any(Key::association_key(&new.app, new.id))
+            .when(format!("attribute_not_exists(#{PK})"));
+        let change = to_item(new)?
+            .into_iter()
+            .fold(change, |change, (name, value)| change.set(&name, value));
+        let stored = match self.make(change).await? {
+            Written::Made(_) => return Ok(RegisterOutcome::Registered),
+            Written::Refused(stored) => stored.ok_or(Fault::Contradiction("the key"))?,
+        };
+        let current = decode(&new.app, new.id, &stored)?;
+        let outcome = transitions::register(Some(current), new.clone(), 0).outcome;
+        if outcome != RegisterOutcome::Repeated {
+            // The key can never become this owner's.
+            self.give_back(owner, new.id).await?;
+        }
+        Ok(outcome)
+    }
+
+    async fn revoke_association_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+        now: Timestamp,
+    ) -> Result<RevokeOutcome, Fault> {
+        let place = Key::association_key(app, id);
+        let Some(stored) = self.get(place.clone()).await? else {
+            return Ok(RevokeOutcome::Unknown);
+        };
+        let current = decode(app, id, &stored)?;
+        let owner = current.owner_key();
+        let before = to_item(&current)?;
+        let decision = transitions::revoke(Some(current), now);
+        let mut outcome = decision.outcome;
+        if let Some(tombstone) = decision.write {
+            let change = Change::of(place).when(format!("attribute_not_exists(#{REVOKED_AT})"));
+            let change = difference(change, &stored, &before, to_item(&tombstone)?);
+            // An active key changes only by its revocation.
+            if let Written::Refused(_) = self.make(change).await? {
+                outcome = RevokeOutcome::AlreadyRevoked;
+            }
+        }
+        self.give_back(owner, id).await?;
+        Ok(outcome)
+    }
+
+    /// Takes a place in an owner's list, unless the key has one.
+    async fn take_place(&self, owner: UserKey, id: KeyId) -> Result<Place, Fault> {
+        let keys = owner_keys::KEYS;
+        let change = Change::of_any(Key::keys_of(owner))
+            .when(format!(
+                "(attribute_not_exists(#{keys}) OR contains(#{keys}, :id) OR size(#{keys}) < :most)"
+            ))
+            .given(":most", number(MAX_KEYS as u64))
+            .given(":id", AttributeValue::S(id.to_string()))
+            .add(keys, ":ids")
+            .given(":ids", set_of(id));
+        Ok(match self.make(change).await? {
+            Written::Made(_) => Place::Taken,
+            Written::Refused(item) => Place::Full(item),
+        })
+    }
+
+    /// Gives a key's place in its owner's list back.
+    async fn give_back(&self, owner: UserKey, id: KeyId) -> Result<(), Fault> {
+        let change = Change::of(Key::keys_of(owner))
+            .when(format!("contains(#{}, :id)", owner_keys::KEYS))
+            .given(":id", AttributeValue::S(id.to_string()))
+            .take(owner_keys::KEYS, ":ids")
+            .given(":ids", set_of(id));
+        // Refused if another call gave it back.
+        self.make(change).await.map(|_| ())
+    }
+
+    /// Gives back the places of keys that are not the owner's, which a call that died left behind. A key
+    /// that does not exist keeps its place, because a call that registers it may be under way. Returns
+    /// whether there were any.
+    async fn give_back_lost_places(
+        &self,
+        app: &AppId,
+        owner: UserKey,
+        list: Option<Item>,
+    ) -> Result<bool, Fault> {
+        let keys = self.keys_in(app, list.as_ref()).await?;
+        let lost = keys
+            .iter()
+            .filter(|key| key.owner().is_none() || key.owner_key() != owner);
+        let lost: Vec<_> = lost.map(|key| self.give_back(owner, key.id)).collect();
+        let any = !lost.is_empty();
+        try_join_all(lost).await?;
+        Ok(any)
+    }
+
+    /// Reads the keys that an owner's list names.
+    async fn keys_in(
+        &self,
+        app: &AppId,
+        list: Option<&Item>,
+    ) -> Result<Vec<AssociationKey>, Fault> {
+        let ids = list.map(ids_in).transpose()?.unwrap_or_default();
+        let keys = ids.into_iter().map(|id| self.association_key(app, id));
+        let keys = try_join_all(keys).await?;
+        Ok(keys.into_iter().flatten().collect())
+    }
+}
+
+fn decode(app: &AppId, id: KeyId, item: &Item) -> Result<AssociationKey, RecordError> {
+    from_item((app.clone(), id), item)
+}
+
+fn ids_in(list: &Item) -> Result<Vec<KeyId>, RecordError> {
+    let invalid = RecordError::Invalid(owner_keys::KEYS);
+    let Some(ids) = list.get(owner_keys::KEYS) else {
+        // DynamoDB keeps no empty sets.
+        return Ok(Vec::new());
+    };
+    let ids = ids.as_ss().map_err(|_| invalid)?;
+    let ids = ids
+        .iter()
+        .map(|id| id.parse::<KeyId>().map_err(|_| invalid));
+    ids.collect()
+}
+
+fn set_of(id: KeyId) -> AttributeValue {
+    AttributeValue::Ss(vec![id.to_string()])
+}

@@ -1,0 +1,42 @@
+//! The calls and the write capacity that association keys cost.
+
+use countersign_conformance::samples::association_keys::{association_key, user};
+use countersign_conformance::samples::{NOW, app_id};
+use countersign_domain::login::MAX_KEYS;
+use countersign_domain::login::association_key::store::AssociationKeyStore;
+use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
+
+use super::measured;
+
+#[tokio::test]
+async fn association_key_costs_two_units_and_its_revocation_two() {
+    let Some((store, meter)) = measured("the cost of association keys in DynamoDB").await else {
+        return;
+    };
+    let longest = "a".repeat(256);
+    let key = association_key("shop", &longest, 0);
+    let outcome = store.register(key.clone()).await.unwrap();
+    assert_eq!(outcome, RegisterOutcome::Registered);
+    assert_eq!(meter.read(), [1.0, 1.0], "register");
+    let outcome = store.register(key.clone()).await.unwrap();
+    assert_eq!(outcome, RegisterOutcome::Repeated);
+    assert!(meter.read().is_empty(), "repeat");
+    store.find_key(&key.app, key.id).await.unwrap();
+    store.list(&key.app, &user(&longest)).await.unwrap();
+    assert!(meter.read().is_empty(), "find and list");
+
+    let outcome = store.revoke(&key.app, key.id, NOW).await.unwrap();
+    assert_eq!(outcome, RevokeOutcome::Revoked);
+    assert_eq!(meter.read(), [1.0, 1.0], "revoke");
+    let most = u8::try_from(MAX_KEYS).unwrap();
+    for n in 1..=most {
+        store
+            .register(association_key("shop", &longest, n))
+            .await
+            .unwrap();
+        // The list stays below one unit even if it is full.
+        assert_eq!(meter.read(), [1.0, 1.0], "key {n}");
+    }
+    let listed = store.list(&app_id("shop"), &user(&longest)).await.unwrap();
+    assert_eq!(listed.len(), MAX_KEYS);
+}

@@ -1,0 +1,97 @@
+//! Association keys that apps registered with the service.
+
+mod id;
+mod point;
+pub mod store;
+pub mod transitions;
+
+pub use id::{KeyId, MalformedKeyId};
+pub use point::{KeyPoint, MalformedPoint};
+
+use super::user::{ClaimedUserId, UserKey};
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
+
+/// Maximum number of active keys of one user of an app: one for each of the user's phones. Old phones
+/// are rarely revoked, so there is room for a few of them.
+pub const MAX_KEYS: usize = 16;
+
+/// A public key that an app registered for one of its users, or what is left of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssociationKey {
+    /// The app that registered the key.
+    pub app: AppId,
+    /// The id of the key, by which proofs name it.
+    pub id: KeyId,
+    /// The current state.
+    pub state: KeyState,
+}
+
+/// The state of an association key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyState {
+    /// Proofs by the key are the owner's.
+    Active {
+        /// The public half of the key.
+        point: KeyPoint,
+        /// The user to whom the key belongs.
+        owner: ClaimedUserId,
+        /// Time of the registration.
+        registered_at: Timestamp,
+    },
+    /// The app revoked the key. It can never be registered again, so this tombstone is kept.
+    Revoked {
+        /// Hash of the user to whom the key belonged.
+        owner: UserKey,
+        /// Time of the revocation.
+        at: Timestamp,
+    },
+}
+
+impl AssociationKey {
+    /// Creates an active key.
+    #[must_use]
+    pub fn new(
+        app: AppId,
+        point: KeyPoint,
+        owner: ClaimedUserId,
+        registered_at: Timestamp,
+    ) -> Self {
+        Self {
+            app,
+            id: point.key_id(),
+            state: KeyState::Active {
+                point,
+                owner,
+                registered_at,
+            },
+        }
+    }
+
+    /// Returns the user to whom the key belongs; `None` once it is revoked.
+    #[must_use]
+    pub const fn owner(&self) -> Option<&ClaimedUserId> {
+        match &self.state {
+            KeyState::Active { owner, .. } => Some(owner),
+            KeyState::Revoked { .. } => None,
+        }
+    }
+
+    /// Returns the hash of the user to whom the key belongs or belonged.
+    #[must_use]
+    pub fn owner_key(&self) -> UserKey {
+        match &self.state {
+            KeyState::Active { owner, .. } => owner.key(&self.app),
+            KeyState::Revoked { owner, .. } => *owner,
+        }
+    }
+
+    /// Returns the time at which the key was registered; `None` once it is revoked.
+    #[must_use]
+    pub const fn registered_at(&self) -> Option<Timestamp> {
+        match &self.state {
+            KeyState::Active { registered_at, .. } => Some(*registered_at),
+            KeyState::Revoked { .. } => None,
+        }
+    }
+}

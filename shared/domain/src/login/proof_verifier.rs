@@ -1,0 +1,51 @@
+//! The port that checks what association keys sign.
+
+use super::association_key::{AssociationKey, KeyId, KeyPoint};
+use super::phone_payload::{PhonePayload, Proof};
+use super::user::ClaimedUserId;
+use crate::app::AppKey;
+use crate::primitives::ids::LoginId;
+use crate::primitives::time::Timestamp;
+use crate::web::origin::WebOrigin;
+
+/// The facts of a confirmation that its proof must agree with.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofFacts<'a> {
+    /// The public key of the app.
+    pub app: &'a AppKey,
+    /// Origin of the page that created the login.
+    pub origin: &'a WebOrigin,
+    /// The login.
+    pub login: LoginId,
+    /// The payload with its salt.
+    pub payload: &'a PhonePayload,
+    /// The time of the confirmation.
+    pub now: Timestamp,
+}
+
+/// Checks the signatures of association keys.
+///
+/// Every implementation MUST accept only what docs/logins.md describes, and MUST do no IO.
+pub trait ProofVerifier: Send + Sync {
+    /// Parses the public half of a key: a P-256 `SubjectPublicKeyInfo` with an uncompressed point on
+    /// the curve, DER, in standard Base64 with padding.
+    fn parse_key(&self, text: &str) -> Option<KeyPoint>;
+
+    /// Returns whether the signature shows that the holder of the key registers it for this user of
+    /// this app.
+    fn shows_possession(
+        &self,
+        key: &KeyPoint,
+        app: &AppKey,
+        user: &ClaimedUserId,
+        signature: &str,
+    ) -> bool;
+
+    /// Returns the id of the key that a proof names, without checking the proof; `None` if the proof
+    /// names none.
+    fn key_id(&self, proof: &Proof) -> Option<KeyId>;
+
+    /// Returns whether the proof was signed by this active key and agrees with the facts and with the
+    /// key's owner. A sealed payload cannot be compared.
+    fn is_valid(&self, proof: &Proof, key: &AssociationKey, facts: &ProofFacts<'_>) -> bool;
+}

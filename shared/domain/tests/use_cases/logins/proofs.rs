@@ -1,0 +1,264 @@
+//! Proofs by registered keys.
+
+use countersign_conformance::model::ModelAssociationKeys;
+use countersign_conformance::samples::association_keys::user;
+use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed};
+use countersign_domain::app::AppKey;
+use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::login::association_key::store::AssociationKeyStore as _;
+use countersign_domain::login::store::LoginStore as _;
+use countersign_domain::login::{
+    AssociationKey, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt, Status,
+};
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::use_cases::logins::{ConfirmError, CreateRequest};
+use countersign_domain::web::origin::WebOrigin;
+use countersign_proof::{AssociationPrivateKey, LIFETIME_SECONDS, ProofClaims};
+
+use super::host::{Logins, Opened};
+use crate::world::now_or_never;
+
+const SALT: [u8; 16] = [7; 16];
+
+fn private_key(byte: u8) -> AssociationPrivateKey {
+    AssociationPrivateKey::from_bytes(&[byte; 32]).unwrap()
+}
+
+impl Logins {
+    fn requiring_proof() -> Self {
+        let mut logins = Self::new();
+        logins.app.login.require_proof = true;
+        logins
+    }
+
+    /// Registers the key for a user of the app.
+    fn register(&self, key: &AssociationPrivateKey, owner: &str) -> KeyId {
+        let key = key.public_key();
+        let (app, now) = (self.app.id.clone(), self.world.now());
+        let new = AssociationKey::new(app, key.point(), user(owner), now);
+        now_or_never(self.keys.register(new)).unwrap();
+        key.key_id()
+    }
+
+    /// Returns a login that phone 1 opened as this user.
+    fn opened_as(&self, name: Option<&str>) -> Login {
+        let login = self.create().login;
+        self.initiate_as(login.id, &mobile_token(1), name).unwrap()
+    }
+
+    fn found(&self, login: &Login) -> Login {
+        let found = self.world.logins.find(login.id, self.world.now());
+        now_or_never(found).unwrap().unwrap()
+    }
+
+    /// Returns what a proof of the login says about the payload `yes`.
+    fn claims<'a>(&'a self, login: &'a Login) -> ProofClaims<'a> {
+        ProofClaims {
+            app: &self.app.app_key,
+            origin: &login.origin,
+            login: login.id,
+            user: None,
+            context: None,
+            payload: "yes",
+            salt: &SALT,
+            at: self.world.now(),
+        }
+    }
+}
+
+/// Returns a confirmation with the payload `yes`, and a proof that says this.
+fn sign(key: &AssociationPrivateKey, claims: &ProofClaims<'_>) -> PhonePayload {
+    let proof = key.sign_proof(claims).unwrap().parse::<Proof>().unwrap();
+    let payload = Payload::clear("yes".to_owned()).unwrap();
+    PhonePayload::new(payload, Some(Salt::from_bytes(SALT)), Some(proof)).unwrap()
+}
+
+fn is_verified(login: &Login) -> Option<&str> {
+    login.verified_user().map(|user| user.as_str())
+}
+
+#[test]
+fn proof_by_a_registered_key_verifies_the_user() {
+    for logins in [Logins::new(), Logins::requiring_proof()] {
+        let key = private_key(1);
+        logins.register(&key, "zoe");
+        for name in [None, Some("zoe")] {
+            let login = logins.opened_as(name);
+            let payload = sign(&key, &logins.claims(&login));
+            logins.confirm_with(login.id, payload.clone()).unwrap();
+            assert_eq!(is_verified(&logins.found(&login)), Some("zoe"));
+            // A repetition is answered again, even if the key was revoked and the proof is old.
+            logins.confirm_with(login.id, payload).unwrap();
+        }
+    }
+}
+
+#[test]
+fn unknown_key_verifies_nobody() {
+    let logins = Logins::new();
+    let login = logins.opened_as(Some("zoe"));
+    let payload = sign(&private_key(1), &logins.claims(&login));
+    logins.confirm_with(login.id, payload).unwrap();
+    assert_eq!(is_verified(&logins.found(&login)), None);
+}
+
+#[test]
+fn required_proof_must_be_by_a_registered_key() {
+    let logins = Logins::requiring_proof();
+    logins.register(&private_key(1), "zoe");
+    let login = logins.opened_as(Some("zoe"));
+    let outcome = logins.confirm(login.id, 1, "yes");
+    assert!(matches!(outcome, Err(ConfirmError::ProofRequired)));
+    let payload = sign(&private_key(2), &logins.claims(&login));
+    let outcome = logins.confirm_with(login.id, payload);
+    assert!(matches!(outcome, Err(ConfirmError::ProofInvalid)));
+    let forged: PhonePayload = {
+        let payload = sign(&private_key(1), &logins.claims(&login));
+        let salt = payload.salt().copied();
+        let other = Payload::clear("another".to_owned()).unwrap();
+        PhonePayload::new(other, salt, payload.proof().cloned()).unwrap()
+    };
+    let outcome = logins.confirm_with(login.id, forged);
+    assert!(matches!(outcome, Err(ConfirmError::ProofInvalid)));
+    // Nothing was decided, so the phone can still send a valid proof.
+    assert_eq!(
+        logins.found(&login).status(logins.world.now()),
+        Status::Scanned
+    );
+    let payload = sign(&private_key(1), &logins.claims(&login));
+    logins.confirm_with(login.id, payload).unwrap();
+}
+
+#[test]
+fn proof_that_contradicts_the_login_is_refused() {
+    let other_app = "cs_app_zZ9000000000000000000a".parse::<AppKey>().unwrap();
+    for logins in [Logins::new(), Logins::requiring_proof()] {
+        let key = private_key(1);
+        logins.register(&key, "zoe");
+        let login = logins.opened_as(Some("zoe"));
+        let (another, stranger) = (logins.create().login, user("max"));
+        let elsewhere = "https://evil.example".parse::<WebOrigin>().unwrap();
+        let early = Timestamp::from_millis(
+            logins.world.now().as_millis() - 1000 * (LIFETIME_SECONDS + 300),
+        );
+        let claims = || logins.claims(&login);
+        // An app with the same page: a proof for one app is no proof for another.
+        let app = ProofClaims {
+            app: &other_app,
+            ..claims()
+        };
+        let origin = ProofClaims {
+            origin: &elsewhere,
+            ..claims()
+        };
+        let replayed = ProofClaims {
+            login: another.id,
+            ..claims()
+        };
+        let user = ProofClaims {
+            user: Some(&stranger),
+            ..claims()
+        };
+        let context = ProofClaims {
+            context: Some("Pay 20 EUR"),
+            ..claims()
+        };
+        let old = ProofClaims {
+            at: early,
+            ..claims()
+        };
+        for claims in [app, origin, replayed, user, context, old] {
+            let outcome = logins.confirm_with(login.id, sign(&key, &claims));
+            assert!(
+                matches!(outcome, Err(ConfirmError::ProofInvalid)),
+                "{claims:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn proof_of_another_user_than_the_claimed_one_is_refused() {
+    for logins in [Logins::new(), Logins::requiring_proof()] {
+        let key = private_key(1);
+        logins.register(&key, "zoe");
+        let login = logins.opened_as(Some("max"));
+        let payload = sign(&key, &logins.claims(&login));
+        let outcome = logins.confirm_with(login.id, payload);
+        assert!(matches!(outcome, Err(ConfirmError::ProofMismatch)));
+        assert_eq!(
+            logins.found(&login).status(logins.world.now()),
+            Status::Scanned
+        );
+    }
+}
+
+#[test]
+fn revoked_key_counts_no_more_at_once() {
+    for logins in [Logins::new(), Logins::requiring_proof()] {
+        let key = private_key(1);
+        let id = logins.register(&key, "zoe");
+        let login = logins.opened_as(Some("zoe"));
+        let payload = sign(&key, &logins.claims(&login));
+        let revoked = logins.keys.revoke(&logins.app.id, id, logins.world.now());
+        now_or_never(revoked).unwrap();
+        let outcome = logins.confirm_with(login.id, payload);
+        assert!(matches!(outcome, Err(ConfirmError::ProofInvalid)));
+    }
+}
+
+#[test]
+fn key_of_another_app_verifies_nobody() {
+    let logins = Logins::new();
+    let key = private_key(1);
+    let app = "other".parse().unwrap();
+    let new = AssociationKey::new(
+        app,
+        key.public_key().point(),
+        user("zoe"),
+        logins.world.now(),
+    );
+    now_or_never(logins.keys.register(new)).unwrap();
+    let login = logins.opened_as(Some("zoe"));
+    let payload = sign(&key, &logins.claims(&login));
+    logins.confirm_with(login.id, payload).unwrap();
+    assert_eq!(is_verified(&logins.found(&login)), None);
+}
+
+#[test]
+fn proof_beside_a_sealed_payload_verifies_the_user() {
+    let logins = Logins::requiring_proof();
+    let key = private_key(1);
+    logins.register(&key, "zoe");
+    let token = countersign_conformance::samples::logins::browser_token(77);
+    let request = CreateRequest {
+        browser_key: Some(browser_key()),
+        ..logins.request(&token)
+    };
+    let login = logins.send(request).unwrap().login;
+    assert!(matches!(login.encryption, Encryption::Sealed(_)));
+    logins
+        .initiate_as(login.id, &mobile_token(1), Some("zoe"))
+        .unwrap();
+    let proof = sign(&key, &logins.claims(&login)).proof().cloned();
+    let payload = PhonePayload::new(sealed().payload().clone(), None, proof).unwrap();
+    logins.confirm_with(login.id, payload).unwrap();
+    let login = logins.found(&login);
+    assert_eq!(is_verified(&login), Some("zoe"));
+    let body = login.claimed().unwrap().body.unwrap().into_text();
+    assert!(body.contains(r#""verifiedPublicUserId":"zoe""#), "{body}");
+}
+
+#[test]
+fn strangers_learn_nothing_by_sending_proofs() {
+    let logins = Logins::new();
+    let key = private_key(1);
+    logins.register(&key, "zoe");
+    let login = logins.opened_as(Some("zoe"));
+    let payload = sign(&key, &logins.claims(&login));
+    let token = mobile_token(2);
+    let outcome = logins.with(async |ports| {
+        countersign_domain::use_cases::logins::confirm(ports, login.id, &token, payload).await
+    });
+    assert!(matches!(outcome, Err(ConfirmError::Unknown)));
+}

@@ -1,0 +1,141 @@
+//! The store of association keys.
+
+use async_trait::async_trait;
+use countersign_domain::delivery::Decision;
+use countersign_domain::login::association_key::store::AssociationKeyStore;
+use countersign_domain::login::association_key::transitions::{
+    self, RegisterOutcome, RevokeOutcome,
+};
+use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, UserKey};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use redb::{ReadTransaction, ReadableTable};
+
+use super::EmbeddedStore;
+use super::batch::Batch;
+use super::checked::{self, RecordError, Stored};
+use super::fault::Fault;
+use super::tables::{
+    ASSOCIATION_KEYS, KEYS_OF_OWNERS, association_key_key, owned_by, owned_key,
+    read_association_key_key, read_owned_key,
+};
+
+#[async_trait]
+impl AssociationKeyStore for EmbeddedStore {
+    async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
+        self.write("association keys: register", move |batch| {
+            let owned = batch.count_owned(&new.app, &new.owner_key())?;
+            let current = batch.association_key(&new.app, new.id)?;
+            batch.enter(transitions::register(current, new, owned))
+        })
+        .await
+    }
+
+    async fn find_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Unavailable> {
+        self.read("association keys: find", |transaction| {
+            let table = transaction.open_table(ASSOCIATION_KEYS)?;
+            find(&table, app, id)
+        })
+    }
+
+    async fn list(
+        &self,
+        app: &AppId,
+        owner: &ClaimedUserId,
+    ) -> Result<Vec<AssociationKey>, Unavailable> {
+        self.read("association keys: list", |transaction| {
+            list(transaction, app, &owner.key(app))
+        })
+    }
+
+    async fn revoke(
+        &self,
+        app: &AppId,
+        id: KeyId,
+        now: Timestamp,
+    ) -> Result<RevokeOutcome, Unavailable> {
+        let app = app.clone();
+        self.write("association keys: revoke", move |batch| {
+            let current = batch.association_key(&app, id)?;
+            batch.enter(transitions::revoke(current, now))
+        })
+        .await
+    }
+}
+
+/// Decodes a record of [`ASSOCIATION_KEYS`].
+pub(super) fn read(place: &[u8], stored: Stored<'_>) -> Result<AssociationKey, RecordError> {
+    let id = read_association_key_key(place).ok_or(RecordError::Key)?;
+    checked::read(&ASSOCIATION_KEYS, place, id, stored)
+}
+
+fn find(
+    table: &impl ReadableTable<&'static [u8], Stored<'static>>,
+    app: &AppId,
+    id: KeyId,
+) -> Result<Option<AssociationKey>, Fault> {
+    let place = association_key_key(app, id);
+    let stored = table.get(place.as_slice())?;
+    let key = stored.map(|stored| read(&place, stored.value()));
+    Ok(key.transpose()?)
+}
+
+fn list(
+    transaction: &ReadTransaction,
+    app: &AppId,
+    owner: &UserKey,
+) -> Result<Vec<AssociationKey>, Fault> {
+    let table = transaction.open_table(ASSOCIATION_KEYS)?;
+    let owned = transaction.open_table(KEYS_OF_OWNERS)?;
+    let (first, end) = owned_by(app, owner);
+    let mut keys = Vec::new();
+    for entry in owned.range(first.as_slice()..end.as_slice())? {
+        let (entry, _) = entry?;
+        let id = read_owned_key(entry.value()).ok_or(RecordError::Key)?;
+        // The records decide; an index may be damaged.
+        let key = find(&table, app, id)?;
+        keys.extend(key.filter(|key| key.owner().is_some() && key.owner_key() == *owner));
+    }
+    keys.sort_by_key(|key| (key.registered_at(), key.id));
+    Ok(keys)
+}
+
+impl Batch<'_> {
+    fn association_key(&self, app: &AppId, id: KeyId) -> Result<Option<AssociationKey>, Fault> {
+        let table = self.transaction.open_table(ASSOCIATION_KEYS)?;
+        find(&table, app, id)
+    }
+
+    fn count_owned(&self, app: &AppId, owner: &UserKey) -> Result<usize, Fault> {
+        let owned = self.transaction.open_table(KEYS_OF_OWNERS)?;
+        let (first, end) = owned_by(app, owner);
+        let range = owned.range(first.as_slice()..end.as_slice())?;
+        Ok(range.count())
+    }
+
+    /// Writes the key that a transition decided, and its entry in the index.
+    fn enter<O>(&mut self, decision: Decision<AssociationKey, O>) -> Result<O, Fault> {
+        let Some(key) = decision.write else {
+            return Ok(decision.outcome);
+        };
+        let place = association_key_key(&key.app, key.id);
+        let sealed = checked::write(&ASSOCIATION_KEYS, &place, &key)?;
+        let mut table = self.transaction.open_table(ASSOCIATION_KEYS)?;
+        table.insert(place.as_slice(), sealed.stored())?;
+        let mut owned = self.transaction.open_table(KEYS_OF_OWNERS)?;
+        let entry = owned_key(&key);
+        if key.owner().is_some() {
+            owned.insert(entry.as_slice(), ())?;
+        } else {
+            owned.remove(entry.as_slice())?;
+        }
+        drop((table, owned));
+        self.mark_changed();
+        Ok(decision.outcome)
+    }
+}

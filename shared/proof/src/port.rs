@@ -1,0 +1,68 @@
+//! The implementation of the domain's port.
+
+use countersign_domain::app::AppKey;
+use countersign_domain::login::proof_verifier::{ProofFacts, ProofVerifier};
+use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, KeyPoint, KeyState, Proof};
+
+use crate::key::AssociationPublicKey;
+use crate::registration;
+use crate::verify::{self, Expected, ExpectedPayload, ExpectedUser, KnownKey};
+
+/// Verifies proofs and registrations.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Proofs;
+
+impl ProofVerifier for Proofs {
+    fn parse_key(&self, text: &str) -> Option<KeyPoint> {
+        let key = text.parse::<AssociationPublicKey>().ok()?;
+        Some(key.point())
+    }
+
+    fn shows_possession(
+        &self,
+        key: &KeyPoint,
+        app: &AppKey,
+        user: &ClaimedUserId,
+        signature: &str,
+    ) -> bool {
+        let key = AssociationPublicKey::from_point(key);
+        key.is_ok_and(|key| registration::verify(&key, app, user, signature))
+    }
+
+    fn key_id(&self, proof: &Proof) -> Option<KeyId> {
+        verify::key_id(proof.as_str()).ok()
+    }
+
+    fn is_valid(&self, proof: &Proof, key: &AssociationKey, facts: &ProofFacts<'_>) -> bool {
+        let KeyState::Active { point, owner, .. } = &key.state else {
+            return false;
+        };
+        let payload = match (facts.payload.is_encrypted(), facts.payload.salt()) {
+            (true, _) => ExpectedPayload::Sealed,
+            (false, Some(salt)) => ExpectedPayload::Is {
+                payload: facts.payload.payload().as_str(),
+                salt: salt.as_bytes(),
+            },
+            (false, None) => return false,
+        };
+        let Ok(public) = AssociationPublicKey::from_point(point) else {
+            return false;
+        };
+        let expected = Expected {
+            app: facts.app,
+            origin: facts.origin,
+            login: facts.login,
+            user: ExpectedUser::Owner,
+            context: None,
+            payload,
+            now: facts.now,
+        };
+        let find = |id: &KeyId| {
+            (*id == key.id).then(|| KnownKey {
+                key: public,
+                owner: Some(owner.clone()),
+            })
+        };
+        verify::verify(proof.as_str(), &expected, find).is_ok()
+    }
+}

@@ -1,0 +1,84 @@
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use countersign_domain::delivery::Decision;
+use countersign_domain::login::association_key::store::AssociationKeyStore;
+use countersign_domain::login::association_key::transitions::{
+    self, RegisterOutcome, RevokeOutcome,
+};
+use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+
+use super::locked;
+
+type Keys = BTreeMap<(AppId, KeyId), AssociationKey>;
+
+/// Association keys and their tombstones in memory.
+#[derive(Debug, Default)]
+pub struct ModelAssociationKeys(Mutex<Keys>);
+
+fn owned_by(keys: &Keys, app: &AppId, owner: &ClaimedUserId) -> Vec<AssociationKey> {
+    let owned = |key: &&AssociationKey| key.app == *app && key.owner() == Some(owner);
+    let mut owned: Vec<_> = keys.values().filter(owned).cloned().collect();
+    owned.sort_by_key(|key| (key.registered_at(), key.id));
+    owned
+}
+
+impl ModelAssociationKeys {
+    fn decide<O>(
+        keys: &mut Keys,
+        place: (AppId, KeyId),
+        decide: impl FnOnce(Option<AssociationKey>) -> Decision<AssociationKey, O>,
+    ) -> O {
+        let decision = decide(keys.get(&place).cloned());
+        if let Some(key) = decision.write {
+            keys.insert(place, key);
+        }
+        decision.outcome
+    }
+}
+
+#[async_trait]
+impl AssociationKeyStore for ModelAssociationKeys {
+    async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
+        let mut keys = locked(&self.0);
+        let owned = new.owner();
+        let owned = owned.map_or(0, |owner| owned_by(&keys, &new.app, owner).len());
+        let place = (new.app.clone(), new.id);
+        let decide = |current| transitions::register(current, new, owned);
+        Ok(Self::decide(&mut keys, place, decide))
+    }
+
+    async fn find_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Unavailable> {
+        Ok(locked(&self.0).get(&(app.clone(), id)).cloned())
+    }
+
+    async fn list(
+        &self,
+        app: &AppId,
+        owner: &ClaimedUserId,
+    ) -> Result<Vec<AssociationKey>, Unavailable> {
+        Ok(owned_by(&locked(&self.0), app, owner))
+    }
+
+    async fn revoke(
+        &self,
+        app: &AppId,
+        id: KeyId,
+        now: Timestamp,
+    ) -> Result<RevokeOutcome, Unavailable> {
+        let decide = |current| transitions::revoke(current, now);
+        Ok(Self::decide(
+            &mut locked(&self.0),
+            (app.clone(), id),
+            decide,
+        ))
+    }
+}

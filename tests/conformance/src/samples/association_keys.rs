@@ -1,0 +1,34 @@
+//! Sample association keys.
+
+use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyPoint};
+use countersign_domain::primitives::time::Timestamp;
+
+use super::{NOW, app_id};
+
+/// Returns the `n`th public half of a key. It has the right form and is not on the curve.
+#[must_use]
+pub fn point(n: u8) -> KeyPoint {
+    KeyPoint::from_coordinates(&[n; 64])
+}
+
+/// Returns a user.
+///
+/// # Panics
+/// If the text is not a public user id.
+#[must_use]
+#[expect(clippy::expect_used, reason = "samples are constants of the tests")]
+pub fn user(id: &str) -> ClaimedUserId {
+    id.parse::<ClaimedUserId>().expect("a public user id")
+}
+
+/// Returns the `n`th key, active and registered at [`NOW`].
+#[must_use]
+pub fn association_key(app: &str, owner: &str, n: u8) -> AssociationKey {
+    registered(app, owner, n, NOW)
+}
+
+/// Returns the `n`th key, active and registered at this time.
+#[must_use]
+pub fn registered(app: &str, owner: &str, n: u8, at: Timestamp) -> AssociationKey {
+    AssociationKey::new(app_id(app), point(n), user(owner), at)
+}

@@ -1,0 +1,195 @@
+mod races;
+mod random;
+
+use std::sync::Arc;
+
+use countersign_domain::login::association_key::store::AssociationKeyStore;
+use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
+use countersign_domain::login::{AssociationKey, KeyState, MAX_KEYS};
+
+use super::Case;
+use crate::check::{Checked, equal};
+use crate::samples::association_keys::{association_key, point, registered, user};
+use crate::samples::{MILLI, NOW, app_id};
+
+type Store = Arc<dyn AssociationKeyStore>;
+
+/// Returns the cases of stores of association keys.
+pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn AssociationKeyStore>> {
+    CASES.iter().chain(races::CASES).chain(random::CASES)
+}
+
+const CASES: &[Case<dyn AssociationKeyStore>] = &[
+    Case {
+        name: "association keys: new key is found, and repeating its registration changes nothing",
+        run: |store| Box::pin(registration(store)),
+    },
+    Case {
+        name: "association keys: key belongs to one user of an app, and to one of each app",
+        run: |store| Box::pin(owners(store)),
+    },
+    Case {
+        name: "association keys: revoked key leaves a tombstone and never returns",
+        run: |store| Box::pin(revocation(store)),
+    },
+    Case {
+        name: "association keys: list has a user's active keys, oldest first",
+        run: |store| Box::pin(listing(store)),
+    },
+    Case {
+        name: "association keys: users have a limit, and a revocation makes room",
+        run: |store| Box::pin(limit(store)),
+    },
+    Case {
+        name: "association keys: every user id is preserved",
+        run: |store| Box::pin(round_trip(store)),
+    },
+];
+
+/// Returns the tombstone of a key that was revoked at [`NOW`].
+fn tombstone(key: &AssociationKey) -> AssociationKey {
+    let owner = key.owner_key();
+    AssociationKey {
+        state: KeyState::Revoked { owner, at: NOW },
+        ..key.clone()
+    }
+}
+
+async fn register(store: &Store, key: &AssociationKey, expected: RegisterOutcome) -> Checked {
+    let outcome = store.register(key.clone()).await?;
+    equal("register", outcome, expected)
+}
+
+async fn revoke(store: &Store, key: &AssociationKey, expected: RevokeOutcome) -> Checked {
+    let outcome = store.revoke(&key.app, key.id, NOW).await?;
+    equal("revoke", outcome, expected)
+}
+
+async fn stored(store: &Store, key: &AssociationKey) -> Checked {
+    let found = store.find_key(&key.app, key.id).await?;
+    equal("find", found.as_ref(), Some(key))
+}
+
+async fn listed(store: &Store, app: &str, owner: &str, expected: &[AssociationKey]) -> Checked {
+    let found = store.list(&app_id(app), &user(owner)).await?;
+    equal("list", found.as_slice(), expected)
+}
+
+async fn registration(store: Store) -> Checked {
+    let key = association_key("shop", "zoe", 1);
+    equal("find", store.find_key(&key.app, key.id).await?, None)?;
+    listed(&store, "shop", "zoe", &[]).await?;
+    register(&store, &key, RegisterOutcome::Registered).await?;
+    stored(&store, &key).await?;
+    let later = registered("shop", "zoe", 1, NOW.plus(MILLI));
+    register(&store, &later, RegisterOutcome::Repeated).await?;
+    stored(&store, &key).await?;
+    listed(&store, "shop", "zoe", &[key]).await?;
+    let other = point(2).key_id();
+    equal("find", store.find_key(&app_id("shop"), other).await?, None)
+}
+
+async fn owners(store: Store) -> Checked {
+    let key = association_key("shop", "zoe", 1);
+    register(&store, &key, RegisterOutcome::Registered).await?;
+    for owner in ["max", "Zoe", "zoe "] {
+        let theirs = association_key("shop", owner, 1);
+        register(&store, &theirs, RegisterOutcome::OwnedByAnother).await?;
+        listed(&store, "shop", owner, &[]).await?;
+    }
+    stored(&store, &key).await?;
+    // One app's name is a prefix of the other's.
+    let elsewhere = association_key("shop-2", "max", 1);
+    register(&store, &elsewhere, RegisterOutcome::Registered).await?;
+    stored(&store, &key).await?;
+    stored(&store, &elsewhere).await?;
+    listed(&store, "shop", "zoe", &[key.clone()]).await?;
+    listed(&store, "shop", "max", &[]).await?;
+    revoke(&store, &key, RevokeOutcome::Revoked).await?;
+    stored(&store, &elsewhere).await?;
+    listed(&store, "shop-2", "max", &[elsewhere]).await
+}
+
+async fn revocation(store: Store) -> Checked {
+    let key = association_key("shop", "zoe", 1);
+    revoke(&store, &key, RevokeOutcome::Unknown).await?;
+    register(&store, &key, RegisterOutcome::Registered).await?;
+    let elsewhere = association_key("shop-2", "zoe", 1);
+    revoke(&store, &elsewhere, RevokeOutcome::Unknown).await?;
+    stored(&store, &key).await?;
+    revoke(&store, &key, RevokeOutcome::Revoked).await?;
+    stored(&store, &tombstone(&key)).await?;
+    listed(&store, "shop", "zoe", &[]).await?;
+    let later = store.revoke(&key.app, key.id, NOW.plus(MILLI)).await?;
+    equal("revoke", later, RevokeOutcome::AlreadyRevoked)?;
+    for owner in ["zoe", "max"] {
+        let again = association_key("shop", owner, 1);
+        register(&store, &again, RegisterOutcome::Revoked).await?;
+        listed(&store, "shop", owner, &[]).await?;
+    }
+    stored(&store, &tombstone(&key)).await
+}
+
+async fn listing(store: Store) -> Checked {
+    // The ids are hashes, so they are in another order than the times.
+    let times = [3_u8, 1, 2, 1];
+    let mut expected = Vec::new();
+    for (n, time) in (1_u8..).zip(times) {
+        let key = registered("shop", "zoe", n, NOW.plus(MILLI * u32::from(time)));
+        register(&store, &key, RegisterOutcome::Registered).await?;
+        expected.push(key);
+    }
+    let other = association_key("shop", "max", 9);
+    register(&store, &other, RegisterOutcome::Registered).await?;
+    expected.sort_by_key(|key| (key.registered_at(), key.id));
+    listed(&store, "shop", "zoe", &expected).await?;
+    let first = expected.remove(0);
+    revoke(&store, &first, RevokeOutcome::Revoked).await?;
+    listed(&store, "shop", "zoe", &expected).await?;
+    listed(&store, "shop", "max", &[other]).await
+}
+
+async fn limit(store: Store) -> Checked {
+    let most = u8::try_from(MAX_KEYS).unwrap_or(u8::MAX);
+    for n in 0..most {
+        let key = association_key("shop", "zoe", n);
+        register(&store, &key, RegisterOutcome::Registered).await?;
+    }
+    let surplus = association_key("shop", "zoe", most);
+    for _ in 0..2 {
+        register(&store, &surplus, RegisterOutcome::TooMany).await?;
+        equal(
+            "find",
+            store.find_key(&surplus.app, surplus.id).await?,
+            None,
+        )?;
+    }
+    let first = association_key("shop", "zoe", 0);
+    register(&store, &first, RegisterOutcome::Repeated).await?;
+    let others = association_key("shop", "max", most);
+    register(&store, &others, RegisterOutcome::Registered).await?;
+    register(&store, &surplus, RegisterOutcome::OwnedByAnother).await?;
+    let next = association_key("shop", "zoe", most + 1);
+    register(&store, &next, RegisterOutcome::TooMany).await?;
+    revoke(&store, &first, RevokeOutcome::Revoked).await?;
+    register(&store, &first, RegisterOutcome::Revoked).await?;
+    register(&store, &next, RegisterOutcome::Registered).await?;
+    let last = association_key("shop", "zoe", most + 2);
+    register(&store, &last, RegisterOutcome::TooMany).await?;
+    let keys = store.list(&app_id("shop"), &user("zoe")).await?;
+    equal("keys", keys.len(), MAX_KEYS)
+}
+
+async fn round_trip(store: Store) -> Checked {
+    let longest = "ë".repeat(256);
+    let owners = ["zoë@example.com", "\"quoted\" \\ #user", " ", &longest];
+    for (n, owner) in (1_u8..).zip(owners) {
+        let key = association_key("shop", owner, n);
+        register(&store, &key, RegisterOutcome::Registered).await?;
+        stored(&store, &key).await?;
+        listed(&store, "shop", owner, std::slice::from_ref(&key)).await?;
+        revoke(&store, &key, RevokeOutcome::Revoked).await?;
+        stored(&store, &tombstone(&key)).await?;
+    }
+    Ok(())
+}
