@@ -3,13 +3,14 @@
 # tests that could not run at the end; with COUNTERSIGN_NO_SKIPS=1 these are failures.
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/python.sh"
+. "$root/scripts/setup/login_samples.sh"
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/aws.sh"
 . "$root/scripts/setup/schemathesis.sh"
 . "$root/scripts/setup/typescript.sh"
 
-all="cargo samples widget browser openapi deployment"
+all="cargo widget browser openapi deployment"
 wanted=" ${*:-$all} "
 for name in $wanted; do
     case " $all " in
@@ -66,6 +67,7 @@ rm -f "$logs"/*-test.log
 phase "set up tools"
 if wants cargo; then
     setup_python
+    setup_login_samples
     setup_dynamodb_local
 fi
 if wants cargo deployment; then setup_aws_tools; fi
@@ -105,19 +107,6 @@ if wants cargo; then
 elif wants browser openapi deployment; then
     phase "build the command"
     cargo build "${workspace[@]}" --bin countersign
-fi
-
-if wants samples; then
-    phase "sample tests"
-    # Needs only Node.js, without packages. Cargo's tests run the other samples.
-    if ! command -v node >/dev/null; then
-        skip "login sample in node" "node not found"
-    elif [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 20')" != true ]; then
-        skip "login sample in node" "node $(node --version) is older than 20"
-    else
-        node_reporters samples
-        suite samples node --test "${reporters[@]}" tests/receivers/*.test.mjs
-    fi
 fi
 
 widget_tests() { (cd clients/widget && npm run --silent test -- "${reporters[@]}"); }

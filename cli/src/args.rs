@@ -1,5 +1,7 @@
 //! The command line.
 
+mod login;
+mod phone_keys;
 mod serve;
 mod size;
 
@@ -11,6 +13,8 @@ use countersign_domain::login::{ClaimedUserId, LoginLink};
 
 use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
 use crate::place::PublicUrl;
+pub(crate) use login::{LoginArgs, LoginCommand, LoginVerifyArgs};
+pub(crate) use phone_keys::{ANONYMOUS, PhoneKeysArgs, PhoneKeysCommand};
 pub(crate) use serve::ServeArgs;
 
 /// The default port of `countersign webhook listen`.
@@ -38,7 +42,6 @@ pub(crate) struct Cli {
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one value, parsed once")]
 pub(crate) enum What {
     /// Run the server
     Serve(ServeArgs),
@@ -50,6 +53,8 @@ pub(crate) enum What {
     SigningKey(SigningKeyArgs),
     /// Simulate a phone
     Phone(PhoneArgs),
+    /// Check logins
+    Login(LoginArgs),
     /// Receive, check and try webhooks
     Webhook(WebhookArgs),
     /// Write all of the server's data to one file, whether the server is running or not
@@ -183,6 +188,14 @@ impl From<SigningKeyArgs> for Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct PhoneArgs {
+    /// The phone's own directory, which holds its association keys
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        default_value = ".countersign-phone"
+    )]
+    pub(crate) phone: PathBuf,
     #[command(subcommand)]
     pub(crate) what: PhoneCommand,
 }
@@ -193,6 +206,8 @@ pub(crate) enum PhoneCommand {
     Text(TextArgs),
     /// Open a login's link as an app on a phone does, and confirm or deny the login
     Open(OpenArgs),
+    /// Create and show the association keys with which the phone proves who confirmed a login
+    Keys(PhoneKeysArgs),
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 mod administer;
 mod backup;
 mod healthcheck;
+mod login;
 mod phone;
 mod web;
 mod webhook;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::admin::target::Target;
-use crate::args::{Cli, PhoneCommand, WebhookCommand, What};
+use crate::args::{Cli, LoginCommand, PhoneCommand, WebhookCommand, What};
 use crate::console::say;
 use crate::failure::Failure;
 use crate::serve;
@@ -53,6 +54,10 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
             PhoneCommand::Open(open) => block_on(phone::open(data, &open)),
+            PhoneCommand::Keys(keys) => phone::keys(&args.phone, &keys),
+        },
+        What::Login(args) => match args.what {
+            LoginCommand::Verify(verify) => login::verify(&verify, args.output),
         },
         What::Webhook(args) => match args.what {
             WebhookCommand::Listen(listen) => block_on(webhook::listen(data, &listen, args.output)),

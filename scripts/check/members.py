@@ -17,10 +17,12 @@ LAYERS = {
     "countersign-webhook": {"countersign-domain"},
     "countersign-system": {"countersign-domain"},
     "countersign-sealing": {"countersign-domain"},
+    "countersign-proof": {"countersign-domain"},
     "countersign-aws": {
         "countersign-domain",
         "countersign-api",
         "countersign-inbound",
+        "countersign-proof",
         "countersign-records",
         "countersign-webhook",
         "countersign-system",
@@ -33,8 +35,9 @@ LAYERS = {
         "countersign-webhook",
         "countersign-embedded",
         "countersign-system",
-        # For the commands that simulate a phone.
+        # For the commands that simulate a phone, and that verify proofs.
         "countersign-sealing",
+        "countersign-proof",
         # Behind the feature `aws`: administration of a deployed table.
         "countersign-aws",
     },
@@ -58,6 +61,7 @@ FOREIGN = {
     "countersign-inbound": ("tokio", "axum", "reqwest", "redb", "getrandom"),
     "countersign-webhook": ("axum", "redb"),
     "countersign-sealing": ("tokio", "axum", "reqwest", "redb", "getrandom"),
+    "countersign-proof": ("tokio", "axum", "reqwest", "redb", "getrandom"),
 }
 # Crates that may use the AWS SDK: the adapters, and the command for a deployed table.
 KNOW_AWS = ("countersign-aws", "countersign")

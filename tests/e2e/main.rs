@@ -22,6 +22,7 @@ mod logging;
 mod logins;
 mod long_texts;
 mod phone;
+mod proofs;
 mod quotas;
 mod races;
 mod rate_limits;

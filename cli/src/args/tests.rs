@@ -48,6 +48,7 @@ fn every_command_takes_data_before_or_after_its_name() {
         "countersign key issue demo --data d",
         "countersign signing-key rotate --data d",
         "countersign phone text --from 1 --to 2 --message 3 --data d",
+        "countersign phone keys list --data d",
         "countersign webhook listen --data d",
         "countersign metrics --data d",
         "countersign healthcheck --data d",

@@ -1,5 +1,6 @@
 //! `countersign phone`: a simulated phone.
 
+mod keys;
 mod open;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use countersign_system::entropy::OsEntropy;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::json;
 
+pub(super) use keys::keys;
 pub(super) use open::open;
 
 use super::web;

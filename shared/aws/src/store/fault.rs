@@ -16,7 +16,7 @@ pub(super) enum Fault {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A random id exists already, which cannot happen by chance.
-    #[error("{0} exists already")]
+    #[error("{0} already exists")]
     Collision(&'static str),
     /// A condition failed although the item meets it.
     #[error("a write was refused although {0} meets its condition")]

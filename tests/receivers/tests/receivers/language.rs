@@ -24,34 +24,58 @@ impl Language {
     }
 }
 
-static AVAILABLE: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let found = [
-        ("node", node()),
-        ("python", python()),
-        ("go", go()),
-        ("java", java()),
-        (
-            "rust",
-            Ok((env!("CARGO_BIN_EXE_receiver-rust").into(), vec![])),
-        ),
-    ];
-    let mut available = Vec::new();
+static RECEIVERS: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let rust = (env!("CARGO_BIN_EXE_receiver-rust").into(), vec![]);
+    installed(
+        "receiver",
+        [
+            ("node", node("node/receiver.mjs")),
+            ("python", python("python/receiver.py", "cryptography")),
+            ("go", go("go", "receiver-go")),
+            ("java", java("java/Receiver.java", "Receiver", None)),
+            ("rust", Ok(rust)),
+        ],
+    )
+});
+
+static LOGINS: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let rust = (env!("CARGO_BIN_EXE_login-rust").into(), vec![]);
+    installed(
+        "login sample",
+        [
+            ("node", node_with_jose()),
+            ("python", python("python/login.py", "jwt, cryptography")),
+            ("go", go_with_modules()),
+            ("java", java_with_nimbus()),
+            ("rust", Ok(rust)),
+        ],
+    )
+});
+
+/// Keeps the samples that this machine can run, and reports the others as skipped.
+fn installed<const N: usize>(kind: &str, found: [(&'static str, Found); N]) -> Vec<Language> {
+    let mut installed = Vec::new();
     for (name, found) in found {
         match found {
-            Ok((program, arguments)) => available.push(Language {
+            Ok((program, arguments)) => installed.push(Language {
                 name,
                 program,
                 arguments,
             }),
-            Err(missing) => skipped(&format!("receiver in {name}"), &missing),
+            Err(missing) => skipped(&format!("{kind} in {name}"), &missing),
         }
     }
-    available
-});
+    installed
+}
 
-/// Returns the languages that this machine has.
+/// Returns the receivers of webhooks that this machine can run.
 pub(crate) fn available() -> &'static [Language] {
-    &AVAILABLE
+    &RECEIVERS
+}
+
+/// Returns the login samples that this machine can run.
+pub(crate) fn logins() -> &'static [Language] {
+    &LOGINS
 }
 
 /// Reports that a test did not run, on standard error and in the file that `COUNTERSIGN_SKIP_LOG` names. It
@@ -78,9 +102,9 @@ pub(crate) fn sample(path: &str) -> PathBuf {
 
 type Found = Result<(PathBuf, Vec<PathBuf>), String>;
 
-fn node() -> Found {
+fn node(file: &str) -> Found {
     has_node()?;
-    Ok(("node".into(), vec![sample("node/receiver.mjs")]))
+    Ok(("node".into(), vec![sample(file)]))
 }
 
 /// Checks that Node.js is installed.
@@ -90,22 +114,29 @@ pub(crate) fn has_node() -> Result<(), String> {
         .ok_or_else(|| "node not found".to_owned())
 }
 
-fn python() -> Found {
-    let python = env::var("COUNTERSIGN_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    output(&python, &["--version"]).ok_or_else(|| format!("{python} not found"))?;
-    output(&python, &["-c", "import cryptography"])
-        .ok_or_else(|| format!("{python} has no module `cryptography`"))?;
-    Ok((python.into(), vec![sample("python/receiver.py")]))
+fn node_with_jose() -> Found {
+    let installed = sample("node/node_modules/jose").is_dir();
+    let missing = "jose is not installed: run `npm ci` in docs/receivers/node";
+    installed.then_some(()).ok_or(missing)?;
+    node("node/login.mjs")
 }
 
-fn go() -> Found {
+fn python(file: &str, modules: &str) -> Found {
+    let python = env::var("COUNTERSIGN_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    output(&python, &["--version"]).ok_or_else(|| format!("{python} not found"))?;
+    output(&python, &["-c", &format!("import {modules}")])
+        .ok_or_else(|| format!("{python} lacks one of the modules {modules}"))?;
+    Ok((python.into(), vec![sample(file)]))
+}
+
+fn go(folder: &str, name: &str) -> Found {
     output("go", &["version"]).ok_or("go not found")?;
-    let binary = Path::new(env!("CARGO_TARGET_TMPDIR")).join("receiver-go");
+    let binary = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let built = Command::new("go")
         .args(["build", "-o"])
         .arg(&binary)
         .arg(".")
-        .current_dir(sample("go"))
+        .current_dir(sample(folder))
         .env("GOTOOLCHAIN", "local")
         .status()
         .unwrap();
@@ -113,22 +144,49 @@ fn go() -> Found {
     Ok((binary, vec![]))
 }
 
-fn java() -> Found {
+fn go_with_modules() -> Found {
+    output("go", &["version"]).ok_or("go not found")?;
+    let fetched = Command::new("go")
+        .args(["mod", "download"])
+        .current_dir(sample("go/login"))
+        .env("GOTOOLCHAIN", "local")
+        .status();
+    let fetched = fetched.is_ok_and(|status| status.success());
+    fetched
+        .then_some(())
+        .ok_or("its modules cannot be fetched")?;
+    go("go/login", "login-go")
+}
+
+fn java(file: &str, class: &str, library: Option<PathBuf>) -> Found {
     output("java", &["-version"]).ok_or("java not found")?;
     output("javac", &["-version"]).ok_or("javac not found")?;
     // `java Receiver.java` would recompile it for every test.
-    let classes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("receiver-java");
+    let classes = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("java-{class}"));
+    let path: Vec<PathBuf> = library.into_iter().chain([classes.clone()]).collect();
+    let path = PathBuf::from(env::join_paths(path).unwrap());
     let built = Command::new("javac")
+        .arg("-cp")
+        .arg(&path)
         .arg("-d")
         .arg(&classes)
-        .arg(sample("java/Receiver.java"))
+        .arg(sample(file))
         .status()
         .unwrap();
     assert!(built.success(), "the Java sample does not compile");
-    Ok((
-        "java".into(),
-        vec!["-cp".into(), classes, "Receiver".into()],
-    ))
+    Ok(("java".into(), vec!["-cp".into(), path, class.into()]))
+}
+
+fn java_with_nimbus() -> Found {
+    let folder = sample("java/login/target/dependency");
+    let jars = folder.read_dir().ok().into_iter().flatten();
+    let jar = jars.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let jar = jar
+        .into_iter()
+        .find(|path| path.extension().is_some_and(|end| end == "jar"));
+    let missing = "nimbus-jose-jwt is not there: run `mvn dependency:copy-dependencies` in \
+                   docs/receivers/java/login";
+    java("java/login/Login.java", "Login", Some(jar.ok_or(missing)?))
 }
 
 fn output(program: &str, arguments: &[&str]) -> Option<String> {

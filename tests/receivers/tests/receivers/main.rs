@@ -1,4 +1,4 @@
-//! Runs each sample receiver of `docs/receivers` as a program and tests it over HTTP, with the same rules for
+//! Runs each sample of `docs/receivers` as a program and tests it over HTTP, with the same rules for
 //! every language. Languages that this machine lacks are skipped and reported.
 #![allow(
     clippy::unwrap_used,
@@ -10,6 +10,9 @@ mod acceptance;
 mod fake;
 mod keys;
 mod language;
+mod login_forgeries;
+mod login_phone;
+mod logins;
 mod process;
 mod raw_bytes;
 mod signatures;

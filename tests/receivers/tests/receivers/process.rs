@@ -43,6 +43,17 @@ pub(crate) struct Receiver {
 
 /// Returns the command with a controlled environment: every variable that matters is set or removed.
 pub(crate) fn command(language: &Language, service: &str, refetch_seconds: u32) -> Command {
+    let mut command = sample(language);
+    command
+        .env("COUNTERSIGN_URL", service)
+        .env("COUNTERSIGN_API_KEY", API_KEY)
+        .env("KEY_REFETCH_SECONDS", refetch_seconds.to_string())
+        .env_remove("CALLBACK_URL");
+    command
+}
+
+/// Returns the command of any sample, which listens on a free port and logs to a file.
+pub(crate) fn sample(language: &Language) -> Command {
     let number = LOGS.fetch_add(1, Ordering::Relaxed);
     let log = format!("receiver-{}-{number}.log", language.name);
     let log = File::create(Path::new(env!("CARGO_TARGET_TMPDIR")).join(log)).unwrap();
@@ -52,10 +63,6 @@ pub(crate) fn command(language: &Language, service: &str, refetch_seconds: u32) 
     }
     command
         .env("PORT", "0")
-        .env("COUNTERSIGN_URL", service)
-        .env("COUNTERSIGN_API_KEY", API_KEY)
-        .env("KEY_REFETCH_SECONDS", refetch_seconds.to_string())
-        .env_remove("CALLBACK_URL")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log)
@@ -108,6 +115,15 @@ impl Receiver {
             .body(webhook.body.clone());
         for (name, value) in &webhook.headers {
             request = request.header(*name, value);
+        }
+        answer(request).await
+    }
+
+    /// Posts what a page of this origin hands to its server.
+    pub(crate) async fn log_in(&self, origin: Option<&str>, body: Vec<u8>) -> (StatusCode, String) {
+        let mut request = CLIENT.post(format!("{}/login", self.url)).body(body);
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
         }
         answer(request).await
     }

@@ -24,7 +24,7 @@ fn args(words: &[&str]) -> OpenArgs {
     match cli.what {
         What::Phone(phone) => match phone.what {
             PhoneCommand::Open(open) => open,
-            PhoneCommand::Text(_) => panic!("a text"),
+            PhoneCommand::Text(_) | PhoneCommand::Keys(_) => panic!("another command"),
         },
         other => panic!("{other:?}"),
     }

@@ -1,0 +1,84 @@
+//! The command line of `countersign login`.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use clap::{Args, Subcommand};
+use countersign_domain::app::AppKey;
+use countersign_domain::login::ClaimedUserId;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::origin::WebOrigin;
+
+use super::Output;
+
+#[derive(Debug, Args)]
+pub(crate) struct LoginArgs {
+    #[command(subcommand)]
+    pub(crate) what: LoginCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LoginCommand {
+    /// Check by hand, without a server, what the proof of a login proves
+    Verify(LoginVerifyArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The options say what the proof must be about. Fails if the proof breaks a rule. It \
+                  cannot tell whether the proof was used before: a server must accept each session \
+                  once."
+)]
+pub(crate) struct LoginVerifyArgs {
+    /// The proof, as the page's event `confirmed` has it
+    #[arg(long, value_name = "JWT")]
+    pub(crate) proof: String,
+    /// The payload, decrypted
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) payload: String,
+    /// The payload's salt
+    #[arg(long, value_name = "BASE64URL", value_parser = salt)]
+    pub(crate) salt: [u8; 16],
+    /// The app's key
+    #[arg(long, value_name = "KEY")]
+    pub(crate) app_key: AppKey,
+    /// The page's origin, `https://` and a host
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) origin: WebOrigin,
+    /// The login's session id
+    #[arg(long, value_name = "ID")]
+    pub(crate) session_id: LoginId,
+    /// The file with the public key: Base64, as `countersign phone keys show` prints it, or PEM
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+    /// The user whom the key belongs to and the proof names; without it, the proof must name no user
+    #[arg(long, value_name = "ID")]
+    pub(crate) public_user_id: Option<ClaimedUserId>,
+    /// The context that was approved; without it, the proof must have none
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) context: Option<String>,
+    /// The time to check at, such as 2026-01-02T03:04:05Z, if not now
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) at: Option<Timestamp>,
+}
+
+fn salt(text: &str) -> Result<[u8; 16], String> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
+    let malformed = |_| "must be 16 bytes in base64url without padding".to_owned();
+    bytes.try_into().map_err(malformed)
+}
+
+fn time(text: &str) -> Result<Timestamp, String> {
+    let time = humantime::parse_rfc3339(text);
+    let time = time.map_err(|_| "must be a time in UTC such as 2026-01-02T03:04:05Z".to_owned())?;
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    let millis = since.map_or(0, |since| since.as_millis());
+    Ok(Timestamp::from_millis(
+        u64::try_from(millis).unwrap_or(u64::MAX),
+    ))
+}

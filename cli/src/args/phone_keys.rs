@@ -1,0 +1,47 @@
+//! The command line of `countersign phone keys`.
+
+use clap::{Args, Subcommand};
+use countersign_domain::app::AppKey;
+use countersign_domain::login::ClaimedUserId;
+
+use super::Output;
+
+/// The public user id of a key that belongs to nobody in particular.
+pub(crate) const ANONYMOUS: &str = "ANON";
+
+#[derive(Debug, Args)]
+pub(crate) struct PhoneKeysArgs {
+    #[command(subcommand)]
+    pub(crate) what: PhoneKeysCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PhoneKeysCommand {
+    /// Create a user's association key and show its public half
+    Create(CreateKeyArgs),
+    /// Show every association key
+    List,
+    /// Show the public half of a user's association key
+    Show(ShowKeyArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CreateKeyArgs {
+    #[command(flatten)]
+    pub(crate) shown: ShowKeyArgs,
+    /// Replace the user's present key, which is lost
+    #[arg(long)]
+    pub(crate) replace: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowKeyArgs {
+    /// The app's own id of the user; ANON is for nobody in particular
+    #[arg(long, value_name = "ID", default_value = ANONYMOUS)]
+    pub(crate) public_user_id: ClaimedUserId,
+    /// Also show the signature that registers the key with this app
+    #[arg(long, value_name = "KEY")]
+    pub(crate) app_key: Option<AppKey>,
+}

@@ -1,0 +1,5 @@
+//! `countersign login`.
+
+mod verify;
+
+pub(super) use verify::verify;

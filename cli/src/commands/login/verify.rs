@@ -1,0 +1,104 @@
+//! `countersign login verify`.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use countersign_domain::login::ClaimedUserId;
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_proof::{
+    AssociationPublicKey, Expected, ExpectedPayload, ExpectedUser, KnownKey, ProofError,
+    VerifiedProof,
+};
+use countersign_system::clock::SystemClock;
+use serde_json::{Value, json};
+
+use crate::args::{LoginVerifyArgs, Output};
+use crate::console::say;
+use crate::failure::Failure;
+
+/// Checks a proof by hand; fails if it breaks a rule.
+pub(crate) fn verify(args: &LoginVerifyArgs, output: Output) -> Result<ExitCode, Failure> {
+    let key = read_key(&args.key)?;
+    let judged = judge(args, key, args.at.unwrap_or_else(|| SystemClock.now()));
+    if output.json {
+        say(&to_json(&judged).to_string())?;
+    } else {
+        say(&to_text(&judged))?;
+    }
+    Ok(match judged {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    })
+}
+
+fn judge(
+    args: &LoginVerifyArgs,
+    key: AssociationPublicKey,
+    now: Timestamp,
+) -> Result<VerifiedProof, ProofError> {
+    let expected = Expected {
+        app: &args.app_key,
+        origin: &args.origin,
+        login: args.session_id,
+        user: ExpectedUser::Exactly(args.public_user_id.as_ref()),
+        context: args.context.as_deref(),
+        payload: ExpectedPayload::Is {
+            payload: &args.payload,
+            salt: &args.salt,
+        },
+        now,
+    };
+    let known = KnownKey {
+        key,
+        owner: args.public_user_id.clone(),
+    };
+    let find = |id: &_| (*id == known.key.key_id()).then_some(known);
+    countersign_proof::verify(args.proof.trim(), &expected, find)
+}
+
+/// Reads a public key in Base64, or in PEM, which is the same in lines between two others.
+fn read_key(path: &Path) -> Result<AssociationPublicKey, Failure> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::because(format!("cannot read {}", path.display()), &error))?;
+    let lines = text.lines().map(str::trim);
+    let base64: String = lines.filter(|line| !line.starts_with("-----")).collect();
+    let key = base64.parse::<AssociationPublicKey>();
+    key.map_err(|error| Failure::because(path.display(), &error))
+}
+
+fn to_text(judged: &Result<VerifiedProof, ProofError>) -> String {
+    match judged {
+        Err(error) => format!("refused: {error} ({})", error.code()),
+        Ok(proof) => {
+            let user = proof.user().map(ClaimedUserId::as_str);
+            let user = user.unwrap_or("the key's owner");
+            format!(
+                "verified: {user} confirmed {} at {}\nby the key {}",
+                proof.login(),
+                proof.issued_at(),
+                proof.key_id()
+            )
+        }
+    }
+}
+
+fn to_json(judged: &Result<VerifiedProof, ProofError>) -> Value {
+    match judged {
+        Err(error) => json!({
+            "valid": false,
+            "rule": error.code(),
+            "verdict": error.to_string(),
+        }),
+        Ok(proof) => json!({
+            "valid": true,
+            "sessionId": proof.login().to_string(),
+            "publicUserId": proof.user().map(ClaimedUserId::as_str),
+            "keyId": proof.key_id().to_string(),
+            "confirmedAt": proof.issued_at().to_string(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,5 @@
+module countersign.example/login
+
+go 1.22
+
+require github.com/golang-jwt/jwt/v5 v5.3.1

@@ -1,0 +1,147 @@
+//! The JOSE header of a proof.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use thiserror::Error;
+
+use crate::key_id::KeyId;
+use crate::members::Members;
+use crate::{ALGORITHM, TYPE};
+
+/// Why a header is not a proof's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub(crate) enum HeaderError {
+    /// Not base64url of a JSON object.
+    #[error("malformed")]
+    Malformed,
+    /// `alg` is not [`ALGORITHM`].
+    #[error("algorithm")]
+    Algorithm,
+    /// `typ` is not [`TYPE`].
+    #[error("type")]
+    Type,
+    /// `kid` is not the id of a key.
+    #[error("key id")]
+    KeyId,
+    /// There is another member, such as `crit`.
+    #[error("surplus")]
+    Surplus,
+}
+
+/// Returns the header of a proof by this key, in base64url.
+pub(crate) fn write(key: KeyId) -> String {
+    let header = format!(r#"{{"alg":"{ALGORITHM}","kid":"{key}","typ":"{TYPE}"}}"#);
+    BASE64_URL_SAFE_NO_PAD.encode(header)
+}
+
+/// Parses the header of a proof, and returns the id of the key that it names.
+///
+/// # Errors
+///
+/// Fails unless the header has exactly the members `alg`, `kid` and `typ`, of a proof.
+pub(crate) fn read(text: &str) -> Result<KeyId, HeaderError> {
+    let json = BASE64_URL_SAFE_NO_PAD.decode(text);
+    let members = json.ok().and_then(|json| Members::parse(&json));
+    let mut members = members.ok_or(HeaderError::Malformed)?;
+    if members.take_text("alg").as_deref() != Some(ALGORITHM) {
+        return Err(HeaderError::Algorithm);
+    }
+    if members.take_text("typ").as_deref() != Some(TYPE) {
+        return Err(HeaderError::Type);
+    }
+    let key = members.take_text("kid").and_then(|kid| kid.parse().ok());
+    let key = key.ok_or(HeaderError::KeyId)?;
+    if !members.is_empty() {
+        return Err(HeaderError::Surplus);
+    }
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encode(json: &str) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(json)
+    }
+
+    #[test]
+    fn written_header_is_read() {
+        let key = KeyId::from_bytes([0xa7; 32]);
+        assert_eq!(read(&write(key)), Ok(key));
+        let json = format!(r#"{{"alg":"ES256","kid":"{key}","typ":"countersign-login+jwt"}}"#);
+        assert_eq!(write(key), encode(&json));
+    }
+
+    #[test]
+    fn other_headers_are_refused() {
+        let kid = KeyId::from_bytes([0xa7; 32]).to_string();
+        let header = |alg: &str, typ: &str, more: &str| {
+            encode(&format!(
+                r#"{{"alg":{alg},"kid":"{kid}","typ":{typ}{more}}}"#
+            ))
+        };
+        let (alg, typ) = (r#""ES256""#, r#""countersign-login+jwt""#);
+        for bad in [
+            r#""none""#,
+            r#""HS256""#,
+            r#""es256""#,
+            r#""ES384""#,
+            "null",
+            "[\"ES256\"]",
+        ] {
+            assert_eq!(
+                read(&header(bad, typ, "")),
+                Err(HeaderError::Algorithm),
+                "{bad}"
+            );
+        }
+        for bad in [
+            r#""JWT""#,
+            r#""Countersign-Login+JWT""#,
+            r#""application/countersign-login+jwt""#,
+            "null",
+        ] {
+            assert_eq!(read(&header(alg, bad, "")), Err(HeaderError::Type), "{bad}");
+        }
+        for more in [
+            r#","crit":["b64"],"b64":false"#,
+            r#","crit":[]"#,
+            r#","jwk":{}"#,
+            r#","x5u":"https://evil.example""#,
+            r#","cty":"JWT""#,
+        ] {
+            assert_eq!(
+                read(&header(alg, typ, more)),
+                Err(HeaderError::Surplus),
+                "{more}"
+            );
+        }
+        for more in [r#","alg":"none""#, r#","kid":"x""#, r#","typ":"JWT""#] {
+            assert_eq!(
+                read(&header(alg, typ, more)),
+                Err(HeaderError::Malformed),
+                "{more}"
+            );
+        }
+        let named = |kid: &str| {
+            encode(&format!(
+                r#"{{"alg":"ES256","kid":{kid},"typ":"countersign-login+jwt"}}"#
+            ))
+        };
+        for bad in ["null", r#""""#, r#""first""#, &format!(r#""{kid}=""#)] {
+            assert_eq!(read(&named(bad)), Err(HeaderError::KeyId), "{bad}");
+        }
+        let good = header(alg, typ, "");
+        for bad in [
+            String::new(),
+            "*".to_owned(),
+            format!("{good}="),
+            format!(" {good}"),
+            encode("[\"ES256\"]"),
+            encode("null"),
+        ] {
+            assert_eq!(read(&bad), Err(HeaderError::Malformed), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Proofs of who confirmed a login.
+//!
+//! A phone keeps an association key, a P-256 key pair, for each public user id. When its user
+//! confirms a login, the phone signs a proof: a JWT (RFC 7519) about the app, the page, the login
+//! and the payload. The app's server knows the public half, and [`verify`] tells it who confirmed.
+//!
+//! The same key signs whatever data the app passes to
+//! [`generate_user_signature`](AssociationPrivateKey::generate_user_signature). That function
+//! refuses data that could be a proof, so a signature over data never becomes one.
+
+mod digest;
+mod header;
+mod key;
+mod key_id;
+mod members;
+pub mod registration;
+mod reserved;
+mod sign;
+mod signature;
+mod verify;
+
+pub use digest::{SALT_BYTES, context_digest, payload_digest};
+pub use key::{AssociationPrivateKey, AssociationPublicKey, MalformedKey};
+pub use key_id::{KeyId, MalformedKeyId};
+pub use reserved::{ReservedData, is_reserved};
+pub use sign::{ProofClaims, ProofTooLong};
+pub use signature::MAX_SIGNATURE;
+pub use verify::{
+    CLOCK_TOLERANCE, Expected, ExpectedPayload, ExpectedUser, KnownKey, ProofError, VerifiedProof,
+    is_proof, key_id, verify,
+};
+
+/// Maximum length of a proof, in bytes.
+pub const MAX_PROOF: usize = 2048;
+
+/// The lifetime of a proof, in seconds: the difference between its claims `exp` and `iat`.
+pub const LIFETIME_SECONDS: u64 = 300;
+
+/// The type of a proof, the header's member `typ`.
+pub const TYPE: &str = "countersign-login+jwt";
+
+/// The signature algorithm of a proof, the header's member `alg`: ECDSA over P-256 with SHA-256.
+pub const ALGORITHM: &str = "ES256";
+
+/// The action that a proof is about, the claim `act`.
+pub const ACTION: &str = "confirm";

@@ -1,0 +1,83 @@
+//! Data that an association key must not sign for the app, because it could be a proof.
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use thiserror::Error;
+
+/// The word in every proof's type, in lower case.
+const WORD: &[u8] = b"countersign-login";
+
+/// Reads Base64 without padding as forgivingly as any verifier might.
+const FORGIVING: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone),
+);
+
+/// The error for data that could be the signing input of a proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "the data could be the proof of a login: its part before the first dot is a JOSE header that \
+     names a login or has escapes"
+)]
+pub struct ReservedData;
+
+/// Returns whether data could be the signing input of a proof, `{header}.{claims}`, for any verifier,
+/// however forgiving it is with white space, letter case, byte order marks, characters outside the
+/// Base64 alphabets, padding and text encodings.
+///
+/// It is if the part before the first dot, reduced to Base64 and decoded, names `countersign-login`
+/// in any case, or begins like a JSON object and has a backslash, which could spell that name.
+#[must_use]
+pub fn is_reserved(data: &str) -> bool {
+    let Some((header, _)) = data.split_once('.') else {
+        return false;
+    };
+    // Some decoders skip padding inside the text. Others restart after it or end there; the
+    // beginning that those read is part of the second reading.
+    let skipped = decode(header);
+    let restarted: Vec<u8> = header.split('=').flat_map(decode).collect();
+    could_be_header(&skipped) || could_be_header(&restarted)
+}
+
+/// Decodes Base64 of either alphabet, without characters of neither.
+fn decode(text: &str) -> Vec<u8> {
+    let mut digits: Vec<u8> = text.bytes().filter_map(standard_digit).collect();
+    // A single digit at the end is less than a byte.
+    if digits.len() % 4 == 1 {
+        digits.pop();
+    }
+    FORGIVING.decode(digits).unwrap_or_default()
+}
+
+fn standard_digit(character: u8) -> Option<u8> {
+    match character {
+        b'-' => Some(b'+'),
+        b'_' => Some(b'/'),
+        b'+' | b'/' => Some(character),
+        _ => character.is_ascii_alphanumeric().then_some(character),
+    }
+}
+
+fn could_be_header(decoded: &[u8]) -> bool {
+    // ASCII in UTF-16 or UTF-32 is ASCII between zero bytes. JSON readers that are given bytes may
+    // detect those encodings.
+    let text: Vec<u8> = decoded.iter().copied().filter(|byte| *byte != 0).collect();
+    let names_login = text
+        .windows(WORD.len())
+        .any(|part| part.eq_ignore_ascii_case(WORD));
+    names_login || (begins_like_object(&text) && text.contains(&b'\\'))
+}
+
+/// Whether the text begins with `{` and `"`, with or without white space and byte order marks.
+fn begins_like_object(text: &[u8]) -> bool {
+    let blank =
+        |byte: &u8| byte.is_ascii_whitespace() || b"\x0b\xef\xbb\xbf\xfe\xff".contains(byte);
+    let mut bytes = text.iter().copied().filter(|byte| !blank(byte));
+    bytes.next() == Some(b'{') && bytes.next() == Some(b'"')
+}
+
+#[cfg(test)]
+mod tests;

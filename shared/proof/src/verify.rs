@@ -1,0 +1,287 @@
+//! Verifying proofs.
+
+mod error;
+mod expected;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::login::ClaimedUserId;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
+use p256::ecdsa::Signature;
+use p256::ecdsa::signature::Verifier as _;
+use subtle::ConstantTimeEq as _;
+
+use crate::digest::{context_digest, payload_digest};
+use crate::header::{self, HeaderError};
+use crate::key_id::KeyId;
+use crate::members::Members;
+use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF};
+
+pub use error::ProofError;
+pub use expected::{Expected, ExpectedPayload, ExpectedUser, KnownKey};
+
+/// The largest difference between the phone's clock, once corrected, and the verifier's, in seconds.
+/// A proof is valid from that long before `iat` until that long after `exp`.
+pub const CLOCK_TOLERANCE: u64 = 60;
+
+/// Length of an ES256 signature in base64url, in characters: 64 bytes.
+const SIGNATURE_TEXT: usize = 86;
+
+/// Length of a SHA-256 digest in base64url, in characters.
+const DIGEST_TEXT: usize = 43;
+
+/// A proof that [`verify`] accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedProof {
+    key_id: KeyId,
+    user: Option<ClaimedUserId>,
+    login: LoginId,
+    pay: String,
+    issued_at: Timestamp,
+}
+
+impl VerifiedProof {
+    /// Returns the id of the key that signed it.
+    #[must_use]
+    pub const fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// Returns the key's owner, who confirmed the login; `None` if the look-up named no owner.
+    #[must_use]
+    pub const fn user(&self) -> Option<&ClaimedUserId> {
+        self.user.as_ref()
+    }
+
+    /// Returns the login that was confirmed. A server must accept each login once.
+    #[must_use]
+    pub const fn login(&self) -> LoginId {
+        self.login
+    }
+
+    /// Returns the claim `pay`, which fits one payload and salt.
+    #[must_use]
+    pub fn pay(&self) -> &str {
+        &self.pay
+    }
+
+    /// Returns the claim `iat`: the time of confirming, in whole seconds.
+    #[must_use]
+    pub const fn issued_at(&self) -> Timestamp {
+        self.issued_at
+    }
+}
+
+/// The three parts of a proof's text.
+struct Parts<'a> {
+    header: &'a str,
+    claims: &'a str,
+    signature: &'a str,
+}
+
+/// Returns whether a text has the form of a proof: three parts in base64url, at most [`MAX_PROOF`]
+/// bytes. It says nothing about who signed it.
+#[must_use]
+pub fn is_proof(text: &str) -> bool {
+    let base64url = |part: &str| {
+        let digit = |c: u8| c.is_ascii_alphanumeric() || c == b'-' || c == b'_';
+        !part.is_empty() && part.bytes().all(digit)
+    };
+    split(text).is_ok_and(
+        |Parts {
+             header,
+             claims,
+             signature,
+         }| { base64url(header) && base64url(claims) && base64url(signature) },
+    )
+}
+
+/// Returns the id of the key that a proof names, for a look-up before [`verify`]. Nothing of the
+/// proof is verified yet.
+///
+/// # Errors
+///
+/// Fails if the proof or its header is malformed.
+pub fn key_id(proof: &str) -> Result<KeyId, ProofError> {
+    read_header(split(proof)?.header)
+}
+
+/// Verifies a proof of who confirmed a login: form, signature, every claim, and time. `find` returns
+/// the known key of an id.
+///
+/// The proof is valid once. The caller must also refuse a login that it accepted before.
+///
+/// # Errors
+///
+/// Fails with the first rule that the proof breaks.
+pub fn verify(
+    proof: &str,
+    expected: &Expected<'_>,
+    find: impl FnOnce(&KeyId) -> Option<KnownKey>,
+) -> Result<VerifiedProof, ProofError> {
+    let parts = split(proof)?;
+    let key_id = read_header(parts.header)?;
+    let known = find(&key_id).ok_or(ProofError::UnknownKey)?;
+    // The look-up may be wrong, so the id is computed again.
+    if known.key.key_id() != key_id {
+        return Err(ProofError::UnknownKey);
+    }
+    let input = &proof[..parts.header.len() + 1 + parts.claims.len()];
+    check_signature(&known, input, parts.signature)?;
+    let (pay, issued_at) = check_claims(parts.claims, expected, known.owner.as_ref())?;
+    Ok(VerifiedProof {
+        key_id,
+        user: known.owner,
+        login: expected.login,
+        pay,
+        issued_at,
+    })
+}
+
+/// Splits a proof before anything of it is decoded.
+fn split(proof: &str) -> Result<Parts<'_>, ProofError> {
+    if proof.len() > MAX_PROOF {
+        return Err(ProofError::TooLong);
+    }
+    let mut parts = proof.split('.');
+    match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (Some(header), Some(claims), Some(signature), None) => Ok(Parts {
+            header,
+            claims,
+            signature,
+        }),
+        _ => Err(ProofError::Malformed),
+    }
+}
+
+fn read_header(text: &str) -> Result<KeyId, ProofError> {
+    header::read(text).map_err(|error| match error {
+        HeaderError::Malformed => ProofError::Malformed,
+        HeaderError::Algorithm => ProofError::Algorithm,
+        HeaderError::Type => ProofError::Type,
+        HeaderError::KeyId => ProofError::UnknownKey,
+        HeaderError::Surplus => ProofError::SurplusHeader,
+    })
+}
+
+fn check_signature(known: &KnownKey, input: &str, signature: &str) -> Result<(), ProofError> {
+    if signature.len() != SIGNATURE_TEXT {
+        return Err(ProofError::Signature);
+    }
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(signature);
+    let bytes = bytes.map_err(|_| ProofError::Signature)?;
+    let signature = Signature::from_slice(&bytes).map_err(|_| ProofError::Signature)?;
+    let key = known.key.verifying();
+    let valid = key.verify(input.as_bytes(), &signature);
+    valid.map_err(|_| ProofError::Signature)
+}
+
+/// Checks every claim, and returns `pay` and `iat`.
+fn check_claims(
+    text: &str,
+    expected: &Expected<'_>,
+    owner: Option<&ClaimedUserId>,
+) -> Result<(String, Timestamp), ProofError> {
+    let json = BASE64_URL_SAFE_NO_PAD.decode(text);
+    let claims = json.ok().and_then(|json| Members::parse(&json));
+    let mut claims = claims.ok_or(ProofError::Malformed)?;
+    let mut is = |name: &str, value: &str| claims.take_text(name).as_deref() == Some(value);
+    let rules = [
+        (is("app", expected.app.as_str()), ProofError::App),
+        (is("aud", expected.origin.as_str()), ProofError::Origin),
+        (is("jti", &expected.login.to_string()), ProofError::Login),
+        (is("act", ACTION), ProofError::Action),
+    ];
+    for (holds, error) in rules {
+        if !holds {
+            return Err(error);
+        }
+    }
+    check_user(&mut claims, expected.user, owner)?;
+    check_context(&mut claims, expected.context)?;
+    let pay = check_payload(&mut claims, expected.payload)?;
+    let issued_at = check_time(&mut claims, expected.now)?;
+    if claims.is_empty() {
+        Ok((pay, issued_at))
+    } else {
+        Err(ProofError::SurplusClaim)
+    }
+}
+
+fn check_user(
+    claims: &mut Members,
+    expected: ExpectedUser<'_>,
+    owner: Option<&ClaimedUserId>,
+) -> Result<(), ProofError> {
+    let named = optional_text(claims, "sub", ProofError::User)?;
+    let named = named.as_deref();
+    match (expected, named) {
+        (ExpectedUser::Exactly(user), named) if named != user.map(ClaimedUserId::as_str) => {
+            Err(ProofError::User)
+        }
+        (_, Some(named)) if owner.map(ClaimedUserId::as_str) != Some(named) => {
+            Err(ProofError::Owner)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_context(claims: &mut Members, context: Option<&str>) -> Result<(), ProofError> {
+    let digest = optional_text(claims, "ctx", ProofError::Context)?;
+    if digest == context.map(context_digest) {
+        Ok(())
+    } else {
+        Err(ProofError::Context)
+    }
+}
+
+fn check_payload(
+    claims: &mut Members,
+    expected: ExpectedPayload<'_>,
+) -> Result<String, ProofError> {
+    let pay = claims.take_text("pay").ok_or(ProofError::Payload)?;
+    let fits = match expected {
+        ExpectedPayload::Is { payload, salt } => {
+            let digest = payload_digest(payload, salt);
+            bool::from(digest.as_bytes().ct_eq(pay.as_bytes()))
+        }
+        ExpectedPayload::Sealed => {
+            pay.len() == DIGEST_TEXT && BASE64_URL_SAFE_NO_PAD.decode(&pay).is_ok()
+        }
+    };
+    if fits {
+        Ok(pay)
+    } else {
+        Err(ProofError::Payload)
+    }
+}
+
+fn check_time(claims: &mut Members, now: Timestamp) -> Result<Timestamp, ProofError> {
+    let issued_at = claims.take_integer("iat").ok_or(ProofError::Lifetime)?;
+    let expires_at = claims.take_integer("exp").ok_or(ProofError::Lifetime)?;
+    if issued_at.checked_add(LIFETIME_SECONDS) != Some(expires_at) {
+        return Err(ProofError::Lifetime);
+    }
+    let now = now.as_secs();
+    if issued_at > now.saturating_add(CLOCK_TOLERANCE) {
+        return Err(ProofError::TooEarly);
+    }
+    if now >= expires_at.saturating_add(CLOCK_TOLERANCE) {
+        return Err(ProofError::Expired);
+    }
+    Ok(Timestamp::from_millis(issued_at.saturating_mul(1000)))
+}
+
+/// Removes a claim that may be absent. Present as anything but a string, it breaks the rule.
+fn optional_text(
+    claims: &mut Members,
+    name: &str,
+    rule: ProofError,
+) -> Result<Option<String>, ProofError> {
+    match claims.take(name) {
+        None => Ok(None),
+        Some(serde_json::Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(rule),
+    }
+}

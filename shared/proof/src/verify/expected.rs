@@ -1,0 +1,73 @@
+//! The facts that a proof is compared with.
+
+use std::fmt;
+
+use countersign_domain::app::AppKey;
+use countersign_domain::login::ClaimedUserId;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::origin::WebOrigin;
+
+use crate::digest::SALT_BYTES;
+use crate::key::AssociationPublicKey;
+
+/// The facts that a proof must agree with. Take them from the verifier's own records, never from
+/// the proof.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// The app.
+    pub app: &'a AppKey,
+    /// The page that logs somebody in.
+    pub origin: &'a WebOrigin,
+    /// The login.
+    pub login: LoginId,
+    /// The user.
+    pub user: ExpectedUser<'a>,
+    /// The context that the login was opened with; without one, the proof must have none either.
+    pub context: Option<&'a str>,
+    /// The payload.
+    pub payload: ExpectedPayload<'a>,
+    /// The verifier's time.
+    pub now: Timestamp,
+}
+
+/// The user whom a proof must name.
+#[derive(Clone, Copy, Debug)]
+pub enum ExpectedUser<'a> {
+    /// The owner of the key, or nobody: the key tells who confirmed.
+    Owner,
+    /// Exactly this user; with `None`, the proof must name nobody.
+    Exactly(Option<&'a ClaimedUserId>),
+}
+
+/// The payload that a proof must belong to. `Debug` hides it.
+#[derive(Clone, Copy)]
+pub enum ExpectedPayload<'a> {
+    /// This payload with this salt.
+    Is {
+        /// The payload, decrypted.
+        payload: &'a str,
+        /// Its salt.
+        salt: &'a [u8; SALT_BYTES],
+    },
+    /// One that the verifier cannot read. It must then not log in whichever browser names the login.
+    Sealed,
+}
+
+impl fmt::Debug for ExpectedPayload<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Is { .. } => "Is(…)",
+            Self::Sealed => "Sealed",
+        })
+    }
+}
+
+/// A public key that the verifier knows.
+#[derive(Clone, Debug)]
+pub struct KnownKey {
+    /// The key.
+    pub key: AssociationPublicKey,
+    /// The user whom it is registered for. Without one, a proof that names a user is refused.
+    pub owner: Option<ClaimedUserId>,
+}

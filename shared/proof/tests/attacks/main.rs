@@ -1,0 +1,6 @@
+//! Attacks on proofs: each must be refused, for the stated rule.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod claims;
+mod form;
+mod support;
