@@ -53,7 +53,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Healthcheck(args) => block_on(healthcheck::run(&args)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
-            PhoneCommand::Open(open) => block_on(phone::open(data, &open)),
+            PhoneCommand::Open(open) => block_on(phone::open(data, &args.phone, &open)),
             PhoneCommand::Keys(keys) => phone::keys(&args.phone, &keys),
         },
         What::Login(args) => match args.what {

@@ -7,8 +7,4 @@ pub(crate) mod calls;
 pub(crate) mod fake_service;
 pub(crate) mod opened;
 pub(crate) mod payload;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "until `phone open` sends proofs")
-)]
 pub(crate) mod proof;

@@ -1,9 +1,12 @@
 //! The service's answer to a phone that opens a login (mobile SDK, section 2).
 
+use std::time::SystemTime;
+
 use countersign_domain::app::AppKey;
 use countersign_domain::login::identity::{self, IdentityError, Vouched};
 use countersign_domain::login::{BrowserPublicKey, Encryption};
 use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 use serde::Deserialize;
 use serde_json::Value;
@@ -24,6 +27,8 @@ pub(crate) struct Opened {
     pub(crate) context: String,
     /// Whether the payload is encrypted for the browser.
     pub(crate) encryption: Encryption,
+    /// The service's time when it answered. The phone's own clock may be wrong.
+    pub(crate) server_time: Timestamp,
 }
 
 /// Why the answer cannot be used.
@@ -48,6 +53,7 @@ struct Answer {
     #[serde(default)]
     context: String,
     browser_public_key: Option<String>,
+    server_time: String,
 }
 
 #[derive(Deserialize)]
@@ -119,6 +125,16 @@ impl Opened {
             app: answer.app.name,
             origin,
             context: answer.context,
+            server_time: time(&answer.server_time).ok_or(Unusable::Malformed)?,
         })
     }
+}
+
+/// Parses a time such as `2026-01-02T03:04:05.678Z`.
+fn time(text: &str) -> Option<Timestamp> {
+    let time = humantime::parse_rfc3339(text).ok()?;
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(Timestamp::from_millis(
+        u64::try_from(since.as_millis()).ok()?,
+    ))
 }

@@ -1,7 +1,8 @@
 //! The proof that the simulated phone sends when its user confirms a login.
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::ClaimedUserId;
+use countersign_domain::login::phone_payload::MalformedProof;
+use countersign_domain::login::{ClaimedUserId, Proof, Salt};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
@@ -26,7 +27,7 @@ pub(crate) struct Confirmation<'a> {
     /// The payload before encryption.
     pub(crate) payload: &'a str,
     /// The payload's salt.
-    pub(crate) salt: &'a [u8; 16],
+    pub(crate) salt: &'a Salt,
     /// The phone's time, corrected by the service's.
     pub(crate) at: Timestamp,
 }
@@ -40,6 +41,9 @@ pub(crate) enum ProofFailure {
     /// The claims are too long.
     #[error(transparent)]
     TooLong(#[from] ProofTooLong),
+    /// The proof does not have the form of one, which no input can cause.
+    #[error(transparent)]
+    Malformed(#[from] MalformedProof),
 }
 
 /// Signs a confirmation with the key of its user, or with the anonymous key if it names none. Returns
@@ -47,7 +51,7 @@ pub(crate) enum ProofFailure {
 pub(crate) fn sign(
     keys: &AssociationKeys,
     confirmation: &Confirmation<'_>,
-) -> Result<Option<String>, ProofFailure> {
+) -> Result<Option<Proof>, ProofFailure> {
     let found = match confirmation.user {
         Some(user) => keys.find(user)?,
         None => match ANONYMOUS.parse::<ClaimedUserId>() {
@@ -65,10 +69,10 @@ pub(crate) fn sign(
         user: confirmation.user,
         context: confirmation.context,
         payload: confirmation.payload,
-        salt: confirmation.salt,
+        salt: confirmation.salt.as_bytes(),
         at: confirmation.at,
     })?;
-    Ok(Some(proof))
+    Ok(Some(proof.parse::<Proof>()?))
 }
 
 #[cfg(test)]
@@ -87,7 +91,7 @@ mod tests {
         let origin: WebOrigin = "https://shop.example".parse().unwrap();
         let login: LoginId = "qrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e".parse().unwrap();
         let user = user.map(|id| id.parse::<ClaimedUserId>().unwrap());
-        let salt = [7; 16];
+        let salt = Salt::from_bytes([7; 16]);
         let confirmation = Confirmation {
             app: &app,
             origin: &origin,
@@ -107,7 +111,7 @@ mod tests {
             context: Some("Pay 20 EUR"),
             payload: ExpectedPayload::Is {
                 payload: "a token",
-                salt: &salt,
+                salt: salt.as_bytes(),
             },
             now: NOW,
         };
@@ -120,7 +124,7 @@ mod tests {
                 owner: Some(owner),
             })
         };
-        let verified = verify(&proof, &expected, find).unwrap();
+        let verified = verify(proof.as_str(), &expected, find).unwrap();
         verified.user().map(|user| user.as_str().to_owned())
     }
 

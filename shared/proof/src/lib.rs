@@ -27,11 +27,11 @@ pub use sign::{ProofClaims, ProofTooLong};
 pub use signature::MAX_SIGNATURE;
 pub use verify::{
     CLOCK_TOLERANCE, Expected, ExpectedPayload, ExpectedUser, KnownKey, ProofError, VerifiedProof,
-    is_proof, key_id, verify,
+    key_id, verify,
 };
 
 /// Maximum length of a proof, in bytes.
-pub const MAX_PROOF: usize = 2048;
+pub const MAX_PROOF: usize = countersign_domain::login::phone_payload::MAX_PROOF_BYTES;
 
 /// The lifetime of a proof, in seconds: the difference between its claims `exp` and `iat`.
 pub const LIFETIME_SECONDS: u64 = 300;

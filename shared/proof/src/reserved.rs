@@ -29,7 +29,8 @@ pub struct ReservedData;
 /// Base64 alphabets, padding and text encodings.
 ///
 /// It is if the part before the first dot, reduced to Base64 and decoded, names `countersign-login`
-/// in any case, or begins like a JSON object and has a backslash, which could spell that name.
+/// in any case, or has escapes that could spell that name: a `\u` with four digits, or any backslash
+/// in what begins like a JSON object.
 #[must_use]
 pub fn is_reserved(data: &str) -> bool {
     let Some((header, _)) = data.split_once('.') else {
@@ -68,7 +69,16 @@ fn could_be_header(decoded: &[u8]) -> bool {
     let names_login = text
         .windows(WORD.len())
         .any(|part| part.eq_ignore_ascii_case(WORD));
-    names_login || (begins_like_object(&text) && text.contains(&b'\\'))
+    names_login || has_unicode_escape(&text) || (begins_like_object(&text) && text.contains(&b'\\'))
+}
+
+/// Whether the text has an escape such as `\u0063`. JSON readers that take names without quotes or
+/// comments would accept it in texts that do not begin with `{` and `"`.
+fn has_unicode_escape(text: &[u8]) -> bool {
+    text.windows(6).any(|part| {
+        let (mark, digits) = part.split_at(2);
+        mark.eq_ignore_ascii_case(b"\\u") && digits.iter().all(u8::is_ascii_hexdigit)
+    })
 }
 
 /// Whether the text begins with `{` and `"`, with or without white space and byte order marks.

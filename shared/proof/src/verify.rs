@@ -80,23 +80,6 @@ struct Parts<'a> {
     signature: &'a str,
 }
 
-/// Returns whether a text has the form of a proof: three parts in base64url, at most [`MAX_PROOF`]
-/// bytes. It says nothing about who signed it.
-#[must_use]
-pub fn is_proof(text: &str) -> bool {
-    let base64url = |part: &str| {
-        let digit = |c: u8| c.is_ascii_alphanumeric() || c == b'-' || c == b'_';
-        !part.is_empty() && part.bytes().all(digit)
-    };
-    split(text).is_ok_and(
-        |Parts {
-             header,
-             claims,
-             signature,
-         }| { base64url(header) && base64url(claims) && base64url(signature) },
-    )
-}
-
 /// Returns the id of the key that a proof names, for a look-up before [`verify`]. Nothing of the
 /// proof is verified yet.
 ///

@@ -27,11 +27,11 @@ fn vectors_are_fresh() {
 #[test]
 fn reserved_vectors_have_both_kinds() {
     let files = cases::files().unwrap();
-    let (_, reserved) = &files[2];
+    let (_, reserved) = &files[3];
     let refused = reserved
         .as_array()
         .unwrap()
         .iter()
         .filter(|it| it["reserved"] == true);
-    assert_eq!(refused.count(), 11);
+    assert_eq!(refused.count(), 12);
 }

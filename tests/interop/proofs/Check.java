@@ -1,4 +1,4 @@
-// Checks the vectors of proofs and registrations with Nimbus JOSE + JWT and the JDK, and makes proofs of
+// Checks the vectors of ids, proofs and registrations with Nimbus JOSE + JWT and the JDK, and makes proofs of
 // the same facts with keys of its own.
 //
 //   java -cp nimbus-jose-jwt.jar Check.java VECTORS      (the folder of the vectors)
@@ -24,6 +24,7 @@ import java.security.interfaces.ECPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,6 +36,9 @@ public final class Check {
 
     public static void main(String[] arguments) throws Exception {
         Path folder = Path.of(arguments[0]);
+        for (Map<String, Object> it : read(folder.resolve("ids.json"))) {
+            same("id", id(it), it.get("sessionId"));
+        }
         List<Object> proofs = new ArrayList<>();
         for (Map<String, Object> it : read(folder.resolve("proofs.json"))) {
             proofs.add(proof(it));
@@ -46,6 +50,25 @@ public final class Check {
         Map<String, Object> report =
                 Map.of("proofs", proofs, "registrations", registrations, "wrong", WRONG);
         System.out.println(JSONObjectUtils.toJSONString(report));
+    }
+
+    private static String id(Map<String, Object> it) throws Exception {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        boolean plain = it.get("browserToken") != null;
+        if (plain) {
+            digest.update("countersign/login-id/plain/1".getBytes(UTF_8));
+            digest.update(Base64.getUrlDecoder().decode((String) it.get("browserToken")));
+        } else {
+            byte[] point = Base64.getUrlDecoder().decode((String) it.get("browserPublicKey"));
+            List<byte[]> parts = List.of(bytes("countersign/login-id/1"), bytes(it.get("appKey")),
+                    bytes(it.get("origin")), bytes(it.get("context")), point);
+            for (byte[] part : parts) {
+                digest.update((byte) (part.length >> 8));
+                digest.update((byte) part.length);
+                digest.update(part);
+            }
+        }
+        return (plain ? "qrp_" : "qrs_") + HexFormat.of().formatHex(digest.digest(), 0, 16);
     }
 
     private static Map<String, Object> proof(Map<String, Object> it) throws Exception {

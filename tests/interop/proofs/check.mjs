@@ -1,4 +1,4 @@
-// Checks the vectors of proofs and registrations with jose and WebCrypto, and makes proofs of the same
+// Checks the vectors of ids, proofs and registrations with jose and WebCrypto, and makes proofs of the same
 // facts with keys of its own.
 //
 //   node check.mjs VECTORS JOSE      (two folders: the vectors, and one from which jose is found)
@@ -39,6 +39,21 @@ function claimsOf(it) {
   if (it.publicUserId !== null) claims.sub = it.publicUserId
   if (it.context !== null) claims.ctx = digest('countersign/ctx/1', it.context)
   return claims
+}
+
+for (const it of read('ids.json')) {
+  const bytes = (text) => Buffer.from(text, 'base64url')
+  const hash = createHash('sha256')
+  if (it.browserToken !== undefined) {
+    hash.update('countersign/login-id/plain/1').update(bytes(it.browserToken))
+  } else {
+    const parts = ['countersign/login-id/1', it.appKey, it.origin, it.context].map((part) => Buffer.from(part))
+    for (const part of [...parts, bytes(it.browserPublicKey)]) {
+      hash.update(Buffer.from([part.length >> 8, part.length & 255])).update(part)
+    }
+  }
+  const kind = it.browserToken === undefined ? 'qrs_' : 'qrp_'
+  same('id', kind + hash.digest('hex').slice(0, 32), it.sessionId)
 }
 
 const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-"""Checks the vectors of proofs and registrations with PyJWT and cryptography, and makes proofs of the
+"""Checks the vectors of ids, proofs and registrations with PyJWT and cryptography, and makes proofs of the
 same facts with keys of its own.
 
     python check.py VECTORS      (the folder of the vectors)
@@ -73,6 +73,21 @@ def claims_of(it):
         claims["ctx"] = digest(b"countersign/ctx/1", it["context"].encode())
     return claims
 
+
+def id_of(it):
+    if "browserToken" in it:
+        token = base64.urlsafe_b64decode(it["browserToken"] + "=")
+        return "qrp_" + hashlib.sha256(b"countersign/login-id/plain/1" + token).hexdigest()[:32]
+    parts = ["countersign/login-id/1", it["appKey"], it["origin"], it["context"]]
+    point = base64.urlsafe_b64decode(it["browserPublicKey"] + "=")
+    framed = b"".join(
+        len(part).to_bytes(2, "big") + part for part in [*(p.encode() for p in parts), point]
+    )
+    return "qrs_" + hashlib.sha256(framed).hexdigest()[:32]
+
+
+for it in read("ids.json"):
+    same("id", id_of(it), it["sessionId"])
 
 # The vectors' times are fixed, and PyJWT knows no other time than now.
 TIMELESS = {"verify_exp": False, "verify_iat": False}

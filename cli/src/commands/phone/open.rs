@@ -7,6 +7,7 @@ mod service;
 #[cfg(test)]
 mod tests;
 
+use std::error::Error;
 use std::io::{self, BufRead, IsTerminal as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use countersign_domain::app::AppKey;
 use countersign_domain::login::{MobileToken, PhonePayload};
 use countersign_domain::primitives::ids::LoginKind;
-use countersign_domain::primitives::time::Clock as _;
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::web::link_host::LinkHost;
 use countersign_sealing::Envelope;
 use countersign_system::clock::SystemClock;
@@ -26,8 +27,10 @@ use crate::console::{complain, say};
 use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
+use crate::phone::association_keys::AssociationKeys;
 use crate::phone::opened::Opened;
 use crate::phone::payload;
+use crate::phone::proof::{self, Confirmation};
 
 use answer::Outcome;
 use screen::Screen;
@@ -48,19 +51,21 @@ struct Person<'a> {
 }
 
 /// Opens a login, shows it, and sends the person's decision.
-pub(crate) async fn open(data: &Path, args: &OpenArgs) -> Result<ExitCode, Failure> {
+/// `phone` is the phone's own directory.
+pub(crate) async fn open(data: &Path, phone: &Path, args: &OpenArgs) -> Result<ExitCode, Failure> {
     let mut input = io::stdin().lock();
     let person = Person {
         input: io::stdin().is_terminal().then_some(&mut input),
         say: &mut say,
         complain: &mut complain,
     };
-    open_before(person, data, args).await
+    open_before(person, data, &AssociationKeys::at(phone), args).await
 }
 
 async fn open_before(
     mut person: Person<'_>,
     data: &Path,
+    keys: &AssociationKeys,
     args: &OpenArgs,
 ) -> Result<ExitCode, Failure> {
     if args.link.id.kind() == LoginKind::Plain && !args.allow_unencrypted {
@@ -74,25 +79,32 @@ async fn open_before(
         id: args.link.id,
         token: MobileToken::generate(&OsEntropy),
     };
-    let opened = phone
-        .open(&app_key(data, args)?, args.public_user_id.as_ref())
-        .await?;
+    let app = app_key(data, args)?;
+    let opened = phone.open(&app, args.public_user_id.as_ref()).await?;
+    let opened_at = SystemClock.now();
     person.show(args.output, &Screen(&opened).to_string())?;
     let decision = match (args.decision(), person.input.as_deref_mut()) {
         (None, Some(input)) => ask::ask(input, &mut person.complain)?,
         (decided, _) => decided,
     };
-    let outcome = Outcome {
+    let mut outcome = Outcome {
         id: args.link.id,
         opened: &opened,
         decision,
+        proven: false,
     };
     let Some(decision) = decision else {
         person.finish(args.output, &outcome)?;
         return Ok(ExitCode::from(UNDECIDED));
     };
     match decision {
-        Decision::Confirm => phone.confirm(&confirmation(args, &opened)?).await?,
+        Decision::Confirm => {
+            let elapsed = SystemClock.now().since(opened_at);
+            let now = opened.server_time.plus(elapsed);
+            let said = confirmation(args, &app, keys, &opened, now)?;
+            phone.confirm(&said).await?;
+            outcome.proven = said.proof().is_some();
+        }
         // The payload of a confirmation may be a token, which a denial would show to the service.
         Decision::Deny => {
             let asked_for = args.decision().and(args.payload.as_deref());
@@ -103,17 +115,36 @@ async fn open_before(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns what the phone sends to confirm the login.
-fn confirmation(args: &OpenArgs, opened: &Opened) -> Result<PhonePayload, Failure> {
+/// Returns what the phone sends to confirm the login at this time: with a proof, if the phone has a
+/// key for its user.
+fn confirmation(
+    args: &OpenArgs,
+    app: &AppKey,
+    keys: &AssociationKeys,
+    opened: &Opened,
+    now: Timestamp,
+) -> Result<PhonePayload, Failure> {
     let said = Envelope {
         payload: match &args.payload {
             Some(text) => text.clone(),
-            None => payload::usual(args.public_user_id.as_ref(), SystemClock.now()),
+            None => payload::usual(args.public_user_id.as_ref(), now),
         },
         salt: payload::salt(&OsEntropy),
     };
-    payload::prepare(said, None, opened, args.link.id, &OsEntropy)
-        .map_err(|error| Failure::new(format!("the payload was not sent: {error}")))
+    let not_sent = |error: &dyn Error| Failure::because("the payload was not sent", error);
+    let signed = Confirmation {
+        app,
+        origin: &opened.origin,
+        login: args.link.id,
+        user: args.public_user_id.as_ref(),
+        context: Some(opened.context.as_str()).filter(|context| !context.is_empty()),
+        payload: &said.payload,
+        salt: &said.salt,
+        at: now,
+    };
+    let proof = proof::sign(keys, &signed).map_err(|error| not_sent(&error))?;
+    payload::prepare(said, proof, opened, args.link.id, &OsEntropy)
+        .map_err(|error| not_sent(&error))
 }
 
 impl Person<'_> {

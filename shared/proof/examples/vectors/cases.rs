@@ -1,17 +1,19 @@
-//! The vectors: keys, proofs, registrations and reserved data. They are the same in every run.
+//! The vectors: ids, proofs, registrations and reserved data. They are the same in every run.
 
 use std::error::Error;
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use countersign_domain::app::AppKey;
-use countersign_domain::login::ClaimedUserId;
+use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::{BrowserPublicKey, BrowserToken, ClaimedUserId};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 use countersign_proof::{
     AssociationPrivateKey, ProofClaims, context_digest, is_reserved, payload_digest, registration,
 };
+use p256::ecdsa::SigningKey;
 use serde_json::{Value, json};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -19,8 +21,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const APP: &str = "cs_app_0123456789abcdefABCDEF";
 
 /// Returns each file's name and content.
-pub(crate) fn files() -> Result<[(&'static str, Value); 3]> {
+pub(crate) fn files() -> Result<[(&'static str, Value); 4]> {
     Ok([
+        ("ids.json", ids()?),
         ("proofs.json", proofs()?),
         ("registrations.json", registrations()?),
         ("reserved.json", reserved()),
@@ -54,7 +57,7 @@ fn confirmations() -> [Confirmation; 5] {
         usual(1, "a token"),
         Confirmation {
             user: None,
-            session: "qrs_00000000000000000000000000000001",
+            session: "qrp_00000000000000000000000000000001",
             origin: "https://shop.example:8443",
             ..usual(2, "")
         },
@@ -65,7 +68,7 @@ fn confirmations() -> [Confirmation; 5] {
         },
         Confirmation {
             origin: "http://localhost:8787",
-            context: Some(""),
+            context: Some(" "),
             salt: [0xff; 16],
             at: 253_402_300_000_000,
             ..usual(
@@ -78,6 +81,42 @@ fn confirmations() -> [Confirmation; 5] {
             ..usual(5, &"Länge ".repeat(800))
         },
     ]
+}
+
+/// Ids of logins with a browser key, and of logins without one.
+fn ids() -> Result<Value> {
+    let mut ids = Vec::new();
+    for (byte, origin, context) in [
+        (1, "https://shop.example", ""),
+        (
+            2,
+            "https://shop.example:8443",
+            "Pay 20.00 EUR\nto Zoë & <Sons>",
+        ),
+        (3, "http://localhost:8787", &"Länge\n".repeat(12)),
+    ] {
+        let browser = SigningKey::from_slice(&[byte; 32])?;
+        let point = browser.verifying_key().to_sec1_bytes();
+        let point = BrowserPublicKey::from_bytes(point.as_ref().try_into()?)?;
+        let vouched = Vouched {
+            app_key: &APP.parse::<AppKey>()?,
+            origin: &origin.parse::<WebOrigin>()?,
+            context,
+        };
+        ids.push(json!({
+            "appKey": APP,
+            "origin": origin,
+            "context": context,
+            "browserPublicKey": point.to_string(),
+            "sessionId": sealed_id(vouched, &point).to_string(),
+        }));
+    }
+    for byte in [0, 0xa7] {
+        let token = base64url([byte; 32]);
+        let id = plain_id(&token.parse::<BrowserToken>()?).to_string();
+        ids.push(json!({ "browserToken": token, "sessionId": id }));
+    }
+    Ok(Value::Array(ids))
 }
 
 fn key(byte: u8) -> Result<AssociationPrivateKey> {
@@ -158,6 +197,7 @@ fn reserved() -> Value {
         input(&header.to_uppercase()),
         input(&header.replace("login", "\\u006cogin")),
         input(r#"{ "t\u0079p": "x" }"#),
+        input(r#"{typ:"\u0063ountersign-login+jwt"}"#),
         input(r#"{"alg":"ES256","typ":"JWT"}"#),
         input("[\\]"),
         url,

@@ -95,6 +95,19 @@ fn escapes_are_reserved() {
 }
 
 #[test]
+fn escapes_for_readers_of_more_than_json_are_reserved() {
+    for header in [
+        r#"{typ:"\u0063ountersign-login+jwt"}"#,
+        r"{'typ':'countersign\u002Dlogin+jwt'}",
+        r#"{/**/"typ":"countersig\u006e-login+jwt"}"#,
+        "# a comment\n{\"typ\":\"\\u0063ountersign-login+jwt\"}",
+    ] {
+        assert!(is_reserved(&input(header)), "{header}");
+    }
+    assert!(!is_reserved(&input(r"a backslash: \ and \u and \u00")));
+}
+
+#[test]
 fn every_base64_is_reserved() {
     // The word stands at each offset, and the text has characters in which the alphabets differ.
     for filler in ["", "~", "~?", "~?>", "ÿÿ>?"] {

@@ -17,6 +17,8 @@ pub(super) struct Outcome<'a> {
     pub(super) opened: &'a Opened,
     /// The decision; `None` if nobody decided.
     pub(super) decision: Option<Decision>,
+    /// Whether the phone sent a proof.
+    pub(super) proven: bool,
 }
 
 impl Outcome<'_> {
@@ -33,6 +35,7 @@ impl Outcome<'_> {
                 Decision::Deny => "denied",
             }),
             "encrypted": self.opened.encryption.key().is_some(),
+            "proven": self.proven,
         })
     }
 }
@@ -44,6 +47,9 @@ impl fmt::Display for Outcome<'_> {
             Encryption::Sealed(_) => "was encrypted",
         };
         match self.decision {
+            Some(Decision::Confirm) if self.proven => {
+                write!(f, "Confirmed, with a proof. The payload {payload}.")
+            }
             Some(Decision::Confirm) => write!(f, "Confirmed. The payload {payload}."),
             Some(Decision::Deny) => f.write_str("Denied."),
             // Opened again, the code would belong to a second phone and be blocked.
