@@ -42,6 +42,7 @@ pub(crate) struct Cli {
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one value, parsed once")]
 pub(crate) enum What {
     /// Run the server
     Serve(ServeArgs),

@@ -1,4 +1,4 @@
-//! `countersign phone keys` and `countersign login verify`, which need no server.
+//! Proofs: the phone's keys, a confirmed login, and the check by hand.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_proof::{AssociationPrivateKey, AssociationPublicKey, ProofClaims, registration};
 use serde_json::Value;
 
-use crate::support::{countersign, data_dir};
+use crate::support::{Browser, Server, countersign, data_dir};
 
 const APP: &str = "cs_app_0123456789abcdefABCDEF";
 const SESSION: &str = "qrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e";
@@ -118,4 +118,50 @@ fn proof_is_verified_by_hand() {
     );
     let usage = countersign(data.path(), &["login", "verify", "--proof", &proof]);
     assert_eq!(usage.status.code(), Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_gets_a_proof_of_who_confirmed() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let user = ["--public-user-id", "zoe@example.com"];
+    let key = keys(data.path(), &[&["create"][..], &user].concat());
+    let file = data.path().join("zoe.pub");
+    fs::write(&file, key["publicKey"].as_str().unwrap()).unwrap();
+
+    let browser = Browser::open(&server).await;
+    let phone = data.path().join("phone");
+    let phone = ["phone", "--phone", phone.to_str().unwrap(), "open"];
+    let words = [&browser.url, "--confirm", "--payload", "a token"];
+    let confirmed = countersign(data.path(), &[&phone[..], &words, &user].concat());
+    assert!(confirmed.status.success(), "{confirmed:?}");
+    let said = String::from_utf8(confirmed.stdout).unwrap();
+    assert!(said.contains("Confirmed, with a proof."), "{said}");
+
+    let (envelope, proof) = browser.proven().await;
+    assert_eq!(envelope.payload, "a token");
+    let salt = envelope.salt.to_string();
+    let verify = |session: &str| {
+        let args = [
+            ["--proof", &proof],
+            ["--payload", "a token"],
+            ["--salt", &salt],
+            ["--app-key", &server.facts.app_key],
+            ["--origin", &server.facts.url],
+            ["--session-id", session],
+            ["--key", file.to_str().unwrap()],
+            user,
+        ];
+        let line = [&["login", "verify"], args.as_flattened()].concat();
+        countersign(data.path(), &line).status.code()
+    };
+    assert_eq!(verify(&browser.id), Some(0));
+    assert_eq!(verify("qrs_00000000000000000000000000000000"), Some(1));
+
+    // A user without a key on this phone.
+    let browser = Browser::open(&server).await;
+    let words = [&browser.url, "--confirm", "--public-user-id", "mallory"];
+    let confirmed = countersign(data.path(), &[&phone[..], &words].concat());
+    assert!(confirmed.status.success(), "{confirmed:?}");
+    assert!(browser.redeem().await.ok().get("proof").is_none());
 }

@@ -146,12 +146,25 @@ impl Browser {
     /// Redeems the payload and opens it.
     pub(crate) async fn payload(&self) -> String {
         let redeemed = self.redeem().await.ok();
-        let text = redeemed["payload"].as_str().unwrap().to_owned();
         assert_eq!(redeemed["encrypted"], self.key.is_some());
-        let Some(key) = &self.key else { return text };
+        if self.key.is_none() {
+            return redeemed["payload"].as_str().unwrap().to_owned();
+        }
+        self.envelope(&redeemed).payload
+    }
+
+    /// Redeems an encrypted payload, and returns payload and salt, and the proof.
+    pub(crate) async fn proven(&self) -> (Envelope, String) {
+        let redeemed = self.redeem().await.ok();
+        let proof = redeemed["proof"].as_str().unwrap().to_owned();
+        (self.envelope(&redeemed), proof)
+    }
+
+    fn envelope(&self, redeemed: &Value) -> Envelope {
+        let text = redeemed["payload"].as_str().unwrap().to_owned();
         let sealed = Payload::encrypted(text).unwrap();
-        let opened = key.open(self.login_id(), &self.origin, &sealed);
-        opened.unwrap().payload
+        let key = self.key.as_ref().unwrap();
+        key.open(self.login_id(), &self.origin, &sealed).unwrap()
     }
 
     /// Opens a WebSocket and subscribes with any token.

@@ -75,7 +75,7 @@ async fn app_without_login_settings_allows_no_login() {
         "android": [],
         "ios": [],
         "callback": null,
-        "requireEncryption": false,
+        "payloadEncryption": "required",
         "denyAfterDenials": false,
     });
     assert_eq!(made["login"], nothing);

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use countersign_aws::store::DynamoStore;
-use countersign_conformance::samples::logins::{answer, clear, phone, session};
+use countersign_conformance::samples::logins::{
+    answer, answer_of, clear, phone, receipt, sealed, sealed_session, session,
+};
 use countersign_conformance::samples::{
     self, NOW, RETENTION, acquisition, app, app_id, id, key, text,
 };
@@ -25,6 +27,7 @@ use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
     ConfirmOutcome, CreateOutcome, InitiateOutcome, RedeemOutcome,
 };
+use countersign_domain::web::callback_url::CallbackUrl;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -171,11 +174,8 @@ async fn logins(host: Host) {
     let created = store.create(item.clone(), NOW).await.unwrap();
     assert_eq!(created, CreateOutcome::Created);
     let other = store.create(item.clone(), NOW).await.unwrap();
-    assert_eq!(
-        other,
-        CreateOutcome::Exists,
-        "another call has another mark"
-    );
+    let same = CreateOutcome::Repeated(Box::new(item.clone()));
+    assert_eq!(other, same, "another call has another mark");
     proxy.lose(1);
     let opened = store.initiate(id, &item.app, phone(1, &[], NOW), NOW).await;
     assert!(
@@ -189,11 +189,32 @@ async fn logins(host: Host) {
         "{confirmed:?}"
     );
     proxy.lose(1);
-    let redeemed = store.redeem(id, &browser, NOW).await.unwrap();
+    let redeemed = store.redeem(id, &browser, &receipt(1), NOW).await.unwrap();
     let RedeemOutcome::Redeemed { payload, .. } = redeemed else {
         panic!("{redeemed:?}");
     };
     assert_eq!(payload, clear("yes"), "the retry gets the payload");
+
+    let mut item = sealed_session(2);
+    item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+    let (id, browser) = (item.id, item.browser_token);
+    store.create(item.clone(), NOW).await.unwrap();
+    let opened = store.initiate(id, &item.app, phone(1, &[], NOW), NOW).await;
+    opened.unwrap();
+    proxy.lose(1);
+    let confirmed = store.confirm(id, answer_of(1, sealed()), NOW).await;
+    assert!(
+        matches!(confirmed, Ok(ConfirmOutcome::Confirmed(_))),
+        "{confirmed:?}"
+    );
+    proxy.lose(1);
+    let redeemed = store.redeem(id, &browser, &receipt(1), NOW).await.unwrap();
+    assert!(
+        matches!(redeemed, RedeemOutcome::Redeemed { .. }),
+        "{redeemed:?}"
+    );
+    let again = store.redeem(id, &browser, &receipt(1), NOW).await.unwrap();
+    assert_eq!(again, RedeemOutcome::Repeated(sealed()));
 
     let query = HistoryQuery {
         app: item.app.clone(),

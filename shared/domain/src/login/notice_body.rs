@@ -3,6 +3,7 @@
 
 use super::denial::{DenialPayload, DenyReason};
 use super::notice::NoticeBody;
+use super::payload::Payload;
 use super::state::{BlockReason, Login, State};
 use crate::primitives::canonical_json::ObjectWriter;
 use crate::primitives::time::Timestamp;
@@ -20,7 +21,7 @@ fn body_of_state(login: &Login) -> Option<NoticeBody> {
     match &login.state {
         State::Confirmed { at, payload, .. } => {
             let readable = Some(payload.payload()).filter(|payload| !payload.is_encrypted());
-            let said = readable.map(|payload| payload.as_str());
+            let said = readable.map(Payload::as_str);
             Some(confirmed(login, *at, said))
         }
         State::Consumed { confirmed_at, .. } => Some(confirmed(login, *confirmed_at, None)),

@@ -175,7 +175,7 @@ fn text_that_is_no_compact_jwt_is_refused() {
         json,
     ] {
         assert_eq!(server.verify(&bad), Err(ProofError::Malformed), "{bad}");
-        assert!(!bad.parse::<Proof>().is_ok(), "{bad}");
+        assert!(bad.parse::<Proof>().is_err(), "{bad}");
     }
     for bad in [
         format!(" {proof}"),
@@ -187,12 +187,12 @@ fn text_that_is_no_compact_jwt_is_refused() {
         proof.replace('.', "\u{3002}"),
     ] {
         assert!(server.verify(&bad).is_err(), "{bad}");
-        assert!(!bad.parse::<Proof>().is_ok(), "{bad}");
+        assert!(bad.parse::<Proof>().is_err(), "{bad}");
     }
     let long = format!("{proof}{}", "A".repeat(MAX_PROOF + 1 - proof.len()));
     assert_eq!(server.verify(&long), Err(ProofError::TooLong));
     assert_eq!(key_id(&long), Err(ProofError::TooLong));
-    assert!(!long.parse::<Proof>().is_ok());
+    assert!(long.parse::<Proof>().is_err());
 }
 
 #[test]

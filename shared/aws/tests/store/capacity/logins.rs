@@ -1,13 +1,15 @@
 //! The calls and the write capacity that a login costs.
 
 use countersign_conformance::samples::logins::{
-    answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
+    answer_of, browser_device, denial, phone, phone_device, receipt, sealed, sealed_id,
+    sealed_session, session, watcher,
 };
 use countersign_conformance::samples::{NOW, RETENTION, app_id, settled};
 use countersign_domain::delivery::store::{DeliveryStore as _, Due};
 use countersign_domain::delivery::{
     ClaimOutcome, PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
 };
+use countersign_domain::login::Login;
 use countersign_domain::login::history::{HistoryQuery, RiskHistory};
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Flag};
 use countersign_domain::login::sighting::UserAgent;
@@ -16,7 +18,6 @@ use countersign_domain::login::transitions::{
     AttachOutcome, CancelOutcome, ConfirmOutcome, DenyOutcome, DetachOutcome, InitiateOutcome,
     RedeemOutcome,
 };
-use countersign_domain::login::{Encryption, Login};
 use countersign_domain::web::address_block::AddressBlock;
 use countersign_domain::web::callback_url::CallbackUrl;
 
@@ -24,12 +25,11 @@ use super::{measured, real_signature};
 
 /// Returns a login of a browser with typical headers and a key.
 fn real_session(n: u8) -> Login {
-    let mut item = session(n);
+    let mut item = sealed_session(n);
     item.browser.user_agent = UserAgent::new(
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
          Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
     );
-    item.encryption = Encryption::Offered(browser_key());
     item
 }
 
@@ -44,7 +44,9 @@ async fn login_costs_six_units_in_six_writes() {
     store.create(item.clone(), NOW).await.unwrap();
     assert_eq!(meter.read(), [1.0], "create");
 
-    let attached = store.attach_watcher(id, &browser, watcher(1), NOW).await;
+    let attached = store
+        .attach_watcher(id, &browser_device(1), watcher(1), NOW)
+        .await;
     assert!(matches!(attached, Ok(AttachOutcome::Attached(_))));
     assert_eq!(meter.read(), [1.0], "attach");
 
@@ -72,10 +74,9 @@ async fn login_costs_six_units_in_six_writes() {
     store.note_confirmation(key, login).await.unwrap();
     assert_eq!(meter.read(), [1.0], "a later login");
 
-    let redeemed = store.redeem(id, &browser, NOW).await;
+    let redeemed = store.redeem(id, &browser, &receipt(1), NOW).await;
     assert!(matches!(redeemed, Ok(RedeemOutcome::Redeemed { .. })));
-    let read_and_write = meter.read();
-    assert!(read_and_write[0].is_nan() && read_and_write[1..] == [1.0]);
+    assert_eq!(meter.read(), [1.0], "redeem");
 }
 
 #[tokio::test]
@@ -88,27 +89,30 @@ async fn fast_path_of_every_login_transition_is_one_call() {
         store.create(real_session(n), NOW).await.unwrap();
         let demo = app_id("demo");
         let opened = store
-            .initiate(session_id(n), &demo, phone(1, &[], NOW), NOW)
+            .initiate(sealed_id(n), &demo, phone(1, &[], NOW), NOW)
             .await;
         opened.unwrap();
         store
-            .attach_watcher(session_id(n), &session(n).browser_token, watcher(1), NOW)
+            .attach_watcher(sealed_id(n), &browser_device(n), watcher(1), NOW)
             .await
             .unwrap();
     }
     meter.read();
-    let denied = store.deny(session_id(1), answer(1, ""), NOW).await;
+    let watching = store.attach_watcher(sealed_id(1), &phone_device(1), watcher(2), NOW);
+    watching.await.unwrap();
+    assert_eq!(meter.read(), [1.0], "attach a phone");
+    let denied = store.deny(sealed_id(1), denial(1, ""), NOW).await;
     assert!(matches!(denied, Ok(DenyOutcome::Denied(_))));
     assert_eq!(meter.read(), [1.0], "deny");
     let block = AddressBlock::of("203.0.113.7".parse().unwrap());
     let noted = store.note_denial(&app_id("demo"), block, NOW).await;
     noted.unwrap();
     assert_eq!(meter.read(), [1.0], "note a denial");
-    let detached = store.detach_watcher(session_id(2), &watcher(1), NOW).await;
+    let detached = store.detach_watcher(sealed_id(2), &watcher(1), NOW).await;
     assert_eq!(detached.unwrap(), DetachOutcome::Detached);
     assert_eq!(meter.read(), [1.0], "detach");
     let browser = session(2).browser_token;
-    let cancelled = store.cancel(session_id(2), &browser, NOW).await;
+    let cancelled = store.cancel(sealed_id(2), &browser, NOW).await;
     assert!(matches!(cancelled, Ok(CancelOutcome::Cancelled(_))));
     assert_eq!(meter.read(), [1.0], "cancel");
     let query = HistoryQuery {
@@ -134,11 +138,9 @@ async fn login_webhook_costs_as_much_as_a_confirmation_webhook() {
     let opened = store.initiate(id, &demo, phone(1, &[], NOW), NOW);
     opened.await.unwrap();
     meter.read();
-    let denied = store.deny(id, answer(1, ""), NOW).await;
+    let denied = store.deny(id, denial(1, ""), NOW).await;
     assert!(matches!(denied, Ok(DenyOutcome::Denied(_))));
-    // The fast path is refused (NaN): the webhook depends on the item, which the refusal returns.
-    let decided = meter.read();
-    assert!(decided[0].is_nan() && decided[1..] == [2.0], "{decided:?}");
+    assert_eq!(meter.read(), [2.0], "decide, with the entry put in");
 
     let claimed = store.claim(id.into(), 0, NOW).await;
     assert!(matches!(claimed, Ok(ClaimOutcome::Claimed(_))));

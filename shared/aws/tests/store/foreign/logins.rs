@@ -1,7 +1,9 @@
 //! Logins and their history, written by a later release.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use countersign_conformance::samples::logins::{answer, phone, session, watcher};
+use countersign_conformance::samples::logins::{
+    answer, browser_device, denial, phone, receipt, session, watcher,
+};
 use countersign_conformance::samples::{NOW, app_id};
 use countersign_domain::login::UserKey;
 use countersign_domain::login::history::{HistoryQuery, RiskHistory};
@@ -44,7 +46,10 @@ async fn survives(table: &Table) {
         .await;
     let confirmed = store.confirm(item.id, answer(1, "yes"), NOW).await;
     confirmed.unwrap();
-    store.redeem(item.id, &browser, NOW).await.unwrap();
+    store
+        .redeem(item.id, &browser, &receipt(1), NOW)
+        .await
+        .unwrap();
     let stored = table.item("QR#").await;
     assert!(stored.contains_key("later"));
     for within in ["b", "m"] {
@@ -85,12 +90,12 @@ async fn refused(table: &Table) {
             .await,
     );
     refuses(store.confirm(login.id, answer(1, ""), NOW).await);
-    refuses(store.deny(login.id, answer(1, ""), NOW).await);
-    refuses(store.redeem(login.id, &browser, NOW).await);
+    refuses(store.deny(login.id, denial(1, ""), NOW).await);
+    refuses(store.redeem(login.id, &browser, &receipt(1), NOW).await);
     refuses(store.cancel(login.id, &browser, NOW).await);
     refuses(
         store
-            .attach_watcher(login.id, &browser, watcher(1), NOW)
+            .attach_watcher(login.id, &browser_device(1), watcher(1), NOW)
             .await,
     );
     refuses(store.detach_watcher(login.id, &watcher(1), NOW).await);

@@ -71,9 +71,11 @@ fn outcome_says_who_could_read_the_payload() {
                 id: service.id,
                 opened,
                 decision,
+                proven: encrypted,
             };
             let json = outcome.to_json();
             assert_eq!(json["encrypted"], encrypted);
+            assert_eq!(json["proven"], encrypted);
             assert_eq!(json["decision"], word);
             assert_eq!(json["session"]["iPAddressWidget"], "203.0.113.7");
             assert_eq!(json["sessionId"], service.id.to_string());
@@ -81,15 +83,22 @@ fn outcome_says_who_could_read_the_payload() {
             assert_eq!(json["app"], "shop");
         }
     }
-    let outcome = |opened, decision| {
+    let told = |opened, decision, proven| {
         let id = service.id;
         Outcome {
             id,
             opened,
             decision,
+            proven,
         }
         .to_string()
     };
+    let outcome = |opened, decision| told(opened, decision, false);
+    let proven = told(&sealed, Some(Decision::Confirm), true);
+    assert_eq!(
+        proven,
+        "Confirmed, with a proof. The payload was encrypted."
+    );
     let confirmed = outcome(&sealed, Some(Decision::Confirm));
     assert_eq!(confirmed, "Confirmed. The payload was encrypted.");
     let confirmed = outcome(&readable, Some(Decision::Confirm));

@@ -1,7 +1,8 @@
 //! Items of logins and of the history of logins.
 
 use countersign_conformance::samples::logins::{
-    answer, answer_of, browser_key, phone, sealed, session, session_id, watcher,
+    answer_of, clear_with_proof, denial, phone, receipt, sealed, sealed_id, sealed_session,
+    sealed_with_proof, session, session_id, watcher,
 };
 use countersign_conformance::samples::{MILLI, NOW, attempt, signature};
 use countersign_domain::delivery::Progress;
@@ -11,13 +12,14 @@ use countersign_domain::login::risk::{
 };
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
-use countersign_domain::login::{BlockReason, Encryption, Login, State};
+use countersign_domain::login::{BlockReason, DenyReason, Login, State};
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use crate::store::attributes::{
-    DUE_AT, DUE_SHARD, LANE, NOTICE_SHARDS, REVISION, TTL, VERSION, denials, login as at, person,
+    DUE_AT, DUE_SHARD, LANE, NOTICE_SHARDS, REVISION, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, VERSION,
+    denials, login as at, person,
 };
 use countersign_records::RecordError;
 
@@ -34,11 +36,10 @@ fn in_state(item: &Login, state: State) -> Login {
 /// One of every kind of item.
 fn items() -> Vec<Login> {
     let created = session(1);
-    let mut bare = session(1);
+    let mut bare = sealed_session(1);
     let address = "2001:db8::7".parse().unwrap();
     let (agent, place) = (UserAgent::default(), Place::default());
     bare.browser = Sighting::new(address, agent, place, NetworkClass::Unknown);
-    bare.encryption = Encryption::Required(browser_key());
     bare.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     bare.watchers = vec![watcher(1), watcher(2)];
     let mut nameless = phone(1, &[], NOW);
@@ -61,8 +62,16 @@ fn items() -> Vec<Login> {
             *claimed_at = Some(NOW);
         }
     }
-    let consumed = redeem(Some(owed.clone()), &bare.browser_token, NOW);
-    let denied = deny(Some(scanned.clone()), &answer(1, "no"), NOW);
+    let consumed = redeem(Some(owed.clone()), &bare.browser_token, &receipt(1), NOW);
+    let denied = deny(Some(scanned.clone()), denial(1, "no"), NOW);
+    let mut mismatch = denial(1, "");
+    mismatch.reason = Some(DenyReason::KeyMismatch);
+    let mismatch = deny(Some(scanned.clone()), mismatch, NOW);
+    let mut told = session(1);
+    told.callback.clone_from(&bare.callback);
+    let told = opened(&told, phone(1, &[], NOW));
+    let told = confirm(Some(told), answer_of(1, clear_with_proof("yes")), NOW).write;
+    let redeemed = redeem(told.clone(), &bare.browser_token, &receipt(1), NOW);
     let first = risky.phone().cloned().map(Box::new);
     let blocked = |reason| {
         let phone = first.clone().unwrap();
@@ -89,6 +98,9 @@ fn items() -> Vec<Login> {
         cancelled(None),
         cancelled(first.clone()),
         risky,
+        mismatch.write.unwrap(),
+        told.unwrap(),
+        redeemed.write.unwrap(),
     ]
 }
 
@@ -110,7 +122,12 @@ fn every_kind_of_login_reads_back() {
         let shard = stored
             .get(DUE_SHARD)
             .map(|shard| shard.as_n().unwrap().parse());
-        assert_eq!(shard.is_some(), owed);
+        assert_eq!(shard.is_some(), item.callback.is_some());
+        assert_eq!(stored.contains_key(UNTOLD_TTL), item.callback.is_none());
+        assert_eq!(
+            stored.contains_key(UNTOLD_PURGE_AT),
+            item.callback.is_none()
+        );
         assert!(shard.is_none_or(|shard| NOTICE_SHARDS.contains(&shard.unwrap())));
     }
 }
@@ -148,14 +165,15 @@ fn login_has_the_attributes_that_expressions_name() {
             ("w", string("access")),
         ]
     };
-    let mut expected = session(1);
-    expected.encryption = Encryption::Required(browser_key());
+    let mut expected = sealed_session(1);
     expected.watchers = vec![watcher(1)];
     expected.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     let opened = phone(1, &[Flag::NewBrowser], NOW);
     let app = expected.app.clone();
     let scanned = initiate(Some(expected), &app, opened.clone(), NOW).write;
-    let expected = confirm(scanned, answer_of(1, sealed()), NOW).write.unwrap();
+    let expected = confirm(scanned, answer_of(1, sealed_with_proof()), NOW)
+        .write
+        .unwrap();
     let State::Confirmed { fingerprint, .. } = &expected.state else {
         panic!("it is confirmed");
     };
@@ -166,7 +184,6 @@ fn login_has_the_attributes_that_expressions_name() {
         ("f", AttributeValue::L(vec![string("new_browser")])),
         ("a", digits("1767323045678")),
     ];
-    let body = r#"{"claimedPublicUserId":"person@shop.example","event":"login.confirmed","result":"confirmed","sessionId":"qrs_01010101010101010101010101010101","timestamp":"2026-01-02T03:04:05.678Z"}"#;
     let mut sealed = vec![0; 90];
     sealed[0] = 4;
     let AttributeValue::M(mut stored) = map(vec![
@@ -177,7 +194,6 @@ fn login_has_the_attributes_that_expressions_name() {
         ("t", bytes(expected.browser_token.as_bytes())),
         ("b", map(seen(&[203, 0, 113, 7]))),
         ("k", bytes(&[4; 65])),
-        ("kr", AttributeValue::Bool(true)),
         ("u", string("https://shop.example/logins")),
         ("c", digits("1767323045678")),
         ("x", digits("1767323105678")),
@@ -188,7 +204,7 @@ fn login_has_the_attributes_that_expressions_name() {
         ("f", digits("1767323045678")),
         ("y", bytes(&sealed)),
         ("h", bytes(fingerprint.as_bytes())),
-        ("n", string(body)),
+        ("yp", string("eyJhbGciOiJFUzI1NiJ9.e30.c2ln")),
         ("dn", digits("0")),
         ("db", digits("0")),
         ("da", AttributeValue::L(Vec::new())),
@@ -220,7 +236,7 @@ fn absent_and_mistyped_attributes_are_refused() {
             spoiled.insert(name.clone(), AttributeValue::Null(true));
             let answer = read(&item, &spoiled);
             // Only DynamoDB and its index use these attributes.
-            if [TTL, DUE_SHARD, LANE].contains(&name.as_str()) {
+            if [TTL, DUE_SHARD, LANE, UNTOLD_TTL, UNTOLD_PURGE_AT].contains(&name.as_str()) {
                 answer.unwrap();
                 continue;
             }
@@ -254,7 +270,7 @@ fn values_that_the_domain_refuses_are_refused() {
         let mut spoiled = stored.clone();
         assert!(spoiled.contains_key(name), "{name}");
         spoiled.insert(name.to_owned(), value);
-        let error = from_item::<Login>(session_id(1), &spoiled).unwrap_err();
+        let error = from_item::<Login>(sealed_id(1), &spoiled).unwrap_err();
         assert_eq!(error, RecordError::Invalid(field));
     }
     for (name, value) in [
@@ -263,7 +279,7 @@ fn values_that_the_domain_refuses_are_refused() {
     ] {
         let mut spoiled = stored.clone();
         spoiled.insert(name.to_owned(), value);
-        let error = from_item::<Login>(session_id(1), &spoiled).unwrap_err();
+        let error = from_item::<Login>(sealed_id(1), &spoiled).unwrap_err();
         assert_eq!(error, RecordError::Malformed, "{name}");
     }
 }
