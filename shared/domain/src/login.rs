@@ -1,6 +1,7 @@
 //! Logins: each one starts on one device and is decided on another.
 
 pub mod browser_key;
+pub mod context;
 pub mod denial;
 pub mod device;
 pub mod history;
@@ -24,6 +25,7 @@ pub mod user;
 pub mod watcher;
 
 pub use browser_key::BrowserPublicKey;
+pub use context::{Context, Opener};
 pub use denial::{DenialPayload, DenyReason};
 pub use device::{DeviceToken, DeviceTokenHash};
 pub use link::LoginLink;

@@ -1,4 +1,5 @@
 mod host;
+mod server;
 mod wire;
 
 use std::sync::atomic::Ordering;

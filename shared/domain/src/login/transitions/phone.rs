@@ -120,6 +120,8 @@ pub enum ConfirmOutcome {
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     /// Nothing was changed.
     Unsuitable,
+    /// The login has a context, and the confirmation has no proof. Nothing was changed.
+    ProofRequired,
     /// The login had ended, or was confirmed with another payload.
     Ended(Status),
     /// The login has expired.
@@ -151,6 +153,10 @@ pub fn confirm(
         }
         State::Scanned { .. } if !item.encryption.suits(answer.payload.payload()) => {
             Decision::refuse(ConfirmOutcome::Unsuitable)
+        }
+        // Without a proof nothing would say what the person approved.
+        State::Scanned { .. } if item.context().is_some() && answer.payload.proof().is_none() => {
+            Decision::refuse(ConfirmOutcome::ProofRequired)
         }
         State::Scanned { .. } => {
             let state = State::Confirmed {

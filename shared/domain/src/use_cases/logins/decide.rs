@@ -7,7 +7,7 @@ use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
 use crate::login::transitions::{Answer, ConfirmOutcome, Denial, DenyOutcome};
-use crate::login::{DenialPayload, DenyReason, Login, MobileToken, PhonePayload, Status};
+use crate::login::{DenialPayload, DenyReason, Login, MobileToken, Opener, PhonePayload, Status};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -24,6 +24,9 @@ pub enum ConfirmError {
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     #[error("the payload's encryption does not suit the browser")]
     Unsuitable,
+    /// The person approves a context, and the confirmation has no proof of it.
+    #[error("the login needs a proof")]
+    ProofRequired,
     /// The login had ended, or was confirmed with another payload.
     #[error("the login is {}", .0.as_str())]
     Ended(Status),
@@ -68,6 +71,7 @@ pub async fn confirm(
         }
         ConfirmOutcome::StillForbidden => Err(ConfirmError::Forbidden),
         ConfirmOutcome::Unsuitable => Err(ConfirmError::Unsuitable),
+        ConfirmOutcome::ProofRequired => Err(ConfirmError::ProofRequired),
         ConfirmOutcome::Ended(status) => Err(ConfirmError::Ended(status)),
         ConfirmOutcome::Expired => Err(ConfirmError::Expired),
         ConfirmOutcome::Unknown => Err(ConfirmError::Unknown),
@@ -118,7 +122,8 @@ pub async fn deny(
             });
             ports.tell(&login, now).await;
             ports.notify(&login).await;
-            if reason.is_none() {
+            // The address of a server is the same for everybody whom it asks.
+            if reason.is_none() && login.opener == Opener::Page {
                 note_denial(ports, &login, now).await;
             }
             Ok(())

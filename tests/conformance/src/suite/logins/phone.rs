@@ -2,7 +2,9 @@ use std::time::Duration;
 
 use countersign_domain::login::risk::Flag;
 use countersign_domain::login::transitions::{ConfirmOutcome, DenyOutcome, InitiateOutcome};
-use countersign_domain::login::{BlockReason, ClaimedUserId, DenyReason, State, Status};
+use countersign_domain::login::{
+    BlockReason, ClaimedUserId, DenyReason, Login, REDEEMABLE, State, Status,
+};
 
 use super::steps::{
     Store, confirm, confirmed, create, created, denied, first_phone, initiate, redeem, scanned,
@@ -10,7 +12,8 @@ use super::steps::{
 };
 use crate::check::{Checked, equal};
 use crate::samples::logins::{
-    answer, answer_of, clear, denial, in_state, phone, sealed, sealed_session, session, session_id,
+    answer, answer_of, clear, denial, in_state, phone, sealed, sealed_session, sealed_with_proof,
+    server, session, session_id,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
@@ -60,6 +63,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "login confirm: payload must suit the browser and the app",
         run: |store| Box::pin(suitable_payload_only(store)),
+    },
+    Case {
+        name: "login confirm: context needs a proof",
+        run: |store| Box::pin(context_needs_proof(store)),
     },
     Case {
         name: "login deny: denial can be repeated, but a confirmed login cannot be denied",
@@ -270,6 +277,43 @@ async fn suitable_payload_only(store: Store) -> Checked {
         let denied = in_state(&item, state);
         let outcome = store.logins.deny(item.id, denial(1, "no"), NOW).await?;
         equal("deny", outcome, DenyOutcome::Denied(Box::new(denied)))?;
+    }
+    Ok(())
+}
+
+async fn context_needs_proof(store: Store) -> Checked {
+    let said = "Pay 20 EUR to Zoë";
+    for (n, opener, needed) in [(1, server(Some(said)), true), (2, server(None), false)] {
+        let item = Login {
+            opener,
+            ..sealed_session(n)
+        };
+        create(&store, &item).await?;
+        let item = initiate(&store, &item, &[], NOW).await?;
+        if needed {
+            let bare = answer_of(1, sealed());
+            let outcome = store.logins.confirm(item.id, bare, NOW).await?;
+            equal("confirm", outcome, ConfirmOutcome::ProofRequired)?;
+            stored(&store, &item, NOW).await?;
+        }
+        let payload = if needed {
+            sealed_with_proof()
+        } else {
+            sealed()
+        };
+        let sent = answer_of(1, payload.clone());
+        let state = State::Confirmed {
+            phone: first_phone(&item)?,
+            at: NOW,
+            payload,
+            fingerprint: sent.fingerprint,
+            redeem_by: NOW.plus(REDEEMABLE),
+        };
+        let confirmed = in_state(&item, state);
+        let outcome = store.logins.confirm(item.id, sent, NOW).await?;
+        let answered = ConfirmOutcome::Confirmed(Box::new(confirmed.clone()));
+        equal("confirm", outcome, answered)?;
+        stored(&store, &confirmed, NOW).await?;
     }
     Ok(())
 }

@@ -34,6 +34,7 @@ pub(super) enum Fault {
     ConfirmIgnoresRisk,
     ConfirmAfterDeny,
     ConfirmTakesAnyPayload,
+    ContextNeedsNoProof,
     ConfirmSeesPurgedItem,
     RepeatIsRefused,
     ForbiddenIsNotBlocked,
@@ -147,6 +148,10 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
     (
         Fault::ConfirmTakesAnyPayload,
         "login confirm: payload must suit",
+    ),
+    (
+        Fault::ContextNeedsNoProof,
+        "login confirm: context needs a proof",
     ),
     (Fault::ConfirmSeesPurgedItem, "login purge: no method"),
     (Fault::RepeatIsRefused, "login confirm: same payload"),
