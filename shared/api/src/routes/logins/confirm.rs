@@ -36,6 +36,7 @@ problems![
     request::PROBLEMS,
     &[
         ProblemCode::PayloadUnsuitable,
+        ProblemCode::ProofRequired,
         ProblemCode::RiskDenied,
         ProblemCode::SessionConfirmed,
     ],
@@ -95,6 +96,9 @@ fn problem(error: ConfirmError, encrypted: bool) -> Problem {
                 "The browser has a key: encrypt the payload for it."
             })
             .at("/payload"),
+        ConfirmError::ProofRequired => Problem::new(ProblemCode::ProofRequired)
+            .detail("The session has a context: sign what the person approved.")
+            .at("/proof"),
         ConfirmError::Ended(status) => wrong_status(status),
         ConfirmError::Expired => expired(),
         ConfirmError::Unavailable(cause) => cause.into(),

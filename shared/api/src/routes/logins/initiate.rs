@@ -76,7 +76,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// same token and body returns the same login; another token means another phone, and blocks the login.
 ///
 /// Before the phone shows the answer, it computes the session's id from its own app key and from
-/// `origin` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
+/// `origin`, `context` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
 /// reason `key_mismatch`. An empty body counts as `{}`.
 #[utoipa::path(
     post,
