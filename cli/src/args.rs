@@ -13,7 +13,7 @@ use countersign_domain::login::{ClaimedUserId, LoginLink};
 
 use crate::admin::command::{AppChange, AppNamed, Command, KeyNamed, NewApp, WebhookTest};
 use crate::place::PublicUrl;
-pub(crate) use login::{LoginArgs, LoginCommand, LoginVerifyArgs};
+pub(crate) use login::{LoginArgs, LoginCommand, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{ANONYMOUS, PhoneKeysArgs, PhoneKeysCommand};
 pub(crate) use serve::ServeArgs;
 
