@@ -55,14 +55,14 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
         Some(url) => url.to_string(),
         None => target::server_url(data).await?,
     };
-    let (app_key, api_key) = keys(args, demo.as_ref())?;
+    let (app_key, secret) = keys(args, demo.as_ref())?;
     let origin = match &args.origin {
         Some(origin) => origin.clone(),
         None => url.parse::<WebOrigin>().map_err(|_| {
             Failure::new(format!("name the app's page with --origin: {url} is none"))
         })?,
     };
-    let service = Service::at(url, api_key)?;
+    let service = Service::at(url, secret)?;
     let (login, link) = open(&service, &app_key, origin, args.context.as_ref()).await?;
     show(&link, args.context.as_ref());
     if !args.wait {
@@ -95,7 +95,7 @@ fn keys(
         Some(key) => Some(key.clone()),
         None => demo.and_then(|demo| demo.app_key.parse::<AppKey>().ok()),
     };
-    let api_key = match &args.api_key_file {
+    let secret = match &args.api_key_file {
         Some(file) => {
             let read = std::fs::read_to_string(file);
             let text = read.map_err(|error| Failure::because(file.display(), &error))?;
@@ -104,7 +104,7 @@ fn keys(
         }
         None => demo.and_then(|demo| demo.api_key.parse::<PresentedApiKey>().ok()),
     };
-    app_key.zip(api_key).ok_or_else(|| {
+    app_key.zip(secret).ok_or_else(|| {
         Failure::new("give the app's keys with --app-key and --api-key-file: there is no demo app")
     })
 }

@@ -13,7 +13,6 @@ use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::login::{Encryption, REDEEMABLE, SCANNED, Status, UNSCANNED};
 use countersign_domain::primitives::ids::LoginKind;
 use countersign_domain::primitives::time::Clock as _;
-use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
     CancelError, ConfirmError, CreateError, CreateRequest, DenyError, InitiateError, RedeemError,
     Visitor, WatchError,

@@ -92,20 +92,16 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
         "http://localhost:3000",
         "https://xn--bcher-kva.example",
     ];
-    let sample = if n % 2 == 0 {
-        session(n)
-    } else {
-        sealed_session(n)
-    };
     let openers = [
         Opener::Page,
         server(None),
         server(Some("Pay 20 EUR\nto Zoë")),
     ];
     // Only the id of a login with a key can vouch for a context.
-    let opener = match n % 2 {
-        0 => Opener::Page,
-        _ => chance.one_of(&openers),
+    let (sample, opener) = if n.is_multiple_of(2) {
+        (session(n), Opener::Page)
+    } else {
+        (sealed_session(n), chance.one_of(&openers))
     };
     let lifetime = sample.purge_at.since(NOW);
     let browser = some_sighting(chance)?;
