@@ -103,6 +103,17 @@ impl FakeService {
         self.browser.public_key().unwrap()
     }
 
+    /// Names a context, for which the id vouches.
+    pub(crate) fn set_context(&mut self, context: &'static str) {
+        let vouched = Vouched {
+            app_key: &APP_KEY.parse::<AppKey>().unwrap(),
+            origin: &ORIGIN.parse::<WebOrigin>().unwrap(),
+            context,
+        };
+        self.id = sealed_id(vouched, &self.key());
+        self.context = Some(context);
+    }
+
     pub(crate) fn fate(self, fate: Fate) -> Self {
         self.fates.lock().unwrap().push_back(fate);
         self

@@ -3,6 +3,7 @@
 pub mod analytics;
 pub mod association_key;
 pub mod browser_key;
+pub mod context;
 pub mod denial;
 pub mod device;
 pub mod history;
@@ -29,6 +30,7 @@ pub mod watcher;
 
 pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
 pub use browser_key::BrowserPublicKey;
+pub use context::{Context, Opener};
 pub use denial::{DenialPayload, DenyReason};
 pub use device::{DeviceToken, DeviceTokenHash};
 pub use link::LoginLink;

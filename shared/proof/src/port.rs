@@ -2,7 +2,7 @@
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::proof_verifier::{ProofFacts, ProofVerifier};
-use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, KeyPoint, KeyState, Proof};
+use countersign_domain::login::{AssociationKey, ClaimedUserId, Context, KeyId, KeyPoint, KeyState, Proof};
 
 use crate::key::AssociationPublicKey;
 use crate::registration;
@@ -53,7 +53,7 @@ impl ProofVerifier for Proofs {
             origin: facts.origin,
             login: facts.login,
             user: ExpectedUser::Owner,
-            context: None,
+            context: facts.context.map(Context::as_str),
             payload,
             now: facts.now,
         };

@@ -1,7 +1,8 @@
 //! The stored form of a login.
 
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserTokenHash, Encryption, Login, Notice, NoticeBody, Phone, WatcherId,
+    BrowserPublicKey, BrowserTokenHash, Context, Encryption, Login, Notice, NoticeBody, Opener,
+    Phone, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId, LoginKind};
 use countersign_domain::web::callback_url::CallbackUrl;
@@ -25,6 +26,9 @@ pub struct LoginRecord<'a> {
     /// Origin of the page that created the login.
     #[serde(rename = "o")]
     origin: Text<'a>,
+    /// Text that the person approves, if the app's server created the login; empty if it gave none.
+    #[serde(rename = "ox", skip_serializing_if = "Option::is_none")]
+    context: Option<Text<'a>>,
     /// Hash of the browser's token.
     #[serde(rename = "t")]
     browser_token: Bytes<'a>,
@@ -66,6 +70,12 @@ impl<'a> From<&'a Login> for LoginRecord<'a> {
         Self {
             app: item.app.as_str().into(),
             origin: item.origin.as_str().into(),
+            context: match &item.opener {
+                Opener::Page => None,
+                Opener::Server { context } => {
+                    Some(context.as_ref().map_or("", Context::as_str).into())
+                }
+            },
             browser_token: item.browser_token.as_bytes().into(),
             browser: (&item.browser).into(),
             key: item.encryption.key().map(|key| key.as_bytes().into()),
@@ -117,6 +127,7 @@ impl Entity for Login {
                 .as_str()
                 .parse::<WebOrigin>()
                 .map_err(invalid("origin"))?,
+            opener: opener(record.context.as_ref())?,
             browser_token: BrowserTokenHash::from_bytes(
                 record.browser_token.fixed("browser_token")?,
             ),
@@ -141,6 +152,16 @@ impl Entity for Login {
             purge_at: record.purge_at.into(),
         })
     }
+}
+
+fn opener(context: Option<&Text<'_>>) -> Result<Opener, RecordError> {
+    Ok(match context.map(Text::as_str) {
+        None => Opener::Page,
+        Some("") => Opener::Server { context: None },
+        Some(text) => Opener::Server {
+            context: Some(text.parse::<Context>().map_err(invalid("context"))?),
+        },
+    })
 }
 
 /// Returns the rule for the payload. The browser's key must be present exactly if the id vouches for

@@ -5,6 +5,7 @@ mod checklist;
 mod cors;
 pub(crate) mod problems;
 mod rate_limits;
+mod server;
 mod socket;
 mod tokens;
 mod viewers;

@@ -78,6 +78,8 @@ pub(super) mod login {
     pub(in super::super) use super::common::*;
 
     pub(in super::super) const BROWSER_TOKEN: &str = "t";
+    /// The text that the person approves; only on logins that the app's server created.
+    pub(in super::super) const CONTEXT: &str = "ox";
     /// The browser's key.
     pub(in super::super) const KEY: &str = "k";
     pub(in super::super) const WATCHERS: &str = "l";

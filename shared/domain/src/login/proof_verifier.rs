@@ -1,6 +1,7 @@
 //! The port that checks what association keys sign.
 
 use super::association_key::{AssociationKey, KeyId, KeyPoint};
+use super::context::Context;
 use super::phone_payload::{PhonePayload, Proof};
 use super::user::ClaimedUserId;
 use crate::app::AppKey;
@@ -17,6 +18,8 @@ pub struct ProofFacts<'a> {
     pub origin: &'a WebOrigin,
     /// The login.
     pub login: LoginId,
+    /// The text that the person approves, if any.
+    pub context: Option<&'a Context>,
     /// The payload with its salt.
     pub payload: &'a PhonePayload,
     /// The time of the confirmation.

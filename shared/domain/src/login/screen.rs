@@ -140,6 +140,7 @@ mod tests {
             id: LoginId::from_bytes(LoginKind::Plain, [0; 16]),
             app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
             origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
+            opener: crate::login::Opener::Page,
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             requires_proof: false,
             browser: seen("Berlin"),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::browser_key::BrowserPublicKey;
+use super::context::{Context, Opener};
 use super::denial::DenialPayload;
 use super::link::LoginLink;
 use super::notice::Notice;
@@ -47,8 +48,10 @@ pub struct Login {
     pub id: LoginId,
     /// The app that the person logs in to.
     pub app: AppId,
-    /// Origin of the page that created the login.
+    /// Origin of the page that created the login, or for which the app's server did.
     pub origin: WebOrigin,
+    /// Who created the login.
+    pub opener: Opener,
     /// Hash of the browser's token.
     pub browser_token: BrowserTokenHash,
     /// Sighting of the browser when it created the login.
@@ -354,6 +357,12 @@ impl Login {
             | State::Blocked { phone, .. } => Some(phone),
             State::Cancelled { phone, .. } => phone.as_deref(),
         }
+    }
+
+    /// Returns the text that the person approves, if there is one.
+    #[must_use]
+    pub const fn context(&self) -> Option<&Context> {
+        self.opener.context()
     }
 
     /// Returns the proof that came with the confirmation, if there is one.

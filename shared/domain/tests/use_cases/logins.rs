@@ -1,5 +1,6 @@
 mod host;
 mod proofs;
+mod server;
 mod wire;
 
 use std::sync::atomic::Ordering;

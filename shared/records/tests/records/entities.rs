@@ -16,7 +16,9 @@ use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
-use countersign_domain::login::{BlockReason, DenyReason, Login, State as LoginState};
+use countersign_domain::login::{
+    BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
+};
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use countersign_records::Entity;
 
@@ -139,7 +141,18 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         state: LoginState::Cancelled { phone, at: NOW },
         ..created.clone()
     };
+    let by_server = |context: Option<&str>| Login {
+        opener: Opener::Server {
+            context: context.map(|text| text.parse::<Context>().unwrap()),
+        },
+        ..sealed_login(1)
+    };
     vec![
+        ("created-by-server", by_server(None)),
+        (
+            "created-with-context",
+            by_server(Some("Pay 20 EUR\nto Zoë")),
+        ),
         ("created", created.clone()),
         ("created-sealed", sealed),
         ("scanned", scanned.clone()),

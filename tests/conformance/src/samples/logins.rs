@@ -6,10 +6,10 @@ use countersign_domain::login::sighting::{
 };
 use countersign_domain::login::transitions::{Answer, Denial};
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserToken, BrowserTokenHash, ClaimedUserId, DenialPayload, DeviceToken,
-    DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login, MobileToken, Payload,
-    PayloadFingerprint, Phone, PhonePayload, Proof, Receipt, ReceiptHash, Salt, State, UNSCANNED,
-    WatcherId,
+    BrowserPublicKey, BrowserToken, BrowserTokenHash, ClaimedUserId, Context, DenialPayload,
+    DeviceToken, DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login, MobileToken, Opener,
+    Payload, PayloadFingerprint, Phone, PhonePayload, Proof, Receipt, ReceiptHash, Salt, State,
+    UNSCANNED, WatcherId,
 };
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
@@ -112,6 +112,17 @@ pub fn sealed_login(n: u8) -> Login {
     session_of(n, Encryption::Sealed(browser_key()))
 }
 
+/// Returns what a server opens with this context.
+///
+/// # Panics
+///
+/// Panics if the text is not a context.
+#[must_use]
+pub fn server(context: Option<&str>) -> Opener {
+    let context = context.map(|text| text.parse::<Context>().expect("valid context"));
+    Opener::Server { context }
+}
+
 fn session_of(n: u8, encryption: Encryption) -> Login {
     let expires_at = NOW.plus(UNSCANNED);
     Login {
@@ -120,6 +131,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         origin: "https://shop.example"
             .parse::<WebOrigin>()
             .expect("valid origin"),
+        opener: Opener::Page,
         browser_token: browser(n),
         requires_proof: false,
         browser: sighting("203.0.113.7"),

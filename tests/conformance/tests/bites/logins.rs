@@ -5,7 +5,7 @@ mod history;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_conformance::samples::logins::receipt as a_receipt;
+use countersign_conformance::samples::logins::{receipt as a_receipt, server};
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
 use countersign_domain::delivery::HORIZON;
@@ -219,6 +219,7 @@ impl LoginStore for Broken {
                 self.amend(id, |item| item.requires_proof = false);
                 answer.verified = None;
             }
+            (Fault::ContextNeedsNoProof, _) => self.amend(id, |item| item.opener = server(None)),
             (Fault::ProofLost, _) => {
                 let (payload, salt) = (answer.payload.payload(), answer.payload.salt());
                 let bare = PhonePayload::new(payload.clone(), salt.copied(), None);

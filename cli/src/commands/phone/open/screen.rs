@@ -24,7 +24,7 @@ impl fmt::Display for Screen<'_> {
         writeln!(f, "{}\n", plain(&screen.message))?;
         row(f, "who asks", origin.as_str())?;
         row(f, "app", app)?;
-        for line in context.lines() {
+        for line in context.iter().flat_map(|context| context.as_str().lines()) {
             row(f, "you approve", line)?;
         }
         let place = |location: &str, address: Option<&String>| match address {

@@ -79,7 +79,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// `Accept-Language` asks for.
 ///
 /// Before the phone shows the answer, it computes the session's id from its own app key and from
-/// `origin` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
+/// `origin`, `context` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
 /// reason `key_mismatch`. An empty body counts as `{}`.
 #[utoipa::path(
     post,

@@ -14,8 +14,9 @@ use countersign_records::{PayloadRecord, PhoneRecord, ProgressTag, ReasonTag, St
 
 use crate::store::attributes::delivery::{ATTEMPTS, CLAIMS, NEXT_AT, PROGRESS, ROUND};
 use crate::store::attributes::login::{
-    APP, BROWSER_TOKEN, CALLBACK, CONFIRMED_AT, DENIAL, EXPIRES_AT, FINGERPRINT, KEY, PAYLOAD,
-    PHONE, PROOF, PURGE_AT, REASON, RECEIPT, REDEEM_UNTIL, REQUIRES_PROOF, SALT, STATE, WATCHERS,
+    APP, BROWSER_TOKEN, CALLBACK, CONFIRMED_AT, CONTEXT, DENIAL, EXPIRES_AT, FINGERPRINT, KEY,
+    PAYLOAD, PHONE, PROOF, PURGE_AT, REASON, RECEIPT, REDEEM_UNTIL, REQUIRES_PROOF, SALT, STATE,
+    WATCHERS,
 };
 use crate::store::attributes::{Key, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, phone};
 use crate::store::change::Change;
@@ -61,7 +62,8 @@ pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) ->
         Some(salt) => change.set(SALT, bytes(*salt.as_bytes())),
     };
     let change = match payload.proof() {
-        None => change,
+        // Logins of servers without a context take the slow path, too.
+        None => change.when(format!("attribute_not_exists(#{CONTEXT})")),
         Some(proof) => change.set(PROOF, text(proof.as_str())),
     };
     let change = match &answer.verified {

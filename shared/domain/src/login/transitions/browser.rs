@@ -41,6 +41,7 @@ pub fn create(
     let is_same = item.browser_token == new.browser_token
         && item.app == new.app
         && item.origin == new.origin
+        && item.opener == new.opener
         && item.encryption == new.encryption;
     let status = item.status(now);
     Decision::refuse(match (is_same, status.is_live()) {

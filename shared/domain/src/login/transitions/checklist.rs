@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use super::samples::{
     NOW, answer, answer_of, app, browser, browser_token, clear, denial, phone, plain as created,
-    receipt, sealed, sealed_payload,
+    receipt, sealed, sealed_payload, sealed_with_proof,
 };
 use super::*;
 use crate::delivery::Decision;
 use crate::login::risk::Flag;
 use crate::login::{
-    BlockReason, Encryption, MAX_WATCHERS, REDEEMABLE, SCANNED, Status, UNSCANNED, WatcherId,
+    BlockReason, Context, Encryption, MAX_WATCHERS, Opener, REDEEMABLE, SCANNED, Status, UNSCANNED,
+    WatcherId,
 };
 use crate::primitives::ids::AppId;
 
@@ -289,6 +290,35 @@ fn payload_must_be_sealed_exactly_if_the_browser_has_a_key() {
         assert_eq!(denied.status(NOW), Status::Denied);
     }
     assert_eq!(created(NOW).encryption, Encryption::Plain);
+}
+
+#[test]
+fn login_with_a_context_needs_a_proof() {
+    for context in [None, "Pay 20 EUR".parse::<Context>().ok()] {
+        let needed = context.is_some();
+        let item = Login {
+            opener: Opener::Server { context },
+            ..sealed(NOW)
+        };
+        let item = initiate(Some(item), &app("demo"), phone(1, &[], NOW), NOW).write;
+        let bare = confirm(item.clone(), answer_of(1, sealed_payload()), NOW);
+        assert_eq!(bare.outcome == ConfirmOutcome::ProofRequired, needed);
+        assert_eq!(bare.write.is_some(), !needed);
+        let proven = confirm(item, answer_of(1, sealed_with_proof()), NOW);
+        assert_eq!(proven.write.unwrap().status(NOW), Status::Confirmed);
+    }
+}
+
+#[test]
+fn page_cannot_repeat_what_a_server_created() {
+    let item = Login {
+        opener: Opener::Server { context: None },
+        ..sealed(NOW)
+    };
+    let repeated = create(Some(item.clone()), item.clone(), NOW);
+    assert!(matches!(repeated.outcome, CreateOutcome::Repeated(_)));
+    let page = create(Some(item), sealed(NOW), NOW);
+    assert_eq!(page, Decision::refuse(CreateOutcome::Taken));
 }
 
 #[test]

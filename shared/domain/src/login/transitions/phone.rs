@@ -122,8 +122,9 @@ pub enum ConfirmOutcome {
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     /// Nothing was changed.
     Unsuitable,
-    /// The login requires a proof by a registered key. Nothing was changed.
-    Unproven,
+    /// The login has a context and the confirmation no proof, or the app requires proofs and none of a
+    /// registered key was verified. Nothing was changed.
+    ProofRequired,
     /// The login had ended, or was confirmed with another payload.
     Ended(Status),
     /// The login has expired.
@@ -156,8 +157,8 @@ pub fn confirm(
         State::Scanned { .. } if !item.encryption.suits(answer.payload.payload()) => {
             Decision::refuse(ConfirmOutcome::Unsuitable)
         }
-        State::Scanned { .. } if item.requires_proof && answer.verified.is_none() => {
-            Decision::refuse(ConfirmOutcome::Unproven)
+        State::Scanned { .. } if !is_proven(&item, &answer) => {
+            Decision::refuse(ConfirmOutcome::ProofRequired)
         }
         State::Scanned { .. } => {
             let phone = Box::new(Phone {
@@ -184,6 +185,14 @@ pub fn confirm(
         } => Decision::refuse(ConfirmOutcome::StillForbidden),
         _ => Decision::refuse(ConfirmOutcome::Ended(status)),
     }
+}
+
+/// Returns whether the confirmation has the proof that the login needs. A context needs one that the
+/// app's server verifies, since nothing else says what the person approved.
+fn is_proven(item: &Login, answer: &Answer) -> bool {
+    let unsigned = item.context().is_some() && answer.payload.proof().is_none();
+    let unverified = item.requires_proof && answer.verified.is_none();
+    !unsigned && !unverified
 }
 
 /// The result of denying a login.

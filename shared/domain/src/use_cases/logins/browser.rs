@@ -5,7 +5,9 @@ use thiserror::Error;
 use super::Ports;
 use crate::event::LoginEvent;
 use crate::login::transitions::{AttachOutcome, CancelOutcome, RedeemOutcome};
-use crate::login::{BrowserToken, DeviceToken, PhonePayload, Receipt, Status, WatcherId};
+use crate::login::{
+    BrowserToken, BrowserTokenHash, DeviceToken, PhonePayload, Receipt, Status, WatcherId,
+};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -24,7 +26,7 @@ pub struct LoginStatus {
 /// The reason why a login was not cancelled.
 #[derive(Debug, Error)]
 pub enum CancelError {
-    /// The browser has no such login.
+    /// The browser, or the app, has no such login.
     #[error("there is no such login")]
     Unknown,
     /// The login had already ended.
@@ -69,8 +71,17 @@ pub async fn cancel(
     id: LoginId,
     token: &BrowserToken,
 ) -> Result<(), CancelError> {
+    cancel_by(ports, id, &token.hash()).await
+}
+
+/// Cancels the login of the browser with this token.
+pub(super) async fn cancel_by(
+    ports: Ports<'_>,
+    id: LoginId,
+    browser: &BrowserTokenHash,
+) -> Result<(), CancelError> {
     let now = ports.clock.now();
-    match ports.logins.cancel(id, &token.hash(), now).await? {
+    match ports.logins.cancel(id, browser, now).await? {
         CancelOutcome::Cancelled(login) => {
             ports.count(LoginEvent::Cancelled);
             ports.tell(&login, now).await;
@@ -134,10 +145,10 @@ pub async fn redeem(
     }
 }
 
-/// The reason why a device cannot see a login.
+/// The reason why a device or an app cannot see a login.
 #[derive(Debug, Error)]
 pub enum WatchError {
-    /// The device has no such login.
+    /// The device, or the app, has no such login.
     #[error("there is no such login")]
     Unknown,
     /// A port failed.

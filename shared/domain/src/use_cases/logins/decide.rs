@@ -8,7 +8,7 @@ use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
 use crate::login::transitions::{Answer, ConfirmOutcome, Denial, DenyOutcome};
-use crate::login::{DenialPayload, DenyReason, Login, MobileToken, PhonePayload, Status};
+use crate::login::{DenialPayload, DenyReason, Login, MobileToken, Opener, PhonePayload, Status};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -25,8 +25,8 @@ pub enum ConfirmError {
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     #[error("the payload's encryption does not suit the browser")]
     Unsuitable,
-    /// The login requires a proof by a registered key, and there is none.
-    #[error("the login requires a proof by a registered key")]
+    /// The login has a context, or its app requires proofs by registered keys, and there is none.
+    #[error("the login needs a proof")]
     ProofRequired,
     /// The proof is false, or its key was revoked or is not the app's.
     #[error("the proof is invalid")]
@@ -92,7 +92,7 @@ pub async fn confirm(
         }
         ConfirmOutcome::StillForbidden => Err(ConfirmError::Forbidden),
         ConfirmOutcome::Unsuitable => Err(ConfirmError::Unsuitable),
-        ConfirmOutcome::Unproven => Err(ConfirmError::ProofRequired),
+        ConfirmOutcome::ProofRequired => Err(ConfirmError::ProofRequired),
         ConfirmOutcome::Ended(status) => Err(ConfirmError::Ended(status)),
         ConfirmOutcome::Expired => Err(ConfirmError::Expired),
         ConfirmOutcome::Unknown => Err(ConfirmError::Unknown),
@@ -143,7 +143,8 @@ pub async fn deny(
             });
             ports.tell(&login, now).await;
             ports.notify(&login).await;
-            if reason.is_none() {
+            // The address of a server is the same for everybody whom it asks.
+            if reason.is_none() && login.opener == Opener::Page {
                 note_denial(ports, &login, now).await;
             }
             Ok(())

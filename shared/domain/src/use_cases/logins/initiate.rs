@@ -8,7 +8,7 @@ use crate::event::LoginEvent;
 use crate::login::history::HistoryQuery;
 use crate::login::risk::{BrowserMark, RiskStatus};
 use crate::login::transitions::InitiateOutcome;
-use crate::login::{ClaimedUserId, Login, MobileToken, Phone, Status, risk};
+use crate::login::{ClaimedUserId, Login, MobileToken, Opener, Phone, Status, risk};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -87,7 +87,10 @@ pub async fn initiate(
         browser: found.browser.block(),
         person: person.map(|user| (user.key(&request.app.id), BrowserMark::of(&found.browser))),
     };
-    let history = ports.history.recent(&query, now).await?;
+    let mut history = ports.history.recent(&query, now).await?;
+    if found.opener != Opener::Page {
+        history.denials = 0;
+    }
     let policy = request.app.login.risk;
     let phone = Phone {
         token: request.token.hash(),

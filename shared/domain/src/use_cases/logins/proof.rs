@@ -67,6 +67,7 @@ pub(super) async fn verified_user(
         app: &app.app_key,
         origin: &login.origin,
         login: login.id,
+        context: login.context(),
         payload,
         now,
     };

@@ -21,7 +21,7 @@ use countersign_domain::login::sighting::{
     Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
 };
 use countersign_domain::login::{
-    BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken,
+    BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken, Opener,
     PhonePayload, Receipt, Status, UserKey, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
@@ -209,6 +209,7 @@ impl Logins {
     pub(super) fn request<'a>(&'a self, token: &'a BrowserToken) -> CreateRequest<'a> {
         CreateRequest {
             app: &self.app,
+            opener: Opener::Page,
             origin: Some(SHOP),
             browser: visitor(BROWSER),
             token,

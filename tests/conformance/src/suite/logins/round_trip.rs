@@ -6,8 +6,8 @@ use countersign_domain::login::sighting::{
 };
 use countersign_domain::login::transitions::{ConfirmOutcome, InitiateOutcome};
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, Login, MobileTokenHash, Phone,
-    State,
+    BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, Login, MobileTokenHash, Opener,
+    Phone, State,
 };
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
@@ -19,7 +19,7 @@ use crate::chance::Chance;
 use crate::check::{Checked, Failure, holds};
 use crate::samples::logins::{
     answer_of, clear, clear_with_proof, in_state, new_login, sealed, sealed_login,
-    sealed_with_proof,
+    sealed_with_proof, server,
 };
 use crate::samples::{NOW, app_id};
 use crate::stores::Stores;
@@ -92,10 +92,16 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
         "http://localhost:3000",
         "https://xn--bcher-kva.example",
     ];
-    let sample = if n.is_multiple_of(2) {
-        new_login(n)
+    let openers = [
+        Opener::Page,
+        server(None),
+        server(Some("Pay 20 EUR\nto Zoë")),
+    ];
+    // Only the id of a login with a key can vouch for a context.
+    let (sample, opener) = if n.is_multiple_of(2) {
+        (new_login(n), Opener::Page)
     } else {
-        sealed_login(n)
+        (sealed_login(n), chance.one_of(&openers))
     };
     let lifetime = sample.purge_at.since(NOW);
     let browser = some_sighting(chance)?;
@@ -105,6 +111,7 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
             .one_of(&origins)
             .parse::<WebOrigin>()
             .map_err(|_| Failure::new("invalid sample: origin"))?,
+        opener,
         browser,
         callback: if chance.once_in(2) {
             CallbackUrl::from_stored("https://shop.example/logins?a=\u{e9}").ok()
@@ -239,7 +246,7 @@ async fn times_and_bytes(store: Store) -> Checked {
             "the phone opened the login",
             matches!(outcome, InitiateOutcome::Opened(_)),
         )?;
-        let mut answer = answer_of(1, sealed());
+        let mut answer = answer_of(1, sealed_with_proof());
         answer.token = token;
         answer.fingerprint =
             countersign_domain::login::PayloadFingerprint::from_bytes(chance.bytes());

@@ -36,6 +36,7 @@ pub(super) enum Fault {
     ConfirmIgnoresRisk,
     ConfirmAfterDeny,
     ConfirmTakesAnyPayload,
+    ContextNeedsNoProof,
     ConfirmSeesPurgedItem,
     RepeatIsRefused,
     ForbiddenIsNotBlocked,
@@ -152,6 +153,10 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
     (
         Fault::ConfirmTakesAnyPayload,
         "login confirm: payload must suit",
+    ),
+    (
+        Fault::ContextNeedsNoProof,
+        "login confirm: context needs a proof",
     ),
     (Fault::ConfirmSeesPurgedItem, "login purge: no method"),
     (Fault::RepeatIsRefused, "login confirm: same payload"),

@@ -3,9 +3,6 @@
 use countersign_domain::primitives::time::Timestamp;
 
 use super::*;
-use countersign_domain::login::identity::{Vouched, sealed_id};
-use countersign_domain::web::origin::WebOrigin;
-
 use crate::phone::opened::Unusable;
 
 fn opened(service: &FakeService) -> Result<Opened, Unusable> {
@@ -40,18 +37,11 @@ Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
 #[test]
 fn screen_shows_every_line_of_the_context() {
     let mut service = FakeService::new();
-    let context = "Pay 20 EUR\nto \u{202e}Bücher GmbH";
-    let vouched = Vouched {
-        app_key: &APP_KEY.parse::<AppKey>().unwrap(),
-        origin: &ORIGIN.parse::<WebOrigin>().unwrap(),
-        context,
-    };
-    service.id = sealed_id(vouched, &service.key());
-    service.context = Some(context);
+    service.set_context("Pay 20 EUR\nto Bücher GmbH");
     let screen = Screen(&opened(&service).unwrap()).to_string();
     for line in [
         "  you approve Pay 20 EUR\n",
-        "  you approve to \u{fffd}Bücher GmbH\n",
+        "  you approve to Bücher GmbH\n",
     ] {
         assert!(screen.contains(line), "{screen}");
     }

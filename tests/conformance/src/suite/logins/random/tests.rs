@@ -53,6 +53,7 @@ async fn every_answer_is_reached() -> Checked {
         "Confirm(Forbidden(",
         "Confirm(StillForbidden)",
         "Confirm(Unsuitable)",
+        "Confirm(ProofRequired)",
         "Confirm(Ended(Confirmed))",
         "Confirm(Ended(Denied))",
         "Confirm(Expired)",
