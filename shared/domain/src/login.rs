@@ -26,6 +26,7 @@ pub mod texts;
 pub mod token;
 pub mod transitions;
 pub mod user;
+pub mod verified;
 pub mod watcher;
 
 pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
@@ -44,4 +45,5 @@ pub use state::{
 };
 pub use token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash, PayloadFingerprint};
 pub use user::{ClaimedUserId, UserKey};
+pub use verified::{MalformedDigest, PayDigest, VerifiedUser};
 pub use watcher::{MAX_WATCHERS, WatcherId};

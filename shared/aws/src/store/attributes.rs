@@ -112,6 +112,8 @@ pub(super) mod phone {
     pub(in super::super) const FLAGS: &str = "f";
     /// The owner of the registered key that proved the confirmation.
     pub(in super::super) const VERIFIED: &str = "v";
+    /// Hash of payload and salt in the proof by that key.
+    pub(in super::super) const PAY: &str = "d";
 }
 
 /// Attributes of the denials from one address.

@@ -14,6 +14,7 @@ use super::risk::Assessment;
 use super::sighting::Sighting;
 use super::token::{BrowserTokenHash, MobileTokenHash, PayloadFingerprint};
 use super::user::ClaimedUserId;
+use super::verified::VerifiedUser;
 use super::watcher::WatcherId;
 use crate::primitives::ids::{AppId, LoginId, LoginKind, WebhookId};
 use crate::primitives::time::Timestamp;
@@ -127,7 +128,7 @@ pub struct Phone {
     /// Time at which the phone opened the login.
     pub scanned_at: Timestamp,
     /// The owner of the registered key that proved the confirmation, if there is one.
-    pub verified: Option<ClaimedUserId>,
+    pub verified: Option<VerifiedUser>,
 }
 
 /// The state of a login. Expiry is not a state of its own: a live login is expired from the end of
@@ -377,7 +378,7 @@ impl Login {
 
     /// Returns the user whom the confirmation's proof showed, by a key that the app registered.
     #[must_use]
-    pub const fn verified_user(&self) -> Option<&ClaimedUserId> {
+    pub const fn verified_user(&self) -> Option<&VerifiedUser> {
         match &self.state {
             State::Confirmed { phone, .. } | State::Consumed { phone, .. } => {
                 phone.verified.as_ref()

@@ -1,6 +1,8 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
-use countersign_conformance::samples::association_keys::{association_key, user};
+use countersign_conformance::samples::association_keys::{
+    association_key, verified as proven_user,
+};
 use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_conformance::samples::logins::{
     answer, answer_of, browser, clear_with_proof, denial, new_login, phone, receipt, sealed_login,
@@ -106,7 +108,7 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
     let mut strict = created.clone();
     strict.requires_proof = true;
     let mut answered = answer_of(1, clear_with_proof("yes"));
-    answered.verified = Some(user("zoë@example.com"));
+    answered.verified = Some(proven_user("zoë@example.com"));
     let verified = clear(&strict, answered);
     let mut told = created.clone();
     told.callback.clone_from(&sealed.callback);

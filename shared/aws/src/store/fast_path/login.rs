@@ -6,7 +6,7 @@ use countersign_domain::login::risk::{Flag, RiskStatus};
 use countersign_domain::login::transitions::{Answer, Denial};
 use countersign_domain::login::{
     BrowserTokenHash, DenyReason, DeviceTokenHash, KEPT_SINCE_CREATION, MAX_WATCHERS,
-    MobileTokenHash, Payload, Phone, REDEEMABLE, ReceiptHash, SCANNED, WatcherId,
+    MobileTokenHash, Payload, Phone, REDEEMABLE, ReceiptHash, SCANNED, VerifiedUser, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -68,11 +68,13 @@ pub(in crate::store) fn confirm(id: LoginId, answer: &Answer, now: Timestamp) ->
     };
     let change = match &answer.verified {
         None => change.when(format!("attribute_not_exists(#{REQUIRES_PROOF})")),
-        Some(user) => {
-            let verified = phone::VERIFIED;
+        Some(VerifiedUser { user, pay: digest }) => {
+            let (verified, pay) = (phone::VERIFIED, phone::PAY);
             change
                 .set_to(format!("#{PHONE}.#{verified} = :verified"))
+                .set_to(format!("#{PHONE}.#{pay} = :pay"))
                 .given(":verified", text(user.as_str()))
+                .given(":pay", bytes(*digest.as_bytes()))
         }
     };
     change

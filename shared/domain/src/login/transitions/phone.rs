@@ -4,8 +4,8 @@ use super::live;
 use crate::delivery::Decision;
 use crate::login::risk::RiskStatus;
 use crate::login::{
-    BlockReason, ClaimedUserId, DenialPayload, DenyReason, Login, MobileTokenHash,
-    PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, SCANNED, State, Status,
+    BlockReason, DenialPayload, DenyReason, Login, MobileTokenHash, PayloadFingerprint, Phone,
+    PhonePayload, REDEEMABLE, SCANNED, State, Status, VerifiedUser,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -83,7 +83,7 @@ pub struct Answer {
     /// Identifies this answer if the phone repeats it.
     pub fingerprint: PayloadFingerprint,
     /// The user whom the payload's proof shows, by a registered key.
-    pub verified: Option<ClaimedUserId>,
+    pub verified: Option<VerifiedUser>,
 }
 
 /// A denial as the phone sends it.

@@ -74,7 +74,7 @@ fn sign(key: &AssociationPrivateKey, claims: &ProofClaims<'_>) -> PhonePayload {
 }
 
 fn is_verified(login: &Login) -> Option<&str> {
-    login.verified_user().map(|user| user.as_str())
+    login.verified_user().map(|user| user.user.as_str())
 }
 
 #[test]

@@ -13,10 +13,10 @@ use super::steps::{
     stored,
 };
 use crate::check::{Checked, equal, holds};
-use crate::samples::association_keys::user;
+use crate::samples::association_keys::verified;
 use crate::samples::logins::{
-    answer, answer_of, clear, clear_with_proof, denial, in_state, login_id, new_login, phone, sealed,
-    sealed_login, sealed_with_proof, server,
+    answer, answer_of, clear, clear_with_proof, denial, in_state, login_id, new_login, phone,
+    sealed, sealed_login, sealed_with_proof, server,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
@@ -303,7 +303,7 @@ async fn proof_required(store: Store) -> Checked {
             stored(&store, &item, NOW).await?;
         }
         // The key's owner and the claimed user may differ in what the store is told.
-        let owner = Some(user("owner@example.com"));
+        let owner = Some(verified("owner@example.com"));
         let sent = Answer {
             verified: owner.clone(),
             ..unproven.clone()

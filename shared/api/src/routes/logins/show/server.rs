@@ -5,7 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::login::{
-    BlockReason, ClaimedUserId, Context, DenialPayload, DenyReason, Proof, State, Status,
+    BlockReason, ClaimedUserId, Context, DenialPayload, DenyReason, PayDigest, Proof, State, Status,
 };
 use countersign_domain::use_cases::logins::InspectedLogin;
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,7 @@ pub(super) fn respond(found: &InspectedLogin) -> Response {
         verified_public_user_id: login
             .verified_user()
             .filter(|_| counts)
-            .map(ClaimedUserId::as_str),
+            .map(|verified| verified.user.as_str()),
         proof: proof.map(Proof::as_str),
         pay: proof.and_then(unverified_pay),
         denial_payload: login.denial().map(DenialPayload::as_str),
@@ -132,8 +132,7 @@ fn unverified_pay(proof: &Proof) -> Option<String> {
     let claims = proof.as_str().split('.').nth(1)?;
     let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;
     let Claims { pay } = serde_json::from_slice(&claims).ok()?;
-    let hash = BASE64_URL_SAFE_NO_PAD.decode(&pay).ok()?;
-    (hash.len() == 32).then_some(pay)
+    pay.parse::<PayDigest>().is_ok().then_some(pay)
 }
 
 #[cfg(test)]
