@@ -1,6 +1,7 @@
 //! The confirmation screen, which the phone shows before the person decides: the Session object's
 //! `mobileTemplateResponse` (mobile SDK, section 2).
 
+use super::context::Opener;
 use super::risk::Flag;
 use super::texts::Texts;
 use crate::login::sighting::Sighting;
@@ -91,8 +92,13 @@ impl ConfirmationScreen {
             text: texts.flag(*flag),
         };
         Self {
-            title: texts.title(&login.origin),
-            message: texts.message(&login.origin, &browser.user_agent, &browser.place),
+            title: texts.title(&login.origin, &login.opener),
+            message: match &login.opener {
+                Opener::Page => texts.message(&login.origin, &browser.user_agent, &browser.place),
+                Opener::Server { context } => {
+                    texts.message_of_server(&login.origin, context.as_ref())
+                }
+            },
             widget: Subject {
                 what: texts.place(&browser.place),
                 issue: issue(About::Widget, unknown(browser)),
@@ -135,12 +141,16 @@ mod tests {
     }
 
     fn screen(phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
+        screen_of(Opener::Page, phone_place, flags)
+    }
+
+    fn screen_of(opener: Opener, phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
         let now = Timestamp::from_millis(0);
         let login = Login {
             id: LoginId::from_bytes(LoginKind::Plain, [0; 16]),
             app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
             origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
-            opener: crate::login::Opener::Page,
+            opener,
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             requires_proof: false,
             browser: seen("Berlin"),
@@ -181,6 +191,22 @@ mod tests {
         assert_eq!(screen.mobile, plain("Köln, DE"));
         assert_eq!(screen.user_agent, plain("Firefox on Linux"));
         assert_eq!(screen.flags, []);
+    }
+
+    #[test]
+    fn screen_of_a_server_asks_about_the_context_and_not_about_a_browser() {
+        let context = "Pay 20 EUR".parse::<crate::login::Context>().ok();
+        for (context, title) in [
+            (None, "Log in to shop.example?"),
+            (context, "Approve a request of shop.example?"),
+        ] {
+            let screen = screen_of(Opener::Server { context }, seen("Köln").place, &[]);
+            assert_eq!(screen.title, title);
+            assert!(screen.message.starts_with("shop.example asks you to "));
+            for part in ["Firefox", "Berlin", "20 EUR"] {
+                assert!(!screen.message.contains(part), "{part}");
+            }
+        }
     }
 
     #[test]

@@ -1,11 +1,26 @@
 //! German, with the formal address.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::German,
     title: |site| format!("Bei {site} anmelden?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("Anfrage von {site} bestätigen?"),
+        approval: |site| {
+            format!(
+                "{site} bittet Sie, den Text zu bestätigen, der bei dieser Frage steht. Bestätigen Sie \
+             nur, was Sie erwarten, und erst, wenn Sie jede Zeile gelesen haben."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} bittet Sie, eine Anmeldung zu bestätigen, die der Server der Website gestartet \
+             hat. Bestätigen Sie nur, wenn Sie sich gerade anmelden."
+            )
+        },
+    },
     unknown_place: "unbekannter Ort",
     unknown_browser: "unbekannter Browser",
     on_system,

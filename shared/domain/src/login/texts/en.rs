@@ -1,11 +1,26 @@
 //! English.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::English,
     title: |site| format!("Log in to {site}?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("Approve a request of {site}?"),
+        approval: |site| {
+            format!(
+                "{site} asks you to approve the text that is shown with this question. Approve only what \
+             you expect, after you have read every line."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} asks you to confirm a login that its server started. Confirm only if you are \
+             logging in at this moment."
+            )
+        },
+    },
     unknown_place: "unknown place",
     unknown_browser: "unknown browser",
     on_system,

@@ -1,11 +1,26 @@
 //! French, with the formal address. A narrow no-break space stands before a question mark.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::French,
     title: |site| format!("Se connecter à {site}\u{202f}?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("Approuver une demande de {site}\u{202f}?"),
+        approval: |site| {
+            format!(
+                "{site} vous demande d’approuver le texte affiché avec cette question. N’approuvez que ce \
+             que vous attendez, après avoir lu chaque ligne."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} vous demande de confirmer une connexion lancée par son serveur. Ne confirmez que \
+             si vous êtes en train de vous connecter."
+            )
+        },
+    },
     unknown_place: "lieu inconnu",
     unknown_browser: "navigateur inconnu",
     on_system,
