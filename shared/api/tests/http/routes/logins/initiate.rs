@@ -5,7 +5,7 @@ use std::time::Duration;
 use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::login::risk::Flag;
 use countersign_domain::login::texts::{Language, Texts};
-use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, Status};
+use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, Opener, Status};
 use insta::assert_json_snapshot;
 use serde_json::Value;
 use serde_json::json;
@@ -74,7 +74,10 @@ async fn texts_come_in_the_language_that_the_phone_asks_for() {
         let flags = json!([{"code": "browser_tor", "severity": "deny", "text": tor}]);
         assert_eq!(screen["flags"], flags);
         assert_eq!(screen["widget"]["issue"], tor);
-        assert_eq!(screen["title"], texts.title(&SHOP.parse().unwrap()));
+        assert_eq!(
+            screen["title"],
+            texts.title(&SHOP.parse().unwrap(), &Opener::Page)
+        );
         for part in ["title", "message"] {
             assert!(screen[part].as_str().unwrap().contains("shop.example"));
         }
