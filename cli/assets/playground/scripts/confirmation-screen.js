@@ -15,7 +15,7 @@ const READERS = {
  * Builds the screen of a phone app before its user decides, from the Session object. Calls `decide`
  * with `deny` or `confirm`.
  */
-export function confirmationScreen({ origin, readers, session }, decide) {
+export function confirmationScreen({ context, origin, readers, session }, decide) {
   const { iPAddressMobile, iPAddressWidget, mobileTemplateResponse, riskAnalytics } = session
   const { title, message, widget, mobile, userAgent } = mobileTemplateResponse
   const button = (decision, text) => element(
@@ -26,6 +26,7 @@ export function confirmationScreen({ origin, readers, session }, decide) {
   return [
     element('h3', { tabIndex: -1 }, title),
     element('p', {}, message),
+    context ? element('blockquote', { dir: 'auto' }, context) : null,
     element(
       'dl',
       {},
@@ -42,7 +43,7 @@ export function confirmationScreen({ origin, readers, session }, decide) {
       button('deny', 'Deny'),
       button('confirm', 'Confirm'),
     ),
-  ]
+  ].filter(Boolean)
 }
 
 function row(name, text, address, issue) {
