@@ -186,12 +186,12 @@ impl DynamoStore {
         list: Option<Item>,
     ) -> Result<bool, Fault> {
         let keys = self.keys_in(app, list.as_ref()).await?;
-        let lost = keys
+        let strays = keys
             .iter()
             .filter(|key| key.owner().is_none() || key.owner_key() != owner);
-        let lost: Vec<_> = lost.map(|key| self.give_back(owner, key.id)).collect();
-        let any = !lost.is_empty();
-        try_join_all(lost).await?;
+        let strays: Vec<_> = strays.map(|key| self.give_back(owner, key.id)).collect();
+        let any = !strays.is_empty();
+        try_join_all(strays).await?;
         Ok(any)
     }
 

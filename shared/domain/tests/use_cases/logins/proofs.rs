@@ -1,6 +1,5 @@
 //! Proofs by registered keys.
 
-use countersign_conformance::model::ModelAssociationKeys;
 use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed};
 use countersign_domain::app::AppKey;
@@ -8,14 +7,15 @@ use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::login::association_key::store::AssociationKeyStore as _;
 use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::login::{
-    AssociationKey, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt, Status,
+    AssociationKey, ClaimedUserId, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt,
+    Status,
 };
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::use_cases::logins::{ConfirmError, CreateRequest};
 use countersign_domain::web::origin::WebOrigin;
 use countersign_proof::{AssociationPrivateKey, LIFETIME_SECONDS, ProofClaims};
 
-use super::host::{Logins, Opened};
+use super::host::Logins;
 use crate::world::now_or_never;
 
 const SALT: [u8; 16] = [7; 16];
@@ -74,7 +74,7 @@ fn sign(key: &AssociationPrivateKey, claims: &ProofClaims<'_>) -> PhonePayload {
 }
 
 fn is_verified(login: &Login) -> Option<&str> {
-    login.verified_user().map(|user| user.as_str())
+    login.verified_user().map(ClaimedUserId::as_str)
 }
 
 #[test]
