@@ -50,7 +50,7 @@ impl AssociationKeyStore for DynamoStore {
         owner: &ClaimedUserId,
     ) -> Result<Vec<AssociationKey>, Unavailable> {
         let read = async {
-            let item = self.get(Key::keys_of(owner.key(app))).await?;
+            let item = self.get(Key::keys_of(owner.verified_key(app))).await?;
             let mut keys = self.keys_in(app, item.as_ref()).await?;
             keys.retain(|key| key.owner() == Some(owner));
             keys.sort_by_key(|key| (key.registered_at(), key.id));

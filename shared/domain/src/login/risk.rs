@@ -2,6 +2,7 @@
 //! and recent events.
 
 mod history;
+mod recent;
 mod rules;
 mod severity;
 
@@ -14,9 +15,10 @@ use std::str::FromStr;
 use thiserror::Error;
 
 pub use history::{
-    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KnownBrowser,
-    LastConfirmation, MAX_KNOWN_BROWSERS, Novelty, PersonHistory, REMEMBERED,
+    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, KnownBrowser, MAX_KNOWN_BROWSERS,
+    PersonHistory, REMEMBERED,
 };
+pub use recent::{Familiarity, History, LastConfirmation, NameHistory, Novelty};
 pub use rules::{MAX_KM, MAX_KM_PER_HOUR, SPEED_FLOOR_KM, assess};
 pub use severity::Severity;
 

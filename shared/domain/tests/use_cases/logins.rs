@@ -1,4 +1,5 @@
 mod host;
+mod names;
 mod proofs;
 mod wire;
 

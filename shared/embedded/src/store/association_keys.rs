@@ -49,7 +49,7 @@ impl AssociationKeyStore for EmbeddedStore {
         owner: &ClaimedUserId,
     ) -> Result<Vec<AssociationKey>, Unavailable> {
         self.read("association keys: list", |transaction| {
-            list(transaction, app, &owner.key(app))
+            list(transaction, app, &owner.verified_key(app))
         })
     }
 

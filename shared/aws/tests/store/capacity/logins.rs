@@ -1,23 +1,24 @@
 //! The calls and the write capacity that a login costs.
 
+use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{
     answer_of, browser_device, denial, new_login, phone, phone_device, receipt, sealed, sealed_id,
-    sealed_login, watcher,
+    sealed_login, sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{NOW, RETENTION, app_id, settled};
 use countersign_domain::delivery::store::{DeliveryStore as _, Due};
 use countersign_domain::delivery::{
     ClaimOutcome, PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
 };
-use countersign_domain::login::Login;
-use countersign_domain::login::history::{HistoryQuery, RiskHistory};
+use countersign_domain::login::history::{HistoryQuery, NamedUser, RiskHistory};
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Flag};
 use countersign_domain::login::sighting::UserAgent;
 use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
-    AttachOutcome, CancelOutcome, ConfirmOutcome, DenyOutcome, DetachOutcome, InitiateOutcome,
-    RedeemOutcome,
+    Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, DenyOutcome, DetachOutcome,
+    InitiateOutcome, RedeemOutcome,
 };
+use countersign_domain::login::{Login, PhonePayload, Proof};
 use countersign_domain::web::address_block::AddressBlock;
 use countersign_domain::web::callback_url::CallbackUrl;
 
@@ -52,7 +53,16 @@ async fn login_costs_six_units_in_six_writes() {
 
     let mut phone = phone(1, &[Flag::NewBrowser, Flag::PlaceUnknown], NOW);
     phone.sighting.user_agent = UserAgent::new("ShopApp/7.31.0 (iPhone; iOS 19.1; Scale/3.00)");
-    let key = phone.user.as_ref().unwrap().key(&item.app);
+    let user = phone.user.clone().unwrap();
+    meter.reads();
+    let query = HistoryQuery {
+        app: item.app.clone(),
+        browser: item.browser.block(),
+        user: Some(NamedUser::of(&user, &item.app, &item.browser)),
+    };
+    store.recent(&query, NOW).await.unwrap();
+    // Denials, claimed and verified logins, all at once.
+    assert_eq!(meter.reads(), [1.0; 3], "recent");
     let opened = store.initiate(id, &item.app, phone, NOW).await;
     assert!(matches!(opened, Ok(InitiateOutcome::Opened(_))));
     assert_eq!(meter.writes(), [1.0], "initiate");
@@ -67,6 +77,7 @@ async fn login_costs_six_units_in_six_writes() {
         coordinates: item.browser.place.coordinates,
         at: NOW,
     };
+    let key = user.claimed_key(&item.app);
     store.note_confirmation(key, login).await.unwrap();
     // The first write is refused (NaN), because this person has no history yet.
     let first = meter.writes();
@@ -77,6 +88,57 @@ async fn login_costs_six_units_in_six_writes() {
     let redeemed = store.redeem(id, &browser, &receipt(1), NOW).await;
     assert!(matches!(redeemed, Ok(RedeemOutcome::Redeemed { .. })));
     assert_eq!(meter.writes(), [1.0], "redeem");
+}
+
+#[tokio::test]
+async fn verified_confirmation_costs_as_much_as_an_unverified_one() {
+    let test = "the cost of a verified confirmation in DynamoDB";
+    let Some((store, meter)) = measured(test).await else {
+        return;
+    };
+    let part = |length| "A".repeat(length);
+    // As long as a proof that names its user.
+    let proof = format!("{}.{}.{}", part(137), part(460), part(86));
+    let proof = proof.parse::<Proof>().unwrap();
+    let payload = PhonePayload::new(sealed().payload().clone(), None, Some(proof)).unwrap();
+    let mut costs = Vec::new();
+    for (n, verified) in [(1, None), (2, Some("zoe@example.com"))] {
+        let item = real_session(n);
+        let opened = phone(1, &[Flag::NewBrowser, Flag::PlaceUnknown], NOW);
+        store.create(item.clone(), NOW).await.unwrap();
+        let opened = store.initiate(item.id, &item.app, opened, NOW).await;
+        opened.unwrap();
+        meter.writes();
+        let answer = Answer {
+            verified: verified.map(user),
+            ..answer_of(1, payload.clone())
+        };
+        let confirmed = store.confirm(item.id, answer, NOW).await;
+        assert!(matches!(confirmed, Ok(ConfirmOutcome::Confirmed(_))));
+        let login = ConfirmedLogin {
+            browser: BrowserMark::of(&item.browser),
+            coordinates: item.browser.place.coordinates,
+            at: NOW,
+        };
+        let zoe = user("zoe@example.com");
+        let key = match verified {
+            None => zoe.claimed_key(&item.app),
+            Some(_) => zoe.verified_key(&item.app),
+        };
+        for _ in 0..2 {
+            store.note_confirmation(key, login).await.unwrap();
+        }
+        // The first write of a history is refused (NaN), because there is none yet.
+        costs.push(
+            meter
+                .writes()
+                .into_iter()
+                .filter(|units| !units.is_nan())
+                .collect::<Vec<_>>(),
+        );
+    }
+    assert_eq!(costs[0], [2.0, 1.0, 1.0]);
+    assert_eq!(costs[1], costs[0]);
 }
 
 #[tokio::test]
@@ -119,7 +181,7 @@ async fn fast_path_of_every_login_transition_is_one_call() {
     let query = HistoryQuery {
         app: app_id("demo"),
         browser: block,
-        person: None,
+        user: None,
     };
     assert_eq!(store.recent(&query, NOW).await.unwrap().denials, 1);
     assert_eq!(meter.reads(), [1.0], "recent, without a person");

@@ -1,6 +1,7 @@
 //! Tables of cases for every rule.
 
 mod first_impressions;
+mod names;
 
 use std::time::Duration;
 
@@ -37,6 +38,17 @@ fn browser() -> Sighting {
 
 fn phone() -> Sighting {
     seen("198.51.100.9", place("DE", 10.0), NetworkClass::Access)
+}
+
+/// Returns the history of a name that nobody verified.
+fn claimed(claimed: Familiarity) -> History {
+    History {
+        denials: 0,
+        name: Some(NameHistory {
+            claimed,
+            ..NameHistory::default()
+        }),
+    }
 }
 
 fn judge(browser: &Sighting, phone: &Sighting, history: &History) -> Vec<Flag> {
@@ -284,11 +296,10 @@ fn new_browser_and_impossible_journey_raise_flags() {
         (Novelty::New, last(9000.0, 1), vec![Flag::NewBrowser]),
         (Novelty::Unknown, last(9000.0, 1), vec![]),
     ] {
-        let history = History {
+        let history = claimed(Familiarity {
             browser: browser_is,
             last_confirmation,
-            ..History::default()
-        };
+        });
         let found = judge(&browser(), &phone(), &history);
         assert_eq!(found, flags, "{history:?}");
     }
@@ -296,11 +307,10 @@ fn new_browser_and_impossible_journey_raise_flags() {
         place: Place::default(),
         ..phone()
     };
-    let history = History {
+    let history = claimed(Familiarity {
         browser: Novelty::Known,
         last_confirmation: last(9000.0, 1),
-        ..History::default()
-    };
+    });
     assert_eq!(judge(&browser(), &nowhere, &history), [Flag::PlaceUnknown]);
 }
 
@@ -308,11 +318,10 @@ fn new_browser_and_impossible_journey_raise_flags() {
 fn clock_that_went_back_causes_no_impossible_journey() {
     let at = NOW.plus(Duration::from_mins(5));
     let coordinates = phone().place.coordinates.unwrap();
-    let history = History {
+    let history = claimed(Familiarity {
         browser: Novelty::Known,
         last_confirmation: Some(LastConfirmation { at, coordinates }),
-        ..History::default()
-    };
+    });
     assert_eq!(judge(&browser(), &phone(), &history), []);
 }
 

@@ -5,8 +5,8 @@ use thiserror::Error;
 use super::{Ports, Visitor};
 use crate::app::App;
 use crate::event::LoginEvent;
-use crate::login::history::HistoryQuery;
-use crate::login::risk::{BrowserMark, RiskStatus};
+use crate::login::history::{HistoryQuery, NamedUser};
+use crate::login::risk::RiskStatus;
 use crate::login::transitions::InitiateOutcome;
 use crate::login::{ClaimedUserId, Login, MobileToken, Phone, Status, risk};
 use crate::primitives::ids::LoginId;
@@ -81,11 +81,12 @@ pub async fn initiate(
         return Err(InitiateError::Unknown);
     }
     let sighting = request.phone.sighting(ports.geo);
-    let person = request.user.as_ref();
+    let app = &request.app.id;
+    let user = request.user.as_ref();
     let query = HistoryQuery {
-        app: request.app.id.clone(),
+        app: app.clone(),
         browser: found.browser.block(),
-        person: person.map(|user| (user.key(&request.app.id), BrowserMark::of(&found.browser))),
+        user: user.map(|user| NamedUser::of(user, app, &found.browser)),
     };
     let history = ports.history.recent(&query, now).await?;
     let policy = request.app.login.risk;
@@ -97,7 +98,6 @@ pub async fn initiate(
         scanned_at: now,
         verified: None,
     };
-    let app = &request.app.id;
     let login = match ports.logins.initiate(request.id, app, phone, now).await? {
         InitiateOutcome::Opened(login) => {
             ports.count(LoginEvent::Scanned);

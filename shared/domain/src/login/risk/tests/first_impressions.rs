@@ -50,11 +50,7 @@ fn person_without_a_history_is_clear() {
         ),
         (PersonHistory::default().with(login), over, vec![]),
     ] {
-        let history = History {
-            denials: 0,
-            browser: person.novelty(&mark, now),
-            last_confirmation: person.last_at(now),
-        };
+        let history = claimed(person.familiarity(&mark, now));
         let judged = assess(&browser(), &phone(), RiskPolicy::default(), &history, now);
         assert_eq!(judged.flags(), flags, "{person:?}");
     }
