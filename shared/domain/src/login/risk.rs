@@ -78,6 +78,9 @@ pub enum Flag {
     NewBrowser,
     /// The location of the browser or the phone is unknown, so their distance was not judged.
     PlaceUnknown,
+    /// The phone names no user, so no earlier logins were compared, and a proof's owner has nothing to be
+    /// compared with.
+    NameUnchecked,
     /// Browser and phone use the same network, which hides nobody. This only reassures: it changes
     /// no verdict.
     SameNetwork,
@@ -85,7 +88,7 @@ pub enum Flag {
 
 impl Flag {
     /// All flags, most serious first.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::BrowserAttacker,
         Self::BrowserTor,
         Self::CountriesDifferHidden,
@@ -99,6 +102,7 @@ impl Flag {
         Self::TooFast,
         Self::NewBrowser,
         Self::PlaceUnknown,
+        Self::NameUnchecked,
         Self::SameNetwork,
     ];
 
@@ -118,7 +122,7 @@ impl Flag {
             | Self::FarApart
             | Self::TooFast
             | Self::NewBrowser => RiskStatus::Warn,
-            Self::PlaceUnknown | Self::SameNetwork => RiskStatus::Clear,
+            Self::PlaceUnknown | Self::NameUnchecked | Self::SameNetwork => RiskStatus::Clear,
         }
     }
 
@@ -145,6 +149,7 @@ impl Flag {
             Self::TooFast => "too_fast",
             Self::NewBrowser => "new_browser",
             Self::PlaceUnknown => "place_unknown",
+            Self::NameUnchecked => "name_unchecked",
             Self::SameNetwork => "same_network",
         }
     }

@@ -3,7 +3,7 @@
 use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{
     answer_of, browser_device, denial, new_login, phone, phone_device, receipt, sealed, sealed_id,
-    sealed_login, sealed_with_proof, watcher,
+    sealed_login, watcher,
 };
 use countersign_conformance::samples::{NOW, RETENTION, app_id, settled};
 use countersign_domain::delivery::store::{DeliveryStore as _, Due};

@@ -39,8 +39,9 @@ pub fn assess(
             Flag::Denials
         });
     }
-    if let Some(name) = &history.name {
-        flags.extend(unfamiliar(phone, name.decisive(), now));
+    match &history.name {
+        Some(name) => flags.extend(unfamiliar(phone, name.decisive(), now)),
+        None => flags.push(Flag::NameUnchecked),
     }
     Assessment::of(flags)
 }

@@ -51,6 +51,11 @@ fn claimed(claimed: Familiarity) -> History {
     }
 }
 
+/// Returns the history of a name under which nobody has confirmed a login.
+fn no_history() -> History {
+    claimed(Familiarity::default())
+}
+
 fn judge(browser: &Sighting, phone: &Sighting, history: &History) -> Vec<Flag> {
     let judged = assess(browser, phone, RiskPolicy::default(), history, NOW);
     judged.flags().to_vec()
@@ -62,7 +67,7 @@ fn unsuspicious_login_is_clear() {
         &browser(),
         &phone(),
         RiskPolicy::default(),
-        &History::default(),
+        &no_history(),
         NOW,
     );
     assert_eq!(judged, Assessment::default());
@@ -106,7 +111,7 @@ fn networks_of_both_sides_are_judged() {
             network: of_phone,
             ..phone()
         };
-        let found = judge(&browser, &phone, &History::default());
+        let found = judge(&browser, &phone, &no_history());
         assert_eq!(found, flags, "{of_browser:?} {of_phone:?}");
         assert_eq!(Assessment::of(found).status(), status);
     }
@@ -203,7 +208,7 @@ fn places_of_both_sides_are_judged() {
             place: of_phone,
             ..phone()
         };
-        let found = judge(&browser, &phone, &History::default());
+        let found = judge(&browser, &phone, &no_history());
         assert_eq!(
             found, flags,
             "{network:?} {:?} {:?}",
@@ -219,7 +224,7 @@ fn distance_alone_never_blocks_a_login() {
             place: place("DE", km),
             ..phone()
         };
-        let found = judge(&browser(), &phone, &History::default());
+        let found = judge(&browser(), &phone, &no_history());
         assert_eq!(Assessment::of(found).status(), RiskStatus::Warn);
     }
     for flag in [Flag::FarApart, Flag::TooFast, Flag::CountriesDiffer] {
@@ -243,7 +248,7 @@ fn devices_in_the_same_address_block_are_never_far_apart() {
             (Place::default(), Flag::PlaceUnknown),
         ] {
             let phone = seen(of_phone, elsewhere, NetworkClass::Access);
-            let found = judge(&browser, &phone, &History::default());
+            let found = judge(&browser, &phone, &no_history());
             assert_eq!(
                 !found.contains(&flag),
                 same,
@@ -264,7 +269,7 @@ fn denied_logins_from_one_address_raise_a_flag() {
     ] {
         let history = History {
             denials,
-            ..History::default()
+            ..no_history()
         };
         let policy = RiskPolicy { denials_forbid };
         let judged = assess(&browser(), &phone(), policy, &history, NOW);

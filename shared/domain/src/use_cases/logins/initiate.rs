@@ -24,7 +24,8 @@ pub struct InitiateRequest<'a> {
     pub token: &'a MobileToken,
     /// The phone.
     pub phone: Visitor,
-    /// The user that the phone claims to have.
+    /// The user that the phone claims to have. [`ANONYMOUS`](crate::login::user::ANONYMOUS) counts as
+    /// none.
     pub user: Option<ClaimedUserId>,
 }
 
@@ -82,11 +83,14 @@ pub async fn initiate(
     }
     let sighting = request.phone.sighting(ports.geo);
     let app = &request.app.id;
-    let user = request.user.as_ref();
+    // `ANON` names nobody in particular: different people must not share a history.
+    let user = request.user.filter(|user| !user.is_anonymous());
     let query = HistoryQuery {
         app: app.clone(),
         browser: found.browser.block(),
-        user: user.map(|user| NamedUser::of(user, app, &found.browser)),
+        user: user
+            .as_ref()
+            .map(|user| NamedUser::of(user, app, &found.browser)),
     };
     let history = ports.history.recent(&query, now).await?;
     let policy = request.app.login.risk;
@@ -94,7 +98,7 @@ pub async fn initiate(
         token: request.token.hash(),
         risk: risk::assess(&found.browser, &sighting, policy, &history, now),
         sighting,
-        user: request.user,
+        user,
         scanned_at: now,
         verified: None,
     };

@@ -8,6 +8,7 @@ use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::login::Login;
 use countersign_domain::login::history::{HistoryQuery, NamedUser, RiskHistory as _};
 use countersign_domain::login::risk::{Familiarity, Flag, NameHistory, Novelty};
+use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::primitives::time::Clock as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -133,6 +134,38 @@ fn failing_history_does_not_fail_a_verified_confirmation() {
     logins.read_only_history = true;
     logins.prove(Some("zoe"), BROWSER);
     assert_eq!(logins.world.count("qr_history_failed"), 1);
+}
+
+#[test]
+fn anonymous_users_share_no_history() {
+    let logins = Logins::new();
+    for name in [None, Some("ANON")] {
+        for browser in [BROWSER, OTHER] {
+            let login = logins.opened_from(browser, ABROAD, name);
+            assert_eq!(login.phone().unwrap().user, None);
+            logins.confirm(login.id, 1, "yes").unwrap();
+        }
+    }
+    assert_eq!(logins.names.counted.load(Ordering::SeqCst), 0);
+    let login = logins.opened_from(BROWSER, PHONE, Some("ANON"));
+    assert_eq!(flags(&login), [Flag::NameUnchecked]);
+    let login = logins.opened_from(BROWSER, PHONE, Some("anon"));
+    assert_eq!(flags(&login), [], "this is a name like any other");
+}
+
+#[test]
+fn phone_that_names_anon_has_named_nobody() {
+    let logins = with_zoe();
+    let login = logins.opened_from(BROWSER, PHONE, Some("ANON"));
+    let again = logins.initiate_as(login.id, &mobile_token(1), None);
+    assert_eq!(again.unwrap(), login);
+    // So a proof may be anybody's, and the app's server is told that the phone claimed nothing.
+    let payload = sign(&private_key(1), &logins.claims(&login));
+    logins.confirm_with(login.id, payload).unwrap();
+    let found = now_or_never(logins.world.logins.find(login.id, logins.world.now()));
+    let found = found.unwrap().unwrap();
+    assert_eq!(found.verified_user(), Some(&user("zoe")));
+    assert_eq!(found.phone().unwrap().user, None);
 }
 
 /// A login under zoe's name: hers with a proof, or a stranger's without.

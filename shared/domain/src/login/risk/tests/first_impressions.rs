@@ -18,7 +18,7 @@ fn same_network_reassures_unless_it_hides_its_users() {
     ] {
         let browser = seen("203.0.113.7", place("DE", 0.0), of_browser_network);
         let phone = seen(of_phone, place("DE", 0.0), of_phone_network);
-        let found = judge(&browser, &phone, &History::default());
+        let found = judge(&browser, &phone, &no_history());
         let case = format!("{of_phone} {of_browser_network:?} {of_phone_network:?}");
         assert_eq!(found.contains(&Flag::SameNetwork), raised, "{case}");
     }

@@ -60,6 +60,20 @@ fn verified_history_decides_alone_as_soon_as_there_is_one() {
     }
 }
 
+#[test]
+fn login_without_a_name_says_that_no_history_was_compared() {
+    let nobody = History::default();
+    assert_eq!(judge(&browser(), &phone(), &nobody), [Flag::NameUnchecked]);
+    let judged = assess(&browser(), &phone(), RiskPolicy::default(), &nobody, NOW);
+    assert_eq!(judged.status(), RiskStatus::Clear);
+    let tor = Sighting {
+        network: NetworkClass::Tor,
+        ..browser()
+    };
+    let flags = [Flag::BrowserTor, Flag::NameUnchecked];
+    assert_eq!(judge(&tor, &phone(), &nobody), flags);
+}
+
 fn logins() -> impl Strategy<Value = Vec<(u8, f64, u64)>> {
     let near_or_far = prop_oneof![Just(0.0), Just(FAR)];
     vec((0_u8..4, near_or_far, 0_u64..60 * 24 * 29), 0..12)
