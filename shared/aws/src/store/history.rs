@@ -35,7 +35,7 @@ impl RiskHistory for DynamoStore {
             let (claimed, verified) = both.await?;
             Ok(Some(user.compare(&claimed, &verified, now)))
         };
-        let read = try_join(denials, name).await;
+        let read = try_join(denials, Box::pin(name)).await;
         let (denials, name) = read.map_err(unavailable("login history: recent"))?;
         Ok(History {
             denials: denials.count(now),

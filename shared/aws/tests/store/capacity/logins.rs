@@ -128,6 +128,9 @@ async fn verified_confirmation_costs_as_much_as_an_unverified_one() {
         for _ in 0..2 {
             store.note_confirmation(key, login).await.unwrap();
         }
+        let (browser, receipt) = (item.browser_token, receipt(1));
+        let redeemed = store.redeem(item.id, &browser, &receipt, NOW).await;
+        assert!(matches!(redeemed, Ok(RedeemOutcome::Redeemed { .. })));
         // The first write of a history is refused (NaN), because there is none yet.
         costs.push(
             meter
@@ -137,7 +140,8 @@ async fn verified_confirmation_costs_as_much_as_an_unverified_one() {
                 .collect::<Vec<_>>(),
         );
     }
-    assert_eq!(costs[0], [2.0, 1.0, 1.0]);
+    // Confirm, note the first and a later login, redeem. The proof makes the login longer than a unit.
+    assert_eq!(costs[0], [2.0, 1.0, 1.0, 2.0]);
     assert_eq!(costs[1], costs[0]);
 }
 
