@@ -219,7 +219,7 @@ async fn logins(host: Host) {
     let query = HistoryQuery {
         app: item.app.clone(),
         browser: item.browser.block(),
-        person: None,
+        user: None,
     };
     proxy.lose(1);
     let noted = history

@@ -23,6 +23,8 @@ pub(crate) const BROWSER: &str = "203.0.113.7";
 pub(crate) const PHONE: &str = "198.51.100.9";
 /// An exit of Tor.
 pub(crate) const TOR: &str = "192.0.2.66";
+/// An address in Sydney.
+pub(crate) const ABROAD: &str = "192.0.2.77";
 pub(crate) const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
 pub(crate) const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
@@ -193,10 +195,21 @@ impl Host {
 
     /// Opens the code with phone `n`.
     pub(crate) async fn initiate(&self, opened: &Opened, n: u8, body: Value) -> Answer {
+        self.initiate_at(PHONE, opened, n, body).await
+    }
+
+    /// Opens the code with phone `n` at this address.
+    pub(crate) async fn initiate_at(
+        &self,
+        address: &str,
+        opened: &Opened,
+        n: u8,
+        body: Value,
+    ) -> Answer {
         let (key, bearer) = (Self::app_key(), bearer_of(n));
         let headers = [("x-app-key", key.as_str()), ("authorization", &bearer)];
         let request = asked("POST", &opened.path("/initiate"), &headers, Some(&body));
-        self.send(from(PHONE, request)).await
+        self.send(from(address, request)).await
     }
 
     /// Sends the decision of phone `n`: `confirm` or `deny`.

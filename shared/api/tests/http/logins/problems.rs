@@ -88,6 +88,13 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
             host.initiate(&opened, 1, json!({})).await;
             host.confirm(&opened, 1, "yes").await
         }
+        _ => about_keys(host, code).await,
+    }
+}
+
+/// Sends a request that is answered with this problem, about association keys or the proofs by them.
+async fn about_keys(host: &Host, code: ProblemCode) -> Answer {
+    match code {
         ProblemCode::PublicUserIdAnonymous => register(host, "ANON", 1).await,
         ProblemCode::AssociationKeyMalformed => {
             let body = json!({"publicUserId": "zoe", "publicKey": "x"});

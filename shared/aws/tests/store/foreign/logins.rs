@@ -104,7 +104,7 @@ async fn refused(table: &Table) {
     let query = HistoryQuery {
         app: demo.clone(),
         browser: block,
-        person: None,
+        user: None,
     };
     refuses(store.recent(&query, NOW).await);
     assert_eq!(table.items().await, before);

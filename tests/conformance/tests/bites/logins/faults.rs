@@ -67,6 +67,10 @@ pub(super) enum Fault {
     DenialsOneMilliTooLong,
     PersonsMixedUp,
     NewNamesAlwaysRemembered,
+    ClaimedCountAsVerified,
+    VerifiedCountAsClaimed,
+    HistoriesSwapped,
+    HistoriesMixed,
 }
 
 /// Each fault with the case that must catch it.
@@ -232,4 +236,10 @@ pub(super) const HISTORY_FAULTS: &[(Fault, &str)] = &[
         Fault::NewNamesAlwaysRemembered,
         "history: new name can be left out",
     ),
+    (Fault::ClaimedCountAsVerified, "history: claimed logins"),
+    (Fault::VerifiedCountAsClaimed, "history: verified logins"),
+    (Fault::HistoriesSwapped, "history: claimed logins"),
+    (Fault::HistoriesSwapped, "history: verified logins"),
+    (Fault::HistoriesMixed, "history: claimed logins"),
+    (Fault::HistoriesMixed, "history: verified logins"),
 ];
