@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use countersign_conformance::all_due;
 use countersign_conformance::chance::Chance;
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::{ModelAssociationKeys, ModelStore};
 use countersign_conformance::samples;
 use countersign_conformance::stores::Stores;
 use countersign_domain::app::api_key::PresentedApiKey;
@@ -13,6 +13,7 @@ use countersign_domain::app::store::AppStore as _;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::Status;
+use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::primitives::time::Timestamp;
 use futures_util::FutureExt as _;
 
@@ -45,6 +46,8 @@ pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
 pub struct Setup {
     /// Makes the stores over the model that keeps their items. They need the simulation if they wait.
     pub stores: Make<(Arc<ModelStore>, Sim), Stores>,
+    /// Makes the store of association keys over the model that keeps them.
+    pub association_keys: Make<(Arc<ModelAssociationKeys>, Sim), dyn AssociationKeyStore>,
     /// Makes the signer of a dispatcher.
     pub signer: Make<SignerLink, dyn Signer>,
     /// Makes the sender of a dispatcher.
@@ -55,6 +58,7 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             stores: Arc::new(|(model, _)| Arc::new(model.stores())),
+            association_keys: Arc::new(|(model, _)| model),
             signer: Arc::new(|signer| Arc::new(signer)),
             sender: Arc::new(|sender| Arc::new(sender)),
         }
@@ -115,7 +119,9 @@ impl Stage {
     fn build(env: &Env, keys: Keys, setup: &Setup) -> Self {
         let executor = Executor::new(env.sim.clone());
         let model = Arc::new(ModelStore::default());
+        let keys_model = Arc::new(ModelAssociationKeys::default());
         let watched = Arc::new(Watched {
+            association_keys: (setup.association_keys)((keys_model, env.sim.clone())),
             stores: (setup.stores)((Arc::clone(&model), env.sim.clone())),
             model: Arc::clone(&model),
             env: env.clone(),

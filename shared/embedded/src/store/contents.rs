@@ -22,7 +22,8 @@ use super::record_kind::RecordKind;
 use super::tables::{
     APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS,
     FORGET_PERSONS, IndexKeys, ItemKey, KEYS, LOGINS, META, PERSONS, PROFILE, PURGE, PURGE_LOGINS,
-    TimeKey, confirmation_id, login_id, owned_key, read_association_key_key, read_key_key, time_key,
+    TimeKey, confirmation_id, login_id, owned_key, read_association_key_key, read_key_key,
+    time_key,
 };
 
 /// A record as it is stored.

@@ -15,7 +15,8 @@ use super::steps::{
 use crate::check::{Checked, equal, holds};
 use crate::samples::association_keys::user;
 use crate::samples::logins::{
-    answer, answer_of, clear, clear_with_proof, denial, in_state, login_id, new_login, phone, sealed, sealed_login,
+    answer, answer_of, clear, clear_with_proof, denial, in_state, login_id, new_login, phone,
+    sealed, sealed_login,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
