@@ -1,18 +1,24 @@
 //! Everyone outside our processes: callers who start, cancel, redact and redeliver confirmations, persons
-//! who text, and providers who forward the texts; browsers that log in, phones that decide, and strangers.
+//! who text, and providers who forward the texts; browsers that log in, phones that decide, strangers, and
+//! an app's server that registers the keys of its users.
 
 mod browser;
 mod caller;
+mod keyring;
 mod login;
 mod operator;
 mod person;
 mod phone;
+mod proof;
+mod registrar;
 mod request;
 mod stranger;
 
 pub use caller::call;
+pub use keyring::Keyring;
 pub use login::log_in;
 pub use operator::redeliver_what_failed;
+pub use proof::EARLIER_LOGIN;
 
 use std::sync::Arc;
 
@@ -25,6 +31,8 @@ use crate::ports::Receivers;
 pub struct World {
     /// The shared parts of the run.
     pub env: Env,
+    /// The association keys on the users' phones.
+    pub keyring: Arc<Keyring>,
     /// Our API.
     pub api: Api,
     /// The callers' servers.

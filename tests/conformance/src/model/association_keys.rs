@@ -28,6 +28,17 @@ fn owned_by(keys: &Keys, app: &AppId, owner: &ClaimedUserId) -> Vec<AssociationK
 }
 
 impl ModelAssociationKeys {
+    /// Returns every key and every tombstone, ordered by app and id.
+    #[must_use]
+    pub fn items(&self) -> Vec<AssociationKey> {
+        locked(&self.0).values().cloned().collect()
+    }
+
+    /// Stores a key or a tombstone, replacing the one with the same id.
+    pub fn put(&self, key: AssociationKey) {
+        locked(&self.0).insert((key.app.clone(), key.id), key);
+    }
+
     fn decide<O>(
         keys: &mut Keys,
         place: (AppId, KeyId),

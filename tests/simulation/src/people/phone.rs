@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use countersign_domain::login::{
     BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login, MobileToken,
-    Payload, PhonePayload, Proof, Receipt, Salt, identity,
+    Payload, PhonePayload, Receipt, Salt, identity,
 };
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::World;
 use super::browser::Browser;
+use super::proof::{Confirmed, draw_proof};
 use super::request::{ASKED_ABOUT, Fixed, send, watch};
 use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
@@ -143,7 +144,12 @@ impl Phone {
         }
         let answer = self.insist(&decision).await;
         match answer {
-            Some(LoginAnswer::Unsuitable) => {
+            Some(
+                LoginAnswer::Unsuitable
+                | LoginAnswer::ProofRequired
+                | LoginAnswer::ProofInvalid
+                | LoginAnswer::ProofMismatch,
+            ) => {
                 self.sent = None;
                 return Life::Died;
             }
@@ -190,7 +196,7 @@ impl Phone {
     }
 
     fn decide(&self) -> LoginRequest {
-        draw_decision(&self.world, self.id, self.token.clone())
+        draw_decision(&self.world, self.id, self.token.clone(), self.user.as_ref())
     }
 
     /// Repeats the decision, or sends another one, which changes nothing.
@@ -219,10 +225,15 @@ impl Phone {
     }
 }
 
-/// Draws a decision about a login. Some confirmations are encrypted although they must not be, or the other
-/// way around.
-pub(super) fn draw_decision(world: &World, id: LoginId, token: MobileToken) -> LoginRequest {
-    let (kind, number, proved, salt) = world.env.sim.draw(|chance| {
+/// Draws a decision about a login, by a phone that names this user. Some confirmations are encrypted although
+/// they must not be, or the other way around.
+pub(super) fn draw_decision(
+    world: &World,
+    login: LoginId,
+    token: MobileToken,
+    user: Option<&ClaimedUserId>,
+) -> LoginRequest {
+    let (kind, number, coin, salt) = world.env.sim.draw(|chance| {
         (
             chance.below(16),
             chance.number(),
@@ -232,20 +243,25 @@ pub(super) fn draw_decision(world: &World, id: LoginId, token: MobileToken) -> L
     });
     let text = format!("{number:x}");
     if kind < 5 {
-        let text = if proved { String::new() } else { text };
+        let text = if coin { String::new() } else { text };
         return LoginRequest::Deny {
             token,
             payload: DenialPayload::new(text).unwrap_or_default(),
             reason: (kind < 2).then_some(DenyReason::KeyMismatch),
         };
     }
-    let is_sealed = (id.kind() == LoginKind::Sealed) != (kind == 5);
-    let proof = format!("e30.e30.{text}").parse::<Proof>().ok();
-    let proof = proof.filter(|_| proved);
+    let confirmed = Confirmed {
+        login,
+        user,
+        payload: &text,
+        salt,
+    };
+    let proof = draw_proof(world, &confirmed);
+    let is_sealed = (login.kind() == LoginKind::Sealed) != (kind == 5);
     let (payload, salt) = if is_sealed {
         (Payload::encrypted(format!("BA{number:0>118x}")), None)
     } else {
-        let salt = proved.then(|| Salt::from_bytes(salt));
+        let salt = (coin || proof.is_some()).then(|| Salt::from_bytes(salt));
         (Payload::clear(text), salt)
     };
     match payload.map(|payload| PhonePayload::new(payload, salt, proof)) {

@@ -9,14 +9,29 @@ use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 
-use super::StoreLink;
 use super::store::Answer;
+use super::{StoreLink, Watched};
+
+impl Watched {
+    /// Lets the oracle check a key.
+    async fn look_at_key(&self, app: &AppId, id: KeyId) {
+        if let Ok(key) = self.model.association_keys().find_key(app, id).await {
+            let (oracle, now) = (&self.env.oracle, self.env.sim.now());
+            oracle.with(|oracle| oracle.observe_key(id, key.as_ref(), now));
+        }
+    }
+}
 
 #[async_trait]
 impl AssociationKeyStore for StoreLink {
     async fn register(&self, new: AssociationKey) -> Answer<RegisterOutcome> {
         let watched = Arc::clone(&self.watched);
-        let effect = async move { watched.association_keys.register(new).await };
+        let effect = async move {
+            let (app, id) = (new.app.clone(), new.id);
+            let outcome = watched.association_keys.register(new).await;
+            watched.look_at_key(&app, id).await;
+            outcome
+        };
         self.link.call("keys: register", effect).await
     }
 
@@ -34,7 +49,11 @@ impl AssociationKeyStore for StoreLink {
 
     async fn revoke(&self, app: &AppId, id: KeyId, now: Timestamp) -> Answer<RevokeOutcome> {
         let (watched, app) = (Arc::clone(&self.watched), app.clone());
-        let effect = async move { watched.association_keys.revoke(&app, id, now).await };
+        let effect = async move {
+            let outcome = watched.association_keys.revoke(&app, id, now).await;
+            watched.look_at_key(&app, id).await;
+            outcome
+        };
         self.link.call("keys: revoke", effect).await
     }
 }

@@ -7,6 +7,7 @@ use countersign_domain::login::{
 };
 use countersign_domain::primitives::time::Timestamp;
 
+use super::proofs::Judgement;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
 
@@ -16,6 +17,8 @@ pub(super) struct Steady<'a> {
     pub(super) status: Status,
     /// The payload with which it was confirmed, and the end of its time.
     pub(super) confirmed: Option<&'a (PhonePayload, Timestamp)>,
+    /// What may have been found out about the proof, if the request confirms.
+    pub(super) judgements: Vec<Judgement>,
     /// The times between which the request was answered.
     pub(super) between: (Timestamp, Timestamp),
 }
@@ -74,6 +77,7 @@ impl Steady<'_> {
                 Promise::CreatorOnly
             }
             LoginRequest::Redeem { .. } => Promise::PayloadKept,
+            LoginRequest::Confirm { .. } if is_about_proof(answer) => Promise::VerifiedUser,
             LoginRequest::Initiate { .. } if matches!(answer, LoginAnswer::Login(_)) => {
                 Promise::OnePhone
             }
@@ -166,7 +170,28 @@ impl Steady<'_> {
             _ if self.status == Status::Expired => *answer == LoginAnswer::Expired,
             State::Scanned { .. } => {
                 let suits = self.item.encryption.suits(payload.payload());
-                *answer == LoginAnswer::Unsuitable && !suits && risk != Some(RiskStatus::Deny)
+                let of_store =
+                    (risk != Some(RiskStatus::Deny) && !suits).then_some(&LoginAnswer::Unsuitable);
+                let unproven = match risk {
+                    Some(RiskStatus::Deny) => None,
+                    _ if suits => Some(&LoginAnswer::ProofRequired),
+                    _ => of_store,
+                };
+                let requires_proof = self.item.requires_proof;
+                self.judgements.iter().any(|judgement| {
+                    let expected = match judgement {
+                        Judgement::NoProof if requires_proof => unproven,
+                        Judgement::UnknownKey if requires_proof => Some(&LoginAnswer::ProofInvalid),
+                        Judgement::RevokedKey | Judgement::False => {
+                            Some(&LoginAnswer::ProofInvalid)
+                        }
+                        Judgement::AnotherUser => Some(&LoginAnswer::ProofMismatch),
+                        Judgement::NoProof | Judgement::UnknownKey | Judgement::Verified(_) => {
+                            of_store
+                        }
+                    };
+                    expected == Some(answer)
+                })
             }
             State::Confirmed { .. } | State::Consumed { .. } if is_same => {
                 *answer == LoginAnswer::Done
@@ -194,4 +219,11 @@ impl Steady<'_> {
             _ => self.is_over(answer),
         }
     }
+}
+
+const fn is_about_proof(answer: &LoginAnswer) -> bool {
+    matches!(
+        answer,
+        LoginAnswer::ProofRequired | LoginAnswer::ProofInvalid | LoginAnswer::ProofMismatch
+    )
 }
