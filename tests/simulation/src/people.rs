@@ -15,7 +15,6 @@ mod request;
 mod stranger;
 
 pub use caller::call;
-pub use keyring::Keyring;
 pub use login::log_in;
 pub use operator::redeliver_what_failed;
 pub use proof::EARLIER_LOGIN;
@@ -31,8 +30,6 @@ use crate::ports::Receivers;
 pub struct World {
     /// The shared parts of the run.
     pub env: Env,
-    /// The association keys on the users' phones.
-    pub keyring: Arc<Keyring>,
     /// Our API.
     pub api: Api,
     /// The callers' servers.

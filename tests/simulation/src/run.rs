@@ -23,7 +23,7 @@ use crate::env::{Env, Link, Tally};
 use crate::executor::{Ended, Executor, OUTSIDE, Shared, Sim};
 use crate::hosts::{Api, Dispatcher, Tools, keep_running, sweep_each_minute};
 use crate::oracle::{Oracle, Promise, Violation};
-use crate::people::{Keyring, World, call, log_in, redeliver_what_failed};
+use crate::people::{World, call, log_in, redeliver_what_failed};
 use crate::ports::{Connections, Queue, Receivers, ReceiversLink, SignerLink, Watched};
 use crate::trace::Trace;
 use crate::weather::Weather;
@@ -163,7 +163,7 @@ impl Stage {
             .one()
             .filter(|_| !sim.draw(|chance| chance.once_in(5)));
         app.login.risk.denials_forbid = sim.draw(|chance| chance.once_in(2));
-        app.login.require_proof = sim.draw(|chance| chance.once_in(3));
+        app.login.require_proof = sim.draw(|chance| chance.once_in(2));
         env.oracle
             .with(|oracle| oracle.app_requires_proof(app.login.require_proof));
         let api_key = PresentedApiKey::generate(&processes[0]);
@@ -180,7 +180,6 @@ impl Stage {
         };
         let world = World {
             env: env.clone(),
-            keyring: Arc::new(Keyring::draw(sim)),
             api,
             receivers: Arc::new(receivers),
         };

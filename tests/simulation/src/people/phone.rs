@@ -2,17 +2,19 @@
 
 use std::time::Duration;
 
+use countersign_domain::login::proof_verifier::ProofVerifier as _;
 use countersign_domain::login::{
     BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login, MobileToken,
     Payload, PhonePayload, Receipt, Salt, identity,
 };
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_proof::Proofs;
 
-use super::World;
 use super::browser::Browser;
 use super::proof::{Confirmed, draw_proof};
 use super::request::{ASKED_ABOUT, Fixed, send, watch};
+use super::{World, registrar};
 use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
@@ -150,6 +152,9 @@ impl Phone {
                 | LoginAnswer::ProofInvalid
                 | LoginAnswer::ProofMismatch,
             ) => {
+                if self.once_in(2) && self.has_its_key_registered(&decision).await {
+                    return Life::Died;
+                }
                 self.sent = None;
                 return Life::Died;
             }
@@ -193,6 +198,18 @@ impl Phone {
         if self.once_in(4) {
             self.send(&LoginRequest::Status(device)).await;
         }
+    }
+
+    /// Has the app's server register the key that signed a confirmation, if it has a proof.
+    async fn has_its_key_registered(&self, decision: &LoginRequest) -> bool {
+        let LoginRequest::Confirm { payload, .. } = decision else {
+            return false;
+        };
+        let Some(key) = payload.proof().and_then(|proof| Proofs.key_id(proof)) else {
+            return false;
+        };
+        registrar::add(&self.world, key).await;
+        true
     }
 
     fn decide(&self) -> LoginRequest {

@@ -27,10 +27,11 @@ pub(super) struct Confirmed<'a> {
 
 /// Draws no proof, a true one, or one that is false in one respect.
 pub(super) fn draw_proof(world: &World, confirmed: &Confirmed<'_>) -> Option<Proof> {
-    let (sim, keyring) = (&world.env.sim, &world.keyring);
-    let (kind, number) = sim.draw(|chance| (chance.below(22), chance.number()));
+    let sim = &world.env.sim;
+    let (kind, number) = sim.draw(|chance| (chance.below(26), chance.number()));
     let is_own = |key: &PhoneKey| confirmed.user.is_none_or(|user| key.holder == *user);
-    let key = keyring.one(sim, |key| is_own(key) != (kind == 4))?;
+    let is_anothers = matches!(kind, 8 | 16);
+    let key = PhoneKey::draw(sim, |key| is_own(key) != is_anothers)?;
     let now = sim.now();
     let mut signed = Signed {
         key: key.id,
@@ -43,23 +44,23 @@ pub(super) fn draw_proof(world: &World, confirmed: &Confirmed<'_>) -> Option<Pro
         at: now,
     };
     let text = match kind {
-        0..=2 => return None,
-        3 => format!("e30.e30.{number:x}"),
+        0..=6 => return None,
+        7 => format!("e30.e30.{number:x}"),
         _ => {
             match kind {
                 // Another user's key, whose proof names this user, that user or nobody.
-                4 => {
+                8 | 16 => {
                     let users = [signed.user, Some(key.holder.clone()), None];
                     signed.user = sim.draw(|chance| chance.one_of(&users));
                 }
-                5 => signed.at = before(now, Duration::from_mins(10)),
-                6 => signed.at = now.plus(Duration::from_mins(2)),
+                9 => signed.at = before(now, Duration::from_mins(10)),
+                10 => signed.at = now.plus(Duration::from_mins(2)),
                 // About to lapse, or just lapsed.
-                7 => signed.at = before(now, Duration::from_secs(355 + number % 10)),
-                8 => signed.login = EARLIER_LOGIN,
-                9 => signed.page = PAGES[1],
-                10 => signed.payload.push('!'),
-                11 => signed.is_by_the_key = false,
+                11 => signed.at = before(now, Duration::from_secs(355 + number % 10)),
+                12 => signed.login = EARLIER_LOGIN,
+                13 => signed.page = PAGES[1],
+                14 => signed.payload.push('!'),
+                15 => signed.is_by_the_key = false,
                 _ => {}
             }
             let text = sign(world, key, &signed)?;
@@ -67,7 +68,7 @@ pub(super) fn draw_proof(world: &World, confirmed: &Confirmed<'_>) -> Option<Pro
                 text
             } else {
                 // The stranger signs under the header of the other's key.
-                let strangers = keyring.one(sim, |key| key.holder.as_str() == STRANGER)?;
+                let strangers = PhoneKey::draw(sim, |key| key.holder.as_str() == STRANGER)?;
                 let forged = sign(world, strangers, &signed)?;
                 let (header, _) = text.split_once('.')?;
                 let (_, rest) = forged.split_once('.')?;
@@ -77,7 +78,7 @@ pub(super) fn draw_proof(world: &World, confirmed: &Confirmed<'_>) -> Option<Pro
         }
     };
     let proof = text.parse::<Proof>().ok()?;
-    if kind != 3 {
+    if kind != 7 {
         let oracle = &world.env.oracle;
         oracle.with(|oracle| oracle.proof_signed(&proof, signed));
     }

@@ -1,6 +1,6 @@
 //! An app's server that registers its users' association keys, lists them and revokes them.
 
-use countersign_domain::login::ClaimedUserId;
+use countersign_domain::login::{ClaimedUserId, KeyId};
 
 use super::World;
 use super::keyring::{PhoneKey, USERS};
@@ -15,10 +15,18 @@ const TRIES: u32 = 6;
 pub(super) async fn prepare(world: &World) {
     let sim = &world.env.sim;
     for _ in 0..sim.draw(|chance| chance.below(5)) {
-        if let Some(key) = world.keyring.one(sim, |_| true) {
+        if let Some(key) = PhoneKey::draw(sim, |_| true) {
             let request = registration(world, key, &key.holder);
             insist(world, &request).await;
         }
+    }
+}
+
+/// Registers a key for its holder.
+pub(super) async fn add(world: &World, id: KeyId) {
+    if let Some(key) = PhoneKey::draw(&world.env.sim, |key| key.id == id) {
+        let request = registration(world, key, &key.holder);
+        insist(world, &request).await;
     }
 }
 
@@ -27,21 +35,15 @@ pub(super) async fn tend(world: World) {
     let sim = &world.env.sim;
     for _ in 0..sim.draw(|chance| chance.below(7)) {
         sim.pass(sim.millis_below(20_000)).await;
-        let Some(key) = world.keyring.one(sim, |_| true) else {
+        let Some(key) = PhoneKey::draw(sim, |_| true) else {
             return;
         };
-        let request = match sim.draw(|chance| chance.below(8)) {
-            0..=2 => registration(&world, key, &key.holder),
-            3 | 4 => match another_user(&world) {
-                Some(user) => registration(&world, key, &user),
-                None => return,
-            },
-            5 => KeyRequest::List(key.holder.clone()),
-            _ => KeyRequest::Revoke(key.id),
-        };
-        if sim.draw(|chance| chance.once_in(4)) {
-            // Two workers of the server do the same.
-            let (world, request) = (world.clone(), request.clone());
+        let request = draw_request(&world, key);
+        if sim.draw(|chance| chance.once_in(3)) {
+            // Two workers of the server do the same, or something else.
+            let other = draw_request(&world, key);
+            let request = sim.draw(|chance| chance.one_of(&[request.clone(), other]));
+            let world = world.clone();
             sim.spawn(OUTSIDE, async move {
                 insist(&world, &request).await;
             });
@@ -53,18 +55,31 @@ pub(super) async fn tend(world: World) {
     }
 }
 
-/// Draws a user of the app, who may have other phones than the one whose key is registered.
-fn another_user(world: &World) -> Option<ClaimedUserId> {
-    let user = world.env.sim.draw(|chance| chance.one_of(&USERS));
-    user.parse().ok()
+/// Draws a request about a key.
+fn draw_request(world: &World, key: &PhoneKey) -> KeyRequest {
+    let (kind, user) = world
+        .env
+        .sim
+        .draw(|chance| (chance.below(8), chance.one_of(&USERS)));
+    match kind {
+        0..=2 => registration(world, key, &key.holder),
+        3 | 4 => {
+            let user = user.parse::<ClaimedUserId>();
+            registration(world, key, user.as_ref().unwrap_or(&key.holder))
+        }
+        5 => KeyRequest::List(key.holder.clone()),
+        _ => KeyRequest::Revoke(key.id),
+    }
 }
 
 /// Returns the request to register a key for a user. The signature is missing, the holder's for this user,
 /// or one that the holder made for itself.
 fn registration(world: &World, key: &PhoneKey, owner: &ClaimedUserId) -> KeyRequest {
+    let is_optional = !world.api.app.0.login.require_proof;
     let signed_for = match world.env.sim.draw(|chance| chance.below(6)) {
         0 => None,
-        1 => Some(&key.holder),
+        1 | 2 if is_optional => None,
+        3 => Some(&key.holder),
         _ => Some(owner),
     };
     let signature = signed_for.map(|user| Possession {
@@ -73,7 +88,7 @@ fn registration(world: &World, key: &PhoneKey, owner: &ClaimedUserId) -> KeyRequ
     });
     KeyRequest::Register(Registration {
         id: key.id,
-        public_key: key.public(),
+        public_key: key.public.clone(),
         owner: owner.clone(),
         signature,
     })

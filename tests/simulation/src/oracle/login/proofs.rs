@@ -175,17 +175,25 @@ impl Oracle {
             Judgement::Verified(user) => phone.verified.as_ref() == Some(user),
             Judgement::RevokedKey | Judgement::False | Judgement::AnotherUser => false,
         });
-        let may_be = |is: &Judgement| judgements.contains(is);
-        let promise = if judgements == [Judgement::RevokedKey] {
-            Promise::RevokedAtOnce
-        } else if may_be(&Judgement::False) || may_be(&Judgement::AnotherUser) {
-            Promise::ProofTrue
-        } else if item.requires_proof && phone.verified.is_none() {
-            Promise::ProofRequired
-        } else {
-            Promise::VerifiedUser
-        };
+        let promise = broken_by(&judgements, item.requires_proof && phone.verified.is_none());
         let what = format!("{:?} is verified, while {judgements:?}", phone.verified);
         (!is_right).then_some((promise, what))
+    }
+}
+
+/// Returns the promise that a confirmation breaks if none of these judgements allows it. `unproven` says that
+/// it needed a proof and went without.
+pub(super) fn broken_by(judgements: &[Judgement], unproven: bool) -> Promise {
+    let any = |is: fn(&Judgement) -> bool| judgements.iter().any(is);
+    if any(|it| matches!(it, Judgement::Verified(_))) {
+        Promise::VerifiedUser
+    } else if any(|it| matches!(it, Judgement::False | Judgement::AnotherUser)) {
+        Promise::ProofTrue
+    } else if any(|it| *it == Judgement::RevokedKey) {
+        Promise::RevokedAtOnce
+    } else if unproven {
+        Promise::ProofRequired
+    } else {
+        Promise::VerifiedUser
     }
 }

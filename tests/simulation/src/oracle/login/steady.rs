@@ -7,7 +7,7 @@ use countersign_domain::login::{
 };
 use countersign_domain::primitives::time::Timestamp;
 
-use super::proofs::Judgement;
+use super::proofs::{Judgement, broken_by};
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
 
@@ -64,10 +64,6 @@ impl Steady<'_> {
     /// Returns the promise that a wrong answer breaks.
     pub(super) fn broken_by(&self, request: &LoginRequest, answer: &LoginAnswer) -> Promise {
         match request {
-            _ if self.status == Status::Expired => Promise::NotAfterItsEnd,
-            LoginRequest::Create { .. } if matches!(answer, LoginAnswer::Login(_)) => {
-                Promise::EndKept
-            }
             LoginRequest::Redeem { token, .. } | LoginRequest::Cancel(token)
                 if !self.is_of(token) =>
             {
@@ -76,8 +72,15 @@ impl Steady<'_> {
             LoginRequest::Status(token) | LoginRequest::Watch(token, _) if !self.sees(token) => {
                 Promise::CreatorOnly
             }
+            _ if self.status == Status::Expired => Promise::NotAfterItsEnd,
+            LoginRequest::Create { .. } if matches!(answer, LoginAnswer::Login(_)) => {
+                if self.status.is_live() {
+                    Promise::CreatorOnly
+                } else {
+                    Promise::EndKept
+                }
+            }
             LoginRequest::Redeem { .. } => Promise::PayloadKept,
-            LoginRequest::Confirm { .. } if is_about_proof(answer) => Promise::VerifiedUser,
             LoginRequest::Initiate { .. } if matches!(answer, LoginAnswer::Login(_)) => {
                 Promise::OnePhone
             }
@@ -85,6 +88,11 @@ impl Steady<'_> {
                 if !self.is_opened_by(token) =>
             {
                 Promise::OnePhone
+            }
+            LoginRequest::Confirm { .. }
+                if self.status == Status::Scanned && names_known_key(&self.judgements) =>
+            {
+                broken_by(&self.judgements, false)
             }
             _ => Promise::SameAnswerAgain,
         }
@@ -164,34 +172,12 @@ impl Steady<'_> {
     }
 
     fn confirm(&self, payload: &PhonePayload, answer: &LoginAnswer) -> bool {
-        let risk = self.item.phone().map(|phone| phone.risk.status());
         let is_same = self.confirmed.is_some_and(|(first, _)| first == payload);
         match &self.item.state {
             _ if self.status == Status::Expired => *answer == LoginAnswer::Expired,
             State::Scanned { .. } => {
-                let suits = self.item.encryption.suits(payload.payload());
-                let of_store =
-                    (risk != Some(RiskStatus::Deny) && !suits).then_some(&LoginAnswer::Unsuitable);
-                let unproven = match risk {
-                    Some(RiskStatus::Deny) => None,
-                    _ if suits => Some(&LoginAnswer::ProofRequired),
-                    _ => of_store,
-                };
-                let requires_proof = self.item.requires_proof;
-                self.judgements.iter().any(|judgement| {
-                    let expected = match judgement {
-                        Judgement::NoProof if requires_proof => unproven,
-                        Judgement::UnknownKey if requires_proof => Some(&LoginAnswer::ProofInvalid),
-                        Judgement::RevokedKey | Judgement::False => {
-                            Some(&LoginAnswer::ProofInvalid)
-                        }
-                        Judgement::AnotherUser => Some(&LoginAnswer::ProofMismatch),
-                        Judgement::NoProof | Judgement::UnknownKey | Judgement::Verified(_) => {
-                            of_store
-                        }
-                    };
-                    expected == Some(answer)
-                })
+                let mut judgements = self.judgements.iter();
+                judgements.any(|it| self.refusal(it, payload).as_ref() == Some(answer))
             }
             State::Confirmed { .. } | State::Consumed { .. } if is_same => {
                 *answer == LoginAnswer::Done
@@ -201,6 +187,21 @@ impl Steady<'_> {
                 ..
             } => *answer == LoginAnswer::Forbidden,
             _ => self.is_over(answer),
+        }
+    }
+
+    /// Returns the answer to a confirmation that is refused and changes nothing.
+    fn refusal(&self, judgement: &Judgement, payload: &PhonePayload) -> Option<LoginAnswer> {
+        let risk = self.item.phone().map(|phone| phone.risk.status());
+        let is_required = self.item.requires_proof;
+        match judgement {
+            Judgement::RevokedKey | Judgement::False => Some(LoginAnswer::ProofInvalid),
+            Judgement::UnknownKey if is_required => Some(LoginAnswer::ProofInvalid),
+            Judgement::AnotherUser => Some(LoginAnswer::ProofMismatch),
+            _ if risk == Some(RiskStatus::Deny) => None,
+            _ if !self.item.encryption.suits(payload.payload()) => Some(LoginAnswer::Unsuitable),
+            Judgement::NoProof if is_required => Some(LoginAnswer::ProofRequired),
+            Judgement::NoProof | Judgement::UnknownKey | Judgement::Verified(_) => None,
         }
     }
 
@@ -221,9 +222,8 @@ impl Steady<'_> {
     }
 }
 
-const fn is_about_proof(answer: &LoginAnswer) -> bool {
-    matches!(
-        answer,
-        LoginAnswer::ProofRequired | LoginAnswer::ProofInvalid | LoginAnswer::ProofMismatch
-    )
+/// Returns whether the proof names a key that is or was registered.
+fn names_known_key(judgements: &[Judgement]) -> bool {
+    let is_unknown = |it: &Judgement| matches!(it, Judgement::NoProof | Judgement::UnknownKey);
+    !judgements.iter().any(is_unknown)
 }
