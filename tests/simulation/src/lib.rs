@@ -52,6 +52,7 @@
 //! happen. [`ports`]: the services behind the links. [`hosts`]: our processes. [`people`]: everyone else.
 //! [`run()`]: assembles and runs all of it. `tests/bites`: planted faults, which must be caught.
 
+pub mod association_keys;
 pub mod env;
 pub mod executor;
 pub mod hosts;

@@ -8,7 +8,6 @@ use countersign_domain::use_cases::logins::{
     InitiateRequest, Ports, RedeemError, Visitor, WatchError, approve, cancel, confirm, create,
     deny, initiate, redeem, status, watch,
 };
-use countersign_proof::Proofs;
 
 use super::Handler;
 use super::apps::Apps;
@@ -40,7 +39,7 @@ impl Handler {
             logins: &self.store,
             apps: &apps,
             keys: &self.store,
-            proofs: &Proofs,
+            proofs: &*self.proofs,
             history: &self.store,
             names: &names,
             queue: &self.queue,
@@ -169,9 +168,9 @@ fn confirmed(answer: Result<LoginAnswer, ConfirmError>) -> LoginAnswer {
         ConfirmError::Unknown => LoginAnswer::Unknown,
         ConfirmError::Forbidden => LoginAnswer::Forbidden,
         ConfirmError::Unsuitable => LoginAnswer::Unsuitable,
-        ConfirmError::ProofRequired | ConfirmError::ProofInvalid | ConfirmError::ProofMismatch => {
-            LoginAnswer::Unproven
-        }
+        ConfirmError::ProofRequired => LoginAnswer::ProofRequired,
+        ConfirmError::ProofInvalid => LoginAnswer::ProofInvalid,
+        ConfirmError::ProofMismatch => LoginAnswer::ProofMismatch,
         ConfirmError::Ended(status) => LoginAnswer::Ended(status),
         ConfirmError::Expired => LoginAnswer::Expired,
         ConfirmError::Unavailable(_) => LoginAnswer::Unavailable,

@@ -21,10 +21,17 @@ use crate::logins::Fault;
 
 type Answer<T> = Result<T, Unavailable>;
 
+fn forget_who_is_verified(item: &mut Login) {
+    if let State::Confirmed { phone, .. } | State::Consumed { phone, .. } = &mut item.state {
+        phone.verified = None;
+    }
+}
+
 #[async_trait]
 impl LoginStore for BrokenLogins {
-    async fn create(&self, new: Login, now: Timestamp) -> Answer<CreateOutcome> {
+    async fn create(&self, mut new: Login, now: Timestamp) -> Answer<CreateOutcome> {
         let id = new.id;
+        new.requires_proof &= self.fault != Fault::CreateForgetsTheProof;
         match (self.fault, self.raw(id).await) {
             (Fault::CreateOverwrites, Some(_)) => {
                 self.model.put(new);
@@ -44,7 +51,13 @@ impl LoginStore for BrokenLogins {
     }
 
     async fn find(&self, id: LoginId, now: Timestamp) -> Answer<Option<Login>> {
-        self.model.find(id, now).await
+        let mut found = self.model.find(id, now).await?;
+        if self.fault == Fault::FindForgetsTheClaim
+            && let Some(State::Scanned { phone, .. }) = found.as_mut().map(|item| &mut item.state)
+        {
+            phone.user = None;
+        }
+        Ok(found)
     }
 
     async fn initiate(
@@ -98,6 +111,21 @@ impl LoginStore for BrokenLogins {
                 if *fingerprint != answer.fingerprint =>
             {
                 self.reopen(id, now, true).await;
+            }
+            (Fault::ConfirmForgetsTheProof, Some(State::Scanned { .. })) => {
+                let required = item.as_ref().is_some_and(|item| item.requires_proof);
+                self.amend(id, |item| item.requires_proof = false).await;
+                let outcome = self.model.confirm(id, answer, now).await;
+                self.amend(id, |item| item.requires_proof = required).await;
+                return outcome;
+            }
+            (Fault::ConfirmForgetsWhoIsVerified, Some(State::Scanned { .. })) => {
+                let outcome = self.model.confirm(id, answer, now).await;
+                self.amend(id, forget_who_is_verified).await;
+                return outcome;
+            }
+            (Fault::ConfirmVerifiesTheClaim, Some(State::Scanned { phone, .. })) => {
+                answer.verified = phone.user.clone();
             }
             (Fault::ConfirmIsNotWritten, _) => {
                 return Ok(transitions::confirm(item, answer, now).outcome);
@@ -165,6 +193,7 @@ impl LoginStore for BrokenLogins {
             ..
         }) = item.as_ref().map(|item| &item.state)
             && now < *until
+            && item.as_ref().map(|item| item.browser_token) == Some(browser)
         {
             match self.fault {
                 Fault::RedeemForgetsTheReceipt => {
@@ -184,6 +213,9 @@ impl LoginStore for BrokenLogins {
         }
         let outcome = self.model.redeem(id, &browser, receipt, at).await;
         if let Ok(RedeemOutcome::Redeemed { payload, login }) = &outcome {
+            if self.fault == Fault::RedeemForgetsWhoIsVerified {
+                self.amend(id, forget_who_is_verified).await;
+            }
             self.amend(id, |item| match (self.fault, &mut item.state) {
                 (Fault::RedeemForgetsWhatIsOwed, _) => item.notice = None,
                 (Fault::RedeemForgetsTheBody, _) => {
