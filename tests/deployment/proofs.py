@@ -71,9 +71,15 @@ class Registry:
         self._app = app
 
     def register(self, key, user, **more):
-        """Registers a key with the phone's signature, unless `more` has another."""
-        shown = {"signature": key.possession(self._app, user), **more}
-        return self._call("POST", "", {"publicUserId": user, "publicKey": key.public(), **shown})
+        """Registers a key with the phone's signature, unless `more` has another or `None`."""
+        body = {
+            "publicUserId": user,
+            "publicKey": key.public(),
+            "signature": key.possession(self._app, user),
+            **more,
+        }
+        sent = {name: value for name, value in body.items() if value is not None}
+        return self._call("POST", "", sent)
 
     def list(self, user):
         return self._call("GET", f"?publicUserId={user}")
