@@ -1,6 +1,7 @@
 //! Serves the requests of browsers and phones about logins.
 
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::Opener;
 use countersign_domain::login::sighting::{Located, NetworkClass, NoGeoIp, UserAgent};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::use_cases::logins::{
@@ -60,6 +61,7 @@ impl Handler {
                 let request = CreateRequest {
                     app,
                     origin: Some(origin),
+                    opener: Opener::Page,
                     browser: visitor(BROWSER, network),
                     token: &token,
                     browser_key: key,
@@ -122,6 +124,7 @@ fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
         CreateError::OriginNotAllowed
         | CreateError::NoLinkHost
         | CreateError::KeyRequired
+        | CreateError::KeyRequiredByContext
         | CreateError::QuotaExceeded(_) => LoginAnswer::NotAllowed,
     })
 }

@@ -6,7 +6,8 @@ use countersign_conformance::samples::before;
 use countersign_domain::app::AppKey;
 use countersign_domain::login::proof_verifier::{ProofFacts, ProofVerifier};
 use countersign_domain::login::{
-    AssociationKey, ClaimedUserId, KeyId, KeyPoint, KeyState, Payload, PhonePayload, Proof,
+    AssociationKey, ClaimedUserId, KeyId, KeyPoint, KeyState, PayDigest, Payload, PhonePayload,
+    Proof,
 };
 use countersign_domain::web::origin::WebOrigin;
 use countersign_proof::Proofs;
@@ -62,43 +63,42 @@ impl ProofVerifier for Broken {
         Proofs.key_id(proof).filter(|_| self.0 != Fault::NamesNoKey)
     }
 
-    fn is_valid(&self, proof: &Proof, key: &AssociationKey, facts: &ProofFacts<'_>) -> bool {
-        let is_valid = |facts: ProofFacts<'_>| Proofs.is_valid(proof, key, &facts);
+    fn verify(
+        &self,
+        proof: &Proof,
+        key: &AssociationKey,
+        facts: &ProofFacts<'_>,
+    ) -> Option<PayDigest> {
+        let verify = |facts: ProofFacts<'_>| Proofs.verify(proof, key, &facts);
         let facts = *facts;
         match self.0 {
-            Fault::EveryProofIsTrue => matches!(key.state, KeyState::Active { .. }),
-            Fault::NoProofIsTrue => false,
+            Fault::EveryProofIsTrue => {
+                let is_active = matches!(key.state, KeyState::Active { .. });
+                is_active.then_some(PayDigest::from_bytes([0; 32]))
+            }
+            Fault::NoProofIsTrue => None,
             Fault::ForgetsTheLogin => {
                 let login = EARLIER_LOGIN;
-                is_valid(facts) || is_valid(ProofFacts { login, ..facts })
+                verify(facts).or_else(|| verify(ProofFacts { login, ..facts }))
             }
             Fault::ForgetsThePage => {
-                let page = "http://localhost:3000".parse::<WebOrigin>();
-                is_valid(facts)
-                    || page.is_ok_and(|origin| {
-                        is_valid(ProofFacts {
-                            origin: &origin,
-                            ..facts
-                        })
-                    })
+                let page = "http://localhost:3000".parse::<WebOrigin>().ok()?;
+                let origin = &page;
+                verify(facts).or_else(|| verify(ProofFacts { origin, ..facts }))
             }
             Fault::ForgetsThePayload => {
                 // That of a sealed payload is not compared.
                 let sealed = Payload::encrypted("BA".repeat(60)).map(PhonePayload::bare);
-                sealed.is_ok_and(|payload| {
-                    is_valid(ProofFacts {
-                        payload: &payload,
-                        ..facts
-                    })
-                })
+                let payload = &sealed.ok()?;
+                verify(ProofFacts { payload, ..facts })
             }
             Fault::ForgetsTheTime => {
                 let early = before(facts.now, Duration::from_mins(10));
                 let late = facts.now.plus(Duration::from_mins(2));
                 let mut times = [early, facts.now, late].into_iter();
-                times.any(|now| is_valid(ProofFacts { now, ..facts }))
+                times.find_map(|now| verify(ProofFacts { now, ..facts }))
             }
-            Fault::ForgetsThePossession | Fault::NamesNoKey => is_valid(facts),
+            Fault::ForgetsThePossession | Fault::NamesNoKey => verify(facts),
         }
     }
 }

@@ -191,9 +191,11 @@ fn confirmed_body(item: &Login, at: Timestamp, payload: &PhonePayload) -> Option
     let readable = Some(payload.payload()).filter(|_| !payload.is_encrypted());
     let said = readable.map(|payload| format!(r#""payload":"{}","#, payload.as_str()));
     let verified = item.phone().and_then(|phone| phone.verified.as_ref());
-    let verified = verified.map(|user| format!(r#","verifiedPublicUserId":"{}""#, user.as_str()));
-    let [said, verified] = [said, verified].map(Option::unwrap_or_default);
-    body(item, at, "confirmed", &said, &verified)
+    let pay = verified.map(|verified| format!(r#""pay":"{}","#, verified.pay));
+    let user = verified.map(|verified| verified.user.as_str());
+    let user = user.map(|user| format!(r#","verifiedPublicUserId":"{user}""#));
+    let [pay, said, user] = [pay, said, user].map(Option::unwrap_or_default);
+    body(item, at, "confirmed", &format!("{pay}{said}"), &user)
 }
 
 /// The same of a denied login.

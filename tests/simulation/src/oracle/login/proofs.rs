@@ -172,7 +172,9 @@ impl Oracle {
             Judgement::NoProof | Judgement::UnknownKey => {
                 phone.verified.is_none() && !item.requires_proof
             }
-            Judgement::Verified(user) => phone.verified.as_ref() == Some(user),
+            Judgement::Verified(user) => {
+                phone.verified.as_ref().map(|verified| &verified.user) == Some(user)
+            }
             Judgement::RevokedKey | Judgement::False | Judgement::AnotherUser => false,
         });
         let promise = broken_by(&judgements, item.requires_proof && phone.verified.is_none());

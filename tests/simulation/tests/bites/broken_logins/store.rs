@@ -9,8 +9,8 @@ use countersign_domain::login::transitions::{
     DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DenialPayload, DeviceTokenHash, Encryption, Login, Phone, ReceiptHash,
-    Redeemed, State, Status, WatcherId, transitions,
+    BrowserTokenHash, DenialPayload, DeviceTokenHash, Encryption, Login, PayDigest, Phone,
+    ReceiptHash, Redeemed, State, Status, VerifiedUser, WatcherId, transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -125,7 +125,9 @@ impl LoginStore for BrokenLogins {
                 return outcome;
             }
             (Fault::ConfirmVerifiesTheClaim, Some(State::Scanned { phone, .. })) => {
-                answer.verified = phone.user.clone();
+                let pay = PayDigest::from_bytes([9; 32]);
+                let claimed = phone.user.clone();
+                answer.verified = claimed.map(|user| VerifiedUser { user, pay });
             }
             (Fault::ConfirmIsNotWritten, _) => {
                 return Ok(transitions::confirm(item, answer, now).outcome);
