@@ -125,7 +125,7 @@ impl LoginStore for BrokenLogins {
                 return outcome;
             }
             (Fault::ConfirmVerifiesTheClaim, Some(State::Scanned { phone, .. })) => {
-                answer.verified = phone.user.clone();
+                answer.verified.clone_from(&phone.user);
             }
             (Fault::ConfirmIsNotWritten, _) => {
                 return Ok(transitions::confirm(item, answer, now).outcome);
