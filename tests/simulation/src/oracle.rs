@@ -4,6 +4,7 @@
 mod association_keys;
 mod at_the_end;
 mod delivery;
+mod exchange;
 mod item;
 mod login;
 mod promise;
@@ -26,8 +27,9 @@ use crate::weather::Weather;
 use crate::wire::Keys;
 use association_keys::KeyCase;
 use delivery::Posts;
+pub use exchange::Exchange;
 use login::LoginCase;
-pub use login::{Exchange, Signed};
+pub use login::Signed;
 pub use promise::{Promise, Violation};
 
 /// Maximum time that a request may take. If two requests with the same key are in flight across the same

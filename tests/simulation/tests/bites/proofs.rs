@@ -25,7 +25,7 @@ pub(super) enum Fault {
     ForgetsThePayload,
     ForgetsTheTime,
     ForgetsThePossession,
-    /// Proofs by revoked keys name no key.
+    /// No proof names a key.
     NamesNoKey,
 }
 
