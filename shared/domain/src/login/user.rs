@@ -143,10 +143,15 @@ mod tests {
         }
     }
 
+    /// Stored histories and association keys are found by these.
     #[test]
-    fn claimed_and_verified_users_of_one_name_have_two_histories() {
-        let id = "b".parse::<ClaimedUserId>().unwrap();
+    fn claimed_and_verified_keys_differ_and_never_change() {
+        let zoe = "zoe".parse::<ClaimedUserId>().unwrap();
         let demo = "demo".parse::<AppId>().unwrap();
-        assert_ne!(id.claimed_key(&demo), id.verified_key(&demo));
+        let hex = |key: UserKey| base16ct::lower::encode_string(key.as_bytes());
+        let claimed = "b9f8ad2d60a54ed68d48390a6f541e45";
+        assert_eq!(hex(zoe.claimed_key(&demo)), claimed);
+        let verified = "fd15c7a92f36b5c2b87da164a589651c";
+        assert_eq!(hex(zoe.verified_key(&demo)), verified);
     }
 }
