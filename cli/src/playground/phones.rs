@@ -14,7 +14,7 @@ use axum::{Json, Router};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
 use countersign_domain::login::{
-    ClaimedUserId, DenyReason, Encryption, LoginLink, MobileToken, PhonePayload,
+    CheckCode, ClaimedUserId, DenyReason, Encryption, LoginLink, MobileToken, PhonePayload,
 };
 use countersign_domain::primitives::ids::LoginId;
 use countersign_sealing::{Envelope, SealError};
@@ -101,6 +101,7 @@ async fn open(
         "sessionId": link.id.to_string(),
         "origin": opened.origin.as_str(),
         "session": opened.raw,
+        "checkCode": opened.check_code.map(CheckCode::digits),
         "readers": match opened.encryption {
             Encryption::Sealed(_) => "browser",
             Encryption::Plain => "everybody",
