@@ -110,7 +110,7 @@ fn items() -> Vec<Login> {
         blocked(BlockReason::Risk),
         cancelled(None),
         cancelled(first.clone()),
-        risky,
+        risky.clone(),
         mismatch.write.unwrap(),
         told.unwrap(),
         redeemed.write.unwrap(),
