@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::identity::{self, IdentityError, Vouched};
-use countersign_domain::login::{BrowserPublicKey, Context, Encryption};
+use countersign_domain::login::{BrowserPublicKey, CheckCode, Context, Encryption};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
@@ -25,6 +25,8 @@ pub(crate) struct Opened {
     pub(crate) origin: WebOrigin,
     /// Text that the person approves, if there is one.
     pub(crate) context: Option<Context>,
+    /// Digits that the person types at the browser, if the login needs them.
+    pub(crate) check_code: Option<CheckCode>,
     /// Whether the payload is encrypted for the browser.
     pub(crate) encryption: Encryption,
     /// The service's time when it answered. The phone's own clock may be wrong.
@@ -51,6 +53,7 @@ struct Answer {
     app: AppName,
     origin: String,
     context: Option<String>,
+    check_code: Option<String>,
     browser_public_key: Option<String>,
     server_time: String,
 }
@@ -124,6 +127,7 @@ impl Opened {
         let key = answer.browser_public_key.as_deref();
         let key = key.map(str::parse::<BrowserPublicKey>).transpose();
         let key = key.map_err(|_| IdentityError::Mismatch)?;
+        let check_code = answer.check_code.as_deref().map(str::parse::<CheckCode>);
         let vouched = Vouched {
             app_key,
             origin: &origin,
@@ -136,6 +140,7 @@ impl Opened {
             app: answer.app.name,
             origin,
             context,
+            check_code: check_code.transpose().map_err(|_| Unusable::Malformed)?,
             server_time: time(&answer.server_time).ok_or(Unusable::Malformed)?,
         })
     }

@@ -14,7 +14,7 @@ use axum::{Json, Router};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
 use countersign_domain::login::{
-    ClaimedUserId, Context, DenyReason, Encryption, LoginLink, MobileToken, PhonePayload,
+    CheckCode, ClaimedUserId, Context, DenyReason, Encryption, LoginLink, MobileToken, PhonePayload,
 };
 use countersign_domain::primitives::ids::LoginId;
 use countersign_sealing::{Envelope, SealError};
@@ -103,6 +103,7 @@ async fn open(
         "origin": opened.origin.as_str(),
         "context": opened.context.as_ref().map(Context::as_str),
         "session": opened.raw,
+        "checkCode": opened.check_code.map(CheckCode::digits),
         "readers": match opened.encryption {
             Encryption::Sealed(_) => "browser",
             Encryption::Plain => "everybody",

@@ -153,6 +153,7 @@ mod tests {
             opener,
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             requires_proof: false,
+            requires_check_code: false,
             browser: seen("Berlin"),
             encryption: Encryption::Plain,
             callback: None,
@@ -172,6 +173,7 @@ mod tests {
             risk: Assessment::of(flags.iter().copied()),
             scanned_at: now,
             verified: None,
+            check_code: None,
         };
         ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
     }

@@ -12,7 +12,8 @@ use countersign_domain::login::transitions::{
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, UserKey, WatcherId, transitions,
+    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, UserKey, WatcherId,
+    transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -133,10 +134,11 @@ impl LoginStore for ModelLogins {
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
         Ok(self.decide(id, |current| {
-            transitions::redeem(current, browser, receipt, now)
+            transitions::redeem(current, browser, receipt, check_code, now)
         }))
     }
 

@@ -94,7 +94,7 @@ impl Handler {
                 watched(watch(ports, id, &token, watcher).await.map(LoginAnswer::Is))
             }
             LoginRequest::Redeem { token, receipt } => {
-                let answer = redeem(ports, id, &token, &receipt).await;
+                let answer = redeem(ports, id, &token, &receipt, None).await;
                 redeemed(answer.map(LoginAnswer::Payload))
             }
             LoginRequest::Cancel(token) => {
@@ -153,6 +153,10 @@ fn redeemed(answer: Result<LoginAnswer, RedeemError>) -> LoginAnswer {
         RedeemError::Redeemed => LoginAnswer::Redeemed,
         RedeemError::NotConfirmed(status) => LoginAnswer::Ended(status),
         RedeemError::Expired => LoginAnswer::Expired,
+        // The app of a run asks for no check code.
+        RedeemError::CheckCodeRequired
+        | RedeemError::CheckCodeWrong { .. }
+        | RedeemError::CheckCodeBlocked => LoginAnswer::NotAllowed,
         RedeemError::Unavailable(_) => LoginAnswer::Unavailable,
     })
 }

@@ -180,9 +180,19 @@ impl Host {
 
     /// Redeems the payload with this receipt.
     pub(crate) async fn redeem(&self, opened: &Opened, receipt: &str) -> Answer {
+        self.redeem_with(opened, json!({"receipt": receipt})).await
+    }
+
+    /// Redeems the payload with [`RECEIPT`] and this check code.
+    pub(crate) async fn redeem_checked(&self, opened: &Opened, code: &str) -> Answer {
+        let body = json!({"receipt": RECEIPT, "checkCode": code});
+        self.redeem_with(opened, body).await
+    }
+
+    /// Redeems the payload with this body.
+    pub(crate) async fn redeem_with(&self, opened: &Opened, body: Value) -> Answer {
         let bearer = format!("Bearer {}", opened.token);
         let headers = [("authorization", bearer.as_str()), ("origin", SHOP)];
-        let body = json!({"receipt": receipt});
         let request = asked("POST", &opened.path("/redeem"), &headers, Some(&body));
         self.send(request).await
     }
@@ -265,6 +275,27 @@ impl Host {
         let answer = self.confirm_sealed(&opened, 1).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         opened
+    }
+
+    /// Returns a login that requires a check code and that phone 1 confirmed, with the digits that the
+    /// phone shows. Its browser has a key.
+    pub(crate) async fn confirmed_checked(&self) -> (Opened, String) {
+        self.change_app(|app| app.login.check_code = true).await;
+        let opened = self.open_sealed().await;
+        let session = self.initiate(&opened, 1, json!({})).await.json();
+        let digits = session["checkCode"].as_str().unwrap().to_owned();
+        let answer = self.confirm_sealed(&opened, 1).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        (opened, digits)
+    }
+}
+
+/// Returns three different codes other than this one.
+pub(crate) fn wrong_codes(digits: &str) -> [&'static str; 3] {
+    if ["00", "01", "02"].contains(&digits) {
+        ["03", "04", "05"]
+    } else {
+        ["00", "01", "02"]
     }
 }
 

@@ -2,8 +2,8 @@
 
 use countersign_conformance::samples::association_keys::{user, verified as proven_user};
 use countersign_conformance::samples::logins::{
-    answer_of, browser_device, denial, new_login, phone, phone_device, receipt, sealed, sealed_id,
-    sealed_login, watcher,
+    answer_of, browser_device, check_code, denial, new_login, phone, phone_device, receipt, sealed,
+    sealed_id, sealed_login, watcher,
 };
 use countersign_conformance::samples::{NOW, RETENTION, app_id, settled};
 use countersign_domain::delivery::store::{DeliveryStore as _, Due};
@@ -85,7 +85,7 @@ async fn login_costs_six_units_in_six_writes() {
     store.note_confirmation(key, login).await.unwrap();
     assert_eq!(meter.writes(), [1.0], "a later login");
 
-    let redeemed = store.redeem(id, &browser, &receipt(1), NOW).await;
+    let redeemed = store.redeem(id, &browser, &receipt(1), None, NOW).await;
     assert!(matches!(redeemed, Ok(RedeemOutcome::Redeemed { .. })));
     assert_eq!(meter.writes(), [1.0], "redeem");
 }
@@ -129,7 +129,7 @@ async fn verified_confirmation_costs_as_much_as_an_unverified_one() {
             store.note_confirmation(key, login).await.unwrap();
         }
         let (browser, receipt) = (item.browser_token, receipt(1));
-        let redeemed = store.redeem(item.id, &browser, &receipt, NOW).await;
+        let redeemed = store.redeem(item.id, &browser, &receipt, None, NOW).await;
         assert!(matches!(redeemed, Ok(RedeemOutcome::Redeemed { .. })));
         // The first write of a history is refused (NaN), because there is none yet.
         costs.push(
@@ -189,6 +189,51 @@ async fn fast_path_of_every_login_transition_is_one_call() {
     };
     assert_eq!(store.recent(&query, NOW).await.unwrap().denials, 1);
     assert_eq!(meter.reads(), [1.0], "recent, without a person");
+}
+
+#[tokio::test]
+async fn check_code_costs_nothing_and_a_miss_costs_a_refused_write_and_another() {
+    let test = "the cost of a check code in DynamoDB";
+    let Some((store, meter)) = measured(test).await else {
+        return;
+    };
+    let mut item = real_session(1);
+    item.requires_check_code = true;
+    let (id, browser) = (item.id, item.browser_token);
+    store.create(item, NOW).await.unwrap();
+    assert_eq!(meter.writes(), [1.0], "create");
+    let mut phone = phone(1, &[], NOW);
+    phone.check_code = Some(check_code(42));
+    let opened = store.initiate(id, &app_id("demo"), phone, NOW).await;
+    assert!(matches!(opened, Ok(InitiateOutcome::Opened(_))));
+    assert_eq!(meter.writes(), [1.0], "initiate");
+    store
+        .confirm(id, answer_of(1, sealed()), NOW)
+        .await
+        .unwrap();
+    assert_eq!(meter.writes(), [1.0], "confirm");
+
+    let guess = async |code: Option<u8>| {
+        let code = code.map(check_code);
+        let redeemed = store.redeem(id, &browser, &receipt(1), code, NOW).await;
+        redeemed.unwrap()
+    };
+    // A refused write (NaN here) is charged as one, too.
+    let without = guess(None).await;
+    assert_eq!(without, RedeemOutcome::CheckCodeRequired);
+    let cost = meter.writes();
+    assert!(cost.len() == 1 && cost[0].is_nan(), "no code: {cost:?}");
+    let wrong = guess(Some(1)).await;
+    assert_eq!(wrong, RedeemOutcome::CheckCodeWrong { tries_left: 2 });
+    let cost = meter.writes();
+    assert!(cost[0].is_nan() && cost[1..] == [1.0], "a miss: {cost:?}");
+    let again = guess(Some(1)).await;
+    assert_eq!(again, RedeemOutcome::CheckCodeWrong { tries_left: 2 });
+    let cost = meter.writes();
+    assert!(cost.len() == 1 && cost[0].is_nan(), "the same: {cost:?}");
+    let right = guess(Some(42)).await;
+    assert!(matches!(right, RedeemOutcome::Redeemed { .. }));
+    assert_eq!(meter.writes(), [1.0], "the right code");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::event::LoginEvent;
 use crate::login::history::{HistoryQuery, NamedUser};
 use crate::login::risk::RiskStatus;
 use crate::login::transitions::InitiateOutcome;
-use crate::login::{ClaimedUserId, Login, MobileToken, Opener, Phone, Status, risk};
+use crate::login::{CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Status, risk};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -62,7 +62,7 @@ pub enum InitiateError {
 }
 
 /// Opens a login, assesses its risk and returns it, so that the phone can show the confirmation
-/// screen. Repeating this with the same token and user returns the same login.
+/// screen. Repeating this with the same token and user returns the same login, with the same check code.
 ///
 /// # Errors
 ///
@@ -105,6 +105,9 @@ pub async fn initiate(
         user,
         scanned_at: now,
         verified: None,
+        check_code: found
+            .requires_check_code
+            .then(|| CheckCode::generate(ports.entropy)),
     };
     let login = match ports.logins.initiate(request.id, app, phone, now).await? {
         InitiateOutcome::Opened(login) => {

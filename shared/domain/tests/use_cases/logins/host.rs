@@ -326,7 +326,7 @@ impl Logins {
         receipt: &str,
     ) -> Result<PhonePayload, RedeemError> {
         let receipt = receipt.parse::<Receipt>().unwrap();
-        self.with(async |ports| logins::redeem(ports, id, token, &receipt).await)
+        self.with(async |ports| logins::redeem(ports, id, token, &receipt, None).await)
     }
 
     pub(super) fn cancel(&self, id: LoginId, token: &BrowserToken) -> Result<(), CancelError> {

@@ -67,6 +67,8 @@ impl LoginCase {
                         _ => false,
                     })
                 }),
+                // The app of a run asks for no check code.
+                BlockReason::CheckCode => Some((Promise::EndKept, format!("{before:?} {after:?}"))),
             },
             (State::Confirmed { .. }, State::Consumed { redeemed, at, .. }) => {
                 late(*at).or_else(|| self.redeem_asked(after, redeemed, end))

@@ -9,8 +9,8 @@ use countersign_domain::login::transitions::{
     DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DenialPayload, DeviceTokenHash, Encryption, Login, PayDigest, Phone,
-    ReceiptHash, Redeemed, State, Status, VerifiedUser, WatcherId, transitions,
+    BrowserTokenHash, CheckCode, DenialPayload, DeviceTokenHash, Encryption, Login, PayDigest,
+    Phone, ReceiptHash, Redeemed, State, Status, VerifiedUser, WatcherId, transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -186,6 +186,7 @@ impl LoginStore for BrokenLogins {
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Answer<RedeemOutcome> {
         let (mut browser, mut at) = (*browser, now);
@@ -209,11 +210,15 @@ impl LoginStore for BrokenLogins {
             Fault::RedeemForgetsTheBrowser => browser = self.owner(id, &browser).await,
             Fault::RedeemForgetsExpiry => at = self.before_expiry(id, now).await,
             Fault::RedeemIsNotWritten => {
-                return Ok(transitions::redeem(item, &browser, receipt, now).outcome);
+                let decision = transitions::redeem(item, &browser, receipt, check_code, now);
+                return Ok(decision.outcome);
             }
             _ => {}
         }
-        let outcome = self.model.redeem(id, &browser, receipt, at).await;
+        let outcome = self
+            .model
+            .redeem(id, &browser, receipt, check_code, at)
+            .await;
         if let Ok(RedeemOutcome::Redeemed { payload, login }) = &outcome {
             if self.fault == Fault::RedeemForgetsWhoIsVerified {
                 self.amend(id, forget_who_is_verified).await;

@@ -48,6 +48,41 @@ fn screen_shows_every_line_of_the_context() {
 }
 
 #[test]
+fn check_code_is_shown_before_and_after_the_confirmation() {
+    let mut service = FakeService::new();
+    service.check_code = Some("07");
+    let opened = opened(&service).unwrap();
+    let large = "  +-----------+\n  |   0   7   |\n  +-----------+\n";
+    let screen = Screen(&opened).to_string();
+    assert!(screen.contains(large), "{screen}");
+    for (decision, shown) in [
+        (Some(Decision::Confirm), true),
+        (Some(Decision::Deny), false),
+        (None, false),
+    ] {
+        let outcome = Outcome {
+            id: service.id,
+            opened: &opened,
+            decision,
+            proven: false,
+        };
+        let text = outcome.to_string();
+        assert_eq!(text.contains(large), shown, "{text}");
+        assert_eq!(outcome.to_json()["checkCode"], "07");
+    }
+    assert!(!format!("{opened:?}").contains("CheckCode(7"));
+}
+
+#[test]
+fn check_code_that_is_not_two_digits_is_refused() {
+    for odd in ["7", "007", "4\u{1b}", "٤٢"] {
+        let mut service = FakeService::new();
+        service.check_code = Some(odd);
+        assert_eq!(opened(&service).unwrap_err(), Unusable::Malformed, "{odd}");
+    }
+}
+
+#[test]
 fn outcome_says_who_could_read_the_payload() {
     let service = FakeService::new();
     let sealed = opened(&service).unwrap();
