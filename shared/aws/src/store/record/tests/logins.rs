@@ -62,7 +62,13 @@ fn items() -> Vec<Login> {
             *claimed_at = Some(NOW);
         }
     }
-    let consumed = redeem(Some(owed.clone()), &bare.browser_token, &receipt(1), None, NOW);
+    let consumed = redeem(
+        Some(owed.clone()),
+        &bare.browser_token,
+        &receipt(1),
+        None,
+        NOW,
+    );
     let denied = deny(Some(scanned.clone()), denial(1, "no"), NOW);
     let mut mismatch = denial(1, "");
     mismatch.reason = Some(DenyReason::KeyMismatch);
