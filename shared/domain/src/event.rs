@@ -73,8 +73,8 @@ pub enum LoginEvent {
     KeyMismatch,
     /// The browser sent a wrong check code.
     CheckCodeWrong,
-    /// The browser sent too many wrong check codes. Frequent occurrences are worth an alarm: somebody
-    /// passes on codes to people who do not see the browser.
+    /// The browser sent too many wrong check codes. Frequent occurrences mean that somebody passes on codes
+    /// to people who do not see the browser.
     CheckCodeBlocked,
     /// The browser redeemed the payload.
     Redeemed,

@@ -128,19 +128,6 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
             *claimed_at = Some(NOW);
         }
     }
-    let mut checked = sealed_login(1);
-    checked.requires_check_code = true;
-    let mut showing = phone(1, &[], NOW);
-    showing.check_code = Some(check_code(7));
-    let shown = open(&checked, showing);
-    let unchecked = confirm(Some(shown.clone()), answer_of(1, sealed_with_proof()), NOW);
-    let guess = |item: &Login, number| {
-        let (own, code) = (browser(1), Some(check_code(number)));
-        let guessed = redeem_with(Some(item.clone()), &own, &receipt(1), code, NOW);
-        guessed.write.unwrap()
-    };
-    let unchecked = unchecked.write.unwrap();
-    let missed = guess(&guess(&unchecked, 0), 99);
     let mut mismatch = denial(1, "");
     mismatch.reason = Some(DenyReason::KeyMismatch);
     let first = risky.phone().cloned().map(Box::new);
@@ -162,7 +149,8 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         },
         ..sealed_login(1)
     };
-    vec![
+    let mut logins = with_check_code();
+    logins.extend([
         ("created-by-server", by_server(None)),
         (
             "created-with-context",
@@ -185,12 +173,33 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         ("blocked-key-mismatch", deny(&scanned, mismatch)),
         ("blocked-second-phone", blocked(BlockReason::SecondPhone)),
         ("blocked-risk", blocked(BlockReason::Risk)),
+        ("cancelled", cancelled(None)),
+        ("cancelled-scanned", cancelled(first.clone())),
+    ]);
+    logins
+}
+
+/// Returns logins that require a check code.
+fn with_check_code() -> Vec<(&'static str, Login)> {
+    let mut checked = sealed_login(1);
+    checked.requires_check_code = true;
+    let mut showing = phone(1, &[], NOW);
+    showing.check_code = Some(check_code(7));
+    let app = checked.app.clone();
+    let shown = initiate(Some(checked), &app, showing, NOW).write.unwrap();
+    let unchecked = confirm(Some(shown.clone()), answer_of(1, sealed_with_proof()), NOW);
+    let guess = |item: &Login, number| {
+        let (own, code) = (browser(1), Some(check_code(number)));
+        let guessed = redeem_with(Some(item.clone()), &own, &receipt(1), code, NOW);
+        guessed.write.unwrap()
+    };
+    let unchecked = unchecked.write.unwrap();
+    let missed = guess(&guess(&unchecked, 0), 99);
+    vec![
         ("scanned-with-check-code", shown),
         ("confirmed-missed", missed.clone()),
         ("consumed-with-check-code", guess(&missed, 7)),
         ("blocked-check-code", guess(&missed, 1)),
-        ("cancelled", cancelled(None)),
-        ("cancelled-scanned", cancelled(first.clone())),
     ]
 }
 
