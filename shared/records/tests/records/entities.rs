@@ -17,7 +17,7 @@ use countersign_domain::delivery::Progress;
 use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
-use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as redeem_with};
+use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
 use countersign_domain::login::{
     BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
 };
@@ -37,7 +37,7 @@ pub(crate) fn visit_all(visitor: &mut impl Visitor) {
     for (name, item) in in_every_state() {
         visitor.visit(&format!("confirmation-{name}"), item.id, &item);
     }
-    for (name, item) in logins() {
+    for (name, item) in logins().into_iter().chain(logins_with_check_codes()) {
         visitor.visit(&format!("login-{name}"), item.id, &item);
     }
     for (name, item) in apps() {
@@ -92,7 +92,7 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         opened.write.unwrap()
     };
     let redeem = |item: Login| {
-        let redeemed = redeem_with(Some(item), &browser(1), &receipt(1), None, NOW);
+        let redeemed = redeem(Some(item), &browser(1), &receipt(1), None, NOW);
         redeemed.write.unwrap()
     };
     let deny = |item: &Login, said| deny(Some(item.clone()), said, NOW).write.unwrap();
@@ -128,19 +128,6 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
             *claimed_at = Some(NOW);
         }
     }
-    let mut checked = sealed_login(1);
-    checked.requires_check_code = true;
-    let mut showing = phone(1, &[], NOW);
-    showing.check_code = Some(check_code(7));
-    let shown = open(&checked, showing);
-    let unchecked = confirm(Some(shown.clone()), answer_of(1, sealed_with_proof()), NOW);
-    let guess = |item: &Login, number| {
-        let (own, code) = (browser(1), Some(check_code(number)));
-        let guessed = redeem_with(Some(item.clone()), &own, &receipt(1), code, NOW);
-        guessed.write.unwrap()
-    };
-    let unchecked = unchecked.write.unwrap();
-    let missed = guess(&guess(&unchecked, 0), 99);
     let mut mismatch = denial(1, "");
     mismatch.reason = Some(DenyReason::KeyMismatch);
     let first = risky.phone().cloned().map(Box::new);
@@ -185,12 +172,31 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         ("blocked-key-mismatch", deny(&scanned, mismatch)),
         ("blocked-second-phone", blocked(BlockReason::SecondPhone)),
         ("blocked-risk", blocked(BlockReason::Risk)),
+        ("cancelled", cancelled(None)),
+        ("cancelled-scanned", cancelled(first.clone())),
+    ]
+}
+
+/// Returns logins that require a check code, in the states that differ for it.
+fn logins_with_check_codes() -> Vec<(&'static str, Login)> {
+    let mut item = sealed_login(1);
+    item.requires_check_code = true;
+    let mut showing = phone(1, &[], NOW);
+    showing.check_code = Some(check_code(7));
+    let shown = initiate(Some(item.clone()), &item.app, showing, NOW);
+    let shown = shown.write.unwrap();
+    let confirmed = confirm(Some(shown.clone()), answer_of(1, sealed_with_proof()), NOW);
+    let guess = |item: &Login, number| {
+        let (own, code) = (browser(1), Some(check_code(number)));
+        let guessed = redeem(Some(item.clone()), &own, &receipt(1), code, NOW);
+        guessed.write.unwrap()
+    };
+    let missed = guess(&guess(&confirmed.write.unwrap(), 0), 99);
+    vec![
         ("scanned-with-check-code", shown),
         ("confirmed-missed", missed.clone()),
         ("consumed-with-check-code", guess(&missed, 7)),
         ("blocked-check-code", guess(&missed, 1)),
-        ("cancelled", cancelled(None)),
-        ("cancelled-scanned", cancelled(first.clone())),
     ]
 }
 

@@ -345,7 +345,7 @@ fn phones_that_the_domain_refuses_are_refused() {
 
 #[test]
 fn check_code_is_stored_exactly_where_the_login_requires_one() {
-    let [shown, missed] = [&items()[15], &items()[16]].map(|item| encode(item));
+    let [shown, missed] = [&items()[15], &items()[16]].map(encode);
     let within = |item: &Item, change: &dyn Fn(&mut Item)| {
         let mut spoiled = item.clone();
         let Some(AttributeValue::M(phone)) = spoiled.get_mut(at::PHONE) else {
