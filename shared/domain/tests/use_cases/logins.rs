@@ -1,3 +1,4 @@
+mod check_code;
 mod host;
 mod names;
 mod proofs;

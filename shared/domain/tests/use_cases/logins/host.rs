@@ -21,8 +21,8 @@ use countersign_domain::login::sighting::{
     Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
 };
 use countersign_domain::login::{
-    BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken, Opener,
-    PhonePayload, Receipt, Status, UserKey, WatcherId,
+    BrowserToken, CheckCode, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken,
+    Opener, PhonePayload, Receipt, Status, UserKey, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
@@ -327,6 +327,16 @@ impl Logins {
     ) -> Result<PhonePayload, RedeemError> {
         let receipt = receipt.parse::<Receipt>().unwrap();
         self.with(async |ports| logins::redeem(ports, id, token, &receipt, None).await)
+    }
+
+    pub(super) fn redeem_checked(
+        &self,
+        id: LoginId,
+        token: &BrowserToken,
+        code: CheckCode,
+    ) -> Result<PhonePayload, RedeemError> {
+        let receipt = RECEIPT.parse::<Receipt>().unwrap();
+        self.with(async |ports| logins::redeem(ports, id, token, &receipt, Some(code)).await)
     }
 
     pub(super) fn cancel(&self, id: LoginId, token: &BrowserToken) -> Result<(), CancelError> {
