@@ -16,7 +16,7 @@ use crate::admin::command::{
     NewAssociationKey, WebhookTest,
 };
 use crate::place::PublicUrl;
-pub(crate) use login::{LoginArgs, LoginCommand, LoginVerifyArgs};
+pub(crate) use login::{LoginArgs, LoginCommand, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{ANONYMOUS, PhoneKeysArgs, PhoneKeysCommand};
 pub(crate) use serve::ServeArgs;
 

@@ -57,6 +57,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             PhoneCommand::Keys(keys) => phone::keys(&args.phone, &keys),
         },
         What::Login(args) => match args.what {
+            LoginCommand::Start(start) => block_on(login::start(data, &start)),
             LoginCommand::Verify(verify) => login::verify(&verify, args.output),
         },
         What::Webhook(args) => match args.what {

@@ -32,6 +32,7 @@ use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_inbound::generic::InboundSecret;
+use countersign_proof::AssociationPrivateKey;
 use tokio::sync::{Semaphore, watch};
 
 use confirmations::Confirmation;
@@ -92,6 +93,8 @@ struct Shared {
     stopping: watch::Receiver<bool>,
     confirmations: Latest<Confirmation>,
     phones: Latest<OpenedPhone>,
+    /// The key of every simulated phone, as long as the server runs.
+    association_key: AssociationPrivateKey,
     app_key: AppKey,
     command: String,
     watchers: Arc<Semaphore>,
@@ -111,6 +114,7 @@ pub(crate) fn router(playground: Playground) -> Router {
     } = playground;
     let url: Arc<str> = demo.url.as_str().into();
     let shared = Arc::new(Shared {
+        association_key: AssociationPrivateKey::generate(entropy.as_ref()),
         app_key: demo.app_key.clone(),
         command: demo.command.clone(),
         api: InProcess::new(api, demo),

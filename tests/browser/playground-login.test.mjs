@@ -174,7 +174,7 @@ loginTest('page gets neither tokens of phones nor secrets of the app', async (ow
   const answered = tab.page.waitForResponse((response) => response.url().endsWith('/playground/phones'))
   await tab.scan()
   const opened = await (await answered).json()
-  assert.deepEqual(Object.keys(opened).sort(), ['origin', 'readers', 'session', 'sessionId', 'token'])
+  assert.deepEqual(Object.keys(opened).sort(), ['checkCode', 'origin', 'readers', 'session', 'sessionId', 'token'])
   assert.equal(opened.token.length, 22, 'the token names the simulated phone and is not one of the service')
   await tab.button('Confirm').click()
   await tab.got('confirmed')
@@ -201,6 +201,27 @@ loginTest('pages of other origins cannot use the simulated phone', async ({ serv
       assert.equal(answer.json().code, 'origin_forbidden')
     }
   }
+})
+
+loginTest('simulated phone shows the check code before and after the confirmation', async (own) => {
+  const { code, err } = await own.server.run('app', 'update', 'demo', '--check-code', 'on')
+  assert.equal(code, 0, err)
+  const tab = await open(own)
+  await tab.scan()
+  const digits = await tab.phone.locator('.digits strong').innerText()
+  assert.match(digits, /^\d\d$/)
+  await keep(tab.page, 'playground-check-code')
+  await assertAccessible(tab.page, 'the check code on the simulated phone')
+  await tab.button('Confirm').click()
+  await tab.verdict('Confirmed')
+  assert.equal(await tab.phone.locator('.digits strong').innerText(), digits)
+  const field = tab.page.locator('countersign-login').getByRole('textbox')
+  await field.fill(digits)
+  await field.press('Enter')
+  await tab.got('confirmed')
+  await tab.close()
+  const off = await own.server.run('app', 'update', 'demo', '--check-code', 'off')
+  assert.equal(off.code, 0, off.err)
 })
 
 loginTest('tabs can be chosen by keyboard and by address, and keep their state', async (own) => {

@@ -20,6 +20,7 @@ mod disk;
 mod full_flow;
 mod hygiene;
 mod logging;
+mod login_servers;
 mod logins;
 mod long_texts;
 mod phone;

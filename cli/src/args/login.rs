@@ -7,12 +7,13 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use clap::{Args, Subcommand};
 use countersign_domain::app::AppKey;
-use countersign_domain::login::ClaimedUserId;
+use countersign_domain::login::{ClaimedUserId, Context};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 
 use super::Output;
+use crate::place::PublicUrl;
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {
@@ -24,8 +25,37 @@ pub(crate) struct LoginArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LoginCommand {
+    /// Open a login as the app's server does, and show its code in the terminal
+    Start(LoginStartArgs),
     /// Check by hand, without a server, what the proof of a login proves
     Verify(LoginVerifyArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Shows the code on standard error. With --wait, prints sessionId, state, and for a \
+                  confirmed login payload, salt and proof, as JSON on standard output; the exit code \
+                  is 3 if the login is not confirmed. `countersign login verify` checks the proof."
+)]
+pub(crate) struct LoginStartArgs {
+    /// The text that the person approves, at most 12 lines; the phone then needs a key to sign it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) context: Option<Context>,
+    /// The origin that the phone shows, one of those that the app lists; defaults to the service's
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) origin: Option<WebOrigin>,
+    /// The service, if not the running server
+    #[arg(long, value_name = "URL")]
+    pub(crate) service: Option<PublicUrl>,
+    /// The app's key, if not the demo app's
+    #[arg(long, value_name = "KEY")]
+    pub(crate) app_key: Option<AppKey>,
+    /// The file with an API key of the app, if not the demo app's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) api_key_file: Option<PathBuf>,
+    /// Wait for the answer, and redeem the payload
+    #[arg(long)]
+    pub(crate) wait: bool,
 }
 
 #[derive(Debug, Args)]

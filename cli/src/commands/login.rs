@@ -1,5 +1,7 @@
 //! `countersign login`.
 
+mod start;
 mod verify;
 
+pub(super) use start::start;
 pub(super) use verify::verify;

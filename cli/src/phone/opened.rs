@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::identity::{self, IdentityError, Vouched};
-use countersign_domain::login::{BrowserPublicKey, Encryption};
+use countersign_domain::login::{BrowserPublicKey, CheckCode, Context, Encryption};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
@@ -23,8 +23,10 @@ pub(crate) struct Opened {
     pub(crate) app: String,
     /// The page's origin.
     pub(crate) origin: WebOrigin,
-    /// Text that the person approves; empty if there is none.
-    pub(crate) context: String,
+    /// Text that the person approves, if there is one.
+    pub(crate) context: Option<Context>,
+    /// Digits that the person types at the browser, if the login needs them.
+    pub(crate) check_code: Option<CheckCode>,
     /// Whether the payload is encrypted for the browser.
     pub(crate) encryption: Encryption,
     /// The service's time when it answered. The phone's own clock may be wrong.
@@ -50,8 +52,8 @@ struct Answer {
     session: Value,
     app: AppName,
     origin: String,
-    #[serde(default)]
-    context: String,
+    context: Option<String>,
+    check_code: Option<String>,
     browser_public_key: Option<String>,
     server_time: String,
 }
@@ -118,13 +120,18 @@ impl Opened {
         let answer: Answer = serde_json::from_value(answer).map_err(|_| Unusable::Malformed)?;
         let origin = answer.origin.parse::<WebOrigin>();
         let origin = origin.map_err(|_| IdentityError::Mismatch)?;
+        // Anybody can open a login with a text of their own, so a service that cheats could name one
+        // that screens show differently.
+        let context = answer.context.map(|text| text.parse::<Context>());
+        let context = context.transpose().map_err(|_| IdentityError::Mismatch)?;
         let key = answer.browser_public_key.as_deref();
         let key = key.map(str::parse::<BrowserPublicKey>).transpose();
         let key = key.map_err(|_| IdentityError::Mismatch)?;
+        let check_code = answer.check_code.as_deref().map(str::parse::<CheckCode>);
         let vouched = Vouched {
             app_key,
             origin: &origin,
-            context: &answer.context,
+            context: context.as_ref().map_or("", Context::as_str),
         };
         Ok(Self {
             encryption: identity::check(id, vouched, key.as_ref())?,
@@ -132,7 +139,8 @@ impl Opened {
             raw: answer.session,
             app: answer.app.name,
             origin,
-            context: answer.context,
+            context,
+            check_code: check_code.transpose().map_err(|_| Unusable::Malformed)?,
             server_time: time(&answer.server_time).ok_or(Unusable::Malformed)?,
         })
     }

@@ -6,7 +6,7 @@ use countersign_domain::login::{ClaimedUserId, Proof, Salt};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
-use countersign_proof::{ProofClaims, ProofTooLong};
+use countersign_proof::{AssociationPrivateKey, ProofClaims, ProofTooLong};
 use thiserror::Error;
 
 use super::association_keys::{AssociationKeyError, AssociationKeys};
@@ -62,7 +62,15 @@ pub(crate) fn sign(
     let Some(found) = found else {
         return Ok(None);
     };
-    let proof = found.key.sign_proof(&ProofClaims {
+    sign_with(&found.key, confirmation).map(Some)
+}
+
+/// Signs a confirmation with this key.
+pub(crate) fn sign_with(
+    key: &AssociationPrivateKey,
+    confirmation: &Confirmation<'_>,
+) -> Result<Proof, ProofFailure> {
+    let proof = key.sign_proof(&ProofClaims {
         app: confirmation.app,
         origin: confirmation.origin,
         login: confirmation.login,
@@ -72,7 +80,7 @@ pub(crate) fn sign(
         salt: confirmation.salt.as_bytes(),
         at: confirmation.at,
     })?;
-    Ok(Some(proof.parse::<Proof>()?))
+    Ok(proof.parse::<Proof>()?)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use axum::{Json, Router};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
 use countersign_domain::login::{
-    ClaimedUserId, DenyReason, Encryption, LoginLink, MobileToken, PhonePayload,
+    CheckCode, ClaimedUserId, Context, DenyReason, Encryption, LoginLink, MobileToken, PhonePayload,
 };
 use countersign_domain::primitives::ids::LoginId;
 use countersign_sealing::{Envelope, SealError};
@@ -29,6 +29,7 @@ use crate::args::Decision;
 use crate::phone::calls;
 use crate::phone::opened::{Opened, Unusable};
 use crate::phone::payload::{self, Unsendable};
+use crate::phone::proof::{self, Confirmation};
 
 /// A phone that opened a login.
 pub(super) struct OpenedPhone {
@@ -100,7 +101,9 @@ async fn open(
         "token": name,
         "sessionId": link.id.to_string(),
         "origin": opened.origin.as_str(),
+        "context": opened.context.as_ref().map(Context::as_str),
         "session": opened.raw,
+        "checkCode": opened.check_code.map(CheckCode::digits),
         "readers": match opened.encryption {
             Encryption::Sealed(_) => "browser",
             Encryption::Plain => "everybody",
@@ -192,7 +195,19 @@ fn confirmation(
         payload: decided.payload.unwrap_or_else(usual),
         salt: payload::salt(entropy),
     };
-    payload::prepare(said, None, &phone.opened, phone.id, entropy).map_err(unsendable)
+    let signed = Confirmation {
+        app: &shared.app_key,
+        origin: &phone.opened.origin,
+        login: phone.id,
+        user: phone.user.as_ref(),
+        context: phone.opened.context.as_ref().map(Context::as_str),
+        payload: &said.payload,
+        salt: &said.salt,
+        at: shared.clock.now(),
+    };
+    let proof = proof::sign_with(&shared.association_key, &signed);
+    let proof = proof.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
+    payload::prepare(said, Some(proof), &phone.opened, phone.id, entropy).map_err(unsendable)
 }
 
 fn is_granted(answer: &Answer) -> bool {

@@ -76,10 +76,16 @@ impl Answer {
 
 impl Fixture {
     fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// Builds the page over an API that is changed first.
+    fn with(change: impl FnOnce(&mut FakeApi)) -> Self {
         let entropy = Arc::new(Counting::default());
         let api_key = PresentedApiKey::generate(entropy.as_ref());
         let inbound_secret = InboundSecret::generate(entropy.as_ref());
-        let api = FakeApi::new(api_key.clone(), inbound_secret.clone());
+        let mut api = FakeApi::new(api_key.clone(), inbound_secret.clone());
+        change(Arc::get_mut(&mut api).unwrap());
         let (stop, stopping) = watch::channel(false);
         let page = router(Playground {
             api: api.router(),

@@ -2,11 +2,12 @@ import { openSealed } from './crypto.ts'
 import { parseEnvelope } from './envelope.ts'
 import type { Identity } from './identity.ts'
 import type { Input } from './machine.ts'
+import { namesConfirmation } from './proof.ts'
 import type { Refusal } from './refusal.ts'
 import type { Redeemed } from './service.ts'
 
 /**
- * Decrypts and checks a redeemed payload. A session with a key accepts encrypted payloads only, one
+ * Decrypts and checks a redeemed payload and its proof. A session with a key accepts encrypted payloads only, one
  * without a key readable ones only.
  */
 export async function readRedeemed(
@@ -14,7 +15,7 @@ export async function readRedeemed(
   { encrypted, payload, proof, salt }: Redeemed,
   origin: string,
 ): Promise<Input> {
-  if (!keys) return encrypted ? undecryptable(id) : redeemed(id, { payload, salt, proof })
+  if (!keys) return encrypted ? undecryptable(id) : redeemed(id, origin, { payload, salt, proof })
   if (!encrypted) return wrong(id, 'not_encrypted', 'The payload was not encrypted for this page.')
   let plaintext: string
   try {
@@ -24,7 +25,7 @@ export async function readRedeemed(
   }
   const envelope = parseEnvelope(plaintext)
   return envelope
-    ? redeemed(id, { ...envelope, proof })
+    ? redeemed(id, origin, { ...envelope, proof })
     : wrong(id, 'bad_payload', 'The decrypted text is not a JSON object of payload and salt.')
 }
 
@@ -34,7 +35,12 @@ export function redeemFailure(
   refusal: Refusal,
   uncertain: boolean,
 ): Input {
-  if (refusal.status === 410 || refusal.status === 404) return { type: 'tooLate', session: id }
+  if (refusal.status === 410 || refusal.status === 404) return ended(id, 'expired')
+  if (refusal.code === 'session_blocked') return ended(id, 'blocked')
+  if (refusal.code === 'session_cancelled') return ended(id, 'cancelled')
+  if (refusal.code === 'check_code_wrong') {
+    return { type: 'codeWrong', session: id, triesLeft: refusal.triesLeft ?? 1 }
+  }
   // The service does not repeat a readable payload, and an encrypted one only for a minute.
   if (refusal.uncertain || uncertain) {
     return wrong(id, 'answer_lost', 'The user confirmed, but the payload was lost on the way.')
@@ -45,8 +51,20 @@ export function redeemFailure(
   return wrong(id, refusal.code, refusal.message)
 }
 
-function redeemed(session: string, rest: { payload: string; salt: string | null; proof: string | null }): Input {
-  return { type: 'redeemed', session, detail: { sessionId: session, ...rest } }
+function ended(session: string, state: 'expired' | 'blocked' | 'cancelled'): Input {
+  return { type: 'ended', session, state }
+}
+
+function redeemed(
+  sessionId: string,
+  origin: string,
+  rest: { payload: string; salt: string | null; proof: string | null },
+): Input {
+  const { proof } = rest
+  if (proof !== null && !namesConfirmation(proof, { sessionId, origin, ...rest })) {
+    return wrong(sessionId, 'bad_proof', 'The proof belongs to another confirmation.')
+  }
+  return { type: 'redeemed', session: sessionId, detail: { sessionId, ...rest } }
 }
 
 function wrong(session: string, code: string, message: string): Input {

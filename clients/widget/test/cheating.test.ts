@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { newKeys } from '../src/crypto.ts'
+import { payClaim } from '../src/proof.ts'
 import type { Opened } from '../src/service.ts'
 import { settled } from './support/clock.ts'
+import { proofOf } from './support/proof.ts'
 import { ORIGIN, Rig, SALT } from './support/rig.ts'
 import { seal } from './support/seal.ts'
 
@@ -114,5 +116,43 @@ describe('payload is an error', () => {
     const { keys: { publicKey } } = await Rig.begun()
     const payload = await seal(publicKey, 'qrp_0', ORIGIN, plaintext)
     assert.deepEqual(await codesFor(payload, { sealed: false }), ['decryption_failed'])
+  })
+})
+
+describe('proof is an error', () => {
+  const fitting = (id: string) => ({ jti: id, pay: payClaim('x', SALT) })
+  const proofs: [string, (id: string) => string][] = [
+    ['of another session', (id) => proofOf({ ...fitting(id), jti: 'qrs_9' })],
+    ['of another page', (id) => proofOf({ ...fitting(id), aud: 'https://evil.example' })],
+    ['of something else than a confirmation', (id) => proofOf({ ...fitting(id), act: 'deny' })],
+    ['of another payload', (id) => proofOf({ ...fitting(id), pay: payClaim('y', SALT) })],
+    ['of another salt', (id) => proofOf({ ...fitting(id), pay: payClaim('x', `B${SALT.slice(1)}`) })],
+    ['of a context that this page did not set', (id) => proofOf({ ...fitting(id), ctx: payClaim('', SALT) })],
+    ['without claims', () => proofOf('')],
+    ['with claims that are not an object', () => proofOf('null')],
+    ['that is no JWT', () => 'abc'],
+  ]
+  for (const [what, make] of proofs) {
+    for (const sealed of [true, false]) {
+      test(`${what}, with ${sealed ? 'an encrypted' : 'a readable'} payload`, async () => {
+        const rig = await Rig.begun({ sealed })
+        const id = sealed ? 'qrs_0' : 'qrp_0'
+        const plaintext = JSON.stringify({ payload: 'x', salt: SALT })
+        rig.redeemed = sealed
+          ? await rig.sealedFor(id, plaintext, make(id))
+          : { payload: 'x', encrypted: false, salt: SALT, proof: make(id) }
+        await rig.becomes(id, 'confirmed')
+        await rig.tells(2)
+        assert.deepEqual(codes(rig).slice(1), ['bad_proof'])
+      })
+    }
+  }
+
+  test('without a salt', async () => {
+    const rig = await Rig.begun({ sealed: false })
+    rig.redeemed = { payload: 'x', encrypted: false, salt: null, proof: proofOf(fitting('qrp_0')) }
+    await rig.becomes('qrp_0', 'confirmed')
+    await rig.tells(2)
+    assert.deepEqual(codes(rig).slice(1), ['bad_proof'])
   })
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { payClaim } from '../src/proof.ts'
+import { proofOf } from './support/proof.ts'
 import { lost, refused, Rig, SALT } from './support/rig.ts'
 
 const SECOND = 1_000
@@ -17,10 +19,11 @@ describe('encrypted payload', () => {
   test('is decrypted, and comes with its salt and the proof', async () => {
     const rig = await Rig.begun()
     const plaintext = JSON.stringify({ salt: SALT, payload: 'für dich' })
-    rig.redeemed = await rig.sealedFor('qrs_0', plaintext, 'a.b.c')
+    const proof = proofOf({ jti: 'qrs_0', pay: payClaim('für dich', SALT) })
+    rig.redeemed = await rig.sealedFor('qrs_0', plaintext, proof)
     await rig.becomes('qrs_0', 'confirmed')
     await rig.tells(2)
-    const detail = { sessionId: 'qrs_0', payload: 'für dich', salt: SALT, proof: 'a.b.c' }
+    const detail = { sessionId: 'qrs_0', payload: 'für dich', salt: SALT, proof }
     assert.deepEqual(outcome(rig), [['confirmed', detail]])
   })
 
@@ -104,7 +107,8 @@ describe('encrypted payload', () => {
 
 describe('readable payload of a session without a key', () => {
   test('comes with salt and proof where the phone sent them', async () => {
-    for (const [salt, proof] of [[null, null], [SALT, null], [SALT, 'a.b.c']] as const) {
+    const proved = proofOf({ jti: 'qrp_0', pay: payClaim('hello', SALT) })
+    for (const [salt, proof] of [[null, null], [SALT, null], [SALT, proved]] as const) {
       const rig = await Rig.begun({ sealed: false })
       rig.redeemed = { payload: 'hello', encrypted: false, salt, proof }
       await rig.becomes('qrp_0', 'confirmed')

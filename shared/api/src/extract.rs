@@ -12,4 +12,5 @@ pub(crate) mod fields;
 pub(crate) mod idempotency_key;
 pub(crate) mod if_none_match;
 pub(crate) mod json_body;
+pub(crate) mod sender;
 pub(crate) mod visitor;

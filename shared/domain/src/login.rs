@@ -3,6 +3,8 @@
 pub mod analytics;
 pub mod association_key;
 pub mod browser_key;
+pub mod check_code;
+pub mod context;
 pub mod denial;
 pub mod device;
 pub mod history;
@@ -25,10 +27,13 @@ pub mod texts;
 pub mod token;
 pub mod transitions;
 pub mod user;
+pub mod verified;
 pub mod watcher;
 
 pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
 pub use browser_key::BrowserPublicKey;
+pub use check_code::{CheckCode, MAX_MISSES, MalformedCheckCode, MissedCodes};
+pub use context::{Context, Opener};
 pub use denial::{DenialPayload, DenyReason};
 pub use device::{DeviceToken, DeviceTokenHash};
 pub use link::LoginLink;
@@ -42,4 +47,5 @@ pub use state::{
 };
 pub use token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash, PayloadFingerprint};
 pub use user::{ClaimedUserId, UserKey};
+pub use verified::{MalformedDigest, PayDigest, VerifiedUser};
 pub use watcher::{MAX_WATCHERS, WatcherId};

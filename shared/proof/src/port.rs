@@ -2,7 +2,9 @@
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::proof_verifier::{ProofFacts, ProofVerifier};
-use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, KeyPoint, KeyState, Proof};
+use countersign_domain::login::{
+    AssociationKey, ClaimedUserId, Context, KeyId, KeyPoint, KeyState, PayDigest, Proof,
+};
 
 use crate::key::AssociationPublicKey;
 use crate::registration;
@@ -33,9 +35,14 @@ impl ProofVerifier for Proofs {
         verify::key_id(proof.as_str()).ok()
     }
 
-    fn is_valid(&self, proof: &Proof, key: &AssociationKey, facts: &ProofFacts<'_>) -> bool {
+    fn verify(
+        &self,
+        proof: &Proof,
+        key: &AssociationKey,
+        facts: &ProofFacts<'_>,
+    ) -> Option<PayDigest> {
         let KeyState::Active { point, owner, .. } = &key.state else {
-            return false;
+            return None;
         };
         let payload = match (facts.payload.is_encrypted(), facts.payload.salt()) {
             (true, _) => ExpectedPayload::Sealed,
@@ -43,17 +50,15 @@ impl ProofVerifier for Proofs {
                 payload: facts.payload.payload().as_str(),
                 salt: salt.as_bytes(),
             },
-            (false, None) => return false,
+            (false, None) => return None,
         };
-        let Ok(public) = AssociationPublicKey::from_point(point) else {
-            return false;
-        };
+        let public = AssociationPublicKey::from_point(point).ok()?;
         let expected = Expected {
             app: facts.app,
             origin: facts.origin,
             login: facts.login,
             user: ExpectedUser::Owner,
-            context: None,
+            context: facts.context.map(Context::as_str),
             payload,
             now: facts.now,
         };
@@ -63,6 +68,7 @@ impl ProofVerifier for Proofs {
                 owner: Some(owner.clone()),
             })
         };
-        verify::verify(proof.as_str(), &expected, find).is_ok()
+        let verified = verify::verify(proof.as_str(), &expected, find).ok()?;
+        Some(verified.pay())
     }
 }

@@ -5,7 +5,7 @@ mod expected;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::login::ClaimedUserId;
+use countersign_domain::login::{ClaimedUserId, KeyId, PayDigest};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use p256::ecdsa::Signature;
@@ -16,7 +16,6 @@ use crate::digest::{context_digest, payload_digest};
 use crate::header::{self, HeaderError};
 use crate::members::Members;
 use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF};
-use countersign_domain::login::KeyId;
 
 pub use error::ProofError;
 pub use expected::{Expected, ExpectedPayload, ExpectedUser, KnownKey};
@@ -28,16 +27,13 @@ pub const CLOCK_TOLERANCE: u64 = 60;
 /// Length of an ES256 signature in base64url, in characters: 64 bytes.
 const SIGNATURE_TEXT: usize = 86;
 
-/// Length of a SHA-256 digest in base64url, in characters.
-const DIGEST_TEXT: usize = 43;
-
 /// A proof that [`verify`] accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedProof {
     key_id: KeyId,
     user: Option<ClaimedUserId>,
     login: LoginId,
-    pay: String,
+    pay: PayDigest,
     issued_at: Timestamp,
 }
 
@@ -62,8 +58,8 @@ impl VerifiedProof {
 
     /// Returns the claim `pay`, which fits one payload and salt.
     #[must_use]
-    pub fn pay(&self) -> &str {
-        &self.pay
+    pub const fn pay(&self) -> PayDigest {
+        self.pay
     }
 
     /// Returns the claim `iat`: the time of confirming, in whole seconds.
@@ -165,7 +161,7 @@ fn check_claims(
     text: &str,
     expected: &Expected<'_>,
     owner: Option<&ClaimedUserId>,
-) -> Result<(String, Timestamp), ProofError> {
+) -> Result<(PayDigest, Timestamp), ProofError> {
     let json = BASE64_URL_SAFE_NO_PAD.decode(text);
     let claims = json.ok().and_then(|json| Members::parse(&json));
     let mut claims = claims.ok_or(ProofError::Malformed)?;
@@ -222,22 +218,15 @@ fn check_context(claims: &mut Members, context: Option<&str>) -> Result<(), Proo
 fn check_payload(
     claims: &mut Members,
     expected: ExpectedPayload<'_>,
-) -> Result<String, ProofError> {
+) -> Result<PayDigest, ProofError> {
     let pay = claims.take_text("pay").ok_or(ProofError::Payload)?;
-    let fits = match expected {
-        ExpectedPayload::Is { payload, salt } => {
-            let digest = payload_digest(payload, salt);
-            bool::from(digest.as_bytes().ct_eq(pay.as_bytes()))
+    if let ExpectedPayload::Is { payload, salt } = expected {
+        let digest = payload_digest(payload, salt);
+        if !bool::from(digest.as_bytes().ct_eq(pay.as_bytes())) {
+            return Err(ProofError::Payload);
         }
-        ExpectedPayload::Sealed => {
-            pay.len() == DIGEST_TEXT && BASE64_URL_SAFE_NO_PAD.decode(&pay).is_ok()
-        }
-    };
-    if fits {
-        Ok(pay)
-    } else {
-        Err(ProofError::Payload)
     }
+    pay.parse::<PayDigest>().map_err(|_| ProofError::Payload)
 }
 
 fn check_time(claims: &mut Members, now: Timestamp) -> Result<Timestamp, ProofError> {

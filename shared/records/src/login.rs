@@ -1,7 +1,8 @@
 //! The stored form of a login.
 
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserTokenHash, Encryption, Login, Notice, NoticeBody, Phone, WatcherId,
+    BrowserPublicKey, BrowserTokenHash, Context, Encryption, Login, Notice, NoticeBody, Opener,
+    Phone, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId, LoginKind};
 use countersign_domain::web::callback_url::CallbackUrl;
@@ -25,6 +26,9 @@ pub struct LoginRecord<'a> {
     /// Origin of the page that created the login.
     #[serde(rename = "o")]
     origin: Text<'a>,
+    /// Text that the person approves, if the app's server created the login; empty if it gave none.
+    #[serde(rename = "ox", skip_serializing_if = "Option::is_none")]
+    context: Option<Text<'a>>,
     /// Hash of the browser's token.
     #[serde(rename = "t")]
     browser_token: Bytes<'a>,
@@ -36,6 +40,9 @@ pub struct LoginRecord<'a> {
     /// Whether it is confirmed only with a proof by a registered key.
     #[serde(rename = "rp", default, skip_serializing_if = "std::ops::Not::not")]
     requires_proof: bool,
+    /// Whether the payload is redeemed only with the check code that the phone shows.
+    #[serde(rename = "rc", default, skip_serializing_if = "std::ops::Not::not")]
+    requires_check_code: bool,
     #[serde(rename = "u", skip_serializing_if = "Option::is_none")]
     callback: Option<Text<'a>>,
     #[serde(rename = "c")]
@@ -66,10 +73,17 @@ impl<'a> From<&'a Login> for LoginRecord<'a> {
         Self {
             app: item.app.as_str().into(),
             origin: item.origin.as_str().into(),
+            context: match &item.opener {
+                Opener::Page => None,
+                Opener::Server { context } => {
+                    Some(context.as_ref().map_or("", Context::as_str).into())
+                }
+            },
             browser_token: item.browser_token.as_bytes().into(),
             browser: (&item.browser).into(),
             key: item.encryption.key().map(|key| key.as_bytes().into()),
             requires_proof: item.requires_proof,
+            requires_check_code: item.requires_check_code,
             callback: item.callback.as_ref().map(|url| url.as_str().into()),
             created_at: item.created_at.into(),
             expires_at: item.expires_at().into(),
@@ -105,6 +119,15 @@ impl Entity for Login {
         // owed.
         let delivery = callback.as_ref().and(record.delivery.present());
         let phone = record.phone.map(Phone::try_from).transpose()?;
+        match (record.requires_check_code, &phone) {
+            (true, Some(phone)) if phone.check_code.is_none() => {
+                return Err(RecordError::Missing("check_code"));
+            }
+            (false, Some(phone)) if phone.check_code.is_some() => {
+                return Err(RecordError::Invalid("check_code"));
+            }
+            _ => {}
+        }
         Ok(Self {
             id,
             app: record
@@ -117,12 +140,14 @@ impl Entity for Login {
                 .as_str()
                 .parse::<WebOrigin>()
                 .map_err(invalid("origin"))?,
+            opener: opener(record.context.as_ref())?,
             browser_token: BrowserTokenHash::from_bytes(
                 record.browser_token.fixed("browser_token")?,
             ),
             browser: record.browser.try_into()?,
             encryption: encryption(id.kind(), record.key.as_ref())?,
             requires_proof: record.requires_proof,
+            requires_check_code: record.requires_check_code,
             created_at: record.created_at.into(),
             watchers: watchers
                 .collect::<Result<_, _>>()
@@ -141,6 +166,16 @@ impl Entity for Login {
             purge_at: record.purge_at.into(),
         })
     }
+}
+
+fn opener(context: Option<&Text<'_>>) -> Result<Opener, RecordError> {
+    Ok(match context.map(Text::as_str) {
+        None => Opener::Page,
+        Some("") => Opener::Server { context: None },
+        Some(text) => Opener::Server {
+            context: Some(text.parse::<Context>().map_err(invalid("context"))?),
+        },
+    })
 }
 
 /// Returns the rule for the payload. The browser's key must be present exactly if the id vouches for

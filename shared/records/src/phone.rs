@@ -5,7 +5,9 @@ use std::fmt;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::login::risk::{Assessment, Flag};
-use countersign_domain::login::{ClaimedUserId, MobileTokenHash, Payload, Phone};
+use countersign_domain::login::{
+    CheckCode, ClaimedUserId, MobileTokenHash, PayDigest, Payload, Phone, VerifiedUser,
+};
 use serde::de::{Deserializer, Error, Visitor};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
@@ -34,18 +36,27 @@ pub struct PhoneRecord<'a> {
     /// Owner of the registered key that proved the confirmation.
     #[serde(rename = "v", skip_serializing_if = "Option::is_none")]
     verified: Option<Text<'a>>,
+    /// Hash of payload and salt in the proof by that key.
+    #[serde(rename = "d", skip_serializing_if = "Option::is_none")]
+    pay: Option<Bytes<'a>>,
+    /// Code that the phone shows, as a number.
+    #[serde(rename = "c", skip_serializing_if = "Option::is_none")]
+    check_code: Option<u8>,
 }
 
 impl<'a> From<&'a Phone> for PhoneRecord<'a> {
     fn from(phone: &'a Phone) -> Self {
         let flags = phone.risk.flags().iter();
+        let verified = phone.verified.as_ref();
         Self {
             token: phone.token.as_bytes().into(),
             sighting: (&phone.sighting).into(),
             user: phone.user.as_ref().map(|user| user.as_str().into()),
             flags: flags.map(|flag| flag.as_str().into()).collect(),
             scanned_at: phone.scanned_at.into(),
-            verified: phone.verified.as_ref().map(|user| user.as_str().into()),
+            verified: verified.map(|verified| verified.user.as_str().into()),
+            pay: verified.map(|verified| verified.pay.as_bytes().into()),
+            check_code: phone.check_code.map(CheckCode::number),
         }
     }
 }
@@ -62,8 +73,7 @@ impl TryFrom<PhoneRecord<'_>> for Phone {
             .iter()
             .map(|name| name.as_str().parse::<Flag>());
         let flags: Result<Vec<_>, _> = flags.collect();
-        let verified = record.verified.as_ref();
-        let verified = verified.map(|user| user.as_str().parse::<ClaimedUserId>());
+        let check_code = record.check_code.map(CheckCode::from_number);
         Ok(Self {
             token: MobileTokenHash::from_bytes(record.token.fixed("token")?),
             sighting: record.sighting.try_into()?,
@@ -71,9 +81,23 @@ impl TryFrom<PhoneRecord<'_>> for Phone {
             // An unknown flag is an error, because it might forbid the login.
             risk: Assessment::of(flags.map_err(invalid("flags"))?),
             scanned_at: record.scanned_at.into(),
-            verified: verified.transpose().map_err(invalid("verified"))?,
+            verified: verified(record.verified, record.pay)?,
+            check_code: check_code.transpose().map_err(invalid("check_code"))?,
         })
     }
+}
+
+/// Returns the verified user. User and hash are stored together or not at all.
+fn verified(
+    user: Option<Text<'_>>,
+    pay: Option<Bytes<'_>>,
+) -> Result<Option<VerifiedUser>, RecordError> {
+    let Some(user) = user else { return Ok(None) };
+    let user = user.as_str().parse::<ClaimedUserId>();
+    Ok(Some(VerifiedUser {
+        user: user.map_err(invalid("verified"))?,
+        pay: PayDigest::from_bytes(pay.ok_or(RecordError::Invalid("pay"))?.fixed("pay")?),
+    }))
 }
 
 /// A payload: a plain text, or encrypted bytes. Encrypted bytes are stored decoded; encoding them as

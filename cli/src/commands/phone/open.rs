@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::{MobileToken, PhonePayload};
+use countersign_domain::login::{Context, MobileToken, PhonePayload};
 use countersign_domain::primitives::ids::LoginKind;
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::web::link_host::LinkHost;
@@ -138,7 +138,7 @@ fn confirmation(
         origin: &opened.origin,
         login: args.link.id,
         user: args.public_user_id.as_ref(),
-        context: Some(opened.context.as_str()).filter(|context| !context.is_empty()),
+        context: opened.context.as_ref().map(Context::as_str),
         payload: &said.payload,
         salt: &said.salt,
         at: now,

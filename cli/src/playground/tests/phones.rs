@@ -1,6 +1,10 @@
 //! The simulated phone for logins.
 
+use std::sync::Arc;
+
 use axum::http::StatusCode;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_api::ProblemCode;
 use countersign_domain::login::BrowserPublicKey;
 use serde_json::{Value, json};
@@ -61,6 +65,39 @@ async fn confirmation_is_encrypted_for_the_browser() {
     assert_eq!(calls[1].token, calls[0].token);
     assert_eq!(calls[1].peer, Some(PEER));
     assert_eq!(fixture.api.logins.opened(&calls[1].body), "a word");
+}
+
+#[tokio::test]
+async fn confirmation_has_a_proof_of_the_page_the_login_and_the_user() {
+    let fixture = Fixture::new();
+    let scanned = json!({ "link": fixture.link(), "publicUserId": "zoe" });
+    let phone = fixture.scan(&scanned).await.json()["token"].clone();
+    let path = format!("/playground/phones/{}/confirm", phone.as_str().unwrap());
+    fixture.own("POST", &path, "{}").await;
+    let calls = fixture.api.logins.calls();
+    let proof = calls[1].body["proof"].as_str().unwrap();
+    let claims = BASE64_URL_SAFE_NO_PAD.decode(proof.split('.').nth(1).unwrap());
+    let claims: Value = serde_json::from_slice(&claims.unwrap()).unwrap();
+    let id = fixture.api.logins.id.to_string();
+    assert_eq!(
+        [
+            &claims["app"],
+            &claims["aud"],
+            &claims["jti"],
+            &claims["sub"]
+        ],
+        [APP_KEY, ORIGIN, id.as_str(), "zoe"]
+    );
+}
+
+#[tokio::test]
+async fn phone_shows_what_the_person_approves() {
+    let fixture = Fixture::with(|api| {
+        let logins = Arc::get_mut(&mut api.logins).unwrap();
+        logins.set_context("Pay 20 EUR\nto Bücher GmbH");
+    });
+    let shown = fixture.scan(&json!({ "link": fixture.link() })).await;
+    assert_eq!(shown.json()["context"], "Pay 20 EUR\nto Bücher GmbH");
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use crate::header::Single;
 use crate::problem::{Problem, ProblemCode};
 use crate::state::ApiState;
 
-const HEADER: &str = "x-api-key";
+pub(super) const HEADER: &str = "x-api-key";
 
 /// Problems of a request that needs an API key.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[

@@ -10,7 +10,7 @@ use crate::header::Single;
 use crate::problem::{Problem, ProblemCode};
 use crate::state::ApiState;
 
-const HEADER: &str = "x-app-key";
+pub(super) const HEADER: &str = "x-app-key";
 
 /// Problems of a request that needs an app key.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[

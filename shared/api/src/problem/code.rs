@@ -60,6 +60,8 @@ problems! {
     AppKeyMalformed, "app_key_malformed", UNAUTHORIZED, "The app key is malformed";
     /// No app has this key.
     AppKeyUnknown, "app_key_unknown", UNAUTHORIZED, "The app key is unknown";
+    /// `x-api-key` stands beside the credential of a browser or a phone.
+    CredentialsAmbiguous, "credentials_ambiguous", BAD_REQUEST, "The request has two kinds of credentials";
     /// No `Authorization` with a bearer token.
     TokenMissing, "token_missing", UNAUTHORIZED, "The bearer token is missing";
     /// The token with which a browser opens a login is not 32 bytes in base64url.
@@ -159,6 +161,10 @@ problems! {
     LinkHostMissing, "link_host_missing", CONFLICT, "The app has no link host";
     /// The browser's key is not an uncompressed P-256 point in base64url.
     BrowserKeyMalformed, "browser_key_malformed", UNPROCESSABLE_ENTITY, "The browser's key is malformed";
+    /// A page sent a field that only the app's server may send.
+    FieldServerOnly, "field_server_only", FORBIDDEN, "Only the app's server may send this field";
+    /// The text that the person is to approve is too long, or would not look the same on every screen.
+    ContextMalformed, "context_malformed", UNPROCESSABLE_ENTITY, "The context is malformed";
     /// The public user id is empty, too long, or has control characters.
     PublicUserIdMalformed, "public_user_id_malformed", UNPROCESSABLE_ENTITY, "The public user id is malformed";
     /// The payload is too long.
@@ -173,8 +179,8 @@ problems! {
     SaltExposed, "salt_exposed", UNPROCESSABLE_ENTITY, "The salt belongs inside the encrypted payload";
     /// The proof is not a JWT in compact form, or is too long.
     ProofMalformed, "proof_malformed", UNPROCESSABLE_ENTITY, "The proof is malformed";
-    /// The login is confirmed only with a proof by a registered key.
-    ProofRequired, "proof_required", FORBIDDEN, "The session needs a proof by a registered key";
+    /// The login has a context, or its app requires proofs, and the confirmation has none.
+    ProofRequired, "proof_required", FORBIDDEN, "The session needs a proof to be confirmed";
     /// The proof is false, or its key was revoked or is not registered.
     ProofInvalid, "proof_invalid", FORBIDDEN, "The proof is invalid";
     /// The proof's key belongs to another user than the one that the phone named.
@@ -183,6 +189,12 @@ problems! {
     ReasonUnknown, "reason_unknown", UNPROCESSABLE_ENTITY, "The reason is unknown";
     /// The receipt is not 16 to 32 bytes in base64url.
     ReceiptMalformed, "receipt_malformed", UNPROCESSABLE_ENTITY, "The receipt is malformed";
+    /// The check code is not two digits.
+    CheckCodeMalformed, "check_code_malformed", UNPROCESSABLE_ENTITY, "The check code is malformed";
+    /// The login is redeemed only with its check code, and there is none.
+    CheckCodeRequired, "check_code_required", FORBIDDEN, "The session needs its check code to be redeemed";
+    /// The check code is not the one that the phone shows.
+    CheckCodeWrong, "check_code_wrong", FORBIDDEN, "The check code is wrong";
 
     /// No login has this id and this token.
     SessionNotFound, "session_not_found", NOT_FOUND, "There is no such session";

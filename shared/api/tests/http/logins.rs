@@ -3,8 +3,10 @@
 mod bodies;
 mod checklist;
 mod cors;
+mod names;
 pub(crate) mod problems;
 mod rate_limits;
+mod server;
 mod socket;
 mod tokens;
 mod viewers;

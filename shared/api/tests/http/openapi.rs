@@ -164,12 +164,13 @@ fn operations_of_logins_require_their_tokens() {
         assert_eq!(schemes[name]["type"], "http");
         assert_eq!(schemes[name]["scheme"], "bearer");
     }
-    let either = serde_json::json!([{"browserToken": []}, {"mobileToken": []}]);
+    let either = serde_json::json!([{"browserToken": []}, {"mobileToken": []}, {"apiKey": []}]);
     let browser = serde_json::json!([{"browserToken": []}]);
+    let canceller = serde_json::json!([{"browserToken": []}, {"apiKey": []}]);
     let phone = serde_json::json!([{"mobileToken": []}]);
     for (path, method, expected) in [
         ("", "get", &either),
-        ("", "delete", &browser),
+        ("", "delete", &canceller),
         ("/redeem", "post", &browser),
         ("/confirm", "post", &phone),
         ("/deny", "post", &phone),
@@ -186,7 +187,10 @@ fn operations_of_logins_require_their_tokens() {
     let create = &description["paths"]["/qr-sessions"]["post"]["security"];
     assert_eq!(
         *create,
-        serde_json::json!([{"appKey": [], "browserToken": []}])
+        serde_json::json!([
+            {"appKey": [], "browserToken": []},
+            {"apiKey": [], "browserToken": []},
+        ])
     );
 }
 

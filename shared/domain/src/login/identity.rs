@@ -70,6 +70,9 @@ pub enum IdentityError {
     /// The id promises that there is no key, and the service names one.
     #[error("the service names a key for a login without one")]
     KeyUnexpected,
+    /// The id vouches for no context, and the service names one.
+    #[error("the service names a context for a login that can have none")]
+    ContextUnexpected,
     /// The id belongs to another app, page, context or key.
     #[error("the service names another app, page, context or key than the code on the screen")]
     Mismatch,
@@ -93,6 +96,9 @@ pub fn check(
         }
         (LoginKind::Sealed, Some(_)) => Err(IdentityError::Mismatch),
         (LoginKind::Sealed, None) => Err(IdentityError::KeyMissing),
+        (LoginKind::Plain, None) if !vouched.context.is_empty() => {
+            Err(IdentityError::ContextUnexpected)
+        }
         (LoginKind::Plain, None) => Ok(Encryption::Plain),
         (LoginKind::Plain, Some(_)) => Err(IdentityError::KeyUnexpected),
     }
@@ -184,5 +190,11 @@ mod tests {
         let unexpected = Err(IdentityError::KeyUnexpected);
         assert_eq!(check(plain, vouched, Some(&key(1))), unexpected);
         assert_eq!(check(plain, vouched, None), Ok(Encryption::Plain));
+        let said = Vouched {
+            context: "Pay 20 EUR",
+            ..vouched
+        };
+        let unvouched = Err(IdentityError::ContextUnexpected);
+        assert_eq!(check(plain, said, None), unvouched);
     }
 }

@@ -5,6 +5,7 @@ use super::denial::{DenialPayload, DenyReason};
 use super::notice::NoticeBody;
 use super::payload::Payload;
 use super::state::{BlockReason, Login, State};
+use super::verified::VerifiedUser;
 use crate::primitives::canonical_json::ObjectWriter;
 use crate::primitives::time::Timestamp;
 
@@ -73,6 +74,8 @@ fn decided(login: &Login, result: &str, at: Timestamp) -> ObjectWriter {
     };
     match login.verified_user() {
         None => body,
-        Some(user) => body.string("verifiedPublicUserId", user.as_str()),
+        Some(VerifiedUser { user, pay }) => body
+            .string("verifiedPublicUserId", user.as_str())
+            .string("pay", &pay.to_string()),
     }
 }

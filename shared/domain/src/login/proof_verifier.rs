@@ -1,8 +1,10 @@
 //! The port that checks what association keys sign.
 
 use super::association_key::{AssociationKey, KeyId, KeyPoint};
+use super::context::Context;
 use super::phone_payload::{PhonePayload, Proof};
 use super::user::ClaimedUserId;
+use super::verified::PayDigest;
 use crate::app::AppKey;
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -17,6 +19,8 @@ pub struct ProofFacts<'a> {
     pub origin: &'a WebOrigin,
     /// The login.
     pub login: LoginId,
+    /// The text that the person approves, if any.
+    pub context: Option<&'a Context>,
     /// The payload with its salt.
     pub payload: &'a PhonePayload,
     /// The time of the confirmation.
@@ -45,7 +49,13 @@ pub trait ProofVerifier: Send + Sync {
     /// names none.
     fn key_id(&self, proof: &Proof) -> Option<KeyId>;
 
-    /// Returns whether the proof was signed by this active key and agrees with the facts and with the
-    /// key's owner. A sealed payload cannot be compared.
-    fn is_valid(&self, proof: &Proof, key: &AssociationKey, facts: &ProofFacts<'_>) -> bool;
+    /// Verifies that this active key signed the proof, and that the proof agrees with the facts and
+    /// with the key's owner. Returns the hash of payload and salt that the proof contains; a sealed
+    /// payload cannot be compared with it. `None` if the proof is not valid.
+    fn verify(
+        &self,
+        proof: &Proof,
+        key: &AssociationKey,
+        facts: &ProofFacts<'_>,
+    ) -> Option<PayDigest>;
 }

@@ -1,6 +1,7 @@
 //! The confirmation screen, which the phone shows before the person decides: the Session object's
 //! `mobileTemplateResponse` (mobile SDK, section 2).
 
+use super::context::Opener;
 use super::risk::Flag;
 use super::texts::Texts;
 use crate::login::sighting::Sighting;
@@ -51,7 +52,7 @@ enum About {
     UserAgent,
     /// Each place that is unknown.
     Unknown,
-    /// Nothing that is doubtful.
+    /// None of the facts on the screen.
     Nothing,
 }
 
@@ -69,7 +70,7 @@ const fn about(flag: Flag) -> About {
         Flag::PhoneTor | Flag::TooFast => About::Mobile,
         Flag::NewBrowser => About::UserAgent,
         Flag::PlaceUnknown => About::Unknown,
-        Flag::SameNetwork => About::Nothing,
+        Flag::NameUnchecked | Flag::SameNetwork => About::Nothing,
     }
 }
 
@@ -91,8 +92,13 @@ impl ConfirmationScreen {
             text: texts.flag(*flag),
         };
         Self {
-            title: texts.title(&login.origin),
-            message: texts.message(&login.origin, &browser.user_agent, &browser.place),
+            title: texts.title(&login.origin, &login.opener),
+            message: match &login.opener {
+                Opener::Page => texts.message(&login.origin, &browser.user_agent, &browser.place),
+                Opener::Server { context } => {
+                    texts.message_of_server(&login.origin, context.as_ref())
+                }
+            },
             widget: Subject {
                 what: texts.place(&browser.place),
                 issue: issue(About::Widget, unknown(browser)),
@@ -135,13 +141,19 @@ mod tests {
     }
 
     fn screen(phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
+        screen_of(Opener::Page, phone_place, flags)
+    }
+
+    fn screen_of(opener: Opener, phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
         let now = Timestamp::from_millis(0);
         let login = Login {
             id: LoginId::from_bytes(LoginKind::Plain, [0; 16]),
             app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
             origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
+            opener,
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             requires_proof: false,
+            requires_check_code: false,
             browser: seen("Berlin"),
             encryption: Encryption::Plain,
             callback: None,
@@ -161,6 +173,7 @@ mod tests {
             risk: Assessment::of(flags.iter().copied()),
             scanned_at: now,
             verified: None,
+            check_code: None,
         };
         ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
     }
@@ -180,6 +193,22 @@ mod tests {
         assert_eq!(screen.mobile, plain("Köln, DE"));
         assert_eq!(screen.user_agent, plain("Firefox on Linux"));
         assert_eq!(screen.flags, []);
+    }
+
+    #[test]
+    fn screen_of_a_server_asks_about_the_context_and_not_about_a_browser() {
+        let context = "Pay 20 EUR".parse::<crate::login::Context>().ok();
+        for (context, title) in [
+            (None, "Log in to shop.example?"),
+            (context, "Approve a request of shop.example?"),
+        ] {
+            let screen = screen_of(Opener::Server { context }, seen("Köln").place, &[]);
+            assert_eq!(screen.title, title);
+            assert!(screen.message.starts_with("shop.example asks you to "));
+            for part in ["Firefox", "Berlin", "20 EUR"] {
+                assert!(!screen.message.contains(part), "{part}");
+            }
+        }
     }
 
     #[test]
@@ -204,7 +233,10 @@ mod tests {
             let text = texts.flag(flag);
             assert_eq!(said.flags, [ShownFlag { flag, text }]);
             let issues = [said.widget.issue, said.mobile.issue, said.user_agent.issue];
-            let doubts = usize::from(flag != Flag::SameNetwork);
+            let doubts = match flag {
+                Flag::NameUnchecked | Flag::SameNetwork => 0,
+                _ => 1,
+            };
             assert_eq!(issues.into_iter().flatten().count(), doubts, "{flag}");
         }
     }

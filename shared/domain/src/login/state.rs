@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::browser_key::BrowserPublicKey;
+use super::check_code::{CheckCode, MissedCodes};
+use super::context::{Context, Opener};
 use super::denial::DenialPayload;
 use super::link::LoginLink;
 use super::notice::Notice;
@@ -13,6 +15,7 @@ use super::risk::Assessment;
 use super::sighting::Sighting;
 use super::token::{BrowserTokenHash, MobileTokenHash, PayloadFingerprint};
 use super::user::ClaimedUserId;
+use super::verified::VerifiedUser;
 use super::watcher::WatcherId;
 use crate::primitives::ids::{AppId, LoginId, LoginKind, WebhookId};
 use crate::primitives::time::Timestamp;
@@ -47,8 +50,10 @@ pub struct Login {
     pub id: LoginId,
     /// The app that the person logs in to.
     pub app: AppId,
-    /// Origin of the page that created the login.
+    /// Origin of the page that created the login, or for which the app's server did.
     pub origin: WebOrigin,
+    /// Who created the login.
+    pub opener: Opener,
     /// Hash of the browser's token.
     pub browser_token: BrowserTokenHash,
     /// Sighting of the browser when it created the login.
@@ -57,6 +62,8 @@ pub struct Login {
     pub encryption: Encryption,
     /// Whether it is confirmed only with a proof by a registered key.
     pub requires_proof: bool,
+    /// Whether the payload is redeemed only with the check code that the phone shows.
+    pub requires_check_code: bool,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
     pub callback: Option<CallbackUrl>,
     /// Time of creation.
@@ -124,7 +131,9 @@ pub struct Phone {
     /// Time at which the phone opened the login.
     pub scanned_at: Timestamp,
     /// The owner of the registered key that proved the confirmation, if there is one.
-    pub verified: Option<ClaimedUserId>,
+    pub verified: Option<VerifiedUser>,
+    /// The code that this phone shows; only where the login requires one.
+    pub check_code: Option<CheckCode>,
 }
 
 /// The state of a login. Expiry is not a state of its own: a live login is expired from the end of
@@ -155,6 +164,8 @@ pub enum State {
         fingerprint: PayloadFingerprint,
         /// Time until which the payload waits.
         redeem_by: Timestamp,
+        /// The wrong check codes that the browser has sent.
+        missed: MissedCodes,
     },
     /// The browser has redeemed the payload.
     Consumed {
@@ -236,6 +247,8 @@ pub enum BlockReason {
     /// The phone found that the id on the screen does not vouch for what the service told it.
     /// Contains its data for the app's server.
     KeyMismatch(DenialPayload),
+    /// The browser sent too many wrong check codes, so the person may not have it in front of them.
+    CheckCode,
 }
 
 /// The status that browser and phone see.
@@ -356,6 +369,12 @@ impl Login {
         }
     }
 
+    /// Returns the text that the person approves, if there is one.
+    #[must_use]
+    pub const fn context(&self) -> Option<&Context> {
+        self.opener.context()
+    }
+
     /// Returns the proof that came with the confirmation, if there is one.
     #[must_use]
     pub const fn proof(&self) -> Option<&Proof> {
@@ -368,7 +387,7 @@ impl Login {
 
     /// Returns the user whom the confirmation's proof showed, by a key that the app registered.
     #[must_use]
-    pub const fn verified_user(&self) -> Option<&ClaimedUserId> {
+    pub const fn verified_user(&self) -> Option<&VerifiedUser> {
         match &self.state {
             State::Confirmed { phone, .. } | State::Consumed { phone, .. } => {
                 phone.verified.as_ref()

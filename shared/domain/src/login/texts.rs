@@ -18,6 +18,7 @@ mod pt;
 #[cfg(test)]
 mod tests;
 
+use super::context::{Context, Opener};
 use super::risk::Flag;
 use super::sighting::{Place, UserAgent};
 use crate::web::origin::WebOrigin;
@@ -31,6 +32,7 @@ pub struct Texts {
     title: fn(site: &str) -> String,
     /// Question of the confirmation screen.
     message: fn(&Asker) -> String,
+    server: ServerTexts,
     /// Text for a place that is not known.
     unknown_place: &'static str,
     /// Text for a browser that is not recognised.
@@ -41,6 +43,17 @@ pub struct Texts {
     between_sentences: &'static str,
     flags: FlagTexts,
     landing: LandingTexts,
+}
+
+/// The confirmation screen of a login that the app's server opened. The parameter is the site.
+struct ServerTexts {
+    /// Title, if the person approves a context.
+    approval_title: fn(site: &str) -> String,
+    /// Question, if the person approves a context. The phone shows the context itself, so that the
+    /// question must not repeat it.
+    approval: fn(site: &str) -> String,
+    /// Question without a context.
+    login: fn(site: &str) -> String,
 }
 
 /// A sentence for each risk flag.
@@ -58,6 +71,7 @@ struct FlagTexts {
     too_fast: &'static str,
     new_browser: &'static str,
     place_unknown: &'static str,
+    name_unchecked: &'static str,
     same_network: &'static str,
 }
 
@@ -126,11 +140,25 @@ impl Texts {
 
     /// Returns the title of the confirmation screen.
     #[must_use]
-    pub fn title(&self, origin: &WebOrigin) -> String {
-        (self.title)(&self.host(origin.site()))
+    pub fn title(&self, origin: &WebOrigin, opener: &Opener) -> String {
+        let site = self.host(origin.site());
+        match opener.context() {
+            None => (self.title)(&site),
+            Some(_) => (self.server.approval_title)(&site),
+        }
     }
 
-    /// Returns the question of the confirmation screen.
+    /// Returns the question of the confirmation screen of a login that the app's server opened.
+    #[must_use]
+    pub fn message_of_server(&self, origin: &WebOrigin, context: Option<&Context>) -> String {
+        let site = self.host(origin.site());
+        match context {
+            None => (self.server.login)(&site),
+            Some(_) => (self.server.approval)(&site),
+        }
+    }
+
+    /// Returns the question of the confirmation screen of a login that a page created.
     #[must_use]
     pub fn message(&self, origin: &WebOrigin, browser: &UserAgent, place: &Place) -> String {
         let (browser, system) = browser.parts();
@@ -180,6 +208,7 @@ impl Texts {
             Flag::TooFast => texts.too_fast,
             Flag::NewBrowser => texts.new_browser,
             Flag::PlaceUnknown => texts.place_unknown,
+            Flag::NameUnchecked => texts.name_unchecked,
             Flag::SameNetwork => texts.same_network,
         }
     }

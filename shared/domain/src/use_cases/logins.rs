@@ -5,6 +5,7 @@ mod create;
 mod decide;
 mod initiate;
 mod proof;
+mod server;
 mod visitor;
 
 pub use browser::{
@@ -13,6 +14,7 @@ pub use browser::{
 pub use create::{Approved, CreateError, CreateRequest, Created, approve, create};
 pub use decide::{ConfirmError, DenyError, confirm, deny};
 pub use initiate::{InitiateError, InitiateRequest, Initiated, initiate};
+pub use server::{InspectedLogin, cancel_for_app, inspect};
 pub use visitor::Visitor;
 
 use std::time::Duration;

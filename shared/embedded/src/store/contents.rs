@@ -22,7 +22,8 @@ use super::record_kind::RecordKind;
 use super::tables::{
     APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS,
     FORGET_PERSONS, IndexKeys, ItemKey, KEYS, LOGINS, META, PERSONS, PROFILE, PURGE, PURGE_LOGINS,
-    TimeKey, confirmation_id, login_id, owned_key, read_association_key_key, read_key_key, time_key,
+    TimeKey, confirmation_id, login_id, owned_key, read_association_key_key, read_key_key,
+    time_key,
 };
 
 /// A record as it is stored.
@@ -111,7 +112,7 @@ impl Record {
             }
             RecordKind::AssociationKey => {
                 let key = association_keys::read(&self.key, stored)?;
-                let entry = key.owner().map(|_| IndexEntry::ByOwner(owned_key(&key)));
+                let entry = key.owner().map(|_| IndexEntry::Owner(owned_key(&key)));
                 Sound {
                     note: Note::Nothing,
                     entries: entry.into_iter().collect(),
@@ -169,8 +170,8 @@ impl Sound {
     }
 
     fn of(keys: &IndexKeys, (due, purge): (DueDefinition, TimeDefinition)) -> Self {
-        let purge = IndexEntry::ByTime(purge, keys.purge);
-        let due = keys.due.map(|key| IndexEntry::ByLane(due, key));
+        let purge = IndexEntry::Time(purge, keys.purge);
+        let due = keys.due.map(|key| IndexEntry::Lane(due, key));
         Self {
             note: match due {
                 Some(_) => Note::OwedWebhook,
@@ -181,7 +182,7 @@ impl Sound {
     }
 
     fn forgotten(index: TimeDefinition, key: &ItemKey, at: Option<Timestamp>) -> Self {
-        let entry = at.map(|at| IndexEntry::ByTime(index, time_key(at, key)));
+        let entry = at.map(|at| IndexEntry::Time(index, time_key(at, key)));
         Self {
             note: Note::Nothing,
             entries: entry.into_iter().collect(),

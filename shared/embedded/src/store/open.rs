@@ -11,7 +11,7 @@ use super::open_error::{FORMAT_NUMBER, OpenError};
 use super::overlay::{Overlay, Under};
 use super::tables::{
     APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, FORGET_DENIALS,
-    FORGET_PERSONS, FORMAT, KEYS, KEYS_OF_OWNERS, META, PERSONS, PURGE, PURGE_LOGINS, LOGINS,
+    FORGET_PERSONS, FORMAT, KEYS, KEYS_OF_OWNERS, LOGINS, META, PERSONS, PURGE, PURGE_LOGINS,
 };
 use crate::private_files::PrivateDirectory;
 

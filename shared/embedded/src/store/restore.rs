@@ -10,8 +10,8 @@ use super::numbers;
 use super::open::prepare;
 use super::record_kind::RecordKind;
 use super::tables::{
-    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, KEYS, META, PERSONS, PROFILE, RecordTable,
-    LOGINS, STEADY,
+    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, KEYS, LOGINS, META, PERSONS, PROFILE,
+    RecordTable, STEADY,
 };
 use super::{CACHE_BYTES, OpenError, STORE_FILE};
 use crate::private_files::{NewFile, PrivateDirectory, PrivateFileError};

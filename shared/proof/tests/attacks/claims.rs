@@ -18,7 +18,7 @@ fn proof_tells_who_confirmed() {
     assert_eq!(verified.key_id(), phone.key.public_key().key_id());
     assert_eq!(key_id(&proof), Ok(verified.key_id()));
     assert_eq!(verified.login(), server.login);
-    assert_eq!(verified.pay(), payload_digest("a token", &SALT));
+    assert_eq!(verified.pay().to_string(), payload_digest("a token", &SALT));
     assert_eq!(verified.issued_at().as_millis(), NOW / 1000 * 1000);
     assert!(proof.parse::<Proof>().is_ok());
 }
@@ -138,7 +138,10 @@ fn verifier_that_cannot_read_the_payload_gets_its_digest() {
         ..server.expected()
     };
     let judge = |proof: &str| verify(proof, &expected, |_| Some(phone.known()));
-    assert_eq!(judge(&phone.proof()).unwrap().pay(), support::pay());
+    assert_eq!(
+        judge(&phone.proof()).unwrap().pay().to_string(),
+        support::pay()
+    );
     for pay in ["", "x", &"*".repeat(43), &"A".repeat(44)] {
         let forged = phone.with_claim("pay", Some(json!(pay)));
         assert_eq!(judge(&forged), Err(ProofError::Payload), "{pay}");

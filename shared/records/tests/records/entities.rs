@@ -1,10 +1,12 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
-use countersign_conformance::samples::association_keys::{association_key, user};
+use countersign_conformance::samples::association_keys::{
+    association_key, verified as proven_user,
+};
 use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_conformance::samples::logins::{
-    answer, answer_of, browser, clear_with_proof, denial, new_login, phone, receipt, sealed_login,
-    sealed_with_proof, watcher,
+    answer, answer_of, browser, check_code, clear_with_proof, denial, new_login, phone, receipt,
+    sealed_login, sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{
     MILLI, NOW, app, attempt, key, login, quotas, senders, signature,
@@ -15,8 +17,10 @@ use countersign_domain::delivery::Progress;
 use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
-use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
-use countersign_domain::login::{BlockReason, DenyReason, Login, State as LoginState};
+use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as redeem_with};
+use countersign_domain::login::{
+    BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
+};
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use countersign_records::Entity;
 
@@ -88,7 +92,7 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         opened.write.unwrap()
     };
     let redeem = |item: Login| {
-        let redeemed = redeem(Some(item), &browser(1), &receipt(1), NOW);
+        let redeemed = redeem_with(Some(item), &browser(1), &receipt(1), None, NOW);
         redeemed.write.unwrap()
     };
     let deny = |item: &Login, said| deny(Some(item.clone()), said, NOW).write.unwrap();
@@ -104,7 +108,7 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
     let mut strict = created.clone();
     strict.requires_proof = true;
     let mut answered = answer_of(1, clear_with_proof("yes"));
-    answered.verified = Some(user("zoë@example.com"));
+    answered.verified = Some(proven_user("zoë@example.com"));
     let verified = clear(&strict, answered);
     let mut told = created.clone();
     told.callback.clone_from(&sealed.callback);
@@ -139,7 +143,19 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         state: LoginState::Cancelled { phone, at: NOW },
         ..created.clone()
     };
-    vec![
+    let by_server = |context: Option<&str>| Login {
+        opener: Opener::Server {
+            context: context.map(|text| text.parse::<Context>().unwrap()),
+        },
+        ..sealed_login(1)
+    };
+    let mut logins = with_check_code();
+    logins.extend([
+        ("created-by-server", by_server(None)),
+        (
+            "created-with-context",
+            by_server(Some("Pay 20 EUR\nto Zoë")),
+        ),
         ("created", created.clone()),
         ("created-sealed", sealed),
         ("scanned", scanned.clone()),
@@ -159,6 +175,31 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         ("blocked-risk", blocked(BlockReason::Risk)),
         ("cancelled", cancelled(None)),
         ("cancelled-scanned", cancelled(first.clone())),
+    ]);
+    logins
+}
+
+/// Returns logins that require a check code.
+fn with_check_code() -> Vec<(&'static str, Login)> {
+    let mut checked = sealed_login(1);
+    checked.requires_check_code = true;
+    let mut showing = phone(1, &[], NOW);
+    showing.check_code = Some(check_code(7));
+    let app = checked.app.clone();
+    let shown = initiate(Some(checked), &app, showing, NOW).write.unwrap();
+    let unchecked = confirm(Some(shown.clone()), answer_of(1, sealed_with_proof()), NOW);
+    let guess = |item: &Login, number| {
+        let (own, code) = (browser(1), Some(check_code(number)));
+        let guessed = redeem_with(Some(item.clone()), &own, &receipt(1), code, NOW);
+        guessed.write.unwrap()
+    };
+    let unchecked = unchecked.write.unwrap();
+    let missed = guess(&guess(&unchecked, 0), 99);
+    vec![
+        ("scanned-with-check-code", shown),
+        ("confirmed-missed", missed.clone()),
+        ("consumed-with-check-code", guess(&missed, 7)),
+        ("blocked-check-code", guess(&missed, 1)),
     ]
 }
 
@@ -172,6 +213,7 @@ pub(crate) fn apps() -> Vec<(&'static str, App)> {
     )];
     full.login = login();
     full.login.require_proof = true;
+    full.login.check_code = true;
     full.quotas = quotas();
     vec![("minimal", app("demo")), ("full", full)]
 }

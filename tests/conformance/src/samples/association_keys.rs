@@ -1,6 +1,6 @@
 //! Sample association keys.
 
-use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyPoint};
+use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyPoint, PayDigest, VerifiedUser};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::{NOW, app_id};
@@ -19,6 +19,15 @@ pub fn point(n: u8) -> KeyPoint {
 #[expect(clippy::expect_used, reason = "samples are constants of the tests")]
 pub fn user(id: &str) -> ClaimedUserId {
     id.parse::<ClaimedUserId>().expect("a public user id")
+}
+
+/// Returns the user whom a verified proof showed.
+#[must_use]
+pub fn verified(id: &str) -> VerifiedUser {
+    VerifiedUser {
+        user: user(id),
+        pay: PayDigest::from_bytes([9; 32]),
+    }
 }
 
 /// Returns the `n`th key, active and registered at [`NOW`].

@@ -6,10 +6,10 @@ use countersign_domain::login::sighting::{
 };
 use countersign_domain::login::transitions::{Answer, Denial};
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserToken, BrowserTokenHash, ClaimedUserId, DenialPayload, DeviceToken,
-    DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login, MobileToken, Payload,
-    PayloadFingerprint, Phone, PhonePayload, Proof, Receipt, ReceiptHash, Salt, State, UNSCANNED,
-    WatcherId,
+    BrowserPublicKey, BrowserToken, BrowserTokenHash, CheckCode, ClaimedUserId, Context,
+    DenialPayload, DeviceToken, DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login,
+    MobileToken, Opener, Payload, PayloadFingerprint, Phone, PhonePayload, Proof, Receipt,
+    ReceiptHash, Salt, State, UNSCANNED, WatcherId,
 };
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
@@ -72,6 +72,16 @@ pub fn receipt(n: u8) -> ReceiptHash {
     text.parse::<Receipt>().expect("valid receipt").hash()
 }
 
+/// Returns the check code with this number, below 100.
+///
+/// # Panics
+///
+/// Panics if the number is too great.
+#[must_use]
+pub fn check_code(number: u8) -> CheckCode {
+    CheckCode::from_number(number).expect("valid check code")
+}
+
 /// Returns the token of phone `n`. Its bytes are not those of browser `n`'s.
 #[must_use]
 pub fn mobile_token(n: u8) -> MobileToken {
@@ -112,6 +122,17 @@ pub fn sealed_login(n: u8) -> Login {
     session_of(n, Encryption::Sealed(browser_key()))
 }
 
+/// Returns what a server opens with this context.
+///
+/// # Panics
+///
+/// Panics if the text is not a context.
+#[must_use]
+pub fn server(context: Option<&str>) -> Opener {
+    let context = context.map(|text| text.parse::<Context>().expect("valid context"));
+    Opener::Server { context }
+}
+
 fn session_of(n: u8, encryption: Encryption) -> Login {
     let expires_at = NOW.plus(UNSCANNED);
     Login {
@@ -120,8 +141,10 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         origin: "https://shop.example"
             .parse::<WebOrigin>()
             .expect("valid origin"),
+        opener: Opener::Page,
         browser_token: browser(n),
         requires_proof: false,
+        requires_check_code: false,
         browser: sighting("203.0.113.7"),
         encryption,
         callback: None,
@@ -143,6 +166,7 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: at,
         verified: None,
+        check_code: None,
     }
 }
 

@@ -55,7 +55,9 @@ fn args(proof: &str, more: &[&str]) -> LoginVerifyArgs {
     let What::Login(login) = cli.what else {
         panic!()
     };
-    let LoginCommand::Verify(verify) = login.what;
+    let LoginCommand::Verify(verify) = login.what else {
+        panic!("another command")
+    };
     verify
 }
 

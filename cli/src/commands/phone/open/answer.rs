@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-use countersign_domain::login::Encryption;
+use countersign_domain::login::{CheckCode, Encryption};
 use countersign_domain::primitives::ids::LoginId;
 use serde_json::{Value, json};
 
 use crate::args::Decision;
 use crate::phone::opened::Opened;
+
+use super::screen::Digits;
 
 /// The outcome of a login on this phone.
 pub(super) struct Outcome<'a> {
@@ -23,7 +25,7 @@ pub(super) struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// Returns an object with `session` as the service sent it and `decision` `confirmed`, `denied`
-    /// or null.
+    /// or null. `checkCode` is null if the login needs none.
     pub(super) fn to_json(&self) -> Value {
         json!({
             "sessionId": self.id.to_string(),
@@ -34,6 +36,7 @@ impl Outcome<'_> {
                 Decision::Confirm => "confirmed",
                 Decision::Deny => "denied",
             }),
+            "checkCode": self.opened.check_code.map(CheckCode::digits),
             "encrypted": self.opened.encryption.key().is_some(),
             "proven": self.proven,
         })
@@ -47,10 +50,14 @@ impl fmt::Display for Outcome<'_> {
             Encryption::Sealed(_) => "was encrypted",
         };
         match self.decision {
-            Some(Decision::Confirm) if self.proven => {
-                write!(f, "Confirmed, with a proof. The payload {payload}.")
+            Some(Decision::Confirm) => {
+                let proven = if self.proven { ", with a proof" } else { "" };
+                write!(f, "Confirmed{proven}. The payload {payload}.")?;
+                match self.opened.check_code {
+                    Some(code) => write!(f, "\n\n{}", Digits(code)),
+                    None => Ok(()),
+                }
             }
-            Some(Decision::Confirm) => write!(f, "Confirmed. The payload {payload}."),
             Some(Decision::Deny) => f.write_str("Denied."),
             // Opened again, the code would belong to a second phone and be blocked.
             None => f.write_str(

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use countersign_domain::login::Encryption;
+use countersign_domain::login::{CheckCode, Encryption};
 
 use crate::phone::opened::{Flag, Opened};
 
@@ -16,6 +16,7 @@ impl fmt::Display for Screen<'_> {
             app,
             origin,
             context,
+            check_code,
             encryption,
             ..
         } = self.0;
@@ -24,7 +25,7 @@ impl fmt::Display for Screen<'_> {
         writeln!(f, "{}\n", plain(&screen.message))?;
         row(f, "who asks", origin.as_str())?;
         row(f, "app", app)?;
-        for line in context.lines() {
+        for line in context.iter().flat_map(|context| context.as_str().lines()) {
             row(f, "you approve", line)?;
         }
         let place = |location: &str, address: Option<&String>| match address {
@@ -63,6 +64,26 @@ impl fmt::Display for Screen<'_> {
                 Encryption::Sealed(_) => "encrypted: only the browser can read it",
                 Encryption::Plain => "not encrypted: the service can read it",
             },
+        )?;
+        match check_code {
+            Some(code) => write!(f, "\n{}", Digits(*code)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A check code, set apart so that it is seen from the browser.
+pub(super) struct Digits(pub(super) CheckCode);
+
+impl fmt::Display for Digits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.digits();
+        let digits: Vec<_> = digits.chars().map(String::from).collect();
+        let edge = "  +-----------+";
+        writeln!(f, "{edge}\n  |   {}   |\n{edge}", digits.join("   "))?;
+        f.write_str(
+            "  Type these two digits only in a browser that you have in front of you, once you have\n  \
+             confirmed. Tell them to nobody.\n",
         )
     }
 }

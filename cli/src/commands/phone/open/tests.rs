@@ -162,6 +162,25 @@ async fn service_that_names_another_key_page_or_context_is_stopped() {
     let mut service = FakeService::plain();
     service.handed_out = Some(stranger.to_string());
     assert_stops(service).await;
+    // Nothing vouches for the context of a login without a key.
+    let mut service = FakeService::plain();
+    service.context = Some("Pay 20 EUR");
+    assert_stops(service).await;
+}
+
+/// Everybody can compute the id of a login with a text of their own.
+#[tokio::test]
+async fn context_that_screens_show_differently_is_stopped() {
+    for text in [
+        "Pay \u{202e}02 EUR",
+        "Pay 20 EUR\rPay 2",
+        "",
+        "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm",
+    ] {
+        let mut service = FakeService::new();
+        service.set_context(text);
+        assert_stops(service).await;
+    }
 }
 
 #[tokio::test]

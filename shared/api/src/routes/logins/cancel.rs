@@ -1,4 +1,4 @@
-//! `DELETE /qr-sessions/{id}`: the browser cancels its login.
+//! `DELETE /qr-sessions/{id}`: the browser cancels its login, or the app's server does.
 
 use axum::Router;
 use axum::extract::State;
@@ -14,6 +14,7 @@ use super::path::{PathId, identify};
 use super::problems::{self, expired, not_found, wrong_status};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
+use crate::extract::sender::{self, Sender};
 use crate::middleware::rate_limit;
 use crate::problem::Problem;
 use crate::schema::problems::problems;
@@ -24,6 +25,7 @@ const PATH: &str = "/qr-sessions/{id}";
 problems![
     rate_limit::PROBLEMS,
     bearer::PROBLEMS,
+    sender::PROBLEMS,
     problems::PROBLEMS,
     body::PROBLEMS,
     problems::ENDED,
@@ -37,6 +39,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// Cancel a login
 ///
 /// Ends the login: no phone can confirm it any more, and a payload that waits cannot be redeemed.
+/// The app's server may cancel any login of its app.
 #[utoipa::path(
     delete,
     path = PATH,
@@ -44,20 +47,30 @@ pub(super) fn routes() -> Router<ApiState> {
     tag = "logins",
     params(PathId),
     responses((status = 204, description = "The login is cancelled."), Problems),
-    security(("browserToken" = [])),
+    security(("browserToken" = []), ("apiKey" = [])),
 )]
 pub(crate) async fn cancel(
     State(state): State<ApiState>,
-    bearer: Bearer<BrowserToken>,
+    sender: Sender<Bearer<BrowserToken>>,
     _body: WholeBody,
     id: PathId,
 ) -> Result<Response, Problem> {
-    let (id, token) = identify(id, bearer)?;
-    let cancelled = logins::cancel(state.login_ports()?, id, &token).await;
+    let ports = state.login_ports()?;
+    let (id, app, cancelled) = match sender {
+        Sender::Device(bearer) => {
+            let (id, token) = identify(id, bearer)?;
+            (id, None, logins::cancel(ports, id, &token).await)
+        }
+        Sender::Server(caller) => {
+            let (id, app) = (id.known()?, caller.app.id.clone());
+            let cancelled = logins::cancel_for_app(ports, id, &app).await;
+            (id, Some(app), cancelled)
+        }
+    };
     let answer = cancelled.map_err(problem);
     Ok(about(
         id,
-        None,
+        app,
         answer.map(|()| StatusCode::NO_CONTENT.into_response()),
     ))
 }

@@ -99,7 +99,9 @@ fn problem(error: ConfirmError, encrypted: bool) -> Problem {
             })
             .at("/payload"),
         ConfirmError::ProofRequired => Problem::new(ProblemCode::ProofRequired)
-            .detail("Send a proof by a key that the app's server registered.")
+            .detail(
+                "Sign what the person approved. If the app requires it, the key must be registered.",
+            )
             .at("/proof"),
         ConfirmError::ProofInvalid => Problem::new(ProblemCode::ProofInvalid)
             .detail(

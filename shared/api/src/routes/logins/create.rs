@@ -1,11 +1,15 @@
-//! `POST /qr-sessions`: a browser opens a login.
+//! `POST /qr-sessions`: a browser opens a login, or the app's server does.
+
+mod request;
+
+use std::borrow::Cow;
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::event::{Event, LoginEvent};
-use countersign_domain::login::{BrowserPublicKey, BrowserToken};
+use countersign_domain::login::{BrowserToken, Opener};
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Created};
 use http::HeaderMap;
@@ -17,8 +21,9 @@ use super::answer::about;
 use crate::extract::app_key::{self, NamedApp};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
-use crate::extract::fields::{self, Fields, sentence};
+use crate::extract::fields::{self, Fields};
 use crate::extract::json_body::{self, JsonBody};
+use crate::extract::sender::{self, Sender};
 use crate::extract::visitor::CallingVisitor;
 use crate::header::single_text;
 use crate::middleware::rate_limit;
@@ -26,6 +31,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::source::Source;
 use crate::schema::problems::problems;
 use crate::state::{self, ApiState};
+use request::CreateSessionRequest;
 
 pub(super) const PATH: &str = "/qr-sessions";
 
@@ -37,42 +43,21 @@ problems![
         ProblemCode::AppOpenExceeded,
     ],
     app_key::PROBLEMS,
+    sender::PROBLEMS,
     bearer::PROBLEMS,
     body::PROBLEMS,
     json_body::PROBLEMS,
     fields::PROBLEMS,
+    request::PROBLEMS,
     state::ROOM_PROBLEMS,
     &[
         ProblemCode::TokenMalformed,
         ProblemCode::OriginNotAllowed,
         ProblemCode::LinkHostMissing,
-        ProblemCode::FieldMissing,
-        ProblemCode::BrowserKeyMalformed,
         ProblemCode::SessionExists,
         ProblemCode::SessionOver,
     ],
 ];
-
-/// The body of `POST /qr-sessions`. `null` counts as absent.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
-pub(crate) struct CreateSessionRequest {
-    /// The key to encrypt the payload for: an uncompressed P-256 point, 65 bytes in base64url without
-    /// padding. Required, unless the app allows logins without a key.
-    #[schema(
-        min_length = 87,
-        max_length = 87,
-        pattern = "^B[A-P][A-Za-z0-9_-]{84}[AEIMQUYcgkosw048]$",
-        examples(
-            "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"
-        )
-    )]
-    browser_public_key: Option<String>,
-}
 
 /// A new login, as the browser that opened it sees it.
 #[derive(Serialize, ToSchema)]
@@ -100,6 +85,11 @@ pub(crate) struct NewSession<'a> {
     /// `{"sessionId": …, "token": …}`, with the token of either.
     #[schema(format = "uri", examples("wss://api.example.com/socket"))]
     socket_url: &'a str,
+    /// True if the payload is redeemed only with the two digits that the phone shows, which the person
+    /// types. Absent if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    check_code_required: bool,
 }
 
 /// Returns the route.
@@ -113,14 +103,19 @@ pub(super) fn routes() -> Router<ApiState> {
 /// token of 32 random bytes for each login and sends it in base64url; only its hash is stored. It shows
 /// `url` as a QR code, and as a link on a phone. Repeating the request with the same key and token
 /// returns the same answer while the login is live. An empty body counts as `{}`.
+///
+/// The app's server opens logins in the same way with its API key instead of the app key. It names
+/// `origin` in the body, and may add the `context` that the person approves. It generates key and token
+/// like a page, and redeems the payload itself.
 #[utoipa::path(
     post,
     path = PATH,
     operation_id = "createSession",
     tag = "logins",
-    params(("Origin" = String, Header, description = "The page's origin, as browsers send it.",
+    params(("Origin" = Option<String>, Header, nullable = false,
+        description = "The page's origin, as browsers send it. Required with the app key.",
         example = "https://shop.example")),
-    request_body(content = CreateSessionRequest, description = "The browser's key, if it has one.",
+    request_body(content = CreateSessionRequest, description = "The browser's key, if it has one; what the app's server asks for.",
         example = json!({"browserPublicKey": "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"})),
     responses(
         (status = 200, description = "The login, which waits to be scanned.", body = NewSession,
@@ -134,12 +129,12 @@ pub(super) fn routes() -> Router<ApiState> {
             )),
         Problems,
     ),
-    security(("appKey" = [], "browserToken" = [])),
+    security(("appKey" = [], "browserToken" = []), ("apiKey" = [], "browserToken" = [])),
 )]
 pub(crate) async fn create(
     State(state): State<ApiState>,
     headers: HeaderMap,
-    NamedApp(app): NamedApp,
+    sender: Sender<NamedApp>,
     Bearer(token): Bearer<BrowserToken>,
     JsonBody(body): JsonBody,
     CallingVisitor(browser): CallingVisitor,
@@ -149,25 +144,35 @@ pub(crate) async fn create(
         Problem::new(ProblemCode::TokenMalformed)
             .detail("Send 32 random bytes in base64url without padding: 43 characters.")
     })?;
+    let fields = Fields::read(&body)?;
+    let (app, opener, origin) = match sender {
+        Sender::Device(NamedApp(app)) => {
+            request::refuse_server_fields(&fields)?;
+            let origin = single_text(&headers, ORIGIN.as_str()).map(Cow::Borrowed);
+            (app, Opener::Page, origin)
+        }
+        Sender::Server(caller) => {
+            let context = request::context(&fields)?;
+            let origin = request::origin(&fields)?;
+            (caller.app, Opener::Server { context }, Some(origin))
+        }
+    };
+    let is_page = opener == Opener::Page;
     let request = CreateRequest {
         app: &app,
-        origin: single_text(&headers, ORIGIN.as_str()),
+        opener,
+        origin: origin.as_deref(),
         browser,
         token: &token,
-        browser_key: browser_key(&body)?,
+        browser_key: request::browser_key(&fields)?,
         allowance: state.allowance(app.quotas.for_logins()),
     };
     let ports = state.login_ports()?;
     let request = logins::approve(ports, request).map_err(problem)?;
     state.check_room()?;
-    let counted = state
-        .rate_limiter()
-        .count_opening(source, state.clock.now());
-    if let Err(problem) = counted {
-        state
-            .metrics
-            .count(&Event::Login(LoginEvent::OpeningLimited));
-        return Err(problem);
+    // A server opens the logins of many people from one address. Its app's quotas limit it.
+    if is_page {
+        count_opening(&state, source)?;
     }
     let created = logins::create(ports, request).await;
     let Created { login, link } = created.map_err(problem)?;
@@ -176,32 +181,33 @@ pub(crate) async fn create(
         url: link.to_string(),
         expires_at: login.expires_at().to_string(),
         socket_url: &state.logins()?.socket_url,
+        check_code_required: login.requires_check_code,
     };
     let answer = Json(body).into_response();
     Ok(about(login.id, Some(login.app), Ok(answer)))
 }
 
-/// Parses `browserPublicKey`, if present.
-fn browser_key(body: &[u8]) -> Result<Option<BrowserPublicKey>, Problem> {
-    let at = "/browserPublicKey";
-    let text = Fields::read(body)?.text("browserPublicKey", at)?;
-    text.map(|text| text.parse::<BrowserPublicKey>())
-        .transpose()
-        .map_err(|error| {
-            Problem::new(ProblemCode::BrowserKeyMalformed)
-                .detail(sentence(&error))
-                .at(at)
-        })
+fn count_opening(state: &ApiState, source: Source) -> Result<(), Problem> {
+    let now = state.clock.now();
+    let counted = state.rate_limiter().count_opening(source, now);
+    if counted.is_err() {
+        let limited = Event::Login(LoginEvent::OpeningLimited);
+        state.metrics.count(&limited);
+    }
+    counted
 }
 
 fn problem(error: CreateError) -> Problem {
     match error {
         CreateError::OriginNotAllowed => Problem::new(ProblemCode::OriginNotAllowed)
-            .detail("Open logins from a page whose origin the app lists."),
+            .detail("Open logins from, or for, a page whose origin the app lists."),
         CreateError::NoLinkHost => Problem::new(ProblemCode::LinkHostMissing)
             .detail("Configure the host of the app's links."),
         CreateError::KeyRequired => Problem::new(ProblemCode::FieldMissing)
             .detail("The app accepts only encrypted payloads: send the key to encrypt for.")
+            .at("/browserPublicKey"),
+        CreateError::KeyRequiredByContext => Problem::new(ProblemCode::FieldMissing)
+            .detail("Only the id of a session with a key vouches for a context: send a key.")
             .at("/browserPublicKey"),
         CreateError::Taken => Problem::new(ProblemCode::SessionExists)
             .detail("Send another key and another token for each login."),

@@ -54,8 +54,8 @@ problems![
     reason = "describes the body, whose members are parsed one by one"
 )]
 pub(crate) struct InitiateSessionRequest {
-    /// The name that the person claims. It is not verified; the history of logins is kept by it. At
-    /// most 256 characters, without control characters.
+    /// The name that the person claims, by which earlier logins are compared. It is not verified.
+    /// Absent and `ANON` both name nobody. At most 256 characters, without control characters.
     #[schema(
         min_length = 1,
         max_length = 256,
@@ -79,7 +79,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// `Accept-Language` asks for.
 ///
 /// Before the phone shows the answer, it computes the session's id from its own app key and from
-/// `origin` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
+/// `origin`, `context` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
 /// reason `key_mismatch`. An empty body counts as `{}`.
 #[utoipa::path(
     post,

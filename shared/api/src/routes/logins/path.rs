@@ -19,6 +19,13 @@ pub(crate) const ID_PATTERN: &str = "^qr[sp]_[0-9a-f]{32}$";
 /// The id in the path; `None` if it is malformed.
 pub(crate) struct PathId(Option<LoginId>);
 
+impl PathId {
+    /// Returns the id. A malformed one is answered like one that is not there.
+    pub(super) fn known(self) -> Result<LoginId, Problem> {
+        self.0.ok_or_else(not_found)
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
     type Rejection = Problem;
 

@@ -1,4 +1,7 @@
-//! `GET /qr-sessions/{id}`: shows a login's status to its browser and its phone.
+//! `GET /qr-sessions/{id}`: shows a login's status to its browser and its phone, and the login to the
+//! server of its app.
+
+mod server;
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -10,7 +13,9 @@ use countersign_domain::use_cases::logins::{LoginStatus, WatchError};
 use http::header::{CACHE_CONTROL, ETAG};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::OneOfBuilder;
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::answer::about;
 use super::path::{PathId, identify};
@@ -18,11 +23,13 @@ use super::problems::{self, not_found};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
 use crate::extract::if_none_match;
+use crate::extract::sender::{self, Sender};
 use crate::middleware::rate_limit;
 use crate::problem::Problem;
 use crate::schema::problems::problems;
 use crate::schema::words::words;
 use crate::state::ApiState;
+use server::InspectedBody;
 
 pub(super) const PATH: &str = "/qr-sessions/{id}";
 
@@ -33,6 +40,7 @@ const CACHING: HeaderValue = HeaderValue::from_static("private, no-cache");
 problems![
     rate_limit::PROBLEMS,
     bearer::PROBLEMS,
+    sender::PROBLEMS,
     problems::PROBLEMS,
     body::PROBLEMS,
 ];
@@ -44,7 +52,7 @@ words! {
 
 /// The status of a login: all that the browser learns before the payload waits for it.
 #[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SessionStatus)]
 pub(crate) struct StatusBody {
     /// The status.
@@ -59,16 +67,49 @@ pub(crate) struct StatusBody {
     server_time: String,
 }
 
+/// The answer: one of two forms. The first has all members of the second, which is closed, so that no
+/// answer has both forms.
+pub(crate) struct SessionBody;
+
+impl PartialSchema for SessionBody {
+    fn schema() -> RefOr<Schema> {
+        OneOfBuilder::new()
+            .title(Some("SessionView"))
+            .description(Some(
+                "A login: all of it with the app's API key, its status with a token.",
+            ))
+            .item(Ref::from_schema_name("InspectedSession"))
+            .item(Ref::from_schema_name("SessionStatus"))
+            .into()
+    }
+}
+
+impl ToSchema for SessionBody {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "SessionView".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push(("SessionStatus".to_owned(), StatusBody::schema()));
+        StatusBody::schemas(schemas);
+        schemas.push(("InspectedSession".to_owned(), InspectedBody::schema()));
+        InspectedBody::schemas(schemas);
+    }
+}
+
 /// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, get(show))
 }
 
-/// Show a login's status
+/// Show a login
 ///
 /// For the browser that opened it and the phone that opened its code: each time that the WebSocket
 /// announces a change, or every few seconds without a WebSocket. The `ETag` does not depend on
 /// `serverTime`.
+///
+/// The app's server sees any login of its app, without a payload. **Never log in whoever names an id**:
+/// the code stands on a screen, so everybody near it can read the id.
 #[utoipa::path(
     get,
     path = PATH,
@@ -80,29 +121,36 @@ pub(super) fn routes() -> Router<ApiState> {
             description = "`ETag` of the last answer. If nothing has changed since, the answer is 304."),
     ),
     responses(
-        (status = 200, description = "The status.", body = StatusBody,
+        (status = 200, description = "The status, or the login for the app's server.", body = SessionBody,
             headers(("etag" = String, description = "Identifies this answer."))),
         (status = 304, description = "Nothing has changed.",
             headers(("etag" = String, description = "Identifies the answer that is still valid."))),
         Problems,
     ),
-    security(("browserToken" = []), ("mobileToken" = [])),
+    security(("browserToken" = []), ("mobileToken" = []), ("apiKey" = [])),
 )]
 pub(crate) async fn show(
     State(state): State<ApiState>,
-    bearer: Bearer<DeviceToken>,
+    sender: Sender<Bearer<DeviceToken>>,
     _body: WholeBody,
     id: PathId,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (id, token) = identify(id, bearer)?;
-    let found = logins::status(state.login_ports()?, id, &token).await;
-    let answer = found.map_err(problem);
-    Ok(about(
-        id,
-        None,
-        answer.map(|found| respond(found, &headers)),
-    ))
+    let ports = state.login_ports()?;
+    match sender {
+        Sender::Device(bearer) => {
+            let (id, token) = identify(id, bearer)?;
+            let found = logins::status(ports, id, &token).await;
+            let answer = found.map(|found| respond(found, &headers));
+            Ok(about(id, None, answer.map_err(problem)))
+        }
+        Sender::Server(caller) => {
+            let (id, app) = (id.known()?, caller.app.id.clone());
+            let found = logins::inspect(ports, id, &app).await;
+            let answer = found.map(|found| server::respond(&found));
+            Ok(about(id, Some(app), answer.map_err(problem)))
+        }
+    }
 }
 
 fn problem(error: WatchError) -> Problem {

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use countersign_api::ProblemCode;
 use countersign_conformance::samples::logins::{browser_key, sealed};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::host::{Answer, BROWSER, BrokenApps, BrokenLogins, Host, SHOP, TOR, asked};
+use crate::host::{
+    Answer, BROWSER, BrokenApps, BrokenLogins, Host, Opened, RECEIPT, SHOP, TOR, asked, wrong_codes,
+};
 use crate::routes::association_keys::{confirmation, private_key, register};
 
 const KEYS: &str = "/association-keys";
@@ -24,6 +26,16 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
         ProblemCode::AppKeyUnknown => {
             let key = format!("cs_app_{}", "0".repeat(22));
             bare(&[("x-app-key", key.as_str())]).await
+        }
+        ProblemCode::CredentialsAmbiguous => bare(&[("x-api-key", "x"), ("x-app-key", "x")]).await,
+        ProblemCode::FieldServerOnly => new(json!({"context": "Pay 20 EUR"})).await,
+        ProblemCode::ContextMalformed => open_as_server(host, json!({"context": ""})).await,
+        ProblemCode::ProofRequired => {
+            let key = host.browser_key().to_string();
+            let body = json!({"browserPublicKey": key, "origin": SHOP, "context": "Pay 20 EUR"});
+            let opened = Opened::of(&open_as_server(host, body).await, &"A".repeat(43));
+            host.initiate(&opened, 1, json!({})).await;
+            host.confirm_sealed(&opened, 1).await
         }
         ProblemCode::TokenMissing => host.send(asked("GET", ABSENT, &[], None)).await,
         ProblemCode::TokenMalformed => host.open_as("x", (SHOP, BROWSER), json!({})).await,
@@ -78,6 +90,13 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
             host.initiate(&opened, 1, json!({})).await;
             host.confirm(&opened, 1, "yes").await
         }
+        _ => about_keys(host, code).await,
+    }
+}
+
+/// Sends a request that is answered with this problem, about association keys or the proofs by them.
+async fn about_keys(host: &Host, code: ProblemCode) -> Answer {
+    match code {
         ProblemCode::PublicUserIdAnonymous => register(host, "ANON", 1).await,
         ProblemCode::AssociationKeyMalformed => {
             let body = json!({"publicUserId": "zoe", "publicKey": "x"});
@@ -111,13 +130,15 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
         ProblemCode::AssociationKeyNotFound => {
             host.call("DELETE", "/association-keys/x", None).await
         }
-        ProblemCode::ProofRequired => {
-            host.change_app(|app| app.login.require_proof = true).await;
-            let opened = host.scanned().await;
-            host.confirm(&opened, 1, "yes").await
-        }
         _ => once_scanned(host, code).await,
     }
+}
+
+async fn open_as_server(host: &Host, body: Value) -> Answer {
+    let bearer = format!("Bearer {}", "A".repeat(43));
+    let headers = [("x-api-key", host.key.reveal()), ("authorization", &bearer)];
+    host.send(asked("POST", SESSIONS, &headers, Some(&body)))
+        .await
 }
 
 /// Sends a request that is answered with this problem, about a login that was scanned.
@@ -155,6 +176,15 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
             host.decide(&opened, 1, "deny", body).await
         }
         ProblemCode::ReceiptMalformed => host.redeem(&opened, "x").await,
+        ProblemCode::CheckCodeMalformed => host.redeem_checked(&opened, "x").await,
+        ProblemCode::CheckCodeRequired => {
+            let (opened, _) = host.confirmed_checked().await;
+            host.redeem(&opened, RECEIPT).await
+        }
+        ProblemCode::CheckCodeWrong => {
+            let (opened, digits) = host.confirmed_checked().await;
+            host.redeem_checked(&opened, wrong_codes(&digits)[0]).await
+        }
         ProblemCode::SessionInitiatedDifferently => {
             let body = json!({"publicUserId": "another"});
             host.initiate(&opened, 1, body).await

@@ -1,11 +1,26 @@
 //! Arabic. Names come in isolates, so that they and the sentence do not reorder each other.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::Arabic,
     title: |site| format!("هل تريد تسجيل الدخول إلى {site}؟"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("هل تريد الموافقة على طلب من {site}؟"),
+        approval: |site| {
+            format!(
+                "يطلب منك {site} الموافقة على النص المعروض مع هذا السؤال. لا توافق إلا على ما تتوقعه، \
+             وبعد قراءة كل سطر."
+            )
+        },
+        login: |site| {
+            format!(
+                "يطلب منك {site} تأكيد تسجيل دخول بدأه خادم الموقع. لا تؤكد إلا إذا كنت تسجّل الدخول \
+             الآن."
+            )
+        },
+    },
     unknown_place: "مكان غير معروف",
     unknown_browser: "متصفح غير معروف",
     on_system,
@@ -23,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "تم تأكيد آخر تسجيل دخول في مكان أبعد مما يسمح به الوقت المنقضي.",
         new_browser: "لم تؤكد مؤخرًا أي تسجيل دخول من هذا المتصفح.",
         place_unknown: "المسافة بين المتصفح وهذا الهاتف غير معروفة.",
+        name_unchecked: "لم يذكر التطبيق من الذي يسجّل الدخول، لذا لم تُقارن أي عمليات تسجيل دخول سابقة.",
         same_network: "يستخدم المتصفح وهذا الهاتف الشبكة نفسها.",
     },
     landing: LandingTexts {

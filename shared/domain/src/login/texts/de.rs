@@ -1,11 +1,26 @@
 //! German, with the formal address.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::German,
     title: |site| format!("Bei {site} anmelden?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("Anfrage von {site} bestätigen?"),
+        approval: |site| {
+            format!(
+                "{site} bittet Sie, den Text zu bestätigen, der bei dieser Frage steht. Bestätigen Sie \
+             nur, was Sie erwarten, und erst, wenn Sie jede Zeile gelesen haben."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} bittet Sie, eine Anmeldung zu bestätigen, die der Server der Website gestartet \
+             hat. Bestätigen Sie nur, wenn Sie sich gerade anmelden."
+            )
+        },
+    },
     unknown_place: "unbekannter Ort",
     unknown_browser: "unbekannter Browser",
     on_system,
@@ -23,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "Die letzte Anmeldung wurde für die Zeit dazwischen zu weit entfernt bestätigt.",
         new_browser: "Sie haben in letzter Zeit keine Anmeldung in diesem Browser bestätigt.",
         place_unknown: "Es ist nicht bekannt, wie weit der Browser und dieses Telefon voneinander entfernt sind.",
+        name_unchecked: "Die App hat nicht angegeben, wer sich anmeldet. Daher wurden keine früheren Anmeldungen verglichen.",
         same_network: "Der Browser und dieses Telefon nutzen dasselbe Netz.",
     },
     landing: LandingTexts {

@@ -1,11 +1,26 @@
 //! English.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::English,
     title: |site| format!("Log in to {site}?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("Approve a request of {site}?"),
+        approval: |site| {
+            format!(
+                "{site} asks you to approve the text that is shown with this question. Approve only what \
+             you expect, after you have read every line."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} asks you to confirm a login that its server started. Confirm only if you are \
+             logging in at this moment."
+            )
+        },
+    },
     unknown_place: "unknown place",
     unknown_browser: "unknown browser",
     on_system,
@@ -23,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "The last login was confirmed too far away for the time in between.",
         new_browser: "You have not confirmed a login from this browser lately.",
         place_unknown: "It is not known how far the browser and this phone are from each other.",
+        name_unchecked: "The app did not say who is logging in, so no earlier logins were compared.",
         same_network: "The browser and this phone use the same network.",
     },
     landing: LandingTexts {

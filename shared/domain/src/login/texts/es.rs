@@ -1,11 +1,26 @@
 //! Spanish, with the formal address.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::Spanish,
     title: |site| format!("¿Iniciar sesión en {site}?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("¿Aprobar una solicitud de {site}?"),
+        approval: |site| {
+            format!(
+                "{site} le pide que apruebe el texto que aparece con esta pregunta. Apruebe solo lo que \
+             espera, después de leer cada línea."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} le pide que confirme un inicio de sesión que ha iniciado su servidor. Confírmelo \
+             solo si está iniciando sesión en este momento."
+            )
+        },
+    },
     unknown_place: "lugar desconocido",
     unknown_browser: "navegador desconocido",
     on_system,
@@ -23,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "El último inicio de sesión se confirmó demasiado lejos para el tiempo transcurrido.",
         new_browser: "No ha confirmado recientemente ningún inicio de sesión desde este navegador.",
         place_unknown: "No se sabe a qué distancia están el navegador y este teléfono.",
+        name_unchecked: "La aplicación no ha indicado quién inicia sesión, por lo que no se han comparado inicios de sesión anteriores.",
         same_network: "El navegador y este teléfono usan la misma red.",
     },
     landing: LandingTexts {

@@ -1,11 +1,26 @@
 //! French, with the formal address. A narrow no-break space stands before a question mark.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::French,
     title: |site| format!("Se connecter à {site}\u{202f}?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("Approuver une demande de {site}\u{202f}?"),
+        approval: |site| {
+            format!(
+                "{site} vous demande d’approuver le texte affiché avec cette question. N’approuvez que ce \
+             que vous attendez, après avoir lu chaque ligne."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} vous demande de confirmer une connexion lancée par son serveur. Ne confirmez que \
+             si vous êtes en train de vous connecter."
+            )
+        },
+    },
     unknown_place: "lieu inconnu",
     unknown_browser: "navigateur inconnu",
     on_system,
@@ -23,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "La dernière connexion a été confirmée trop loin d’ici pour le temps écoulé.",
         new_browser: "Vous n’avez pas confirmé de connexion depuis ce navigateur récemment.",
         place_unknown: "La distance entre le navigateur et ce téléphone est inconnue.",
+        name_unchecked: "L’application n’a pas indiqué qui se connecte. Aucune connexion antérieure n’a donc été comparée.",
         same_network: "Le navigateur et ce téléphone utilisent le même réseau.",
     },
     landing: LandingTexts {

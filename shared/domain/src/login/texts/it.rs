@@ -1,11 +1,26 @@
 //! Italian, with the formal address.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::Italian,
     title: |site| format!("Accedere a {site}?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("Approvare una richiesta di {site}?"),
+        approval: |site| {
+            format!(
+                "{site} Le chiede di approvare il testo mostrato con questa domanda. Approvi solo ciò che \
+             si aspetta, dopo aver letto ogni riga."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} Le chiede di confermare un accesso avviato dal suo server. Confermi solo se sta \
+             accedendo in questo momento."
+            )
+        },
+    },
     unknown_place: "luogo sconosciuto",
     unknown_browser: "browser sconosciuto",
     on_system,
@@ -23,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "L’ultimo accesso è stato confermato troppo lontano per il tempo trascorso.",
         new_browser: "Di recente non ha confermato accessi da questo browser.",
         place_unknown: "Non si sa quanto siano distanti tra loro il browser e questo telefono.",
+        name_unchecked: "L’app non ha indicato chi sta accedendo, quindi non sono stati confrontati accessi precedenti.",
         same_network: "Il browser e questo telefono usano la stessa rete.",
     },
     landing: LandingTexts {

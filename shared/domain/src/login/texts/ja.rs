@@ -1,11 +1,24 @@
 //! Japanese, in the polite form.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::Japanese,
     title: |site| format!("{site} にログインしますか？"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("{site} からの依頼を承認しますか？"),
+        approval: |site| {
+            format!(
+                "{site} が、この質問とともに表示されている内容の承認を求めています。すべての行を読み、心当たりのある内容だけを承認してください。"
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} のサーバーが開始したログインの承認を求めています。今ご自身がログインしている場合にのみ承認してください。"
+            )
+        },
+    },
     unknown_place: "不明な場所",
     unknown_browser: "不明なブラウザ",
     on_system,
@@ -23,6 +36,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "前回ログインを承認した場所は、経過時間に対して遠すぎます。",
         new_browser: "最近、このブラウザからのログインを承認したことがありません。",
         place_unknown: "ブラウザとこの電話がどれだけ離れているかは不明です。",
+        name_unchecked: "アプリが利用者を示していないため、以前のログインとは比較していません。",
         same_network: "ブラウザとこの電話は同じネットワークを使用しています。",
     },
     landing: LandingTexts {

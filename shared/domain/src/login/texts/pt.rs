@@ -1,11 +1,26 @@
 //! Portuguese, in its Brazilian form.
 
-use super::{Asker, FlagTexts, LandingTexts, Language, Texts};
+use super::{Asker, FlagTexts, LandingTexts, Language, ServerTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     language: Language::Portuguese,
     title: |site| format!("Entrar em {site}?"),
     message,
+    server: ServerTexts {
+        approval_title: |site| format!("Aprovar um pedido de {site}?"),
+        approval: |site| {
+            format!(
+                "{site} pede que você aprove o texto exibido com esta pergunta. Aprove somente o que você \
+             espera, depois de ler cada linha."
+            )
+        },
+        login: |site| {
+            format!(
+                "{site} pede que você confirme um login iniciado pelo servidor do site. Confirme somente \
+             se você está fazendo login neste momento."
+            )
+        },
+    },
     unknown_place: "local desconhecido",
     unknown_browser: "navegador desconhecido",
     on_system,
@@ -23,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "O último login foi confirmado longe demais para o tempo decorrido.",
         new_browser: "Você não confirmou nenhum login deste navegador recentemente.",
         place_unknown: "Não se sabe a que distância o navegador e este telefone estão um do outro.",
+        name_unchecked: "O aplicativo não informou quem está entrando. Por isso, nenhum login anterior foi comparado.",
         same_network: "O navegador e este telefone usam a mesma rede.",
     },
     landing: LandingTexts {

@@ -31,7 +31,21 @@ fn each() -> impl Iterator<Item = (Language, &'static Texts)> {
 /// Returns every text of a language, each with a name, in the same order for each.
 fn all(texts: &Texts) -> Vec<(String, String)> {
     let origin = origin();
-    let mut all = vec![("title".to_owned(), texts.title(&origin))];
+    let approval = Opener::Server {
+        context: "Pay 20 EUR".parse::<Context>().ok(),
+    };
+    let mut all = vec![
+        ("title".to_owned(), texts.title(&origin, &Opener::Page)),
+        ("approval title".to_owned(), texts.title(&origin, &approval)),
+        (
+            "approval".to_owned(),
+            texts.message_of_server(&origin, approval.context()),
+        ),
+        (
+            "login of a server".to_owned(),
+            texts.message_of_server(&origin, None),
+        ),
+    ];
     for (who, agent) in [
         ("known", firefox()),
         ("browser", UserAgent::new("curl/8")),
@@ -114,7 +128,10 @@ fn sentences_keep_every_name() {
         for part in [SITE, "Firefox", "Linux", "Testham, DE"] {
             assert_eq!(message.matches(part).count(), 1, "{language:?}: {message}");
         }
-        assert_eq!(texts.title(&origin()).matches(SITE).count(), 1);
+        assert_eq!(
+            texts.title(&origin(), &Opener::Page).matches(SITE).count(),
+            1
+        );
         assert!(texts.place(&known.1).contains("Testham, DE"));
         let browser = texts.browser(&known.0);
         assert!(browser.contains("Firefox") && browser.contains("Linux"));
@@ -142,6 +159,12 @@ fn texts_are_sentences_of_a_bearable_length() {
         }
         let message = texts.message(&origin(), &firefox(), &place());
         assert!(message.ends_with(end) && message.chars().count() < 250);
+        let context = "Pay 20 EUR".parse::<Context>().ok();
+        for context in [None, context.as_ref()] {
+            let message = texts.message_of_server(&origin(), context);
+            assert!(message.ends_with(end) && message.chars().count() < 250);
+            assert_eq!(message.matches(SITE).count(), 1, "{language:?}: {message}");
+        }
         let LandingPage { about, steps, .. } = texts.landing(Some("Testshop"));
         assert!(about.ends_with(end), "{language:?}: {about}");
         assert!(steps.iter().all(|step| step.ends_with(end)));
@@ -158,7 +181,7 @@ fn names_in_right_to_left_texts_are_isolated() {
     let texts = Texts::of(Language::Arabic);
     let host = format!("\u{2066}{SITE}\u{2069}");
     let message = texts.message(&origin(), &firefox(), &place());
-    assert!(texts.title(&origin()).contains(&host));
+    assert!(texts.title(&origin(), &Opener::Page).contains(&host));
     for part in [
         host.as_str(),
         "\u{2068}Firefox\u{2069}",

@@ -4,8 +4,8 @@ use super::live;
 use crate::delivery::Decision;
 use crate::login::risk::RiskStatus;
 use crate::login::{
-    BlockReason, ClaimedUserId, DenialPayload, DenyReason, Login, MobileTokenHash,
-    PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, SCANNED, State, Status,
+    BlockReason, DenialPayload, DenyReason, Login, MissedCodes, MobileTokenHash,
+    PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, SCANNED, State, Status, VerifiedUser,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -31,7 +31,8 @@ pub enum InitiateOutcome {
 }
 
 /// Opens a login for a phone. Repeating this with the same token changes nothing and gets the same
-/// answer, so that a lost answer costs nothing. A second phone blocks the login.
+/// answer, so that a lost answer costs nothing. A second phone blocks the login. The phone MUST have a
+/// check code exactly if the login requires one.
 #[must_use]
 pub fn initiate(
     current: Option<Login>,
@@ -46,6 +47,10 @@ pub fn initiate(
     match (item.status(now), item.phone().cloned().map(Box::new)) {
         (Status::Expired, _) if is_its_own => Decision::refuse(InitiateOutcome::Expired),
         (Status::Expired, _) => Decision::refuse(InitiateOutcome::Unknown),
+        // The rule never changes, so the caller read another login that had this id before.
+        (Status::Created, _) if item.requires_check_code != phone.check_code.is_some() => {
+            Decision::refuse(InitiateOutcome::Unknown)
+        }
         (Status::Created, _) => {
             let state = State::Scanned {
                 phone: Box::new(phone),
@@ -83,7 +88,7 @@ pub struct Answer {
     /// Identifies this answer if the phone repeats it.
     pub fingerprint: PayloadFingerprint,
     /// The user whom the payload's proof shows, by a registered key.
-    pub verified: Option<ClaimedUserId>,
+    pub verified: Option<VerifiedUser>,
 }
 
 /// A denial as the phone sends it.
@@ -122,8 +127,9 @@ pub enum ConfirmOutcome {
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     /// Nothing was changed.
     Unsuitable,
-    /// The login requires a proof by a registered key. Nothing was changed.
-    Unproven,
+    /// The login has a context and the confirmation no proof, or the app requires proofs and none of a
+    /// registered key was verified. Nothing was changed.
+    ProofRequired,
     /// The login had ended, or was confirmed with another payload.
     Ended(Status),
     /// The login has expired.
@@ -156,8 +162,8 @@ pub fn confirm(
         State::Scanned { .. } if !item.encryption.suits(answer.payload.payload()) => {
             Decision::refuse(ConfirmOutcome::Unsuitable)
         }
-        State::Scanned { .. } if item.requires_proof && answer.verified.is_none() => {
-            Decision::refuse(ConfirmOutcome::Unproven)
+        State::Scanned { .. } if !is_proven(&item, &answer) => {
+            Decision::refuse(ConfirmOutcome::ProofRequired)
         }
         State::Scanned { .. } => {
             let phone = Box::new(Phone {
@@ -170,6 +176,7 @@ pub fn confirm(
                 payload: answer.payload,
                 fingerprint: answer.fingerprint,
                 redeem_by: now.plus(REDEEMABLE),
+                missed: MissedCodes::default(),
             };
             Decision::decide(item, state, now, ConfirmOutcome::Confirmed)
         }
@@ -184,6 +191,14 @@ pub fn confirm(
         } => Decision::refuse(ConfirmOutcome::StillForbidden),
         _ => Decision::refuse(ConfirmOutcome::Ended(status)),
     }
+}
+
+/// Returns whether the confirmation has the proof that the login needs. A context needs one that the
+/// app's server verifies, since nothing else says what the person approved.
+fn is_proven(item: &Login, answer: &Answer) -> bool {
+    let unsigned = item.context().is_some() && answer.payload.proof().is_none();
+    let unverified = item.requires_proof && answer.verified.is_none();
+    !unsigned && !unverified
 }
 
 /// The result of denying a login.

@@ -5,8 +5,8 @@ use crate::login::risk::{Assessment, Flag};
 use crate::login::sighting::{NetworkClass, Place, Sighting, UserAgent};
 use crate::login::{
     BrowserPublicKey, BrowserToken, DenialPayload, DeviceToken, DeviceTokenHash, Encryption,
-    KEPT_SINCE_CREATION, Login, MobileToken, Payload, Phone, PhonePayload, Receipt, ReceiptHash,
-    State, UNSCANNED,
+    KEPT_SINCE_CREATION, Login, MobileToken, Opener, Payload, Phone, PhonePayload, Proof, Receipt,
+    ReceiptHash, State, UNSCANNED,
 };
 use crate::primitives::entropy::FixedEntropy;
 use crate::primitives::ids::{AppId, LoginId};
@@ -69,8 +69,10 @@ fn created(now: Timestamp, encryption: Encryption) -> Login {
         id: LoginId::from_bytes(encryption.kind(), [7; 16]),
         app: app("demo"),
         origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
+        opener: Opener::Page,
         browser_token: browser_token(0).hash(),
         requires_proof: false,
+        requires_check_code: false,
         browser: sighting("203.0.113.7"),
         encryption,
         callback: None,
@@ -91,7 +93,13 @@ pub(in crate::login) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: now,
         verified: None,
+        check_code: None,
     }
+}
+
+pub(in crate::login) fn sealed_with_proof() -> PhonePayload {
+    let proof = "e30.e30.c2ln".parse::<Proof>().unwrap();
+    PhonePayload::new(sealed_payload().payload().clone(), None, Some(proof)).unwrap()
 }
 
 pub(in crate::login) fn clear(text: &str) -> PhonePayload {

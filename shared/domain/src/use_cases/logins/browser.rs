@@ -5,7 +5,10 @@ use thiserror::Error;
 use super::Ports;
 use crate::event::LoginEvent;
 use crate::login::transitions::{AttachOutcome, CancelOutcome, RedeemOutcome};
-use crate::login::{BrowserToken, DeviceToken, PhonePayload, Receipt, Status, WatcherId};
+use crate::login::{
+    BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, PhonePayload, Receipt, Status,
+    WatcherId,
+};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -24,7 +27,7 @@ pub struct LoginStatus {
 /// The reason why a login was not cancelled.
 #[derive(Debug, Error)]
 pub enum CancelError {
-    /// The browser has no such login.
+    /// The browser, or the app, has no such login.
     #[error("there is no such login")]
     Unknown,
     /// The login had already ended.
@@ -69,8 +72,17 @@ pub async fn cancel(
     id: LoginId,
     token: &BrowserToken,
 ) -> Result<(), CancelError> {
+    cancel_by(ports, id, &token.hash()).await
+}
+
+/// Cancels the login of the browser with this token.
+pub(super) async fn cancel_by(
+    ports: Ports<'_>,
+    id: LoginId,
+    browser: &BrowserTokenHash,
+) -> Result<(), CancelError> {
     let now = ports.clock.now();
-    match ports.logins.cancel(id, &token.hash(), now).await? {
+    match ports.logins.cancel(id, browser, now).await? {
         CancelOutcome::Cancelled(login) => {
             ports.count(LoginEvent::Cancelled);
             ports.tell(&login, now).await;
@@ -94,6 +106,18 @@ pub enum RedeemError {
     /// The login is not confirmed: not yet, or never.
     #[error("the login is {}", .0.as_str())]
     NotConfirmed(Status),
+    /// The login requires a check code, and there is none.
+    #[error("the login needs the check code")]
+    CheckCodeRequired,
+    /// The check code is wrong.
+    #[error("the check code is wrong")]
+    CheckCodeWrong {
+        /// How many different wrong codes it still takes to block the login; at least 1.
+        tries_left: u8,
+    },
+    /// The check code was wrong once too often, and the login is blocked.
+    #[error("the check code was wrong too often; the login is blocked")]
+    CheckCodeBlocked,
     /// The login has expired.
     #[error("the login has expired")]
     Expired,
@@ -107,18 +131,19 @@ pub enum RedeemError {
 ///
 /// # Errors
 ///
-/// Fails if the browser has no such login, if no payload waits for this receipt, or if the store
-/// fails.
+/// Fails if the browser has no such login, if no payload waits for this receipt, if the check code is
+/// missing or wrong, or if the store fails.
 pub async fn redeem(
     ports: Ports<'_>,
     id: LoginId,
     token: &BrowserToken,
     receipt: &Receipt,
+    check_code: Option<CheckCode>,
 ) -> Result<PhonePayload, RedeemError> {
     let now = ports.clock.now();
     let logins = ports.logins;
     match logins
-        .redeem(id, &token.hash(), &receipt.hash(), now)
+        .redeem(id, &token.hash(), &receipt.hash(), check_code, now)
         .await?
     {
         RedeemOutcome::Redeemed { payload, login } => {
@@ -127,6 +152,16 @@ pub async fn redeem(
             Ok(payload)
         }
         RedeemOutcome::Repeated(payload) => Ok(payload),
+        RedeemOutcome::CheckCodeRequired => Err(RedeemError::CheckCodeRequired),
+        RedeemOutcome::CheckCodeWrong { tries_left } => {
+            ports.count(LoginEvent::CheckCodeWrong);
+            Err(RedeemError::CheckCodeWrong { tries_left })
+        }
+        RedeemOutcome::CheckCodeBlocked(login) => {
+            ports.count(LoginEvent::CheckCodeBlocked);
+            ports.tell(&login, now).await;
+            Err(RedeemError::CheckCodeBlocked)
+        }
         RedeemOutcome::AlreadyRedeemed => Err(RedeemError::Redeemed),
         RedeemOutcome::Refused(status) => Err(RedeemError::NotConfirmed(status)),
         RedeemOutcome::Expired => Err(RedeemError::Expired),
@@ -134,10 +169,10 @@ pub async fn redeem(
     }
 }
 
-/// The reason why a device cannot see a login.
+/// The reason why a device or an app cannot see a login.
 #[derive(Debug, Error)]
 pub enum WatchError {
-    /// The device has no such login.
+    /// The device, or the app, has no such login.
     #[error("there is no such login")]
     Unknown,
     /// A port failed.

@@ -9,8 +9,8 @@ use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::event::LoginEvent;
 use crate::login::transitions::CreateOutcome;
 use crate::login::{
-    BrowserPublicKey, BrowserToken, Encryption, KEPT_SINCE_CREATION, Login, LoginLink, State,
-    Status, UNSCANNED, identity,
+    BrowserPublicKey, BrowserToken, Context, Encryption, KEPT_SINCE_CREATION, Login, LoginLink,
+    Opener, State, Status, UNSCANNED, identity,
 };
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
@@ -21,9 +21,11 @@ use crate::web::origin::WebOrigin;
 pub struct CreateRequest<'a> {
     /// The app whose key the request contains.
     pub app: &'a App,
-    /// The header `Origin`, as sent.
+    /// Who sent it. For a server the caller MUST have checked an API key of the app.
+    pub opener: Opener,
+    /// Origin of the page: the header `Origin` as sent, or the one that the server names.
     pub origin: Option<&'a str>,
-    /// The browser.
+    /// The browser, or the server.
     pub browser: Visitor,
     /// Token that the browser chose. Only its hash is stored.
     pub token: &'a BrowserToken,
@@ -54,6 +56,9 @@ pub enum CreateError {
     /// The app requires encrypted payloads, and the browser has no key.
     #[error("the app requires a browser key")]
     KeyRequired,
+    /// The login has a context, for which only an id with a key can vouch.
+    #[error("a login with a context needs a browser key")]
+    KeyRequiredByContext,
     /// Another browser created the login, or this one for another app or page.
     #[error("the login exists already, with another token, app or page")]
     Taken,
@@ -72,6 +77,7 @@ pub enum CreateError {
 #[derive(Clone, Debug)]
 pub struct Approved<'a> {
     app: &'a App,
+    opener: Opener,
     origin: WebOrigin,
     browser: Visitor,
     token: &'a BrowserToken,
@@ -100,11 +106,15 @@ pub fn approve<'a>(
     let host = settings.link_host.clone().ok_or(CreateError::NoLinkHost)?;
     let encryption = match (request.browser_key, settings.payload_encryption) {
         (Some(key), _) => Encryption::Sealed(key),
+        (None, _) if request.opener.context().is_some() => {
+            return Err(CreateError::KeyRequiredByContext);
+        }
         (None, PayloadEncryption::Optional) => Encryption::Plain,
         (None, PayloadEncryption::Required) => return Err(CreateError::KeyRequired),
     };
     Ok(Approved {
         app: request.app,
+        opener: request.opener,
         origin,
         browser: request.browser,
         token: request.token,
@@ -114,7 +124,7 @@ pub fn approve<'a>(
     })
 }
 
-/// Creates a login for a page that the app lists. Its id follows from the request, so repeating the
+/// Creates a login for a page that the app lists, or for the app's server. Its id follows from the request, so repeating the
 /// same request returns the same login while it is live.
 ///
 /// # Errors
@@ -124,6 +134,7 @@ pub fn approve<'a>(
 pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, CreateError> {
     let Approved {
         app,
+        opener,
         origin,
         browser,
         token,
@@ -136,7 +147,7 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
     let vouched = identity::Vouched {
         app_key: &app.app_key,
         origin: &origin,
-        context: "",
+        context: opener.context().map_or("", Context::as_str),
     };
     let login = Login {
         id: match &encryption {
@@ -147,7 +158,12 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
         origin,
         browser_token: token.hash(),
         requires_proof: app.login.require_proof,
-        browser: browser.sighting(ports.geo),
+        requires_check_code: app.login.check_code,
+        browser: match opener {
+            Opener::Page => browser.sighting(ports.geo),
+            Opener::Server { .. } => browser.server_sighting(),
+        },
+        opener,
         encryption,
         callback: app.login.callback.clone(),
         created_at: now,

@@ -8,8 +8,11 @@ use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
 use crate::login::transitions::{Answer, ConfirmOutcome, Denial, DenyOutcome};
-use crate::login::{DenialPayload, DenyReason, Login, MobileToken, PhonePayload, Status};
-use crate::primitives::ids::LoginId;
+use crate::login::{
+    DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, Status, UserKey,
+    VerifiedUser,
+};
+use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -25,8 +28,8 @@ pub enum ConfirmError {
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     #[error("the payload's encryption does not suit the browser")]
     Unsuitable,
-    /// The login requires a proof by a registered key, and there is none.
-    #[error("the login requires a proof by a registered key")]
+    /// The login has a context, or its app requires proofs by registered keys, and there is none.
+    #[error("the login needs a proof")]
     ProofRequired,
     /// The proof is false, or its key was revoked or is not the app's.
     #[error("the proof is invalid")]
@@ -92,7 +95,7 @@ pub async fn confirm(
         }
         ConfirmOutcome::StillForbidden => Err(ConfirmError::Forbidden),
         ConfirmOutcome::Unsuitable => Err(ConfirmError::Unsuitable),
-        ConfirmOutcome::Unproven => Err(ConfirmError::ProofRequired),
+        ConfirmOutcome::ProofRequired => Err(ConfirmError::ProofRequired),
         ConfirmOutcome::Ended(status) => Err(ConfirmError::Ended(status)),
         ConfirmOutcome::Expired => Err(ConfirmError::Expired),
         ConfirmOutcome::Unknown => Err(ConfirmError::Unknown),
@@ -143,7 +146,8 @@ pub async fn deny(
             });
             ports.tell(&login, now).await;
             ports.notify(&login).await;
-            if reason.is_none() {
+            // The address of a server is the same for everybody whom it asks.
+            if reason.is_none() && login.opener == Opener::Page {
                 note_denial(ports, &login, now).await;
             }
             Ok(())
@@ -163,19 +167,37 @@ async fn note_denial(ports: Ports<'_>, login: &Login, now: Timestamp) {
     }
 }
 
-/// Records a confirmed login in the history. The login is already confirmed, so failures are only
-/// counted.
+/// Records a confirmed login in the history of the verified user, or else of the name that the phone
+/// claimed. The login is already confirmed, so failures are only counted.
 async fn remember(ports: Ports<'_>, login: &Login, now: Timestamp) {
     let Some(phone) = login.phone() else { return };
-    let Some(user) = &phone.user else { return };
     let confirmed = ConfirmedLogin {
         browser: BrowserMark::of(&login.browser),
         coordinates: phone.sighting.place.coordinates,
         at: now,
     };
-    let key = user.key(&login.app);
-    // App keys are public, so anyone can confirm their own logins under any name.
-    let (app, address) = (&login.app, phone.sighting.address);
+    if let Some(VerifiedUser { user, .. }) = login.verified_user() {
+        // Only the app's server registers keys, so their owners need no limit.
+        let key = user.verified_key(&login.app);
+        let noted = ports.history.note_confirmation(key, confirmed).await;
+        if noted.is_err() {
+            ports.count(LoginEvent::HistoryFailed);
+        }
+    } else if let Some(user) = &phone.user {
+        let key = user.claimed_key(&login.app);
+        remember_claim(ports, &login.app, phone, (key, confirmed)).await;
+    }
+}
+
+/// Records a login that was confirmed under a name. App keys are public, so anyone can confirm their
+/// own logins under any name: new names are limited.
+async fn remember_claim(
+    ports: Ports<'_>,
+    app: &AppId,
+    phone: &Phone,
+    (key, confirmed): (UserKey, ConfirmedLogin),
+) {
+    let (address, now) = (phone.sighting.address, confirmed.at);
     let new_names = ports.names.take(app, address, now);
     let noted = ports.history.note_name(key, confirmed, new_names).await;
     match (&noted, new_names) {

@@ -2,7 +2,7 @@
 
 use super::Ports;
 use crate::login::proof_verifier::ProofFacts;
-use crate::login::{ClaimedUserId, MobileToken, PhonePayload, Status};
+use crate::login::{MobileToken, PhonePayload, Status, VerifiedUser};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -36,7 +36,7 @@ pub(super) async fn verified_user(
     token: &MobileToken,
     payload: &PhonePayload,
     now: Timestamp,
-) -> Result<Option<ClaimedUserId>, Refusal> {
+) -> Result<Option<VerifiedUser>, Refusal> {
     let Some(proof) = payload.proof() else {
         return Ok(None);
     };
@@ -67,14 +67,17 @@ pub(super) async fn verified_user(
         app: &app.app_key,
         origin: &login.origin,
         login: login.id,
+        context: login.context(),
         payload,
         now,
     };
-    if !ports.proofs.is_valid(proof, &key, &facts) {
-        return Err(Refusal::Invalid);
-    }
+    let pay = ports.proofs.verify(proof, &key, &facts);
+    let pay = pay.ok_or(Refusal::Invalid)?;
     match &phone.user {
         Some(claimed) if claimed != owner => Err(Refusal::Mismatch),
-        _ => Ok(Some(owner.clone())),
+        _ => Ok(Some(VerifiedUser {
+            user: owner.clone(),
+            pay,
+        })),
     }
 }

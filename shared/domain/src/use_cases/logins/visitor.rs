@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::login::sighting::{GeoIp, Located, Sighting, UserAgent};
+use crate::login::sighting::{GeoIp, Located, NetworkClass, Place, Sighting, UserAgent};
 
 /// A browser or a phone, as described by its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,13 @@ impl Visitor {
     pub(super) fn sighting(self, geo: &dyn GeoIp) -> Sighting {
         let located = self.located.or(geo.locate(self.address));
         let Located { place, network } = located;
+        Sighting::new(self.address, self.user_agent, place, network)
+    }
+
+    /// Converts to the sighting of a server, whose place and network say nothing about the person who
+    /// is asked.
+    pub(super) fn server_sighting(self) -> Sighting {
+        let (place, network) = (Place::default(), NetworkClass::Unknown);
         Sighting::new(self.address, self.user_agent, place, network)
     }
 }

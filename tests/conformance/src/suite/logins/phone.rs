@@ -5,7 +5,7 @@ use countersign_domain::login::transitions::{
     Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome,
 };
 use countersign_domain::login::{
-    BlockReason, ClaimedUserId, DenyReason, Login, REDEEMABLE, State, Status,
+    BlockReason, ClaimedUserId, DenyReason, Login, MissedCodes, REDEEMABLE, State, Status,
 };
 
 use super::steps::{
@@ -13,9 +13,10 @@ use super::steps::{
     stored,
 };
 use crate::check::{Checked, equal, holds};
-use crate::samples::association_keys::user;
+use crate::samples::association_keys::verified;
 use crate::samples::logins::{
-    answer, answer_of, clear, clear_with_proof, denial, in_state, login_id, new_login, phone, sealed, sealed_login,
+    answer, answer_of, clear, clear_with_proof, denial, in_state, login_id, new_login, phone,
+    sealed, sealed_login, sealed_with_proof, server,
 };
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::stores::Stores;
@@ -69,6 +70,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "login confirm: payload must suit the browser and the app",
         run: |store| Box::pin(suitable_payload_only(store)),
+    },
+    Case {
+        name: "login confirm: context needs a proof",
+        run: |store| Box::pin(context_needs_proof(store)),
     },
     Case {
         name: "login deny: denial can be repeated, but a confirmed login cannot be denied",
@@ -294,11 +299,11 @@ async fn proof_required(store: Store) -> Checked {
         let unproven = answer_of(1, clear_with_proof("yes"));
         if requires_proof {
             let outcome = store.logins.confirm(item.id, unproven.clone(), NOW).await?;
-            equal("confirm", outcome, ConfirmOutcome::Unproven)?;
+            equal("confirm", outcome, ConfirmOutcome::ProofRequired)?;
             stored(&store, &item, NOW).await?;
         }
         // The key's owner and the claimed user may differ in what the store is told.
-        let owner = Some(user("owner@example.com"));
+        let owner = Some(verified("owner@example.com"));
         let sent = Answer {
             verified: owner.clone(),
             ..unproven.clone()
@@ -311,6 +316,7 @@ async fn proof_required(store: Store) -> Checked {
             payload: sent.payload.clone(),
             fingerprint: sent.fingerprint,
             redeem_by: NOW.plus(REDEEMABLE),
+            missed: MissedCodes::default(),
         };
         let confirmed = in_state(&item, state);
         let outcome = store.logins.confirm(item.id, sent, NOW).await?;
@@ -322,6 +328,44 @@ async fn proof_required(store: Store) -> Checked {
         let item = redeem(&store, &confirmed, NOW).await?;
         stored(&store, &item, NOW).await?;
         holds("the user stays", item.verified_user().is_some())?;
+    }
+    Ok(())
+}
+
+async fn context_needs_proof(store: Store) -> Checked {
+    let said = "Pay 20 EUR to Zoë";
+    for (n, opener, needed) in [(1, server(Some(said)), true), (2, server(None), false)] {
+        let item = Login {
+            opener,
+            ..sealed_login(n)
+        };
+        create(&store, &item).await?;
+        let item = initiate(&store, &item, &[], NOW).await?;
+        if needed {
+            let bare = answer_of(1, sealed());
+            let outcome = store.logins.confirm(item.id, bare, NOW).await?;
+            equal("confirm", outcome, ConfirmOutcome::ProofRequired)?;
+            stored(&store, &item, NOW).await?;
+        }
+        let payload = if needed {
+            sealed_with_proof()
+        } else {
+            sealed()
+        };
+        let sent = answer_of(1, payload.clone());
+        let state = State::Confirmed {
+            phone: first_phone(&item)?,
+            at: NOW,
+            payload,
+            fingerprint: sent.fingerprint,
+            redeem_by: NOW.plus(REDEEMABLE),
+            missed: MissedCodes::default(),
+        };
+        let confirmed = in_state(&item, state);
+        let outcome = store.logins.confirm(item.id, sent, NOW).await?;
+        let answered = ConfirmOutcome::Confirmed(Box::new(confirmed.clone()));
+        equal("confirm", outcome, answered)?;
+        stored(&store, &confirmed, NOW).await?;
     }
     Ok(())
 }

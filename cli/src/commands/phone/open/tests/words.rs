@@ -3,9 +3,6 @@
 use countersign_domain::primitives::time::Timestamp;
 
 use super::*;
-use countersign_domain::login::identity::{Vouched, sealed_id};
-use countersign_domain::web::origin::WebOrigin;
-
 use crate::phone::opened::Unusable;
 
 fn opened(service: &FakeService) -> Result<Opened, Unusable> {
@@ -40,20 +37,48 @@ Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
 #[test]
 fn screen_shows_every_line_of_the_context() {
     let mut service = FakeService::new();
-    let context = "Pay 20 EUR\nto \u{202e}Bücher GmbH";
-    let vouched = Vouched {
-        app_key: &APP_KEY.parse::<AppKey>().unwrap(),
-        origin: &ORIGIN.parse::<WebOrigin>().unwrap(),
-        context,
-    };
-    service.id = sealed_id(vouched, &service.key());
-    service.context = Some(context);
+    service.set_context("Pay 20 EUR\nto Bücher GmbH");
     let screen = Screen(&opened(&service).unwrap()).to_string();
     for line in [
         "  you approve Pay 20 EUR\n",
-        "  you approve to \u{fffd}Bücher GmbH\n",
+        "  you approve to Bücher GmbH\n",
     ] {
         assert!(screen.contains(line), "{screen}");
+    }
+}
+
+#[test]
+fn check_code_is_shown_before_and_after_the_confirmation() {
+    let mut service = FakeService::new();
+    service.check_code = Some("07");
+    let opened = opened(&service).unwrap();
+    let large = "  +-----------+\n  |   0   7   |\n  +-----------+\n";
+    let screen = Screen(&opened).to_string();
+    assert!(screen.contains(large), "{screen}");
+    for (decision, shown) in [
+        (Some(Decision::Confirm), true),
+        (Some(Decision::Deny), false),
+        (None, false),
+    ] {
+        let outcome = Outcome {
+            id: service.id,
+            opened: &opened,
+            decision,
+            proven: false,
+        };
+        let text = outcome.to_string();
+        assert_eq!(text.contains(large), shown, "{text}");
+        assert_eq!(outcome.to_json()["checkCode"], "07");
+    }
+    assert!(!format!("{opened:?}").contains("CheckCode(7"));
+}
+
+#[test]
+fn check_code_that_is_not_two_digits_is_refused() {
+    for odd in ["7", "007", "4\u{1b}", "٤٢"] {
+        let mut service = FakeService::new();
+        service.check_code = Some(odd);
+        assert_eq!(opened(&service).unwrap_err(), Unusable::Malformed, "{odd}");
     }
 }
 

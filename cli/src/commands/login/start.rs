@@ -1,0 +1,253 @@
+//! `countersign login start`: opens a login as the app's server does, shows its code in the terminal,
+//! and waits for the person's answer.
+
+mod check_code;
+mod code;
+mod service;
+
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::app::AppKey;
+use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::login::identity::{Vouched, sealed_id};
+use countersign_domain::login::{BrowserToken, Context, LoginLink, Payload};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::web::origin::WebOrigin;
+use countersign_sealing::BrowserPrivateKey;
+use countersign_system::entropy::OsEntropy;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::admin::target;
+use crate::args::LoginStartArgs;
+use crate::console::{complain, say};
+use crate::data_dir::DataDir;
+use crate::demo::DemoFile;
+use crate::failure::Failure;
+use code::TerminalCode;
+use service::{Created, Redeemed, Redemption, Service};
+
+/// Exit code for a login that was not confirmed. Not 1, since nothing failed, and not 2, which clap
+/// uses.
+const NOT_CONFIRMED: u8 = 3;
+
+/// Time between two questions about the status.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The secrets and facts of a login that this command opened.
+struct Login {
+    id: LoginId,
+    origin: WebOrigin,
+    key: BrowserPrivateKey,
+    token: BrowserToken,
+    /// Whether it is redeemed only with the digits that the phone shows.
+    needs_code: bool,
+}
+
+/// Opens a login, shows its code on standard error, and prints the outcome as JSON on standard output.
+pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode, Failure> {
+    let demo = DataDir::existing(data).and_then(|data| DemoFile::read(&data));
+    let demo = demo.ok().flatten();
+    let url = match &args.service {
+        Some(url) => url.to_string(),
+        None => target::server_url(data).await?,
+    };
+    let (app_key, secret) = keys(args, demo.as_ref())?;
+    let origin = match &args.origin {
+        Some(origin) => origin.clone(),
+        None => url.parse::<WebOrigin>().map_err(|_| {
+            Failure::new(format!("name the app's page with --origin: {url} is none"))
+        })?,
+    };
+    let service = Service::at(url, secret)?;
+    let (login, link) = open(&service, &app_key, origin, args.context.as_ref()).await?;
+    show(&link, args.context.as_ref());
+    if !args.wait {
+        let opened = json!({"sessionId": login.id.to_string(), "url": link});
+        return say(&opened.to_string()).map(|()| ExitCode::SUCCESS);
+    }
+    let state = loop {
+        let state = service.state(login.id, &login.token).await?;
+        if state != "created" && state != "scanned" {
+            break state;
+        }
+        sleep(POLL_INTERVAL).await;
+    };
+    if state != "confirmed" {
+        return not_confirmed(&login, &state);
+    }
+    let receipt = receipt(&OsEntropy);
+    let redemption = if login.needs_code {
+        redeem_with_code(&service, &login, &receipt).await?
+    } else {
+        let (id, token) = (login.id, &login.token);
+        service.redeem(id, token, &receipt, None).await?
+    };
+    match redemption {
+        Redemption::Redeemed(redeemed) => {
+            say(&outcome(&login, redeemed)?.to_string()).map(|()| ExitCode::SUCCESS)
+        }
+        Redemption::Blocked | Redemption::WrongCode { .. } => not_confirmed(&login, "blocked"),
+    }
+}
+
+/// Says that nobody confirmed, in a state of the service.
+fn not_confirmed(login: &Login, state: &str) -> Result<ExitCode, Failure> {
+    let ended = json!({"sessionId": login.id.to_string(), "state": state});
+    say(&ended.to_string()).map(|()| ExitCode::from(NOT_CONFIRMED))
+}
+
+/// Asks for the digits that the phone shows until they are right or the login is blocked.
+async fn redeem_with_code(
+    service: &Service,
+    login: &Login,
+    receipt: &str,
+) -> Result<Redemption, Failure> {
+    loop {
+        let code = check_code::ask(&mut io::stdin().lock(), complain)?;
+        let (id, token) = (login.id, &login.token);
+        match service.redeem(id, token, receipt, Some(code)).await? {
+            Redemption::WrongCode { tries_left } => complain(&check_code::wrong(tries_left)),
+            redemption => return Ok(redemption),
+        }
+    }
+}
+
+/// Returns the app key and the API key: those given, or the demo app's.
+fn keys(
+    args: &LoginStartArgs,
+    demo: Option<&DemoFile>,
+) -> Result<(AppKey, PresentedApiKey), Failure> {
+    let app_key = match &args.app_key {
+        Some(key) => Some(key.clone()),
+        None => demo.and_then(|demo| demo.app_key.parse::<AppKey>().ok()),
+    };
+    let secret = match &args.api_key_file {
+        Some(file) => {
+            let read = std::fs::read_to_string(file);
+            let text = read.map_err(|error| Failure::because(file.display(), &error))?;
+            let key = text.trim().parse::<PresentedApiKey>();
+            Some(key.map_err(|error| Failure::because(file.display(), &error))?)
+        }
+        None => demo.and_then(|demo| demo.api_key.parse::<PresentedApiKey>().ok()),
+    };
+    app_key.zip(secret).ok_or_else(|| {
+        Failure::new("give the app's keys with --app-key and --api-key-file: there is no demo app")
+    })
+}
+
+/// Opens a login with a new key and a new token. Returns it with the link, which is used only if it is
+/// exactly the one that this login must have.
+async fn open(
+    service: &Service,
+    app_key: &AppKey,
+    origin: WebOrigin,
+    context: Option<&Context>,
+) -> Result<(Login, String), Failure> {
+    let key = BrowserPrivateKey::generate(&OsEntropy);
+    let public = key.public_key().map_err(|error| Failure::of(&error))?;
+    let token = BrowserToken::generate(&OsEntropy);
+    let vouched = Vouched {
+        app_key,
+        origin: &origin,
+        context: context.map_or("", Context::as_str),
+    };
+    let id = sealed_id(vouched, &public);
+    let mut body = json!({
+        "browserPublicKey": public.to_string(),
+        "origin": origin.as_str(),
+    });
+    if let Some(context) = context {
+        body["context"] = context.as_str().into();
+    }
+    let Created {
+        url: link,
+        check_code_required,
+    } = service.create(&token, &body).await?;
+    if !is_link_of(&link, id) {
+        return Err(Failure::new(
+            "the service answered another login than the one that was opened, so its code is not \
+             shown; do the two keys belong to one app?",
+        ));
+    }
+    let login = Login {
+        id,
+        origin,
+        key,
+        token,
+        needs_code: check_code_required,
+    };
+    Ok((login, link))
+}
+
+/// Returns whether a link is exactly `https://{host}?sessionId={id}`.
+fn is_link_of(link: &str, id: LoginId) -> bool {
+    let parsed = link.parse::<LoginLink>();
+    parsed.is_ok_and(|parsed| parsed.id == id && parsed.to_string() == link)
+}
+
+/// Shows the code, if the terminal can, and the link.
+fn show(link: &str, context: Option<&Context>) {
+    if let Some(context) = context {
+        complain(context.as_str());
+    }
+    if io::stderr().is_terminal()
+        && let Some(code) = TerminalCode::of(link)
+    {
+        complain(&code.to_string());
+    }
+    complain(link);
+}
+
+/// Chooses a receipt.
+fn receipt(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; 16];
+    entropy.fill(&mut bytes);
+    BASE64_URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// Returns the outcome of a confirmed login, decrypted.
+fn outcome(login: &Login, redeemed: Redeemed) -> Result<Value, Failure> {
+    let opened = Payload::encrypted(redeemed.payload)
+        .map_err(|error| Failure::of(&error))
+        .and_then(|payload| {
+            let envelope = login.key.open(login.id, &login.origin, &payload);
+            envelope.map_err(|error| Failure::of(&error))
+        })?;
+    Ok(json!({
+        "sessionId": login.id.to_string(),
+        "state": "confirmed",
+        "payload": opened.payload,
+        "salt": opened.salt.to_string(),
+        "proof": redeemed.proof,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::primitives::ids::LoginKind;
+
+    use super::*;
+
+    #[test]
+    fn only_the_logins_own_link_is_shown() {
+        let id = LoginId::from_bytes(LoginKind::Sealed, [7; 16]);
+        let other = LoginId::from_bytes(LoginKind::Sealed, [8; 16]);
+        let link = format!("https://login.shop.example?sessionId={id}");
+        assert!(is_link_of(&link, id));
+        assert!(!is_link_of(&link, other));
+        for odd in [
+            format!("http://login.shop.example?sessionId={id}"),
+            format!("{link}#k=1"),
+            format!("https://login.shop.example?sessionId={other}"),
+        ] {
+            assert!(!is_link_of(&odd, id), "{odd}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Logins that the app's server opens, reads and cancels with its API key.
+
+use countersign_conformance::samples::logins::sealed;
+use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::login::BrowserPublicKey;
+use countersign_domain::login::identity::{self, IdentityError, Vouched};
+use insta::assert_json_snapshot;
+use serde_json::{Value, json};
+
+use crate::host::{Answer, BROWSER, Host, Opened, SHOP, app, asked};
+
+const CONTEXT: &str = "Pay 20 EUR to Zoë\nReference 7";
+/// A proof whose claims are `{"pay":"AAAA…"}`, which nothing verifies here.
+const PROOF: &str =
+    "e30.eyJwYXkiOiJBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBIn0.c2ln";
+
+/// Sends a request of a server with this API key.
+async fn call(host: &Host, key: &str, method: &str, path: &str) -> Answer {
+    let headers = [("x-api-key", key)];
+    host.send(asked(method, path, &headers, None)).await
+}
+
+/// Sends the request of the app's server that opens a login.
+async fn open(host: &Host, token: &str, body: &Value) -> Answer {
+    let bearer = format!("Bearer {token}");
+    let key = host.key.reveal();
+    let headers = [("x-api-key", key), ("authorization", bearer.as_str())];
+    host.send(asked("POST", "/qr-sessions", &headers, Some(body)))
+        .await
+}
+
+fn asking(host: &Host, context: &str) -> Value {
+    let key = host.browser_key().to_string();
+    json!({"browserPublicKey": key, "origin": SHOP, "context": context})
+}
+
+/// Opens a login with a context.
+async fn opened(host: &Host) -> Opened {
+    let token = host.browser_token();
+    let answer = open(host, &token, &asking(host, CONTEXT)).await;
+    Opened::of(&answer, &token)
+}
+
+async fn confirm_with_proof(host: &Host, opened: &Opened) -> Answer {
+    let payload = sealed().payload().as_str().to_owned();
+    let body = json!({"payload": payload, "encrypted": true, "proof": PROOF});
+    host.decide(opened, 1, "confirm", body).await
+}
+
+#[tokio::test]
+async fn server_gets_an_approval() {
+    let host = Host::new().await;
+    let opened = opened(&host).await;
+    let body = json!({"publicUserId": "zoe@shop.example"});
+    let shown = host.initiate(&opened, 1, body).await.json();
+    assert_eq!(shown["context"], CONTEXT);
+    let bare = host.confirm_sealed(&opened, 1).await;
+    let expected = ("proof_required".to_owned(), Some("/proof".to_owned()));
+    assert_eq!((bare.status.as_u16(), bare.code_at()), (403, expected));
+    assert_eq!(host.state_of(&opened).await, "scanned");
+    assert_eq!(confirm_with_proof(&host, &opened).await.json(), json!(true));
+
+    let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
+    assert_eq!(seen.header("cache-control"), Some("no-store"));
+    let mut seen = seen.json();
+    assert_eq!(seen["sessionId"].take(), opened.id.to_string());
+    assert_json_snapshot!("confirmed", seen);
+    // The server that opened it holds the browser's token and redeems like a browser.
+    let redeemed = host.browser("POST", &opened, "/redeem").await.json();
+    assert_eq!(redeemed["proof"], PROOF);
+    let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
+    assert_eq!(seen.json()["state"], "consumed");
+    assert_eq!(seen.json()["proof"], PROOF);
+}
+
+/// A code on a screen can be photographed, so its id reaches servers that did not open it.
+#[tokio::test]
+async fn photographed_id_with_an_api_key() {
+    let host = Host::new().await;
+    let stranger = host.stranger().await;
+    let sealed = opened(&host).await;
+    host.initiate(&sealed, 1, json!({})).await;
+    confirm_with_proof(&host, &sealed).await;
+    let readable = host.confirmed().await;
+    for opened in [&sealed, &readable] {
+        // Another app's key finds nothing.
+        for method in ["GET", "DELETE"] {
+            let foreign = call(&host, stranger.reveal(), method, &opened.path("")).await;
+            assert_eq!(foreign.status, 404);
+            assert_eq!(foreign.code(), "session_not_found");
+        }
+        // The app's own finds nothing that logs anybody in.
+        let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
+        assert_eq!(seen.status, 200);
+        let text = String::from_utf8_lossy(&seen.body).into_owned();
+        let redeemed = host.browser("POST", opened, "/redeem").await.json();
+        let payload = redeemed["payload"].as_str().unwrap();
+        for secret in [payload, opened.token.as_str()] {
+            assert!(!text.contains(&format!("\"{secret}\"")), "{text}");
+        }
+        assert_eq!(seen.json().get("payload"), None);
+        assert_eq!(seen.json().get("salt"), None);
+        // It redeems nothing, either.
+        let path = opened.path("/redeem");
+        let redeem = call(&host, host.key.reveal(), "POST", &path).await;
+        assert_eq!(redeem.code(), "token_missing");
+    }
+}
+
+#[tokio::test]
+async fn confirmation_that_ran_out_is_answered_without_its_proof() {
+    let host = Host::new().await;
+    let opened = opened(&host).await;
+    host.initiate(&opened, 1, json!({})).await;
+    confirm_with_proof(&host, &opened).await;
+    host.clock.advance(countersign_domain::login::REDEEMABLE);
+    let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
+    let seen = seen.json();
+    assert_eq!(seen["state"], "expired");
+    for name in ["proof", "pay", "confirmedAt"] {
+        assert_eq!(seen[name], Value::Null, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn server_reads_the_payload_of_a_denial() {
+    let host = Host::new().await;
+    for (reason, state) in [(Value::Null, "denied"), (json!("key_mismatch"), "blocked")] {
+        let opened = host.scanned().await;
+        let body = json!({"payload": "not me", "reason": reason});
+        host.decide(&opened, 1, "deny", body).await;
+        let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
+        assert_eq!(seen.json()["state"], state);
+        assert_eq!(seen.json()["denialPayload"], "not me");
+        assert_eq!(seen.json()["denialReason"], reason);
+    }
+}
+
+#[tokio::test]
+async fn server_cancels_a_login_of_its_app() {
+    let host = Host::new().await;
+    let opened = host.scanned().await;
+    let cancelled = call(&host, host.key.reveal(), "DELETE", &opened.path("")).await;
+    assert_eq!(cancelled.status, 204);
+    assert_eq!(host.state_of(&opened).await, "cancelled");
+    let again = call(&host, host.key.reveal(), "DELETE", &opened.path("")).await;
+    assert_eq!(again.code(), "session_cancelled");
+    let late = host.confirm(&opened, 1, "yes").await;
+    assert_eq!(late.code(), "session_cancelled");
+}
+
+/// The person would see one text and sign another, or would not see all of it.
+#[tokio::test]
+async fn context_that_screens_show_differently() {
+    let host = Host::new().await;
+    for bad in [
+        "",
+        "Pay \u{202e}02 EUR",
+        "Pay\u{2066}20 EUR",
+        "Pay 20 EUR\r",
+        "a\tb",
+        "Zoe\u{308}",
+        &"x\n".repeat(12),
+        &"x".repeat(1_025),
+    ] {
+        let body = asking(&host, bad);
+        let refused = open(&host, &host.browser_token(), &body).await;
+        let at = Some("/context".to_owned());
+        assert_eq!(refused.code_at(), ("context_malformed".to_owned(), at));
+        assert_eq!(refused.status, 422);
+    }
+    assert_eq!(host.logins.items(), []);
+}
+
+/// The id vouches for the context that the server sent, so a phone notices any other.
+#[tokio::test]
+async fn context_swapped_by_the_service() {
+    let host = Host::new().await;
+    let opened = opened(&host).await;
+    let shown = host.initiate(&opened, 1, json!({})).await.json();
+    let key = shown["browserPublicKey"].as_str().unwrap();
+    let key = key.parse::<BrowserPublicKey>().unwrap();
+    let (app_key, origin) = (Host::app_key(), SHOP.parse().unwrap());
+    let check = |context| {
+        let vouched = Vouched {
+            app_key: &app_key,
+            origin: &origin,
+            context,
+        };
+        identity::check(opened.id, vouched, Some(&key))
+    };
+    assert!(check(CONTEXT).is_ok());
+    for other in ["", "Pay 2000 EUR to Mallory"] {
+        assert_eq!(check(other), Err(IdentityError::Mismatch));
+    }
+}
+
+/// App keys are public, so a context from a page would be anybody's words.
+#[tokio::test]
+async fn page_that_sends_a_context() {
+    let host = Host::new().await;
+    for (name, value) in [("context", CONTEXT), ("origin", SHOP)] {
+        let mut body = json!({"browserPublicKey": host.browser_key().to_string()});
+        body[name] = value.into();
+        let refused = host.open_from(SHOP, BROWSER, body).await;
+        assert_eq!(refused.status, 403);
+        let at = Some(format!("/{name}"));
+        assert_eq!(refused.code_at(), ("field_server_only".to_owned(), at));
+    }
+    assert_eq!(host.logins.items(), []);
+    let null = json!({"context": null, "origin": null});
+    assert_eq!(host.open_from(SHOP, BROWSER, null).await.status, 200);
+}
+
+#[tokio::test]
+async fn server_names_an_origin_and_sends_a_key_for_a_context() {
+    let host = Host::new().await;
+    let with = async |body: Value| open(&host, &host.browser_token(), &body).await;
+    let missing = |at: &str| ("field_missing".to_owned(), Some(at.to_owned()));
+    assert_eq!(with(json!({})).await.code_at(), missing("/origin"));
+    let foreign = with(json!({"origin": "https://evil.example"})).await;
+    assert_eq!(foreign.code(), "origin_not_allowed");
+    // A plain id would not vouch for the context, even where the app allows one.
+    let bare = with(json!({"origin": SHOP, "context": CONTEXT})).await;
+    assert_eq!(bare.code_at(), missing("/browserPublicKey"));
+    assert_eq!(with(json!({"origin": SHOP})).await.status, 200);
+    let required = PayloadEncryption::Required;
+    host.change_app(|app| app.login.payload_encryption = required)
+        .await;
+    let plain = with(json!({"origin": SHOP})).await;
+    assert_eq!(plain.code_at(), missing("/browserPublicKey"));
+}
+
+#[tokio::test]
+async fn request_names_one_sender() {
+    let host = Host::new().await;
+    let opened = host.open().await;
+    let (key, app_key) = (host.key.reveal(), Host::app_key());
+    let bearer = format!("Bearer {}", opened.token);
+    let device = [("x-api-key", key), ("authorization", bearer.as_str())];
+    for method in ["GET", "DELETE"] {
+        let both = host.send(asked(method, &opened.path(""), &device, None));
+        let both = both.await;
+        assert_eq!(both.status, 400);
+        assert_eq!(both.code(), "credentials_ambiguous");
+    }
+    let page = [
+        ("x-api-key", key),
+        ("x-app-key", app_key.as_str()),
+        ("authorization", bearer.as_str()),
+        ("origin", SHOP),
+    ];
+    let body = json!({"origin": SHOP});
+    let both = host.send(asked("POST", "/qr-sessions", &page, Some(&body)));
+    assert_eq!(both.await.code(), "credentials_ambiguous");
+    assert_eq!(host.state_of(&opened).await, "created");
+    // A key that is not valid is no reason to look at another credential.
+    let unknown = format!("cs_live_{}", "0".repeat(49));
+    for (key, code) in [("x", "api_key_malformed"), (&unknown, "api_key_malformed")] {
+        let refused = call(&host, key, "GET", &opened.path("")).await;
+        assert_eq!(
+            (refused.status.as_u16(), refused.code().as_str()),
+            (401, code)
+        );
+    }
+}
+
+#[tokio::test]
+async fn server_opens_more_logins_than_an_address_may() {
+    let host = Host::new().await;
+    let body = json!({"origin": SHOP});
+    for _ in 0..601 {
+        let answer = open(&host, &host.browser_token(), &body).await;
+        assert_eq!(answer.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn repeated_request_of_a_server_repeats_the_answer() {
+    let host = Host::new().await;
+    let (token, body) = (host.browser_token(), asking(&host, CONTEXT));
+    let first = open(&host, &token, &body).await;
+    assert_eq!(open(&host, &token, &body).await.json(), first.json());
+    assert_eq!(app("demo").id, host.logins.items()[0].app);
+    assert_eq!(host.logins.items().len(), 1);
+}

@@ -1,0 +1,161 @@
+//! What a person approves, in the words of the app's server, and who opened the login.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+use unicode_normalization::is_nfc;
+
+/// Maximum length of a context, in bytes of UTF-8.
+pub const MAX_CONTEXT_BYTES: usize = 1024;
+
+/// Maximum number of lines of a context.
+pub const MAX_CONTEXT_LINES: usize = 12;
+
+/// A text that the person approves on the phone, such as "Pay 20 EUR to …". The id of the login
+/// vouches for it, and so does the proof. It can name people, so `Debug` hides it.
+///
+/// It looks the same wherever it is shown: it is in normalization form C, its lines are separated by
+/// U+000A alone, and it has no control characters and no bidirectional ones.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Context(String);
+
+/// The reason why a text is not a context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum ContextError {
+    /// Nothing to approve.
+    #[error("the context is empty")]
+    Empty,
+    /// Longer than [`MAX_CONTEXT_BYTES`].
+    #[error("the context is longer than {MAX_CONTEXT_BYTES} bytes")]
+    TooLong,
+    /// More lines than [`MAX_CONTEXT_LINES`].
+    #[error("the context has more than {MAX_CONTEXT_LINES} lines")]
+    TooManyLines,
+    /// A control character other than the line feed, another line break, or a bidirectional control
+    /// character.
+    #[error("the context has a control character other than the line feed")]
+    ControlCharacter,
+    /// The text can be written with other characters that look the same.
+    #[error("the context is not in Unicode normalization form C")]
+    NotNormalized,
+}
+
+impl Context {
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Context {
+    type Err = ContextError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() {
+            Err(ContextError::Empty)
+        } else if text.len() > MAX_CONTEXT_BYTES {
+            Err(ContextError::TooLong)
+        } else if text.split('\n').count() > MAX_CONTEXT_LINES {
+            Err(ContextError::TooManyLines)
+        } else if text.chars().any(|c| c != '\n' && is_control(c)) {
+            Err(ContextError::ControlCharacter)
+        } else if is_nfc(text) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(ContextError::NotNormalized)
+        }
+    }
+}
+
+/// Returns whether a screen acts on the character instead of showing it: control characters, line
+/// and paragraph separators, and the bidirectional controls of UAX 9, section 2.
+fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Context(…)")
+    }
+}
+
+/// Who opened a login. Only a server can say what the person approves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opener {
+    /// A page in a browser, with the app's public key.
+    Page,
+    /// The app's server, with an API key. The place of the server says nothing about the person.
+    Server {
+        /// Text that the person approves, if any.
+        context: Option<Context>,
+    },
+}
+
+impl Opener {
+    /// Returns the text that the person approves.
+    #[must_use]
+    pub const fn context(&self) -> Option<&Context> {
+        match self {
+            Self::Page | Self::Server { context: None } => None,
+            Self::Server {
+                context: Some(context),
+            } => Some(context),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn context_is_a_few_lines_of_any_script() {
+        let longest = "x".repeat(MAX_CONTEXT_BYTES);
+        let lines = "x\n".repeat(MAX_CONTEXT_LINES - 1);
+        for good in [
+            "Pay 20 EUR to Zoë",
+            "a\n\nb",
+            "支払う",
+            "שלם",
+            "👍",
+            &longest,
+            &lines,
+        ] {
+            assert_eq!(good.parse::<Context>().unwrap().as_str(), good);
+        }
+    }
+
+    #[test]
+    fn text_that_screens_show_differently_is_refused() {
+        let long = "x".repeat(MAX_CONTEXT_BYTES + 1);
+        let lines = "x\n".repeat(MAX_CONTEXT_LINES);
+        for (text, error) in [
+            ("", ContextError::Empty),
+            (long.as_str(), ContextError::TooLong),
+            (lines.as_str(), ContextError::TooManyLines),
+            ("Zoe\u{308}", ContextError::NotNormalized),
+        ] {
+            assert_eq!(text.parse::<Context>(), Err(error), "{text:?}");
+        }
+        for control in [
+            '\0', '\t', '\r', '\u{1b}', '\u{7f}', '\u{85}', '\u{61c}', '\u{200e}', '\u{200f}',
+            '\u{2028}', '\u{2029}', '\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}',
+        ] {
+            let parsed = format!("Pay {control}20").parse::<Context>();
+            assert_eq!(parsed, Err(ContextError::ControlCharacter), "{control:?}");
+        }
+    }
+
+    #[test]
+    fn debug_hides_the_text() {
+        let context = "Pay Zoe".parse::<Context>().unwrap();
+        let opener = Opener::Server {
+            context: Some(context),
+        };
+        assert!(!format!("{opener:?}").contains("Zoe"));
+    }
+}

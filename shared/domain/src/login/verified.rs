@@ -1,0 +1,97 @@
+//! What a verified proof shows.
+
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use thiserror::Error;
+
+use super::user::ClaimedUserId;
+
+/// A user who confirmed a login, shown by a proof that the service verified with a registered key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedUser {
+    /// The owner of the key.
+    pub user: ClaimedUserId,
+    /// The hash of payload and salt that the proof contains.
+    pub pay: PayDigest,
+}
+
+/// The hash of a payload and its salt: the claim `pay` of a proof (docs/logins.md).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PayDigest([u8; 32]);
+
+impl PayDigest {
+    /// Creates a digest from its bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns the 32 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// The error for a text that is not a digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a digest is 32 bytes in base64url without padding")]
+pub struct MalformedDigest;
+
+impl FromStr for PayDigest {
+    type Err = MalformedDigest;
+
+    /// Parses the text form. There is only one: padding and surplus bits are refused.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // As many as 43 characters can stand for at most.
+        let mut bytes = [0; 33];
+        match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
+            Ok(32) => {
+                let mut digest = [0; 32];
+                digest.copy_from_slice(&bytes[..32]);
+                Ok(Self(digest))
+            }
+            _ => Err(MalformedDigest),
+        }
+    }
+}
+
+/// The text form in a proof: base64url without padding.
+impl fmt::Display for PayDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&BASE64_URL_SAFE_NO_PAD.encode(self.0))
+    }
+}
+
+impl fmt::Debug for PayDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PayDigest({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digest_has_one_text_form() {
+        let digest = PayDigest::from_bytes([7; 32]);
+        let text = digest.to_string();
+        assert_eq!(text.len(), 43);
+        assert_eq!(text.parse::<PayDigest>(), Ok(digest));
+        for odd in [
+            "",
+            "BwcH",
+            &format!("{text}="),
+            &format!("{text}A"),
+            &text[1..],
+        ] {
+            assert_eq!(odd.parse::<PayDigest>(), Err(MalformedDigest), "{odd}");
+        }
+        let surplus_bits = format!("{}d", &text[..42]);
+        assert_eq!(surplus_bits.parse::<PayDigest>(), Err(MalformedDigest));
+    }
+}

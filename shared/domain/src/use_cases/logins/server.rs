@@ -1,0 +1,53 @@
+//! The use cases of the app's server about a login that exists. Its API key names the app.
+
+use super::browser::cancel_by;
+use super::{CancelError, Ports, WatchError};
+use crate::login::{Login, Status};
+use crate::primitives::ids::{AppId, LoginId};
+use crate::primitives::time::Timestamp;
+
+/// A login as the app's server sees it. Callers MUST NOT answer a confirmed payload: the server gets
+/// it from the browser, which shows that it is that browser's.
+#[derive(Clone, Debug)]
+pub struct InspectedLogin {
+    /// The login.
+    pub login: Login,
+    /// Its status.
+    pub status: Status,
+    /// Time of the answer.
+    pub server_time: Timestamp,
+}
+
+/// Returns a login to the server of its app: `GET /qr-sessions/{id}`.
+///
+/// # Errors
+///
+/// Fails if the app has no such login, or if the store fails.
+pub async fn inspect(
+    ports: Ports<'_>,
+    id: LoginId,
+    app: &AppId,
+) -> Result<InspectedLogin, WatchError> {
+    let now = ports.clock.now();
+    let found = ports.logins.find(id, now).await?;
+    let login = found.filter(|item| item.app == *app);
+    let login = login.ok_or(WatchError::Unknown)?;
+    Ok(InspectedLogin {
+        status: login.status(now),
+        login,
+        server_time: now,
+    })
+}
+
+/// Cancels a login for the server of its app: `DELETE /qr-sessions/{id}`.
+///
+/// # Errors
+///
+/// Fails if the app has no such login, if it has ended, or if the store fails.
+pub async fn cancel_for_app(ports: Ports<'_>, id: LoginId, app: &AppId) -> Result<(), CancelError> {
+    let found = ports.logins.find(id, ports.clock.now()).await?;
+    let login = found.filter(|item| item.app == *app);
+    let login = login.ok_or(CancelError::Unknown)?;
+    // Neither a login's app nor its browser ever changes, so this write needs no condition on the app.
+    cancel_by(ports, id, &login.browser_token).await
+}
