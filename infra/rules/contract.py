@@ -25,7 +25,7 @@ ITEMS = {
     "inbound-sns": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*"}},
     "dispatcher": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*", "QR#*"}},
     "qr-session": {
-        "GetItem": {"PROFILE", "APPS", "QR#*", "SEEN#*", "USER#*", "AKEY#*"},
+        "GetItem": _CALLERS | {"QR#*", "SEEN#*", "USER#*", "AKEY#*"},
         "PutItem": {"QR#*"},
         "UpdateItem": {"QR#*", "SEEN#*", "USER#*"},
     },

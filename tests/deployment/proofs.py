@@ -39,7 +39,7 @@ class AssociationKey:
         text = f"countersign-association-key/1\n{app.key}\n{user}"
         return base64.b64encode(self._sign(text.encode())).decode()
 
-    def confirmation(self, app, login, user, payload="yes"):
+    def confirmation(self, app, login, user, payload="yes", context=None):
         """Returns the body with which a phone confirms a login without encryption, with a proof."""
         salt, now = secrets.token_bytes(16), int(time.time())
         pay = hashlib.sha256(b"countersign/pay/1\0" + salt + payload.encode()).digest()
@@ -53,6 +53,9 @@ class AssociationKey:
             "pay": _base64url(pay),
             "sub": user,
         }
+        if context:
+            digest = hashlib.sha256(b"countersign/ctx/1\0" + context.encode()).digest()
+            claims["ctx"] = _base64url(digest)
         header = {"alg": "ES256", "kid": self.id, "typ": "countersign-login+jwt"}
         signed = f"{_base64url(_json(header))}.{_base64url(_json(claims))}"
         r, s = decode_dss_signature(self._sign(signed.encode()))

@@ -266,6 +266,8 @@ def used(deployment, proxy, administration, service, receiver, login_apps):
     watch.close()
     login.redeem()
     registry.revoke(key)
+    answer = Service(deployment, app.api_key).call("GET", f"/qr-sessions/{login.id}")
+    assert (answer.status, answer.json()["verifiedPublicUserId"]) == (200, USER)
     denied, other = Browser(deployment, app).open(), Phone(deployment, app)
     other.initiate(denied)
     other.deny(denied)
@@ -304,11 +306,12 @@ def test_every_permission_is_used(deployment, used):
     assert set(granted) == set(FUNCTIONS)
 
 
-CALLERS = {"acquire", "confirm", "confirmations", "association-keys"}
+# The functions that authenticate API keys.
+CALLERS = {"acquire", "confirm", "confirmations", "qr-session", "association-keys"}
 # The functions that may call each operation on each kind of item. All others may not.
 MAY = {
     "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known"}},
-    "APPS": {"get_item": CALLERS | {"qr-session"}, "query": {"qr-session"}},
+    "APPS": {"get_item": CALLERS, "query": {"qr-session"}},
     "KEY#0": {"get_item": CALLERS},
     "CFM#0": {
         "get_item": {"acquire", "confirm", "confirmations"},
