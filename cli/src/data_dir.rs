@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use countersign_embedded::private_files::{PrivateDirectory, PrivateFileError, TEMPORARY};
+use countersign_system::private_files::{PrivateDirectory, PrivateFileError, TEMPORARY};
 use countersign_embedded::store::STORE_FILE;
 use thiserror::Error;
 

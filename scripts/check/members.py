@@ -28,7 +28,12 @@ LAYERS = {
         "countersign-webhook",
         "countersign-system",
     },
-    "countersign-embedded": {"countersign-domain", "countersign-records"},
+    "countersign-embedded": {
+        "countersign-domain",
+        "countersign-records",
+        # The files that only their owner may read.
+        "countersign-system",
+    },
     "countersign": {
         "countersign-domain",
         "countersign-api",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use countersign_domain::primitives::time::Timestamp;
-use countersign_embedded::private_files::PrivateFileError;
+use countersign_system::private_files::PrivateFileError;
 use countersign_embedded::store::{Inventory, NewStore, OpenError, RestoreOutcome};
 use thiserror::Error;
 

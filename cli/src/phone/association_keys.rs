@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::login::ClaimedUserId;
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_embedded::private_files::{PrivateDirectory, PrivateFileError};
+use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
 use countersign_proof::AssociationPrivateKey;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
