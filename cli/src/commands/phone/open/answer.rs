@@ -2,19 +2,15 @@
 
 use std::fmt;
 
-use countersign_domain::login::Encryption;
-use countersign_domain::primitives::ids::LoginId;
+use countersign_sdk::Session;
 use serde_json::{Value, json};
 
 use crate::args::Decision;
-use crate::phone::opened::Opened;
 
 /// The outcome of a login on this phone.
 pub(super) struct Outcome<'a> {
-    /// The login's id.
-    pub(super) id: LoginId,
     /// The opened login.
-    pub(super) opened: &'a Opened,
+    pub(super) session: &'a Session,
     /// The decision; `None` if nobody decided.
     pub(super) decision: Option<Decision>,
     /// Whether the phone sent a proof.
@@ -25,16 +21,17 @@ impl Outcome<'_> {
     /// Returns an object with `session` as the service sent it and `decision` `confirmed`, `denied`
     /// or null.
     pub(super) fn to_json(&self) -> Value {
+        let session = self.session;
         json!({
-            "sessionId": self.id.to_string(),
-            "app": self.opened.app,
-            "origin": self.opened.origin.as_str(),
-            "session": self.opened.raw,
+            "sessionId": session.id(),
+            "app": session.app_name(),
+            "origin": session.origin(),
+            "session": serde_json::from_str::<Value>(session.json()).unwrap_or_default(),
             "decision": self.decision.map(|decision| match decision {
                 Decision::Confirm => "confirmed",
                 Decision::Deny => "denied",
             }),
-            "encrypted": self.opened.encryption.key().is_some(),
+            "encrypted": session.is_encrypted(),
             "proven": self.proven,
         })
     }
@@ -42,9 +39,10 @@ impl Outcome<'_> {
 
 impl fmt::Display for Outcome<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let payload = match self.opened.encryption {
-            Encryption::Plain => "could be read by the service",
-            Encryption::Sealed(_) => "was encrypted",
+        let payload = if self.session.is_encrypted() {
+            "was encrypted"
+        } else {
+            "could be read by the service"
         };
         match self.decision {
             Some(Decision::Confirm) if self.proven => {
