@@ -31,7 +31,7 @@ impl VirtualClock {
     }
 
     /// Notes that a process waits for something else than time.
-    pub(super) fn moved(&self) {
+    pub(crate) fn moved(&self) {
         self.0.lock().unwrap().moved = true;
     }
 
