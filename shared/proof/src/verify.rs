@@ -27,8 +27,6 @@ pub const CLOCK_TOLERANCE: u64 = 60;
 /// Length of an ES256 signature in base64url, in characters: 64 bytes.
 pub(crate) const SIGNATURE_TEXT: usize = 86;
 
-/// Length of a SHA-256 digest in base64url, in characters.
-
 /// A proof that [`verify`] accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedProof {

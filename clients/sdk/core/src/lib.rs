@@ -58,3 +58,8 @@ pub use ports::secrets::SecretStore;
 pub use ports::timer::Timer;
 pub use ports::{Platform, StoreError};
 pub use session::{Confirmed, Session};
+
+/// Compiles the quick start of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

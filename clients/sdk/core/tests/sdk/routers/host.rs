@@ -202,7 +202,7 @@ impl Http for Network {
         let lost = || NetworkError::Temporary {
             message: "lost".to_owned(),
         };
-        let falls = self.sent.fetch_add(1, Ordering::SeqCst) % 2 == 0;
+        let falls = self.sent.fetch_add(1, Ordering::SeqCst).is_multiple_of(2);
         self.travel().await;
         if falls && matches!(self.losses, Losses::EverySecondRequest) {
             return Err(lost());

@@ -175,12 +175,12 @@ impl Service {
         START.plus(self.clock.since_boot())
     }
 
-    fn answer_to(&self, route: &str, call: Call) -> (u16, Value) {
+    fn answer_to(&self, route: &str, call: &Call) -> (u16, Value) {
         let mut state = self.state.lock().unwrap();
         let token = call.header("authorization").unwrap().to_owned();
         state.calls.push(call.clone());
         let answer = match route {
-            "initiate" => self.initiate(&mut state, token, &call),
+            "initiate" => self.initiate(&mut state, token, call),
             _ if state.phone.as_ref().is_none_or(|phone| phone.0 != token) => {
                 problem(404, "session_not_found")
             }
@@ -270,15 +270,15 @@ impl Http for Service {
         };
         let mut headers = Vec::new();
         let (status, body) = match fate.unwrap_or(Fate::Arrives) {
-            Fate::Arrives => self.answer_to(&route, call),
+            Fate::Arrives => self.answer_to(&route, &call),
             Fate::NotSent => return Err(temporary()),
             Fate::Lost => {
-                self.answer_to(&route, call);
+                self.answer_to(&route, &call);
                 self.pause().await;
                 return Err(temporary());
             }
             Fate::Silent => {
-                self.answer_to(&route, call);
+                self.answer_to(&route, &call);
                 pending().await
             }
             Fate::Hopeless => {
@@ -286,7 +286,7 @@ impl Http for Service {
                 return Err(NetworkError::Permanent { message });
             }
             Fate::TooLong => {
-                self.answer_to(&route, call);
+                self.answer_to(&route, &call);
                 return Err(NetworkError::AnswerTooLong);
             }
             Fate::Replaced(status, body) => {
@@ -303,7 +303,7 @@ impl Http for Service {
             }
             Fate::Stale => {
                 let first = self.state.lock().unwrap().first_answer.clone();
-                self.answer_to(&route, call);
+                self.answer_to(&route, &call);
                 first.unwrap()
             }
         };
