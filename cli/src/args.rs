@@ -17,7 +17,7 @@ use crate::admin::command::{
 };
 use crate::place::PublicUrl;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginStartArgs, LoginVerifyArgs};
-pub(crate) use phone_keys::{ANONYMOUS, PhoneKeysArgs, PhoneKeysCommand};
+pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 pub(crate) use serve::ServeArgs;
 
 /// The default port of `countersign webhook listen`.

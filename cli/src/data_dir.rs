@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use countersign_embedded::private_files::{PrivateDirectory, PrivateFileError, TEMPORARY};
 use countersign_embedded::store::STORE_FILE;
+use countersign_system::private_files::{PrivateDirectory, PrivateFileError, TEMPORARY};
 use thiserror::Error;
 
 /// Interval between attempts at a lock that another process holds.

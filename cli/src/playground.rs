@@ -16,6 +16,7 @@ mod in_process;
 mod landing;
 mod latest;
 mod origin;
+mod phone_platform;
 mod phones;
 mod qr;
 mod receiver;
@@ -39,6 +40,7 @@ use confirmations::Confirmation;
 use headers::Hardening;
 use in_process::InProcess;
 use latest::Latest;
+use phone_platform::OneKey;
 use phones::OpenedPhone;
 
 /// Maximum number of confirmations in memory; a new one replaces the oldest.
@@ -86,7 +88,7 @@ pub(crate) struct Demo {
 
 /// State shared by the handlers.
 struct Shared {
-    api: InProcess,
+    api: Arc<InProcess>,
     url: Arc<str>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -94,7 +96,7 @@ struct Shared {
     confirmations: Latest<Confirmation>,
     phones: Latest<OpenedPhone>,
     /// The key of every simulated phone, as long as the server runs.
-    association_key: AssociationPrivateKey,
+    association_key: Arc<OneKey>,
     app_key: AppKey,
     command: String,
     watchers: Arc<Semaphore>,
@@ -114,10 +116,10 @@ pub(crate) fn router(playground: Playground) -> Router {
     } = playground;
     let url: Arc<str> = demo.url.as_str().into();
     let shared = Arc::new(Shared {
-        association_key: AssociationPrivateKey::generate(entropy.as_ref()),
+        association_key: Arc::new(OneKey(AssociationPrivateKey::generate(entropy.as_ref()))),
         app_key: demo.app_key.clone(),
         command: demo.command.clone(),
-        api: InProcess::new(api, demo),
+        api: Arc::new(InProcess::new(api, demo)),
         url: Arc::clone(&url),
         clock,
         entropy,

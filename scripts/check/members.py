@@ -19,6 +19,13 @@ LAYERS = {
     "countersign-system": {"countersign-domain"},
     "countersign-sealing": {"countersign-domain"},
     "countersign-proof": {"countersign-domain"},
+    "countersign-sdk": {
+        "countersign-domain",
+        "countersign-sealing",
+        "countersign-proof",
+        # Behind the feature `files`: stores in files that only their owner may read.
+        "countersign-system",
+    },
     "countersign-aws": {
         "countersign-domain",
         "countersign-api",
@@ -28,7 +35,12 @@ LAYERS = {
         "countersign-webhook",
         "countersign-system",
     },
-    "countersign-embedded": {"countersign-domain", "countersign-records"},
+    "countersign-embedded": {
+        "countersign-domain",
+        "countersign-records",
+        # The files that only their owner may read.
+        "countersign-system",
+    },
     "countersign": {
         "countersign-domain",
         "countersign-api",
@@ -36,7 +48,8 @@ LAYERS = {
         "countersign-webhook",
         "countersign-embedded",
         "countersign-system",
-        # For the commands that simulate a phone, and that verify proofs.
+        # For the commands that simulate a phone, that act as an app's server, and that verify proofs.
+        "countersign-sdk",
         "countersign-sealing",
         "countersign-proof",
         # Behind the feature `aws`: administration of a deployed table.
@@ -67,6 +80,7 @@ FOREIGN = {
     "countersign-webhook": ("axum", "redb"),
     "countersign-sealing": ("tokio", "axum", "reqwest", "redb", "getrandom"),
     "countersign-proof": ("tokio", "axum", "reqwest", "redb", "getrandom"),
+    "countersign-sdk": ("tokio", "axum", "hyper", "http", "reqwest", "redb", "getrandom", "rand"),
 }
 # Crates that may use the AWS SDK: the adapters, and the command for a deployed table.
 KNOW_AWS = ("countersign-aws", "countersign")

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use countersign_domain::app::AppKey;
 use countersign_domain::login::ClaimedUserId;
-pub(crate) use countersign_domain::login::user::ANONYMOUS;
+use countersign_domain::login::user::ANONYMOUS;
 
 use super::Output;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use countersign_domain::primitives::time::Timestamp;
-use countersign_embedded::private_files::PrivateFileError;
 use countersign_embedded::store::{Inventory, NewStore, OpenError, RestoreOutcome};
+use countersign_system::private_files::PrivateFileError;
 use thiserror::Error;
 
 use super::file;

@@ -7,15 +7,13 @@ use axum::http::{HeaderValue, Method, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
-use countersign_domain::app::AppKey;
-use countersign_domain::login::MobileToken;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_inbound::generic;
+use countersign_sdk::Header;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
 use super::Demo;
-use crate::phone::calls::Call;
 
 /// Maximum size of an answer, in bytes; the API's own are far smaller.
 const MAX_ANSWER: usize = 1 << 20;
@@ -100,26 +98,21 @@ impl InProcess {
         self.send(request.body(body.into())).await
     }
 
-    /// Calls the API as the phone with this token, from the page's address. The call that opens a
-    /// login also carries the app key.
+    /// Sends a phone's request, from the page's address.
     pub(super) async fn phone(
         &self,
         peer: Option<PeerAddress>,
-        token: &MobileToken,
-        app: Option<&AppKey>,
-        Call { path, body }: Call,
+        sent: countersign_sdk::Request,
     ) -> Called {
-        let mut request = self
-            .request(Method::POST, &path)
-            .header(header::CONTENT_TYPE, "application/json")
-            .header(header::AUTHORIZATION, format!("Bearer {}", token.reveal()));
-        if let Some(app) = app {
-            request = request.header("x-app-key", app.as_str());
+        let path = sent.url.strip_prefix(&self.demo.url).unwrap_or(&sent.url);
+        let mut request = self.request(Method::POST, path);
+        for Header { name, value } in sent.headers {
+            request = request.header(name, value);
         }
         if let Some(peer) = peer {
             request = request.extension(peer);
         }
-        self.send(request.body(body.to_string().into())).await
+        self.send(request.body(sent.body.into())).await
     }
 
     fn request(&self, method: Method, path: &str) -> Builder {

@@ -7,36 +7,27 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{Extension, Path, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
-use countersign_domain::login::{
-    CheckCode, ClaimedUserId, Context, DenyReason, Encryption, LoginLink, MobileToken, PhonePayload,
-};
-use countersign_domain::primitives::ids::LoginId;
-use countersign_sealing::{Envelope, SealError};
+use countersign_domain::login::{ClaimedUserId, LoginLink};
+use countersign_sdk::{Client, Configuration, RetryPolicy, SdkError, Session};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Shared;
 use super::body::parse;
-use super::in_process::Answer;
+use super::in_process::Called;
 use super::latest::new_token;
+use super::phone_platform::{PhoneHttp, from_page};
 use crate::args::Decision;
-use crate::phone::calls;
-use crate::phone::opened::{Opened, Unusable};
-use crate::phone::payload::{self, Unsendable};
-use crate::phone::proof::{self, Confirmation};
+use crate::phone::{payload, platform};
 
 /// A phone that opened a login.
 pub(super) struct OpenedPhone {
-    id: LoginId,
-    /// Identifies the phone to the service.
-    token: MobileToken,
-    opened: Opened,
+    session: Session,
     user: Option<ClaimedUserId>,
 }
 
@@ -78,46 +69,43 @@ async fn open(
     let user = user
         .transpose()
         .map_err(|error| refused(ProblemCode::PublicUserIdMalformed, &error).at("/publicUserId"))?;
-    let phone = MobileToken::generate(shared.entropy.as_ref());
-    let call = calls::initiate(link.id, user.as_ref());
-    let app = Some(&shared.app_key);
-    let peer = address(peer);
-    let answer = shared.api.phone(peer, &phone, app, call).await?;
-    if !answer.status.is_success() {
-        return Ok(answer.into_response());
-    }
-    let opened = match Opened::read(answer.json()?, link.id, &shared.app_key) {
-        Ok(opened) => opened,
-        Err(error) => {
-            if let Unusable::Mismatch(_) = error {
-                let call = calls::deny(link.id, "", Some(DenyReason::KeyMismatch));
-                shared.api.phone(peer, &phone, None, call).await?;
-            }
-            return Err(unusable(error));
-        }
+    let phone = new_phone(&shared)?;
+    let (app, id) = (shared.app_key.as_str(), link.id.to_string());
+    let named = user.as_ref().map(ClaimedUserId::as_str);
+    let opened = phone.initialize_qr_session(app, &id, named);
+    let session = match from_page(address(peer), opened).await {
+        (Ok(session), _) => session,
+        (Err(error), called) => return passed_on(error, called),
     };
     let name = new_token(shared.entropy.as_ref());
+    let object = serde_json::from_str::<Value>(session.json());
     let shown = Json(json!({
         "token": name,
-        "sessionId": link.id.to_string(),
-        "origin": opened.origin.as_str(),
-        "context": opened.context.as_ref().map(Context::as_str),
-        "session": opened.raw,
-        "checkCode": opened.check_code.map(CheckCode::digits),
-        "readers": match opened.encryption {
-            Encryption::Sealed(_) => "browser",
-            Encryption::Plain => "everybody",
-        },
+        "sessionId": id,
+        "origin": session.origin(),
+        "context": session.context(),
+        "session": object.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?,
+        "checkCode": session.check_code(),
+        "readers": if session.is_encrypted() { "browser" } else { "everybody" },
     }))
     .into_response();
-    let phone = OpenedPhone {
-        id: link.id,
-        token: phone,
-        opened,
-        user,
-    };
-    shared.phones.keep(name, phone);
+    shared.phones.keep(name, OpenedPhone { session, user });
     Ok(shown)
+}
+
+/// Returns a phone that nobody has seen before.
+fn new_phone(shared: &Shared) -> Result<Client, Problem> {
+    let configuration = Configuration::new(&shared.url, &[]);
+    let configuration =
+        configuration.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
+    let configuration = configuration
+        .accept_plain_logins(true)
+        .show_contexts(true)
+        .retry(RetryPolicy::after(Vec::new()));
+    let http = Arc::new(PhoneHttp(Arc::clone(&shared.api)));
+    let keys = shared.association_key.clone();
+    let platform = platform::new_phone(http, keys, Arc::clone(&shared.entropy));
+    Ok(Client::new(configuration, platform))
 }
 
 /// The phone's decision. A missing payload means the default one for a confirmation, and an empty one
@@ -158,60 +146,29 @@ async fn decide(
         .find(&token)
         .ok_or_else(|| Problem::new(ProblemCode::NotFound).detail(unknown))?;
     let decided: Decided = parse(&body)?;
-    let call = match decision {
-        Decision::Confirm => calls::confirm(phone.id, &confirmation(&shared, &phone, decided)?),
-        Decision::Deny => {
-            let payload = decided.payload.unwrap_or_default();
-            calls::deny(phone.id, &payload, None)
+    let session = &phone.session;
+    let decide = async {
+        match decision {
+            Decision::Confirm => {
+                let usual = || payload::usual(phone.user.as_ref(), shared.clock.now());
+                let payload = decided.payload.unwrap_or_else(usual);
+                session.confirm(&payload).await.map(|_| ())
+            }
+            Decision::Deny => session.deny(&decided.payload.unwrap_or_default()).await,
         }
     };
-    let answer = shared
-        .api
-        .phone(address(peer), &phone.token, None, call)
-        .await?;
-    if !is_granted(&answer) {
-        return Ok(answer.into_response());
+    if let (Err(error), called) = from_page(address(peer), decide).await {
+        return passed_on(error, called);
     }
     let outcome = match decision {
         Decision::Confirm => json!({
             "decision": "confirmed",
-            "encrypted": phone.opened.encryption.key().is_some(),
+            "encrypted": session.is_encrypted(),
         }),
         // A denial's payload is for the app's server, and never encrypted.
         Decision::Deny => json!({ "decision": "denied", "encrypted": false }),
     };
     Ok(Json(outcome).into_response())
-}
-
-/// Returns what the phone sends to confirm the login.
-fn confirmation(
-    shared: &Shared,
-    phone: &OpenedPhone,
-    decided: Decided,
-) -> Result<PhonePayload, Problem> {
-    let usual = || payload::usual(phone.user.as_ref(), shared.clock.now());
-    let entropy = shared.entropy.as_ref();
-    let said = Envelope {
-        payload: decided.payload.unwrap_or_else(usual),
-        salt: payload::salt(entropy),
-    };
-    let signed = Confirmation {
-        app: &shared.app_key,
-        origin: &phone.opened.origin,
-        login: phone.id,
-        user: phone.user.as_ref(),
-        context: phone.opened.context.as_ref().map(Context::as_str),
-        payload: &said.payload,
-        salt: &said.salt,
-        at: shared.clock.now(),
-    };
-    let proof = proof::sign_with(&shared.association_key, &signed);
-    let proof = proof.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
-    payload::prepare(said, Some(proof), &phone.opened, phone.id, entropy).map_err(unsendable)
-}
-
-fn is_granted(answer: &Answer) -> bool {
-    answer.status == StatusCode::OK && answer.json().is_ok_and(|body| body == Value::Bool(true))
 }
 
 fn address(peer: Peer) -> Option<PeerAddress> {
@@ -226,23 +183,25 @@ fn refused(code: ProblemCode, error: &impl std::fmt::Display) -> Problem {
     Problem::new(code).detail(format!("{}{}.", String::from_iter(first), letters.as_str()))
 }
 
-fn unusable(error: Unusable) -> Problem {
-    match error {
-        Unusable::Mismatch(_) => Problem::new(ProblemCode::PayloadUnsuitable)
-            .detail(format!("The phone blocked the login: {error}.")),
-        Unusable::Malformed => Problem::ours(ProblemCode::InternalError, error),
-    }
-}
-
-fn unsendable(error: Unsendable) -> Problem {
+/// Returns the API's refusal as it is, or the phone's own as a problem.
+fn passed_on(error: SdkError, called: Option<Called>) -> Result<Response, Problem> {
     let code = match error {
-        Unsendable::NotSealed(SealError::Failed) | Unsendable::Mixed(_) => {
-            return Problem::ours(ProblemCode::InternalError, error);
+        SdkError::KeyMismatch(_) => {
+            return Err(Problem::new(ProblemCode::PayloadUnsuitable).detail(format!(
+                "The phone blocked the login: {error}: somebody may be trying to read along. The \
+                     payload was not sent; do not log in this way."
+            )));
         }
-        Unsendable::NotSealed(SealError::NotOnCurve) => ProblemCode::PayloadUnsuitable,
-        Unsendable::NotSealed(SealError::TooLong) | Unsendable::NotPlain(_) => {
-            ProblemCode::PayloadTooLong
+        SdkError::PayloadTooLong => ProblemCode::PayloadTooLong,
+        SdkError::UnusableBrowserKey => ProblemCode::PayloadUnsuitable,
+        SdkError::AlreadyAnswered(_) => ProblemCode::SessionDenied,
+        error => {
+            return match called {
+                Some(Ok(answer)) if !answer.status.is_success() => Ok(answer.into_response()),
+                Some(Err(problem)) => Err(problem),
+                _ => Err(Problem::ours(ProblemCode::InternalError, error)),
+            };
         }
     };
-    Problem::new(code).detail(format!("The payload was not sent: {error}."))
+    Err(Problem::new(code).detail(format!("The payload was not sent: {error}.")))
 }

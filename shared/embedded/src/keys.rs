@@ -26,7 +26,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 pub use files::{KeyError, KeyFile};
 
-use crate::private_files::PrivateDirectory;
+use countersign_system::private_files::PrivateDirectory;
 use files::Former;
 
 /// Time for which a former key stays published. An attempt ends within seconds, and later attempts are

@@ -3,7 +3,6 @@
 
 pub mod keys;
 pub mod places;
-pub mod private_files;
 pub mod push;
 pub mod queue;
 pub mod space;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 
-use crate::private_files::PrivateDirectory;
 use crate::store::EmbeddedStore;
+use countersign_system::private_files::PrivateDirectory;
 
 /// The condition of the store and of its disk.
 ///

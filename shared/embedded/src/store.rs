@@ -69,7 +69,7 @@ use kept::{Kept, committed};
 use open::StoreFile;
 use writer::Writer;
 
-use crate::private_files::PrivateDirectory;
+use countersign_system::private_files::PrivateDirectory;
 
 /// Name of the store's file in the data directory.
 pub const STORE_FILE: &str = "countersign.redb";

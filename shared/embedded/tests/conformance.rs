@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use countersign_conformance::samples::NOW;
 use countersign_conformance::suite;
 use countersign_embedded::keys::KeyFileSigner;
-use countersign_embedded::private_files::PrivateDirectory;
 use countersign_embedded::store::EmbeddedStore;
 use countersign_system::entropy::OsEntropy;
+use countersign_system::private_files::PrivateDirectory;
 use tempfile::{TempDir, tempdir};
 
 /// Temporary directories that exist until the test ends.

@@ -6,12 +6,13 @@ use std::str::FromStr;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use countersign_domain::primitives::entropy::Entropy;
-use p256::ecdsa::{SigningKey, VerifyingKey};
+use p256::ecdsa::signature::Signer as _;
+use p256::ecdsa::{Signature, SigningKey, VerifyingKey};
 use thiserror::Error;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::reserved::{ReservedData, is_reserved};
-use crate::signature;
+use crate::signature::{self, WrongSignature};
 use countersign_domain::login::{KeyId, KeyPoint};
 
 /// The bytes before the point's coordinates in every `SubjectPublicKeyInfo` of P-256 in DER with an
@@ -105,6 +106,14 @@ impl AssociationPrivateKey {
         Ok(signature::sign(&self.0, data))
     }
 
+    /// Signs any bytes, for stores of keys: ECDSA with SHA-256, in DER. The caller must know what it
+    /// signs: these can be the bytes of a proof.
+    #[must_use]
+    pub fn sign_der(&self, data: &[u8]) -> Vec<u8> {
+        let signature: Signature = self.0.sign(data);
+        signature.to_der().as_bytes().to_vec()
+    }
+
     pub(crate) const fn signing(&self) -> &SigningKey {
         &self.0
     }
@@ -129,6 +138,37 @@ impl AssociationPublicKey {
     #[must_use]
     pub fn verify_user_signature(&self, data: &str, signature: &str) -> bool {
         signature::is_valid(&self.0, data, signature)
+    }
+
+    /// Writes a signature over data that a store of keys made with the private half, as
+    /// [`generate_user_signature`] returns it.
+    ///
+    /// [`generate_user_signature`]: AssociationPrivateKey::generate_user_signature
+    ///
+    /// # Errors
+    ///
+    /// Fails if the signature is malformed, or not over this data by this key.
+    pub fn user_signature(&self, data: &str, der: &[u8]) -> Result<String, WrongSignature> {
+        let signature = signature::checked(&self.0, data.as_bytes(), der)?;
+        Ok(signature::write(&signature))
+    }
+
+    /// Parses a `SubjectPublicKeyInfo` in DER, and checks that its point is on the curve.
+    ///
+    /// # Errors
+    ///
+    /// Fails unless it is one of P-256 with an uncompressed point, as Android's
+    /// `PublicKey.getEncoded()` returns it.
+    pub fn from_der(der: &[u8]) -> Result<Self, MalformedKey> {
+        let coordinates = der.strip_prefix(&SPKI_HEAD).ok_or(MalformedKey::Public)?;
+        let coordinates = coordinates.try_into().map_err(|_| MalformedKey::Public)?;
+        Self::from_point(&KeyPoint::from_coordinates(coordinates))
+    }
+
+    /// Returns the `SubjectPublicKeyInfo` in DER.
+    #[must_use]
+    pub fn to_der(&self) -> Vec<u8> {
+        [&SPKI_HEAD, &self.point().as_bytes()[1..]].concat()
     }
 
     /// Restores a key from its point, for stores.
@@ -163,17 +203,13 @@ impl FromStr for AssociationPublicKey {
             return Err(MalformedKey::Public);
         }
         let der = BASE64_STANDARD.decode(text);
-        let der = der.map_err(|_| MalformedKey::Public)?;
-        let coordinates = der.strip_prefix(&SPKI_HEAD).ok_or(MalformedKey::Public)?;
-        let coordinates = coordinates.try_into().map_err(|_| MalformedKey::Public)?;
-        Self::from_point(&KeyPoint::from_coordinates(coordinates))
+        Self::from_der(&der.map_err(|_| MalformedKey::Public)?)
     }
 }
 
 impl fmt::Display for AssociationPublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let der = [&SPKI_HEAD, &self.point().as_bytes()[1..]].concat();
-        f.write_str(&BASE64_STANDARD.encode(der))
+        f.write_str(&BASE64_STANDARD.encode(self.to_der()))
     }
 }
 

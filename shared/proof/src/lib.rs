@@ -7,6 +7,10 @@
 //! The same key signs whatever data the app passes to
 //! [`generate_user_signature`](AssociationPrivateKey::generate_user_signature). That function
 //! refuses data that could be a proof, so a signature over data never becomes one.
+//!
+//! Private keys may stay in a store that only signs, such as a phone's secure hardware:
+//! [`ProofClaims::unsigned`] returns what it must sign, and [`UnsignedProof::assemble`] checks its
+//! signature and completes the proof.
 
 mod digest;
 mod header;
@@ -24,8 +28,8 @@ pub use digest::{SALT_BYTES, context_digest, payload_digest};
 pub use key::{AssociationPrivateKey, AssociationPublicKey, MalformedKey};
 pub use port::Proofs;
 pub use reserved::{ReservedData, is_reserved};
-pub use sign::{ProofClaims, ProofTooLong};
-pub use signature::MAX_SIGNATURE;
+pub use sign::{ProofClaims, ProofTooLong, UnsignedProof};
+pub use signature::{MAX_SIGNATURE, WrongSignature};
 pub use verify::{
     CLOCK_TOLERANCE, Expected, ExpectedPayload, ExpectedUser, KnownKey, ProofError, VerifiedProof,
     key_id, verify,

@@ -15,7 +15,9 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::digest::{SALT_BYTES, context_digest, payload_digest};
-use crate::key::AssociationPrivateKey;
+use crate::key::{AssociationPrivateKey, AssociationPublicKey};
+use crate::signature::{self, WrongSignature};
+use crate::verify::SIGNATURE_TEXT;
 use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF, header};
 
 /// What a proof says. `Debug` hides payload, salt and user.
@@ -54,20 +56,65 @@ impl AssociationPrivateKey {
     /// Fails if the proof would be longer than [`MAX_PROOF`]. Every user id fits whose JSON in UTF-8
     /// has at most 800 bytes.
     pub fn sign_proof(&self, claims: &ProofClaims<'_>) -> Result<String, ProofTooLong> {
-        let header = header::write(self.public_key().key_id());
-        let payload = BASE64_URL_SAFE_NO_PAD.encode(claims.to_json().to_string());
-        let input = format!("{header}.{payload}");
-        let signature: Signature = self.signing().sign(input.as_bytes());
+        let unsigned = claims.unsigned(&self.public_key())?;
+        let signature: Signature = self.signing().sign(unsigned.input.as_bytes());
+        Ok(unsigned.join(&signature))
+    }
+}
+
+/// A proof that lacks its signature, for keys that only their store can use. `Debug` hides it.
+pub struct UnsignedProof {
+    /// Header and claims, the signing input of RFC 7515.
+    input: String,
+    key: AssociationPublicKey,
+}
+
+impl UnsignedProof {
+    /// Returns the bytes to sign: ECDSA over P-256 with SHA-256.
+    #[must_use]
+    pub fn signing_input(&self) -> &[u8] {
+        self.input.as_bytes()
+    }
+
+    /// Completes the proof with a signature in DER, as Android's `SHA256withECDSA` returns it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the signature is malformed, or not by the proof's key over the signing input.
+    pub fn assemble(self, der: &[u8]) -> Result<String, WrongSignature> {
+        let signature = signature::checked(self.key.verifying(), self.signing_input(), der)?;
+        Ok(self.join(&signature))
+    }
+
+    fn join(self, signature: &Signature) -> String {
         let signature = BASE64_URL_SAFE_NO_PAD.encode(signature.to_bytes());
-        let proof = format!("{input}.{signature}");
-        if proof.len() > MAX_PROOF {
-            return Err(ProofTooLong);
-        }
-        Ok(proof)
+        format!("{}.{signature}", self.input)
+    }
+}
+
+impl fmt::Debug for UnsignedProof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("UnsignedProof(…)")
     }
 }
 
 impl ProofClaims<'_> {
+    /// Returns the proof by this key without its signature.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the proof would be longer than [`MAX_PROOF`].
+    pub fn unsigned(&self, key: &AssociationPublicKey) -> Result<UnsignedProof, ProofTooLong> {
+        let header = header::write(key.key_id());
+        let claims = BASE64_URL_SAFE_NO_PAD.encode(self.to_json().to_string());
+        let input = format!("{header}.{claims}");
+        if input.len() + 1 + SIGNATURE_TEXT > MAX_PROOF {
+            return Err(ProofTooLong);
+        }
+        let key = key.clone();
+        Ok(UnsignedProof { input, key })
+    }
+
     fn to_json(self) -> Value {
         let issued_at = self.at.as_secs();
         let mut claims = Map::new();
@@ -99,3 +146,6 @@ impl fmt::Debug for ProofClaims<'_> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,15 +5,38 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use p256::ecdsa::signature::{Signer as _, Verifier as _};
 use p256::ecdsa::{Signature, SigningKey, VerifyingKey};
+use thiserror::Error;
 
 /// Maximum length of a signature over data, in bytes: Base64 of the longest DER, 72 bytes.
 pub const MAX_SIGNATURE: usize = 96;
+
+/// The error for a signature from a store of keys that is malformed, or over other data or by another
+/// key than asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the signature is not by this key over this data, in DER")]
+pub struct WrongSignature;
+
+/// Parses a DER signature that another signer made, and checks that it is over this data, by this key.
+pub(crate) fn checked(
+    key: &VerifyingKey,
+    data: &[u8],
+    der: &[u8],
+) -> Result<Signature, WrongSignature> {
+    let signature = Signature::from_der(der).map_err(|_| WrongSignature)?;
+    let valid = key.verify(data, &signature);
+    valid.map(|()| signature).map_err(|_| WrongSignature)
+}
+
+/// Writes a signature as `generateUserSignature` does.
+pub(crate) fn write(signature: &Signature) -> String {
+    BASE64_STANDARD.encode(signature.to_der().as_bytes())
+}
 
 /// Signs data with a nonce that is derived from key and data (RFC 6979), so a weak random generator
 /// reveals nothing.
 pub(crate) fn sign(key: &SigningKey, data: &str) -> String {
     let signature: Signature = key.sign(data.as_bytes());
-    BASE64_STANDARD.encode(signature.to_der().as_bytes())
+    write(&signature)
 }
 
 /// Returns whether the signature is over this data, by this key.

@@ -25,7 +25,7 @@ pub use expected::{Expected, ExpectedPayload, ExpectedUser, KnownKey};
 pub const CLOCK_TOLERANCE: u64 = 60;
 
 /// Length of an ES256 signature in base64url, in characters: 64 bytes.
-const SIGNATURE_TEXT: usize = 86;
+pub(crate) const SIGNATURE_TEXT: usize = 86;
 
 /// A proof that [`verify`] accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
-//! Clock and entropy of the operating system: the two ports that every host implements alike.
+//! The operating system: its clock and entropy, two ports that every host implements alike, and files
+//! that only their owner may read.
 
 pub mod clock;
 pub mod entropy;
 pub mod guarded;
+pub mod private_files;

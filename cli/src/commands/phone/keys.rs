@@ -2,60 +2,94 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use countersign_domain::app::AppKey;
-use countersign_proof::registration;
+use countersign_domain::login::ClaimedUserId;
+use countersign_proof::{AssociationPublicKey, registration};
+use countersign_sdk::files::FileAssociationKeys;
+use countersign_sdk::{AssociationKeys as _, KeyRing, SdkError};
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
-use crate::args::{Output, PhoneKeysArgs, PhoneKeysCommand};
+use crate::args::{Output, PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 use crate::console::say;
 use crate::failure::Failure;
-use crate::phone::association_keys::{AssociationKey, AssociationKeys};
+
+/// The directory of the keys, inside the phone's own.
+const FOLDER: &str = "association-keys";
+
+/// The public half of a key, and its user.
+struct Key {
+    user: String,
+    public: AssociationPublicKey,
+}
+
+/// Returns the keys of the phone with this directory.
+pub(super) fn at(phone: &Path) -> FileAssociationKeys {
+    FileAssociationKeys::at(&phone.join(FOLDER), Arc::new(OsEntropy))
+}
 
 /// Creates and shows the phone's association keys.
 pub(crate) fn keys(phone: &Path, args: &PhoneKeysArgs) -> Result<ExitCode, Failure> {
-    let keys = AssociationKeys::at(phone);
+    let store = Arc::new(at(phone));
+    let keys = KeyRing::new(store.clone());
     match &args.what {
         PhoneKeysCommand::Create(create) => {
             let user = &create.shown.public_user_id;
-            let key = keys.create(user, create.replace, &OsEntropy);
-            let key = key.map_err(|error| Failure::of(&error))?;
-            show(&key, create.shown.app_key.as_ref(), args.output)?;
+            if create.replace {
+                let replaced = store.generate(user.as_str().to_owned());
+                replaced.map_err(|error| Failure::of(&error))?;
+            } else {
+                let created = store.generate_first(user.as_str());
+                let created = created.map_err(|error| Failure::of(&error))?;
+                created.ok_or_else(|| exists(user))?;
+            }
+            show(&keys, &create.shown, args.output)?;
         }
-        PhoneKeysCommand::List => {
-            let keys = keys.list().map_err(|error| Failure::of(&error))?;
-            list(&keys, phone, args.output)?;
-        }
-        PhoneKeysCommand::Show(named) => {
-            let found = keys.find(&named.public_user_id);
-            let found = found.map_err(|error| Failure::of(&error))?;
-            let key = found.ok_or_else(|| {
-                let user = named.public_user_id.as_str();
-                Failure::new(format!(
-                    "this phone has no association key of {user}: `countersign phone keys create` \
-                     makes one"
-                ))
-            })?;
-            show(&key, named.app_key.as_ref(), args.output)?;
-        }
+        PhoneKeysCommand::List => list(&keys, phone, args.output)?,
+        PhoneKeysCommand::Show(named) => show(&keys, named, args.output)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
+fn exists(user: &ClaimedUserId) -> Failure {
+    let user = user.as_str();
+    Failure::new(format!(
+        "{user} has an association key already; --replace makes a new one, and the old one is lost"
+    ))
+}
+
+fn find(keys: &KeyRing, user: &str) -> Result<Key, Failure> {
+    let text = keys.get_association_key(Some(user));
+    let text = text.map_err(|error| match error {
+        SdkError::UnknownKey => Failure::new(format!(
+            "this phone has no association key of {user}: `countersign phone keys create` makes one"
+        )),
+        error => Failure::of(&error),
+    })?;
+    let public = text.parse::<AssociationPublicKey>();
+    Ok(Key {
+        user: user.to_owned(),
+        public: public.map_err(|error| Failure::of(&error))?,
+    })
+}
+
 /// Prints the public half, alone on its line for people who copy it.
-fn show(key: &AssociationKey, app: Option<&AppKey>, output: Output) -> Result<(), Failure> {
-    let mut shown = to_json(key);
-    if let Some(app) = app {
-        shown["signature"] = registration::sign(&key.key, app, &key.user).into();
+fn show(keys: &KeyRing, named: &ShowKeyArgs, output: Output) -> Result<(), Failure> {
+    let user = &named.public_user_id;
+    let key = find(keys, user.as_str())?;
+    let mut shown = to_json(&key);
+    if let Some(app) = &named.app_key {
+        shown["signature"] = registered(keys, app, user)?.into();
     }
     if output.json {
         return say(&shown.to_string());
     }
-    let public = key.key.public_key();
+    let public = &key.public;
     say(&format!(
         "association key of {}, id {}\n{public}",
-        key.user.as_str(),
+        key.user,
         public.key_id()
     ))?;
     match &shown["signature"] {
@@ -64,7 +98,18 @@ fn show(key: &AssociationKey, app: Option<&AppKey>, output: Output) -> Result<()
     }
 }
 
-fn list(keys: &[AssociationKey], phone: &Path, output: Output) -> Result<(), Failure> {
+/// Signs the registration of a user's key with an app.
+fn registered(keys: &KeyRing, app: &AppKey, user: &ClaimedUserId) -> Result<String, Failure> {
+    let text = registration::text(app, user);
+    let signature = keys.generate_user_signature(Some(user.as_str()), &text);
+    signature.map_err(|error| Failure::of(&error))
+}
+
+fn list(keys: &KeyRing, phone: &Path, output: Output) -> Result<(), Failure> {
+    let users = keys.list_association_key();
+    let users = users.map_err(|error| Failure::of(&error))?;
+    let keys = users.iter().map(|user| find(keys, user));
+    let keys: Vec<Key> = keys.collect::<Result<_, _>>()?;
     if output.json {
         let keys: Value = keys.iter().map(to_json).collect();
         return say(&keys.to_string());
@@ -73,20 +118,15 @@ fn list(keys: &[AssociationKey], phone: &Path, output: Output) -> Result<(), Fai
         return say(&format!("{} has no association keys.", phone.display()));
     }
     for key in keys {
-        say(&format!(
-            "{} {}",
-            key.key.public_key().key_id(),
-            key.user.as_str()
-        ))?;
+        say(&format!("{} {}", key.public.key_id(), key.user))?;
     }
     Ok(())
 }
 
-fn to_json(key: &AssociationKey) -> Value {
-    let public = key.key.public_key();
+fn to_json(key: &Key) -> Value {
     json!({
-        "publicUserId": key.user.as_str(),
-        "keyId": public.key_id().to_string(),
-        "publicKey": public.to_string(),
+        "publicUserId": key.user,
+        "keyId": key.public.key_id().to_string(),
+        "publicKey": key.public.to_string(),
     })
 }

@@ -8,18 +8,16 @@ mod service;
 #[cfg(test)]
 mod tests;
 
-use std::error::Error;
 use std::io::{self, BufRead, IsTerminal as _};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::{Context, MobileToken, PhonePayload};
-use countersign_domain::primitives::ids::LoginKind;
-use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::login::ClaimedUserId;
 use countersign_domain::web::link_host::LinkHost;
-use countersign_sealing::Envelope;
-use countersign_system::clock::SystemClock;
+use countersign_sdk::{AssociationKeys, Client, Configuration, RetryPolicy};
 use countersign_system::entropy::OsEntropy;
 
 use crate::admin::target;
@@ -28,14 +26,11 @@ use crate::console::{complain, say};
 use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
-use crate::phone::association_keys::AssociationKeys;
-use crate::phone::opened::Opened;
-use crate::phone::payload;
-use crate::phone::proof::{self, Confirmation};
+use crate::phone::{payload, platform};
 
 use answer::Outcome;
 use screen::Screen;
-use service::{Phone, Service};
+use service::{Service, explain};
 
 /// Exit code for a login left undecided, so that the browser still waits. Not 1, since nothing
 /// failed, and not 2, which clap uses.
@@ -60,37 +55,29 @@ pub(crate) async fn open(data: &Path, phone: &Path, args: &OpenArgs) -> Result<E
         say: &mut say,
         complain: &mut complain,
     };
-    open_before(person, data, &AssociationKeys::at(phone), args).await
+    open_before(person, data, Arc::new(super::keys::at(phone)), args).await
 }
 
 async fn open_before(
     mut person: Person<'_>,
     data: &Path,
-    keys: &AssociationKeys,
+    keys: Arc<dyn AssociationKeys>,
     args: &OpenArgs,
 ) -> Result<ExitCode, Failure> {
-    if args.link.id.kind() == LoginKind::Plain && !args.allow_unencrypted {
-        return Err(Failure::new(
-            "the page's browser has no key, so the service could read the payload; add \
-             --allow-unencrypted if the app is meant to allow that",
-        ));
-    }
-    let phone = Phone {
-        service: Service::at(service_url(data, args).await)?,
-        id: args.link.id,
-        token: MobileToken::generate(&OsEntropy),
-    };
+    let url = service_url(data, args).await;
+    let client = client(&url, keys, args)?;
     let app = app_key(data, args)?;
-    let opened = phone.open(&app, args.public_user_id.as_ref()).await?;
-    let opened_at = SystemClock.now();
-    person.show(args.output, &Screen(&opened).to_string())?;
+    let id = args.link.id.to_string();
+    let user = args.public_user_id.as_ref().map(ClaimedUserId::as_str);
+    let session = client.initialize_qr_session(app.as_str(), &id, user).await;
+    let session = session.map_err(|error| explain("the login cannot be opened", &url, &error))?;
+    person.show(args.output, &Screen(&session).to_string())?;
     let decision = match (args.decision(), person.input.as_deref_mut()) {
         (None, Some(input)) => ask::ask(input, &mut person.complain)?,
         (decided, _) => decided,
     };
     let mut outcome = Outcome {
-        id: args.link.id,
-        opened: &opened,
+        session: &session,
         decision,
         proven: false,
     };
@@ -100,52 +87,40 @@ async fn open_before(
     };
     match decision {
         Decision::Confirm => {
-            let elapsed = SystemClock.now().since(opened_at);
-            let now = opened.server_time.plus(elapsed);
-            let said = confirmation(args, &app, keys, &opened, now)?;
-            phone.confirm(&said).await?;
-            outcome.proven = said.proof().is_some();
+            let payload = match &args.payload {
+                Some(text) => text.clone(),
+                None => payload::usual(args.public_user_id.as_ref(), session.now()),
+            };
+            let confirmed = session.confirm(&payload).await;
+            let confirmed =
+                confirmed.map_err(|error| explain("the login is not confirmed", &url, &error))?;
+            outcome.proven = confirmed.proven;
         }
         // The payload of a confirmation may be a token, which a denial would show to the service.
         Decision::Deny => {
             let asked_for = args.decision().and(args.payload.as_deref());
-            phone.deny(asked_for.unwrap_or_default()).await?;
+            let denied = session.deny(asked_for.unwrap_or_default()).await;
+            denied.map_err(|error| explain("the login is not denied", &url, &error))?;
         }
     }
     person.finish(args.output, &outcome)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns what the phone sends to confirm the login at this time: with a proof, if the phone has a
-/// key for its user.
-fn confirmation(
-    args: &OpenArgs,
-    app: &AppKey,
-    keys: &AssociationKeys,
-    opened: &Opened,
-    now: Timestamp,
-) -> Result<PhonePayload, Failure> {
-    let said = Envelope {
-        payload: match &args.payload {
-            Some(text) => text.clone(),
-            None => payload::usual(args.public_user_id.as_ref(), now),
-        },
-        salt: payload::salt(&OsEntropy),
-    };
-    let not_sent = |error: &dyn Error| Failure::because("the payload was not sent", error);
-    let signed = Confirmation {
-        app,
-        origin: &opened.origin,
-        login: args.link.id,
-        user: args.public_user_id.as_ref(),
-        context: opened.context.as_ref().map(Context::as_str),
-        payload: &said.payload,
-        salt: &said.salt,
-        at: now,
-    };
-    let proof = proof::sign(keys, &signed).map_err(|error| not_sent(&error))?;
-    payload::prepare(said, proof, opened, args.link.id, &OsEntropy)
-        .map_err(|error| not_sent(&error))
+/// Returns a phone that calls the service at a URL.
+fn client(url: &str, keys: Arc<dyn AssociationKeys>, args: &OpenArgs) -> Result<Client, Failure> {
+    let configuration = Configuration::new(url, &[]);
+    let configuration = configuration.map_err(|error| Failure::of(&error))?;
+    let languages: Vec<String> = language::own().into_iter().collect();
+    let configuration = configuration
+        .accept_plain_logins(args.allow_unencrypted)
+        .show_contexts(true)
+        .retry(RetryPolicy::after(vec![Duration::ZERO]))
+        .languages(&languages)
+        .map_err(|error| Failure::of(&error))?;
+    let service = Arc::new(Service::at(url.to_owned())?);
+    let platform = platform::new_phone(service, keys, Arc::new(OsEntropy));
+    Ok(Client::new(configuration, platform))
 }
 
 impl Person<'_> {

@@ -27,39 +27,71 @@ pub struct LoginLink {
 }
 
 /// The reason why a text is not the link to a login.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum LinkError {
-    /// Not an absolute `https` URL whose host is a name.
+    /// Longer than 2,048 bytes.
+    #[error("the link is too long")]
+    TooLong,
+    /// Not an absolute URL in visible ASCII characters.
     #[error("not a link of the form https://host?sessionId=...")]
     NotALink,
-    /// The query has no well-formed `sessionId`.
+    /// A scheme other than `https`.
+    #[error("the link does not begin with https://")]
+    NotHttps,
+    /// A user name or password before the host.
+    #[error("the link has a user name or a password before its host")]
+    UserInfo,
+    /// The host is an IP address or malformed.
+    #[error("the link's host is not a name")]
+    NotAName,
+    /// A path between the host and the query.
+    #[error("the link has a path")]
+    Path,
+    /// The query has no `sessionId`.
+    #[error("the link has no sessionId")]
+    SessionIdMissing,
+    /// The first `sessionId` of the query is not the id of a login.
     #[error("the link has no well-formed sessionId")]
-    NoSessionId,
+    SessionIdMalformed,
 }
 
 impl FromStr for LoginLink {
     type Err = LinkError;
 
-    /// Parses a scanned or opened link. The first `sessionId` in the query counts (mobile SDK,
-    /// section 4); other parameters and the fragment are ignored, since systems add some.
+    /// Parses a scanned or opened link, with or without a slash before the query. The first
+    /// `sessionId` counts (mobile SDK, section 4); other parameters and the fragment are ignored,
+    /// since systems add some.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > MAX_BYTES {
+            return Err(LinkError::TooLong);
+        }
+        // Parsers of URLs drop or replace these, so two of them could read two different links.
+        if text.bytes().any(|c| !c.is_ascii_graphic() || c == b'\\') {
             return Err(LinkError::NotALink);
         }
         let url = Url::parse(text).map_err(|_| LinkError::NotALink)?;
-        let has_user = !url.username().is_empty() || url.password().is_some();
-        if url.scheme() != "https" || has_user {
+        if url.scheme() != "https" {
+            return Err(LinkError::NotHttps);
+        }
+        // Some parsers add missing slashes.
+        let authority = text.get(..8).is_some_and(|start| start.ends_with("://"));
+        if !authority || text[8..].starts_with('/') {
             return Err(LinkError::NotALink);
         }
-        let host = LinkHost::of(&url)
-            .as_str()
-            .parse::<LinkHost>()
-            .map_err(|_| LinkError::NotALink)?;
-        let id = url
-            .query_pairs()
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(LinkError::UserInfo);
+        }
+        let host = LinkHost::of(&url).as_str().parse::<LinkHost>();
+        let host = host.map_err(|_| LinkError::NotAName)?;
+        if url.path() != "/" {
+            return Err(LinkError::Path);
+        }
+        let mut parameters = url.query_pairs();
+        let (_, id) = parameters
             .find(|(name, _)| name == SESSION_ID)
-            .and_then(|(_, id)| id.parse::<LoginId>().ok())
-            .ok_or(LinkError::NoSessionId)?;
+            .ok_or(LinkError::SessionIdMissing)?;
+        let id = id.parse::<LoginId>();
+        let id = id.map_err(|_| LinkError::SessionIdMalformed)?;
         Ok(Self { host, id })
     }
 }
@@ -115,39 +147,50 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_not_a_link_is_refused() {
+    fn text_that_is_not_a_link_is_refused_with_a_reason() {
         let id = link(LoginKind::Sealed).id;
+        let with = |start: &str| format!("{start}?sessionId={id}");
         for (text, error) in [
             (String::new(), LinkError::NotALink),
             (id.to_string(), LinkError::NotALink),
-            (
-                format!("http://a.example?sessionId={id}"),
-                LinkError::NotALink,
-            ),
-            (
-                format!("https://127.0.0.1?sessionId={id}"),
-                LinkError::NotALink,
-            ),
-            (
-                format!("https://u@a.example?sessionId={id}"),
-                LinkError::NotALink,
-            ),
-            ("https://a.example".to_owned(), LinkError::NoSessionId),
-            (
-                "https://a.example?sessionId=".to_owned(),
-                LinkError::NoSessionId,
-            ),
+            (with("https:a.example"), LinkError::NotALink),
+            (with("https:/a.example"), LinkError::NotALink),
+            (with("https:///a.example"), LinkError::NotALink),
+            (with("https:\\\\a.example"), LinkError::NotALink),
+            (with(" https://a.example"), LinkError::NotALink),
+            (with("https://a.exa\nmple"), LinkError::NotALink),
+            (with("https://bücher.example"), LinkError::NotALink),
+            (with("https://a.example:99999"), LinkError::NotALink),
+            (with("https://"), LinkError::NotALink),
+            (with("http://a.example"), LinkError::NotHttps),
+            (with("countersign://a.example"), LinkError::NotHttps),
+            (with("https://u@a.example"), LinkError::UserInfo),
+            (with("https://:p@a.example"), LinkError::UserInfo),
+            (with("https://127.0.0.1"), LinkError::NotAName),
+            (with("https://[::1]"), LinkError::NotAName),
+            (with("https://a.example."), LinkError::NotAName),
+            (with("https://a.example/login"), LinkError::Path),
+            (with("https://a.example//"), LinkError::Path),
+            ("https://a.example".to_owned(), LinkError::SessionIdMissing),
             (
                 format!("https://a.example?sessionid={id}"),
-                LinkError::NoSessionId,
-            ),
-            (
-                format!("https://a.example?sessionId=x&sessionId={id}"),
-                LinkError::NoSessionId,
+                LinkError::SessionIdMissing,
             ),
             (
                 format!("https://a.example#sessionId={id}"),
-                LinkError::NoSessionId,
+                LinkError::SessionIdMissing,
+            ),
+            (
+                "https://a.example?sessionId=".to_owned(),
+                LinkError::SessionIdMalformed,
+            ),
+            (
+                format!("https://a.example?sessionId=x&sessionId={id}"),
+                LinkError::SessionIdMalformed,
+            ),
+            (
+                format!("https://a.example?a={}&sessionId={id}", "x".repeat(2_000)),
+                LinkError::TooLong,
             ),
         ] {
             assert_eq!(text.parse::<LoginLink>(), Err(error), "{text}");

@@ -74,7 +74,9 @@ impl<H: Holder> Token<H> {
         }
     }
 
-    pub(in crate::login) const fn from_bytes(bytes: [u8; 32]) -> Self {
+    /// Creates a token from 32 bytes, which MUST be secret: random, or derived from a secret.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self {
             bytes,
             holder: PhantomData,

@@ -13,7 +13,7 @@ use thiserror::Error;
 use zeroize::Zeroizing;
 
 use super::{FORMER_KEY_KEPT, MAX_FORMER_KEYS, public_half};
-use crate::private_files::{PrivateDirectory, PrivateFileError};
+use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
 
 /// Name of the file that names the signing key.
 const CURRENT: &str = "current";

@@ -13,7 +13,7 @@ use super::open::{StoreFile, prepare};
 use super::record_kind::RecordKind;
 use super::tables::META;
 use super::{CACHE_BYTES, OpenError};
-use crate::private_files::PrivateDirectory;
+use countersign_system::private_files::PrivateDirectory;
 
 /// Maximum number of damaged records that a report names.
 const MAX_NAMED: usize = 20;

@@ -13,7 +13,7 @@ use super::tables::{
     APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, FORGET_DENIALS,
     FORGET_PERSONS, FORMAT, KEYS, KEYS_OF_OWNERS, LOGINS, META, PERSONS, PURGE, PURGE_LOGINS,
 };
-use crate::private_files::PrivateDirectory;
+use countersign_system::private_files::PrivateDirectory;
 
 /// Name of the file that is written beside the store to find out whether writes work.
 const PROBE_FILE: &str = "probe";

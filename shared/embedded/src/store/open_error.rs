@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::fault::Fault;
-use crate::private_files::PrivateFileError;
+use countersign_system::private_files::PrivateFileError;
 
 /// Number of the file format that this release reads and writes. Format 2 added a checksum to each
 /// record; format 3 stores records as MessagePack; format 4 has the kind of a login in its key.

@@ -14,7 +14,7 @@ use super::tables::{
     RecordTable, STEADY,
 };
 use super::{CACHE_BYTES, OpenError, STORE_FILE};
-use crate::private_files::{NewFile, PrivateDirectory, PrivateFileError};
+use countersign_system::private_files::{NewFile, PrivateDirectory, PrivateFileError};
 
 /// A store that is being restored. It becomes visible only with [`NewStore::finish`].
 pub struct NewStore {

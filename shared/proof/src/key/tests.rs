@@ -117,3 +117,31 @@ fn user_signature_holds_for_its_data_and_key_alone() {
         );
     }
 }
+
+#[test]
+fn signature_of_a_store_is_checked_and_written_the_same() {
+    let data = "Zoë's data";
+    let public = key(7).public_key();
+    let der = key(7).sign_der(data.as_bytes());
+    assert_eq!(
+        public.user_signature(data, &der).unwrap(),
+        key(7).generate_user_signature(data).unwrap()
+    );
+    for wrong in [key(8).sign_der(data.as_bytes()), key(7).sign_der(b"x")] {
+        assert_eq!(public.user_signature(data, &wrong), Err(WrongSignature));
+    }
+}
+
+#[test]
+fn public_key_round_trips_through_der() {
+    let public = key(7).public_key();
+    assert_eq!(
+        AssociationPublicKey::from_der(&public.to_der()),
+        Ok(public.clone())
+    );
+    let longer = [public.to_der(), vec![0]].concat();
+    for bad in [&[][..], &public.to_der()[..90], &longer] {
+        let refused = AssociationPublicKey::from_der(bad);
+        assert_eq!(refused, Err(MalformedKey::Public));
+    }
+}

@@ -2,21 +2,17 @@
 
 use std::fmt;
 
-use countersign_domain::login::{CheckCode, Encryption};
-use countersign_domain::primitives::ids::LoginId;
+use countersign_sdk::Session;
 use serde_json::{Value, json};
 
 use crate::args::Decision;
-use crate::phone::opened::Opened;
 
 use super::screen::Digits;
 
 /// The outcome of a login on this phone.
 pub(super) struct Outcome<'a> {
-    /// The login's id.
-    pub(super) id: LoginId,
     /// The opened login.
-    pub(super) opened: &'a Opened,
+    pub(super) session: &'a Session,
     /// The decision; `None` if nobody decided.
     pub(super) decision: Option<Decision>,
     /// Whether the phone sent a proof.
@@ -27,17 +23,18 @@ impl Outcome<'_> {
     /// Returns an object with `session` as the service sent it and `decision` `confirmed`, `denied`
     /// or null. `checkCode` is null if the login needs none.
     pub(super) fn to_json(&self) -> Value {
+        let session = self.session;
         json!({
-            "sessionId": self.id.to_string(),
-            "app": self.opened.app,
-            "origin": self.opened.origin.as_str(),
-            "session": self.opened.raw,
+            "sessionId": session.id(),
+            "app": session.app_name(),
+            "origin": session.origin(),
+            "session": serde_json::from_str::<Value>(session.json()).unwrap_or_default(),
             "decision": self.decision.map(|decision| match decision {
                 Decision::Confirm => "confirmed",
                 Decision::Deny => "denied",
             }),
-            "checkCode": self.opened.check_code.map(CheckCode::digits),
-            "encrypted": self.opened.encryption.key().is_some(),
+            "checkCode": session.check_code(),
+            "encrypted": session.is_encrypted(),
             "proven": self.proven,
         })
     }
@@ -45,15 +42,16 @@ impl Outcome<'_> {
 
 impl fmt::Display for Outcome<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let payload = match self.opened.encryption {
-            Encryption::Plain => "could be read by the service",
-            Encryption::Sealed(_) => "was encrypted",
+        let payload = if self.session.is_encrypted() {
+            "was encrypted"
+        } else {
+            "could be read by the service"
         };
         match self.decision {
             Some(Decision::Confirm) => {
                 let proven = if self.proven { ", with a proof" } else { "" };
                 write!(f, "Confirmed{proven}. The payload {payload}.")?;
-                match self.opened.check_code {
+                match self.session.check_code() {
                     Some(code) => write!(f, "\n\n{}", Digits(code)),
                     None => Ok(()),
                 }

@@ -2,20 +2,14 @@
 
 use std::env;
 
-use reqwest::RequestBuilder;
-use reqwest::header::ACCEPT_LANGUAGE;
-
 /// The variables that name the language of messages, in the order in which POSIX looks at them.
 const VARIABLES: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
 
-/// Asks for texts in the person's language, if the environment names one.
-pub(super) fn ask_for_own(request: RequestBuilder) -> RequestBuilder {
+/// Returns the tag of the person's language, if the environment names one.
+pub(super) fn own() -> Option<String> {
     let mut values = VARIABLES.iter().filter_map(|name| env::var(name).ok());
     let locale = values.find(|value| !value.is_empty());
-    match locale.as_deref().and_then(language) {
-        Some(language) => request.header(ACCEPT_LANGUAGE, language),
-        None => request,
-    }
+    locale.as_deref().and_then(language)
 }
 
 /// Returns the language tag of a locale: `de-AT` for `de_AT.UTF-8`. The locales `C` and `POSIX` have

@@ -2,47 +2,37 @@
 
 use std::fmt::{self, Write as _};
 
-use countersign_domain::login::{CheckCode, Encryption};
-
-use crate::phone::opened::{Flag, Opened};
+use countersign_sdk::{Flag, Session, Severity};
 
 /// The screen that a person sees before they decide.
-pub(super) struct Screen<'a>(pub(super) &'a Opened);
+pub(super) struct Screen<'a>(pub(super) &'a Session);
 
 impl fmt::Display for Screen<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Opened {
-            session,
-            app,
-            origin,
-            context,
-            check_code,
-            encryption,
-            ..
-        } = self.0;
-        let screen = &session.mobile_template_response;
+        let session = self.0;
+        let screen = session.mobile_template_response();
         writeln!(f, "{}\n", plain(&screen.title))?;
         writeln!(f, "{}\n", plain(&screen.message))?;
-        row(f, "who asks", origin.as_str())?;
-        row(f, "app", app)?;
-        for line in context.iter().flat_map(|context| context.as_str().lines()) {
+        row(f, "who asks", session.origin())?;
+        row(f, "app", session.app_name())?;
+        for line in session.context().into_iter().flat_map(str::lines) {
             row(f, "you approve", line)?;
         }
-        let place = |location: &str, address: Option<&String>| match address {
+        let place = |location: &str, address: Option<&str>| match address {
             Some(address) => format!("{location} ({address})"),
             None => location.to_owned(),
         };
         let (widget, mobile) = (&screen.widget, &screen.mobile);
         row(f, "browser", &screen.user_agent.name)?;
         remark(f, screen.user_agent.issue.as_deref())?;
-        let there = place(&widget.location, session.ip_address_widget.as_ref());
+        let there = place(&widget.location, session.ip_address_widget());
         row(f, "its place", &there)?;
         remark(f, widget.issue.as_deref())?;
-        let here = place(&mobile.location, session.ip_address_mobile.as_ref());
+        let here = place(&mobile.location, session.ip_address_mobile());
         row(f, "your place", &here)?;
         remark(f, mobile.issue.as_deref())?;
-        if let Some(risk) = &session.risk_analytics {
-            row(f, "risk", &risk.risk_status)?;
+        if let Some(risk) = session.risk_analytics() {
+            row(f, "risk", risk.risk_status.as_str())?;
             // `flags` has the same sentences one by one, if there are any.
             if screen.flags.is_empty() {
                 remark(f, risk.risk_flag_string.as_deref())?;
@@ -54,31 +44,35 @@ impl fmt::Display for Screen<'_> {
             text,
         } in &screen.flags
         {
-            let mark = if severity == "info" { '-' } else { '!' };
+            let mark = if *severity == Severity::Info {
+                '-'
+            } else {
+                '!'
+            };
             writeln!(f, "  {:<12}{mark} {} ({})", "", plain(text), plain(code))?;
         }
         row(
             f,
             "payload",
-            match encryption {
-                Encryption::Sealed(_) => "encrypted: only the browser can read it",
-                Encryption::Plain => "not encrypted: the service can read it",
+            if session.is_encrypted() {
+                "encrypted: only the browser can read it"
+            } else {
+                "not encrypted: the service can read it"
             },
         )?;
-        match check_code {
-            Some(code) => write!(f, "\n{}", Digits(*code)),
+        match session.check_code() {
+            Some(code) => write!(f, "\n{}", Digits(code)),
             None => Ok(()),
         }
     }
 }
 
 /// A check code, set apart so that it is seen from the browser.
-pub(super) struct Digits(pub(super) CheckCode);
+pub(super) struct Digits<'a>(pub(super) &'a str);
 
-impl fmt::Display for Digits {
+impl fmt::Display for Digits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.0.digits();
-        let digits: Vec<_> = digits.chars().map(String::from).collect();
+        let digits: Vec<_> = self.0.chars().map(String::from).collect();
         let edge = "  +-----------+";
         writeln!(f, "{edge}\n  |   {}   |\n{edge}", digits.join("   "))?;
         f.write_str(

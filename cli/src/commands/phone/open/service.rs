@@ -1,21 +1,15 @@
 //! The service that a phone calls.
 
-use countersign_domain::app::AppKey;
-use countersign_domain::login::{ClaimedUserId, DenyReason, MobileToken, PhonePayload};
-use countersign_domain::primitives::ids::LoginId;
-use reqwest::{Client, RequestBuilder, StatusCode};
-use serde::Deserialize;
-use serde_json::Value;
+use async_trait::async_trait;
+use countersign_sdk::{
+    Header, Http, MAX_ANSWER_BYTES, MalformedAnswer, NetworkError, Request, Response, SdkError,
+    ServiceProblem,
+};
+use reqwest::{Client, StatusCode};
 
-use super::language;
 use super::screen::plain;
 use crate::commands::web;
 use crate::failure::Failure;
-use crate::phone::calls::{self, Call};
-use crate::phone::opened::{Opened, Unusable};
-
-/// Maximum size of an answer, in bytes. The link names the service, so its answers are untrusted.
-const MAX_ANSWER: usize = 64 << 10;
 
 /// A service.
 pub(super) struct Service {
@@ -23,154 +17,93 @@ pub(super) struct Service {
     url: String,
 }
 
-/// A phone that scanned a code.
-pub(super) struct Phone {
-    /// The service that the code belongs to.
-    pub(super) service: Service,
-    /// The login's id in the code.
-    pub(super) id: LoginId,
-    /// Identifies this phone to the service.
-    pub(super) token: MobileToken,
-}
-
-/// The parts of a problem (RFC 9457) that people see.
-#[derive(Deserialize)]
-struct ProblemBody {
-    title: String,
-    detail: Option<String>,
-    code: String,
-}
-
-/// Why there is no answer.
-enum NoAnswer {
-    Failed(reqwest::Error),
-    TooLong,
-}
-
-impl NoAnswer {
-    /// Whether the request may have arrived and only its answer is lost.
-    fn is_lost(&self) -> bool {
-        match self {
-            Self::Failed(error) => !error.is_connect() && !error.is_builder(),
-            Self::TooLong => false,
-        }
-    }
-}
-
 impl Service {
     /// Connects to the service at a URL without a trailing slash.
     pub(super) fn at(url: String) -> Result<Self, Failure> {
-        Ok(Self {
-            client: web::client()?,
-            url,
+        let client = web::client()?;
+        Ok(Self { client, url })
+    }
+
+    async fn exchange(&self, request: Request) -> Result<Response, NetworkError> {
+        let mut sent = self.client.post(request.url).body(request.body);
+        for Header { name, value } in request.headers {
+            sent = sent.header(name, value);
+        }
+        let mut response = sent.send().await.map_err(|error| self.no_answer(&error))?;
+        let mut body = Vec::new();
+        loop {
+            let chunk = response.chunk().await;
+            let Some(chunk) = chunk.map_err(|error| self.no_answer(&error))? else {
+                break;
+            };
+            if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+                return Err(NetworkError::AnswerTooLong);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Response {
+            status: response.status().as_u16(),
+            headers: Vec::new(),
+            body,
         })
     }
 
-    /// Sends a request that is safe to repeat, repeats it once if its answer is lost, and parses
-    /// the answer of a granted one.
-    async fn ask(&self, tried: &str, request: RequestBuilder) -> Result<Value, Failure> {
-        let again = request.try_clone();
-        let answer = match (exchange(request).await, again) {
-            (Err(lost), Some(again)) if lost.is_lost() => exchange(again).await,
-            (answer, _) => answer,
-        };
-        let (status, body) = answer.map_err(|error| match error {
-            NoAnswer::Failed(error) => web::explain(&self.url, &error),
-            NoAnswer::TooLong => self.not_ours("more than a Countersign service sends"),
-        })?;
-        let read: Option<Value> = serde_json::from_slice(&body).ok();
-        match read {
-            Some(value) if status == StatusCode::OK => Ok(value),
-            Some(value) => match serde_json::from_value(value) {
-                Ok(problem) => Err(refused(tried, problem)),
-                Err(_) => Err(self.not_ours(status)),
-            },
-            None => Err(self.not_ours(status)),
-        }
-    }
-
-    fn not_ours(&self, answer: impl std::fmt::Display) -> Failure {
-        let url = &self.url;
-        Failure::new(format!(
-            "{url} answered {answer}, so it is not a Countersign service; choose another with --service"
-        ))
-    }
-}
-
-impl Phone {
-    /// Opens the login. If the id in the code does not vouch for what the service answers, blocks
-    /// the login, so that the browser need not wait, and fails.
-    pub(super) async fn open(
-        &self,
-        app: &AppKey,
-        user: Option<&ClaimedUserId>,
-    ) -> Result<Opened, Failure> {
-        let request = self.request(&calls::initiate(self.id, user));
-        let request = request.header("x-app-key", app.as_str());
-        let answer = self
-            .service
-            .ask("the login cannot be opened", request)
-            .await?;
-        let opened = Opened::read(answer, self.id, app);
-        if let Err(Unusable::Mismatch(_)) = opened {
-            let reason = Some(DenyReason::KeyMismatch);
-            let denial = self.request(&calls::deny(self.id, "", reason));
-            // The service may be the one that cheats, so its answer changes nothing.
-            let _ = self.service.ask("the login is not denied", denial).await;
-        }
-        opened.map_err(|error| Failure::new(error.to_string()))
-    }
-
-    /// Confirms the login.
-    pub(super) async fn confirm(&self, said: &PhonePayload) -> Result<(), Failure> {
-        let call = calls::confirm(self.id, said);
-        self.decide("the login is not confirmed", &call).await
-    }
-
-    /// Denies the login for the person.
-    pub(super) async fn deny(&self, payload: &str) -> Result<(), Failure> {
-        let call = calls::deny(self.id, payload, None);
-        self.decide("the login is not denied", &call).await
-    }
-
-    async fn decide(&self, tried: &str, call: &Call) -> Result<(), Failure> {
-        let answer = self.service.ask(tried, self.request(call)).await?;
-        if answer == true {
-            Ok(())
+    /// A request that did not reach the service is not repeated: on a terminal, the person sees why.
+    fn no_answer(&self, error: &reqwest::Error) -> NetworkError {
+        let message = web::explain(&self.url, error).to_string();
+        if error.is_connect() || error.is_builder() {
+            NetworkError::Permanent { message }
         } else {
-            Err(self.service.not_ours("something other than true"))
+            NetworkError::Temporary { message }
         }
-    }
-
-    fn request(&self, Call { path, body }: &Call) -> RequestBuilder {
-        let Service { client, url } = &self.service;
-        let request = client.post(format!("{url}{path}"));
-        language::ask_for_own(request)
-            .bearer_auth(self.token.reveal())
-            .header(reqwest::header::CONTENT_TYPE, "application/json")
-            .body(body.to_string())
     }
 }
 
-async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
-    let mut response = request.send().await.map_err(NoAnswer::Failed)?;
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(NoAnswer::Failed)? {
-        if body.len() + chunk.len() > MAX_ANSWER {
-            return Err(NoAnswer::TooLong);
-        }
-        body.extend_from_slice(&chunk);
+#[async_trait]
+impl Http for Service {
+    async fn send(&self, request: Request) -> Result<Response, NetworkError> {
+        self.exchange(request).await
     }
-    Ok((response.status(), body))
 }
 
-fn refused(tried: &str, problem: ProblemBody) -> Failure {
-    let ProblemBody {
-        title,
-        detail,
-        code,
-    } = problem;
-    let detail = detail.map_or(String::new(), |detail| format!(". {}", plain(&detail)));
-    let (title, code) = (plain(&title), plain(&code));
+/// Describes why the phone could not do what was tried with a login of this service.
+pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
+    if let Some(problem) = error.problem() {
+        return refused(tried, problem);
+    }
+    match error {
+        SdkError::MalformedAnswer(MalformedAnswer::NotALogin) => {
+            Failure::new("the service did not answer with a login; is it a Countersign service?")
+        }
+        SdkError::MalformedAnswer(MalformedAnswer::Status(status)) => {
+            match StatusCode::from_u16(*status) {
+                Ok(status) => not_ours(url, &status.to_string()),
+                Err(_) => not_ours(url, &status.to_string()),
+            }
+        }
+        SdkError::MalformedAnswer(what) => not_ours(url, &what.to_string()),
+        SdkError::KeyMismatch(mismatch) => Failure::new(format!(
+            "{mismatch}: somebody may be trying to read along. The payload was not sent; do not log \
+             in this way"
+        )),
+        SdkError::PlainRefused => Failure::new(
+            "the page's browser has no key, so the service could read the payload; add \
+             --allow-unencrypted if the app is meant to allow that",
+        ),
+        SdkError::Network { message } => Failure::new(message.as_str()),
+        error => Failure::because("the payload was not sent", error),
+    }
+}
+
+fn not_ours(url: &str, answer: &str) -> Failure {
+    Failure::new(format!(
+        "{url} answered {answer}, so it is not a Countersign service; choose another with --service"
+    ))
+}
+
+fn refused(tried: &str, problem: &ServiceProblem) -> Failure {
+    let detail = problem.detail.as_ref();
+    let detail = detail.map_or(String::new(), |detail| format!(". {}", plain(detail)));
+    let (title, code) = (plain(&problem.title), plain(&problem.code));
     Failure::new(format!("{tried}: {title}{detail} ({code})"))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use axum::http::StatusCode;
 use clap::Parser as _;
 use countersign_domain::login::{BrowserPublicKey, ClaimedUserId};
-use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_sealing::BrowserPrivateKey;
 use serde_json::{Value, json};
 
@@ -14,7 +14,6 @@ use super::*;
 use crate::args::{Cli, Decision, PhoneCommand, What};
 use crate::data_dir::{DEMO, DataDir};
 use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
-use crate::phone::opened::Opened;
 
 /// A directory without data.
 const NOWHERE: &str = "/nonexistent/countersign";
@@ -53,8 +52,8 @@ async fn run_before(
         },
         complain: &mut |text| printed.err.push(text.to_owned()),
     };
-    let keys = AssociationKeys::at(Path::new(NOWHERE));
-    open_before(person, Path::new(NOWHERE), &keys, &args(words)).await
+    let keys = Arc::new(super::super::keys::at(Path::new(NOWHERE)));
+    open_before(person, Path::new(NOWHERE), keys, &args(words)).await
 }
 
 fn link(service: &FakeService) -> String {
@@ -405,8 +404,8 @@ async fn app_key_and_service_default_to_the_data_directory() {
         say: &mut |_| Ok(()),
         complain: &mut |_| {},
     };
-    let keys = AssociationKeys::at(Path::new(NOWHERE));
-    let confirmed = open_before(person, folder.path(), &keys, &args(&words)).await;
+    let keys = Arc::new(super::super::keys::at(Path::new(NOWHERE)));
+    let confirmed = open_before(person, folder.path(), keys, &args(&words)).await;
     assert_eq!(confirmed, Ok(ExitCode::SUCCESS));
     assert_eq!(service.routes(), ["initiate", "confirm"]);
 

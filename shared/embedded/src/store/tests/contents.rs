@@ -17,7 +17,6 @@ use redb::Database;
 use tempfile::TempDir;
 
 use super::{claimed, created, damage_number, delivered, found, verified};
-use crate::private_files::PrivateDirectory;
 use crate::store::checked::Stored;
 use crate::store::kept::Kept as _;
 use crate::store::tables::{
@@ -27,6 +26,7 @@ use crate::store::{
     EmbeddedStore, NewStore, Note, Record, RecordKind, RestoreOutcome, STORE_FILE, check,
     rebuild_indexes,
 };
+use countersign_system::private_files::PrivateDirectory;
 
 /// A store in a directory, with confirmations in every stage, an app, an API key and a denial.
 struct World {

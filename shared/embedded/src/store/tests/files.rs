@@ -13,9 +13,9 @@ use redb::{Database, ReadableDatabase};
 use tempfile::tempdir;
 
 use super::{claimed, delivered, found};
-use crate::private_files::PrivateDirectory;
 use crate::store::tables::{FORMAT, META};
 use crate::store::{EmbeddedStore, OpenError, STORE_FILE};
+use countersign_system::private_files::PrivateDirectory;
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777

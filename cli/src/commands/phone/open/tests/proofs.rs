@@ -1,19 +1,23 @@
 //! The proof that the phone sends when it confirms.
 
 use countersign_domain::login::Salt;
-use countersign_proof::{Expected, ExpectedPayload, ExpectedUser, KnownKey, verify};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_proof::{
+    AssociationPublicKey, Expected, ExpectedPayload, ExpectedUser, KnownKey, verify,
+};
 
 use super::*;
-use crate::phone::association_keys::AssociationKey;
 
 /// Opens the login on a phone that keeps a key for Zoe, and returns the key and what it sent.
-async fn confirmed_by_zoes_phone(service: FakeService, more: &[&str]) -> (AssociationKey, Value) {
+async fn confirmed_by_zoes_phone(
+    service: FakeService,
+    more: &[&str],
+) -> (AssociationPublicKey, Value) {
     let (url, service) = service.start().await;
     let phone = tempfile::tempdir().unwrap();
-    let keys = AssociationKeys::at(phone.path());
-    let key = keys
-        .create(&"zoe".parse().unwrap(), false, &OsEntropy)
-        .unwrap();
+    let keys = super::super::super::keys::at(phone.path());
+    let key = keys.generate("zoe".to_owned()).unwrap();
+    let key = AssociationPublicKey::from_der(&key).unwrap();
     let person = Person {
         input: None,
         say: &mut |_| Ok(()),
@@ -22,7 +26,7 @@ async fn confirmed_by_zoes_phone(service: FakeService, more: &[&str]) -> (Associ
     let link = link(&service);
     let usual = [&link, "--service", &url, "--app-key", APP_KEY, "--confirm"];
     let words = [&usual[..], &["--payload", "a token"], more].concat();
-    open_before(person, Path::new(NOWHERE), &keys, &args(&words))
+    open_before(person, Path::new(NOWHERE), Arc::new(keys), &args(&words))
         .await
         .unwrap();
     (key, service.calls()[1].body.clone())
@@ -34,12 +38,13 @@ async fn confirmation_is_proven_with_the_key_of_its_user() {
     let (id, origin) = (service.id, ORIGIN.parse().unwrap());
     let more = ["--public-user-id", "zoe", "--allow-unencrypted"];
     let (key, body) = confirmed_by_zoes_phone(service, &more).await;
+    let zoe = "zoe".parse::<ClaimedUserId>().unwrap();
     let salt = body["salt"].as_str().unwrap().parse::<Salt>().unwrap();
     let expected = Expected {
         app: &APP_KEY.parse().unwrap(),
         origin: &origin,
         login: id,
-        user: ExpectedUser::Exactly(Some(&key.user)),
+        user: ExpectedUser::Exactly(Some(&zoe)),
         context: None,
         payload: ExpectedPayload::Is {
             payload: body["payload"].as_str().unwrap(),
@@ -49,11 +54,11 @@ async fn confirmation_is_proven_with_the_key_of_its_user() {
         now: Timestamp::from_millis(1_767_323_045_678),
     };
     let known = KnownKey {
-        key: key.key.public_key(),
-        owner: Some(key.user.clone()),
+        key,
+        owner: Some(zoe.clone()),
     };
     let verified = verify(body["proof"].as_str().unwrap(), &expected, |_| Some(known));
-    assert_eq!(verified.unwrap().user(), Some(&key.user));
+    assert_eq!(verified.unwrap().user(), Some(&zoe));
 }
 
 #[tokio::test]

@@ -1,19 +1,44 @@
 //! Texts that are shown, asked and sent, without a service.
 
+use async_trait::async_trait;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_sdk::memory::MemoryKeys;
+use countersign_sdk::{Http, NetworkError, Request, Response, Session};
 
 use super::*;
-use crate::phone::opened::Unusable;
 
-fn opened(service: &FakeService) -> Result<Opened, Unusable> {
-    let app_key = APP_KEY.parse::<AppKey>().unwrap();
-    Opened::read(service.session(), service.id, &app_key)
+/// Answers with the service's login.
+struct Opens(Value);
+
+#[async_trait]
+impl Http for Opens {
+    async fn send(&self, _: Request) -> Result<Response, NetworkError> {
+        Ok(Response {
+            status: 200,
+            headers: Vec::new(),
+            body: self.0.to_string().into_bytes(),
+        })
+    }
 }
 
-#[test]
-fn screen_shows_origin_place_and_warnings() {
+async fn opened(service: &FakeService) -> Session {
+    let configuration = Configuration::new("http://localhost", &[]).unwrap();
+    let configuration = configuration.accept_plain_logins(true).show_contexts(true);
+    let keys = Arc::new(MemoryKeys::new(Arc::new(OsEntropy)));
+    let http = Arc::new(Opens(service.session()));
+    let client = Client::new(
+        configuration,
+        platform::new_phone(http, keys, Arc::new(OsEntropy)),
+    );
+    let id = service.id.to_string();
+    let opened = client.initialize_qr_session(APP_KEY, &id, None).await;
+    opened.unwrap()
+}
+
+#[tokio::test]
+async fn screen_shows_origin_place_and_warnings() {
     let service = FakeService::new();
-    let opened = opened(&service).unwrap();
+    let opened = opened(&service).await;
     let expected = "\
 Log in to shop.example?
 
@@ -34,11 +59,11 @@ Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
     assert_eq!(Screen(&opened).to_string(), expected);
 }
 
-#[test]
-fn screen_shows_every_line_of_the_context() {
+#[tokio::test]
+async fn screen_shows_every_line_of_the_context() {
     let mut service = FakeService::new();
     service.set_context("Pay 20 EUR\nto Bücher GmbH");
-    let screen = Screen(&opened(&service).unwrap()).to_string();
+    let screen = Screen(&opened(&service).await).to_string();
     for line in [
         "  you approve Pay 20 EUR\n",
         "  you approve to Bücher GmbH\n",
@@ -47,13 +72,13 @@ fn screen_shows_every_line_of_the_context() {
     }
 }
 
-#[test]
-fn check_code_is_shown_before_and_after_the_confirmation() {
+#[tokio::test]
+async fn check_code_is_shown_before_and_after_the_confirmation() {
     let mut service = FakeService::new();
     service.check_code = Some("07");
-    let opened = opened(&service).unwrap();
+    let session = opened(&service).await;
     let large = "  +-----------+\n  |   0   7   |\n  +-----------+\n";
-    let screen = Screen(&opened).to_string();
+    let screen = Screen(&session).to_string();
     assert!(screen.contains(large), "{screen}");
     for (decision, shown) in [
         (Some(Decision::Confirm), true),
@@ -61,8 +86,7 @@ fn check_code_is_shown_before_and_after_the_confirmation() {
         (None, false),
     ] {
         let outcome = Outcome {
-            id: service.id,
-            opened: &opened,
+            session: &session,
             decision,
             proven: false,
         };
@@ -70,32 +94,23 @@ fn check_code_is_shown_before_and_after_the_confirmation() {
         assert_eq!(text.contains(large), shown, "{text}");
         assert_eq!(outcome.to_json()["checkCode"], "07");
     }
-    assert!(!format!("{opened:?}").contains("CheckCode(7"));
+    assert!(!format!("{session:?}").contains("07\""));
 }
 
-#[test]
-fn check_code_that_is_not_two_digits_is_refused() {
-    for odd in ["7", "007", "4\u{1b}", "٤٢"] {
-        let mut service = FakeService::new();
-        service.check_code = Some(odd);
-        assert_eq!(opened(&service).unwrap_err(), Unusable::Malformed, "{odd}");
-    }
-}
-
-#[test]
-fn outcome_says_who_could_read_the_payload() {
+#[tokio::test]
+async fn outcome_says_who_could_read_the_payload() {
     let service = FakeService::new();
-    let sealed = opened(&service).unwrap();
-    let readable = opened(&FakeService::plain()).unwrap();
-    for (opened, encrypted) in [(&sealed, true), (&readable, false)] {
+    let sealed = opened(&service).await;
+    let plain = FakeService::plain();
+    let readable = opened(&plain).await;
+    for (id, session, encrypted) in [(service.id, &sealed, true), (plain.id, &readable, false)] {
         for (decision, word) in [
             (Some(Decision::Confirm), json!("confirmed")),
             (Some(Decision::Deny), json!("denied")),
             (None, json!(null)),
         ] {
             let outcome = Outcome {
-                id: service.id,
-                opened,
+                session,
                 decision,
                 proven: encrypted,
             };
@@ -104,16 +119,14 @@ fn outcome_says_who_could_read_the_payload() {
             assert_eq!(json["proven"], encrypted);
             assert_eq!(json["decision"], word);
             assert_eq!(json["session"]["iPAddressWidget"], "203.0.113.7");
-            assert_eq!(json["sessionId"], service.id.to_string());
+            assert_eq!(json["sessionId"], id.to_string());
             assert_eq!(json["origin"], ORIGIN);
             assert_eq!(json["app"], "shop");
         }
     }
-    let told = |opened, decision, proven| {
-        let id = service.id;
+    let told = |session, decision, proven| {
         Outcome {
-            id,
-            opened,
+            session,
             decision,
             proven,
         }

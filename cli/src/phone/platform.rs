@@ -1,0 +1,36 @@
+//! The platform of simulated phones. Each phone has a secret of its own, which dies with it, so that two
+//! of them are never the same phone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_sdk::memory::{MemoryAnswers, MemorySecrets};
+use countersign_sdk::{AssociationKeys, Entropy, Http, Platform, Timer};
+use countersign_system::guarded::SystemBootTime;
+
+/// Returns the platform of a new phone.
+pub(crate) fn new_phone(
+    http: Arc<dyn Http>,
+    keys: Arc<dyn AssociationKeys>,
+    entropy: Arc<dyn Entropy>,
+) -> Platform {
+    Platform {
+        http,
+        timer: Arc::new(TokioTimer),
+        secrets: Arc::new(MemorySecrets::default()),
+        answers: Arc::new(MemoryAnswers::default()),
+        keys,
+        boot_time: Arc::new(SystemBootTime),
+        entropy,
+    }
+}
+
+struct TokioTimer;
+
+#[async_trait]
+impl Timer for TokioTimer {
+    async fn sleep(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
+    }
+}

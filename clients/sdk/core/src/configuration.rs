@@ -1,0 +1,129 @@
+//! The configuration of an app.
+
+mod languages;
+mod retries;
+mod service_url;
+
+use std::collections::BTreeSet;
+
+use countersign_domain::web::link_host::LinkHost;
+use thiserror::Error;
+
+use languages::AcceptLanguage;
+
+pub use languages::MAX_LANGUAGES;
+pub use retries::RetryPolicy;
+pub use service_url::ServiceUrl;
+
+/// The settings of an app, given once. Nothing of it ever comes from a link.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    service: ServiceUrl,
+    link_hosts: BTreeSet<LinkHost>,
+    accepts_plain_logins: bool,
+    shows_contexts: bool,
+    languages: Option<AcceptLanguage>,
+    retries: RetryPolicy,
+}
+
+/// The reason why a configuration is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConfigurationError {
+    /// The service's address is not one.
+    #[error(
+        "the service's address must be https://HOST, without a query; http:// is for this machine alone"
+    )]
+    ServiceUrl,
+    /// A link host is not one.
+    #[error("{0:?} is not a link host: a name with an optional port, such as login.shop.example")]
+    LinkHost(String),
+    /// A language is not a tag such as `de-AT`.
+    #[error("{0:?} is not a language tag such as de-AT")]
+    Language(String),
+    /// More than [`MAX_LANGUAGES`] languages.
+    #[error("more than {MAX_LANGUAGES} languages")]
+    TooManyLanguages,
+}
+
+impl Configuration {
+    /// Creates the configuration of an app that takes encrypted logins only, shows no contexts, and
+    /// asks for no language.
+    ///
+    /// `link_hosts` are the hosts of links that the app opens, with a port unless it is 443. Without
+    /// any, every link is refused.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an address or a host is malformed.
+    pub fn new(service_url: &str, link_hosts: &[String]) -> Result<Self, ConfigurationError> {
+        let host = |text: &String| {
+            let host = text.parse::<LinkHost>();
+            host.map_err(|_| ConfigurationError::LinkHost(text.clone()))
+        };
+        Ok(Self {
+            service: service_url.parse()?,
+            link_hosts: link_hosts.iter().map(host).collect::<Result<_, _>>()?,
+            accepts_plain_logins: false,
+            shows_contexts: false,
+            languages: None,
+            retries: RetryPolicy::standard(),
+        })
+    }
+
+    /// Sets whether logins of browsers without a key (`qrp_`) are taken, whose payloads the service
+    /// can read.
+    #[must_use]
+    pub fn accept_plain_logins(mut self, accept: bool) -> Self {
+        self.accepts_plain_logins = accept;
+        self
+    }
+
+    /// Sets whether the app's screen shows the whole context of a login. A login with a context
+    /// otherwise fails with [`ContextUnsupported`](crate::SdkError::ContextUnsupported).
+    #[must_use]
+    pub fn show_contexts(mut self, show: bool) -> Self {
+        self.shows_contexts = show;
+        self
+    }
+
+    /// Sets the languages of texts for people, as tags (RFC 5646), the preferred one first.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a tag is malformed, or if there are too many.
+    pub fn languages(mut self, tags: &[String]) -> Result<Self, ConfigurationError> {
+        self.languages = AcceptLanguage::of(tags)?;
+        Ok(self)
+    }
+
+    /// Sets how requests are repeated.
+    #[must_use]
+    pub fn retry(mut self, retries: RetryPolicy) -> Self {
+        self.retries = retries;
+        self
+    }
+
+    pub(crate) const fn service(&self) -> &ServiceUrl {
+        &self.service
+    }
+
+    pub(crate) fn is_link_host(&self, host: &LinkHost) -> bool {
+        self.link_hosts.contains(host)
+    }
+
+    pub(crate) const fn accepts_plain(&self) -> bool {
+        self.accepts_plain_logins
+    }
+
+    pub(crate) const fn shows_context(&self) -> bool {
+        self.shows_contexts
+    }
+
+    pub(crate) fn accept_language(&self) -> Option<&str> {
+        self.languages.as_ref().map(AcceptLanguage::as_str)
+    }
+
+    pub(crate) const fn retries(&self) -> &RetryPolicy {
+        &self.retries
+    }
+}

@@ -1,0 +1,211 @@
+//! Why an operation of the SDK failed.
+
+mod problem;
+mod words;
+
+use countersign_domain::login::identity::IdentityError;
+use countersign_domain::login::link::LinkError;
+use thiserror::Error;
+
+use crate::decision::Decision;
+use crate::ports::StoreError;
+use crate::ports::keys::KeyError;
+
+pub use problem::ServiceProblem;
+
+/// Why an operation of the SDK failed. [`code`](Self::code) is stable, and
+/// [`message`](Self::message) is for people; `Display` is for logs.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SdkError {
+    /// The service was not reached, or did not answer in time. Try again: the login goes on where it
+    /// was.
+    #[error("{message}")]
+    Network {
+        /// The cause, for logs.
+        message: String,
+    },
+    /// The service refused the request, for a reason that has no variant of its own.
+    #[error("{0}")]
+    Problem(ServiceProblem),
+    /// The answer is not one of a Countersign service.
+    #[error("the service answered {0}")]
+    MalformedAnswer(MalformedAnswer),
+    /// The login has expired. `None` if the phone's clock says so, and not the service.
+    #[error("the login has expired")]
+    Expired(Option<ServiceProblem>),
+    /// The login is blocked: another phone opened the code, or the service refused the risk.
+    #[error("the login is blocked: {0}")]
+    Blocked(ServiceProblem),
+    /// The login ended otherwise: it was confirmed, denied or cancelled before.
+    #[error("the login has ended: {0}")]
+    Ended(ServiceProblem),
+    /// The app has no such login, or it expired before it was opened.
+    #[error("there is no such login: {0}")]
+    NotFound(ServiceProblem),
+    /// The risk is too high to confirm. The login is now blocked.
+    #[error("the risk is too high: {0}")]
+    RiskDenied(ServiceProblem),
+    /// The login can be confirmed only with a proof, and the user has no key, or none that is
+    /// registered.
+    #[error("the login needs a proof: {0}")]
+    ProofRequired(ServiceProblem),
+    /// The id does not vouch for what the service said about the login. Nothing of it was shown, and
+    /// the service was told.
+    #[error("{0}")]
+    KeyMismatch(IdentityError),
+    /// This phone has answered the login with this decision, which stands. The person need not be asked
+    /// again. Returned when a login is opened again, it says that the service has the answer.
+    #[error("this phone has answered the login already: {}", .0.route())]
+    AlreadyAnswered(Decision),
+    /// The login has a context, and the app's screen does not show contexts.
+    #[error("the login has a context, which this app does not show")]
+    ContextUnsupported,
+    /// The login's browser has no key (`qrp_`), and the app does not take such logins.
+    #[error("the login's browser has no key, and this app does not take such logins")]
+    PlainRefused,
+    /// The text is not a link that the app opens.
+    #[error("{0}")]
+    InvalidLink(InvalidLink),
+    /// The app key is malformed.
+    #[error("the app key is malformed")]
+    InvalidAppKey,
+    /// The session id is malformed.
+    #[error("the session id is malformed")]
+    InvalidSessionId,
+    /// The public user id is malformed.
+    #[error("a public user id is 1 to 256 characters without control characters")]
+    InvalidPublicUserId,
+    /// The payload does not fit into a request.
+    #[error("the payload is too long")]
+    PayloadTooLong,
+    /// The browser's key is not on its curve, so nothing can be encrypted for it.
+    #[error("the browser's key is not a point of the curve P-256")]
+    UnusableBrowserKey,
+    /// The proof would be too long, since user id and origin are.
+    #[error("the proof would be too long: the user id and the origin are too long")]
+    ProofTooLong,
+    /// The phone has no association key of this user.
+    #[error("there is no association key of this user")]
+    UnknownKey,
+    /// The data could be the proof of a login, which only confirming makes.
+    #[error("the data could be the proof of a login, which only confirming makes")]
+    ReservedData,
+    /// The association key can be used only after the person has unlocked it. Let them, and try again.
+    #[error("the association key can be used only after the person has unlocked it")]
+    UserAuthenticationRequired,
+    /// The platform's store of keys failed.
+    #[error("{message}")]
+    KeyStoreFailed {
+        /// The cause, for logs.
+        message: String,
+    },
+    /// The platform's store of secrets or answers failed.
+    #[error("{message}")]
+    StorageFailed {
+        /// The cause, for logs.
+        message: String,
+    },
+    /// The person closed the screen without a decision, and nothing was sent. The core never returns
+    /// it; screens do.
+    #[error("the person closed the screen without a decision")]
+    Cancelled,
+    /// A fault of the SDK.
+    #[error("a fault of the SDK: {message}")]
+    Internal {
+        /// The cause, for logs.
+        message: String,
+    },
+}
+
+/// Why a text is not a link that the app opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+pub enum InvalidLink {
+    /// The text is not the link to a login.
+    #[error("{0}")]
+    Malformed(LinkError),
+    /// The link has no `sessionId`. It may be a link to something else on the same host.
+    #[error("the link has no sessionId")]
+    SessionIdMissing,
+    /// The link's host is not one of those that the app opens.
+    #[error("the link's host is not one of this app's")]
+    HostNotAllowed,
+}
+
+/// What is wrong with an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+pub enum MalformedAnswer {
+    /// A status without a problem of the service.
+    #[error("with status {0} and no problem of a Countersign service")]
+    Status(u16),
+    /// More bytes than such a service sends.
+    #[error("more than a Countersign service sends")]
+    TooLong,
+    /// An answer to a decision other than `true`.
+    #[error("something other than true")]
+    NotTrue,
+    /// An answer that does not describe a login.
+    #[error("something other than a login")]
+    NotALogin,
+}
+
+impl SdkError {
+    /// Returns what the service answered, if it refused the request.
+    #[must_use]
+    pub const fn problem(&self) -> Option<&ServiceProblem> {
+        match self {
+            Self::Problem(problem)
+            | Self::Blocked(problem)
+            | Self::Ended(problem)
+            | Self::NotFound(problem)
+            | Self::RiskDenied(problem)
+            | Self::ProofRequired(problem) => Some(problem),
+            Self::Expired(problem) => problem.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the login goes no further on this phone.
+    #[must_use]
+    pub const fn ends_login(&self) -> bool {
+        matches!(
+            self,
+            Self::Expired(_)
+                | Self::Blocked(_)
+                | Self::Ended(_)
+                | Self::NotFound(_)
+                | Self::RiskDenied(_)
+                | Self::KeyMismatch(_)
+        )
+    }
+
+    /// Returns whether the service refused the request for good: repeated, it would be refused again.
+    pub(crate) fn is_refusal(&self) -> bool {
+        let problem = self.problem();
+        problem.is_some_and(|problem| problem.status < 500 && problem.status != 429)
+    }
+}
+
+impl From<LinkError> for InvalidLink {
+    fn from(error: LinkError) -> Self {
+        match error {
+            LinkError::SessionIdMissing => Self::SessionIdMissing,
+            error => Self::Malformed(error),
+        }
+    }
+}
+
+impl From<KeyError> for SdkError {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Unknown => Self::UnknownKey,
+            KeyError::UserAuthenticationRequired => Self::UserAuthenticationRequired,
+            KeyError::Failed { message } => Self::KeyStoreFailed { message },
+        }
+    }
+}
+
+impl From<StoreError> for SdkError {
+    fn from(StoreError { message }: StoreError) -> Self {
+        Self::StorageFailed { message }
+    }
+}

@@ -1,0 +1,13 @@
+//! Stores in files that only their owner may read (0600), for the JVM, for commands and for tests.
+//!
+//! Changes are atomic and durable, and processes that share a directory take turns. Nothing is created
+//! before something is stored.
+
+mod answers;
+mod association_keys;
+mod folder;
+mod secret;
+
+pub use answers::FileAnswers;
+pub use association_keys::FileAssociationKeys;
+pub use secret::FileSecrets;

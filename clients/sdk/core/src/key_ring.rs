@@ -1,0 +1,129 @@
+//! Association keys: what the app and the core do with them.
+
+use std::sync::Arc;
+
+use countersign_domain::login::user::ANONYMOUS;
+use countersign_domain::login::{ClaimedUserId, Proof};
+use countersign_proof::{AssociationPublicKey, ProofClaims, is_reserved};
+
+use crate::error::SdkError;
+use crate::ports::keys::AssociationKeys;
+
+/// The public user id that names nobody: the default of all key functions. No login ever names it, and
+/// its key signs those that name no user.
+pub const ANON: &str = ANONYMOUS;
+
+/// The phone's association keys. A public user id of `None` means [`ANON`].
+#[derive(Clone)]
+pub struct KeyRing(Arc<dyn AssociationKeys>);
+
+impl KeyRing {
+    /// Creates the functions over a store.
+    #[must_use]
+    pub const fn new(store: Arc<dyn AssociationKeys>) -> Self {
+        Self(store)
+    }
+
+    /// Generates a persistent key pair for a user, and returns the public key: X.509
+    /// `SubjectPublicKeyInfo` in DER, in standard Base64.
+    ///
+    /// A pair that the user had is replaced, and lost: what it signed stays verifiable, but nothing can
+    /// be signed with it again. Servers must learn the new public key.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the id is malformed, or if the store fails.
+    pub fn generate_association_key(
+        &self,
+        public_user_id: Option<&str>,
+    ) -> Result<String, SdkError> {
+        let key = self.0.generate(owner(public_user_id)?)?;
+        Ok(public_key(&key)?.to_string())
+    }
+
+    /// Returns a user's public key, as [`generate_association_key`](Self::generate_association_key)
+    /// does.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SdkError::UnknownKey`] if the user has no key.
+    pub fn get_association_key(&self, public_user_id: Option<&str>) -> Result<String, SdkError> {
+        let key = self.find(owner(public_user_id)?)?;
+        Ok(key.ok_or(SdkError::UnknownKey)?.to_string())
+    }
+
+    /// Returns the ids of all users with a key, sorted.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store fails.
+    pub fn list_association_key(&self) -> Result<Vec<String>, SdkError> {
+        let mut users = self.0.list()?;
+        users.sort_unstable();
+        Ok(users)
+    }
+
+    /// Signs data of the app with a user's key: ECDSA with SHA-256 over the data in UTF-8, DER, in
+    /// standard Base64.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SdkError::ReservedData`] for data that could be the proof of a login, with
+    /// [`SdkError::UnknownKey`] if the user has no key, and with
+    /// [`SdkError::UserAuthenticationRequired`] if the person must unlock it first.
+    pub fn generate_user_signature(
+        &self,
+        public_user_id: Option<&str>,
+        data: &str,
+    ) -> Result<String, SdkError> {
+        if is_reserved(data) {
+            return Err(SdkError::ReservedData);
+        }
+        let user = owner(public_user_id)?;
+        let key = self.find(user.clone())?.ok_or(SdkError::UnknownKey)?;
+        let signature = self.0.sign(user, data.as_bytes().to_vec())?;
+        let signature = key.user_signature(data, &signature);
+        signature.map_err(|error| broken(&error))
+    }
+
+    /// Signs the proof of a confirmation with the key of its user, or with the anonymous key if it names
+    /// none. Returns `None` if the phone has no such key.
+    pub(crate) fn prove(&self, claims: &ProofClaims<'_>) -> Result<Option<Proof>, SdkError> {
+        let user = claims.user.map_or(ANON, ClaimedUserId::as_str).to_owned();
+        let Some(key) = self.find(user.clone())? else {
+            return Ok(None);
+        };
+        let unsigned = claims.unsigned(&key);
+        let unsigned = unsigned.map_err(|_| SdkError::ProofTooLong)?;
+        let signature = self.0.sign(user, unsigned.signing_input().to_vec())?;
+        // A key that was replaced in between does not fit.
+        let proof = unsigned.assemble(&signature);
+        let proof = proof.map_err(|error| broken(&error))?;
+        let proof = proof.parse::<Proof>();
+        proof.map(Some).map_err(|error| SdkError::Internal {
+            message: error.to_string(),
+        })
+    }
+
+    fn find(&self, user: String) -> Result<Option<AssociationPublicKey>, SdkError> {
+        let key = self.0.public_key(user)?;
+        key.map(|key| public_key(&key)).transpose()
+    }
+}
+
+/// Parses a public user id.
+fn owner(public_user_id: Option<&str>) -> Result<String, SdkError> {
+    let user = public_user_id.unwrap_or(ANON).parse::<ClaimedUserId>();
+    let user = user.map_err(|_| SdkError::InvalidPublicUserId)?;
+    Ok(user.as_str().to_owned())
+}
+
+fn public_key(der: &[u8]) -> Result<AssociationPublicKey, SdkError> {
+    AssociationPublicKey::from_der(der).map_err(|error| broken(&error))
+}
+
+fn broken(error: &dyn std::error::Error) -> SdkError {
+    SdkError::KeyStoreFailed {
+        message: format!("the store of keys is faulty: {error}"),
+    }
+}

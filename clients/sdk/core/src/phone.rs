@@ -1,0 +1,151 @@
+//! One login on this phone: its requests, and its stored answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::app::AppKey;
+use countersign_domain::login::{ClaimedUserId, DenyReason, MobileToken, UNSCANNED};
+use countersign_domain::primitives::ids::LoginId;
+use serde_json::{Value, json};
+
+use crate::configuration::Configuration;
+use crate::error::{MalformedAnswer, SdkError};
+use crate::ports::Platform;
+use crate::ports::http::{Header, Request};
+use crate::secret::DeviceSecret;
+use crate::stored_answer::{Answers, StoredAnswer};
+use crate::wire::Wire;
+
+/// The configuration and the platform of an app.
+pub(crate) struct Parts {
+    pub(crate) configuration: Configuration,
+    pub(crate) platform: Platform,
+}
+
+/// A login on this phone.
+pub(crate) struct Phone {
+    pub(crate) parts: Arc<Parts>,
+    pub(crate) app: AppKey,
+    pub(crate) id: LoginId,
+    /// The user whom the phone names.
+    pub(crate) user: Option<ClaimedUserId>,
+    token: MobileToken,
+}
+
+impl Phone {
+    pub(crate) fn new(
+        parts: Arc<Parts>,
+        app: AppKey,
+        id: LoginId,
+        user: Option<ClaimedUserId>,
+    ) -> Result<Self, SdkError> {
+        let Platform {
+            secrets, entropy, ..
+        } = &parts.platform;
+        let secret = DeviceSecret::load(secrets.as_ref(), entropy.as_ref())?;
+        let token = secret.token(parts.configuration.service(), &app, id)?;
+        Ok(Self {
+            parts,
+            app,
+            id,
+            user,
+            token,
+        })
+    }
+
+    pub(crate) fn answers(&self) -> Answers<'_> {
+        let Parts {
+            configuration,
+            platform,
+        } = &*self.parts;
+        let store = platform.answers.as_ref();
+        Answers::of(store, configuration.service(), &self.app, self.id)
+    }
+
+    pub(crate) fn since_boot(&self) -> Duration {
+        self.parts.platform.boot_time.since_boot()
+    }
+
+    /// Opens the login, and returns the service's answer.
+    pub(crate) async fn initiate(&self) -> Result<Value, SdkError> {
+        let body = match &self.user {
+            Some(user) => json!({ "publicUserId": user.as_str() }),
+            None => json!({}),
+        };
+        let mut request = self.request("initiate", body.to_string());
+        let app = Header::new("x-app-key", self.app.as_str());
+        request.headers.push(app);
+        // A code that nobody opened lives no longer.
+        let deadline = self.since_boot() + UNSCANNED;
+        self.wire().post(&request, deadline, &|| Ok(())).await
+    }
+
+    /// Tells the service that the id does not vouch for its answer, so that the browser need not wait.
+    pub(crate) async fn report_mismatch(&self) -> Result<(), SdkError> {
+        let reason = DenyReason::KeyMismatch.as_str();
+        let body = json!({ "payload": "", "reason": reason });
+        let request = self.request("deny", body.to_string());
+        let deadline = self.since_boot() + UNSCANNED;
+        granted(&self.wire().post(&request, deadline, &|| Ok(())).await?)
+    }
+
+    /// Sends the stored answer until a deadline in time since boot. An answer that the service refuses
+    /// for good is no longer stored.
+    pub(crate) async fn send(
+        &self,
+        answer: &StoredAnswer,
+        deadline: Duration,
+    ) -> Result<(), SdkError> {
+        let request = self.request(answer.decision.route(), answer.body.clone());
+        // A denial may replace a confirmation whose request is under way.
+        let still_stands = || match self.answers().load()? {
+            Some(other) if other.decision != answer.decision => {
+                Err(SdkError::AlreadyAnswered(other.decision))
+            }
+            _ => Ok(()),
+        };
+        let sent = self.wire().post(&request, deadline, &still_stands).await;
+        let sent = sent.and_then(|value| granted(&value));
+        if sent.as_ref().is_err_and(SdkError::is_refusal) {
+            // If this fails, the answer is sent again, and refused again.
+            let _ = self.answers().forget(answer);
+        }
+        sent
+    }
+
+    fn wire(&self) -> Wire<'_> {
+        Wire {
+            platform: &self.parts.platform,
+            retries: self.parts.configuration.retries(),
+        }
+    }
+
+    fn request(&self, route: &str, body: String) -> Request {
+        let configuration = &self.parts.configuration;
+        let bearer = format!("Bearer {}", self.token.reveal());
+        let mut headers = vec![
+            Header::new("authorization", bearer),
+            Header::new("content-type", "application/json"),
+        ];
+        let languages = configuration.accept_language();
+        headers.extend(languages.map(|languages| Header::new("accept-language", languages)));
+        Request {
+            url: format!(
+                "{}/qr-sessions/{}/{route}",
+                configuration.service(),
+                self.id
+            ),
+            headers,
+            body: body.into_bytes(),
+        }
+    }
+}
+
+/// Checks the answer to a decision, which is `true`.
+fn granted(answer: &Value) -> Result<(), SdkError> {
+    if *answer == Value::Bool(true) {
+        Ok(())
+    } else {
+        Err(SdkError::MalformedAnswer(MalformedAnswer::NotTrue))
+    }
+}

@@ -1,0 +1,46 @@
+//! What a platform does for the core.
+
+pub(crate) mod answers;
+pub(crate) mod http;
+pub(crate) mod keys;
+pub(crate) mod secrets;
+pub(crate) mod timer;
+
+use std::sync::Arc;
+
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::BootTime;
+use thiserror::Error;
+
+use answers::AnswerStore;
+use http::Http;
+use keys::AssociationKeys;
+use secrets::SecretStore;
+use timer::Timer;
+
+/// The platform's implementations of the core's ports.
+#[derive(Clone)]
+pub struct Platform {
+    /// Sends requests.
+    pub http: Arc<dyn Http>,
+    /// Waits.
+    pub timer: Arc<dyn Timer>,
+    /// Keeps the device secret.
+    pub secrets: Arc<dyn SecretStore>,
+    /// Keeps answers until their logins have ended.
+    pub answers: Arc<dyn AnswerStore>,
+    /// Keeps association keys, and signs with them.
+    pub keys: Arc<dyn AssociationKeys>,
+    /// Measures the time that passes. The phone's wall clock is never used.
+    pub boot_time: Arc<dyn BootTime>,
+    /// The operating system's random numbers.
+    pub entropy: Arc<dyn Entropy>,
+}
+
+/// The error of a store of the platform.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct StoreError {
+    /// The cause, for logs: without secrets.
+    pub message: String,
+}

@@ -1,0 +1,88 @@
+//! The port of HTTP.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use thiserror::Error;
+
+/// Maximum size of an answer's body that the core reads, in bytes. An implementation should stop
+/// reading there, since a service that cheats may never stop sending.
+pub const MAX_ANSWER_BYTES: usize = 64 << 10;
+
+/// A header of a request or an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The name, in lower case in requests.
+    pub name: String,
+    /// The value.
+    pub value: String,
+}
+
+impl Header {
+    pub(crate) fn new(name: &str, value: impl Into<String>) -> Self {
+        let (name, value) = (name.to_owned(), value.into());
+        Self { name, value }
+    }
+}
+
+/// A POST request. `Debug` hides headers and body, which hold the phone's token and the payload.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The absolute URL, of the configured service.
+    pub url: String,
+    /// The headers, to be sent as they are.
+    pub headers: Vec<Header>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("url", &self.url)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An answer, whatever its status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The status code.
+    pub status: u16,
+    /// The headers. The core reads `retry-after` alone.
+    pub headers: Vec<Header>,
+    /// The body, decoded if it was compressed.
+    pub body: Vec<u8>,
+}
+
+/// The reason why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NetworkError {
+    /// The service was not reached, or its answer was lost, which another attempt may change. The
+    /// request may have taken effect; all requests of the core can be repeated.
+    #[error("{message}")]
+    Temporary {
+        /// The cause, for logs.
+        message: String,
+    },
+    /// Another attempt would fail, too: a bad certificate, for one.
+    #[error("{message}")]
+    Permanent {
+        /// The cause, for logs.
+        message: String,
+    },
+    /// The answer is longer than [`MAX_ANSWER_BYTES`].
+    #[error("the answer is too long")]
+    AnswerTooLong,
+}
+
+/// Sends HTTP requests.
+#[async_trait]
+pub trait Http: Send + Sync {
+    /// Sends a POST request and returns the whole answer, of any status.
+    ///
+    /// Implementations MUST check the server's certificate, MUST NOT follow redirects, and MUST NOT
+    /// repeat a request by themselves. The future may be dropped; the request may then have been sent
+    /// or not.
+    async fn send(&self, request: Request) -> Result<Response, NetworkError>;
+}

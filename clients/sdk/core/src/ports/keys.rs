@@ -1,0 +1,57 @@
+//! The port of association keys.
+
+use thiserror::Error;
+
+/// The reason why a store of keys did not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum KeyError {
+    /// There is no key of this user.
+    #[error("there is no association key of this user")]
+    Unknown,
+    /// The key may be used only after the person has unlocked it.
+    #[error("the association key can be used only after the person has unlocked it")]
+    UserAuthenticationRequired,
+    /// The store failed.
+    #[error("{message}")]
+    Failed {
+        /// The cause, for logs: without secrets.
+        message: String,
+    },
+}
+
+/// Keeps association keys, P-256 key pairs, and signs with them. Private keys never leave the store.
+///
+/// Calls are local and short, and may block. A public user id is up to 256 characters without control
+/// characters; ids are compared exactly. Public keys are X.509 `SubjectPublicKeyInfo` in DER with an
+/// uncompressed point, as Android's `PublicKey.getEncoded()` returns them.
+pub trait AssociationKeys: Send + Sync {
+    /// Generates a key pair for a user, stores it durably, and returns the public key. A pair that
+    /// the user had is replaced, and lost.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store cannot be written. The former pair MUST then stay.
+    fn generate(&self, public_user_id: String) -> Result<Vec<u8>, KeyError>;
+
+    /// Returns a user's public key; `None` if the user has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store cannot be read.
+    fn public_key(&self, public_user_id: String) -> Result<Option<Vec<u8>>, KeyError>;
+
+    /// Returns the ids of all users with a key, in any order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store cannot be read.
+    fn list(&self) -> Result<Vec<String>, KeyError>;
+
+    /// Signs data with a user's private key: ECDSA with SHA-256 (`SHA256withECDSA`), in DER. The core
+    /// has decided what may be signed.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`KeyError::Unknown`] if the user has no key.
+    fn sign(&self, public_user_id: String, data: Vec<u8>) -> Result<Vec<u8>, KeyError>;
+}

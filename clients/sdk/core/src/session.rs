@@ -1,0 +1,296 @@
+//! A login that this phone has opened.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::login::{
+    Context, DenialPayload, Encryption, Payload, PhonePayload, Proof, Salt,
+};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_proof::ProofClaims;
+use countersign_sealing::{Envelope, SealError, seal};
+use serde_json::{Value, json};
+
+use crate::decision::Decision;
+use crate::details::{MobileTemplateResponse, RiskAnalytics};
+use crate::error::SdkError;
+use crate::key_ring::KeyRing;
+use crate::opened::Opened;
+use crate::phone::Phone;
+use crate::stored_answer::StoredAnswer;
+
+/// A login that this phone has opened, for the person to decide. Its id vouches for the app, the page,
+/// the context and the browser's key. Clones are the same login.
+#[derive(Clone)]
+pub struct Session(Arc<Inner>);
+
+struct Inner {
+    phone: Phone,
+    opened: Opened,
+    /// Time since boot at which the service answered.
+    opened_at: Duration,
+}
+
+/// A confirmation that the service accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Confirmed {
+    /// Whether it had a proof, by an association key of its user.
+    pub proven: bool,
+}
+
+impl Session {
+    pub(crate) fn new(phone: Phone, opened: Opened, opened_at: Duration) -> Self {
+        Self(Arc::new(Inner {
+            phone,
+            opened,
+            opened_at,
+        }))
+    }
+
+    /// Returns the session id.
+    #[must_use]
+    pub fn id(&self) -> String {
+        self.0.phone.id.to_string()
+    }
+
+    /// Returns the phone's address, as the service saw it (`iPAddressMobile`).
+    #[must_use]
+    pub fn ip_address_mobile(&self) -> Option<&str> {
+        self.0.opened.details.ip_address_mobile.as_deref()
+    }
+
+    /// Returns the browser's address, as the service saw it (`iPAddressWidget`).
+    #[must_use]
+    pub fn ip_address_widget(&self) -> Option<&str> {
+        self.0.opened.details.ip_address_widget.as_deref()
+    }
+
+    /// Returns the risk, if the service judged it.
+    #[must_use]
+    pub fn risk_analytics(&self) -> Option<&RiskAnalytics> {
+        self.0.opened.details.risk_analytics.as_ref()
+    }
+
+    /// Returns the texts of the confirmation screen.
+    #[must_use]
+    pub fn mobile_template_response(&self) -> &MobileTemplateResponse {
+        &self.0.opened.details.mobile_template_response
+    }
+
+    /// Returns the Session object as JSON, as the service sent it. Nobody has checked its text.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.0.opened.json
+    }
+
+    /// Returns the app's name at the service.
+    #[must_use]
+    pub fn app_name(&self) -> &str {
+        &self.0.opened.app_name
+    }
+
+    /// Returns the origin of the page that the person logs in to, such as `https://shop.example`.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        self.0.opened.origin.as_str()
+    }
+
+    /// Returns the text that the person approves: up to 12 lines. A screen must show all of it.
+    #[must_use]
+    pub fn context(&self) -> Option<&str> {
+        self.0.opened.context.as_ref().map(Context::as_str)
+    }
+
+    /// Returns the two digits that the person types at the browser after confirming, if the app asks
+    /// for them.
+    #[must_use]
+    pub fn check_code(&self) -> Option<&str> {
+        self.0.opened.check_code.as_deref()
+    }
+
+    /// Returns whether only the browser can read the payload of a confirmation.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.0.opened.encryption.key().is_some()
+    }
+
+    /// Returns until when the person can decide, by the service's clock.
+    #[must_use]
+    pub fn expires_at(&self) -> Timestamp {
+        self.0.opened.expires_at
+    }
+
+    /// Returns the service's time: the time of its answer, and what has passed since. The phone's wall
+    /// clock has no part in it.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        let Inner {
+            phone,
+            opened,
+            opened_at,
+        } = &*self.0;
+        let elapsed = phone.since_boot().saturating_sub(*opened_at);
+        opened.server_time.plus(elapsed)
+    }
+
+    /// Returns how long the person can still decide; zero once the login has expired.
+    #[must_use]
+    pub fn time_left(&self) -> Duration {
+        self.expires_at().since(self.now())
+    }
+
+    /// Confirms the login, and hands the payload to the page: encrypted if its browser has a key, and
+    /// with a proof if the phone has a key of the user.
+    ///
+    /// The answer is stored before it is sent. Confirming again sends the same bytes, whatever the
+    /// payload, until the login has ended or the service has refused them for good.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing can be sent, if the service does not answer, or if it refuses. If the person
+    /// denied before, fails with [`SdkError::AlreadyAnswered`].
+    pub async fn confirm(&self, payload: &str) -> Result<Confirmed, SdkError> {
+        let answer = self.confirmation(payload)?;
+        self.send(&answer).await?;
+        let proven = answer.proven;
+        Ok(Confirmed { proven })
+    }
+
+    /// Denies the login. The payload is for the app's server, and readable to the service: it must not
+    /// be that of a confirmation, and is usually empty.
+    ///
+    /// A denial replaces a confirmation that the service may not have got yet, and is final.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing can be sent, if the service does not answer, or if it refuses, which it does
+    /// with [`SdkError::Ended`] if it got a confirmation before.
+    pub async fn deny(&self, payload: &str) -> Result<(), SdkError> {
+        let answer = self.denial(payload)?;
+        self.send(&answer).await
+    }
+
+    async fn send(&self, answer: &StoredAnswer) -> Result<(), SdkError> {
+        let deadline = self.0.phone.since_boot() + self.time_left();
+        let sent = self.0.phone.send(answer, deadline).await;
+        match sent {
+            Err(SdkError::Network { .. }) if self.time_left().is_zero() => {
+                Err(SdkError::Expired(None))
+            }
+            sent => sent,
+        }
+    }
+
+    /// Returns the stored confirmation, or makes and stores one.
+    fn confirmation(&self, payload: &str) -> Result<StoredAnswer, SdkError> {
+        let answers = self.0.phone.answers();
+        let answer = match answers.load()? {
+            Some(former) => former,
+            None => answers.keep_first(self.new_confirmation(payload)?)?,
+        };
+        match answer.decision {
+            Decision::Confirm => Ok(answer),
+            Decision::Deny => Err(SdkError::AlreadyAnswered(Decision::Deny)),
+        }
+    }
+
+    /// Returns the stored denial, or makes one and stores it, whatever is stored.
+    fn denial(&self, payload: &str) -> Result<StoredAnswer, SdkError> {
+        let answers = self.0.phone.answers();
+        let payload = DenialPayload::new(payload.to_owned());
+        let payload = payload.map_err(|_| SdkError::PayloadTooLong)?;
+        let body = json!({ "payload": payload.as_str() }).to_string();
+        let new = StoredAnswer::new(Decision::Deny, body, false, self.expires_at());
+        let stored = answers.keep_first(new.clone())?;
+        match stored.decision {
+            Decision::Deny => Ok(stored),
+            Decision::Confirm => answers.replace(&new).map(|()| new),
+        }
+    }
+
+    fn new_confirmation(&self, payload: &str) -> Result<StoredAnswer, SdkError> {
+        let entropy = self.0.phone.parts.platform.entropy.as_ref();
+        let mut salt = [0; 16];
+        entropy.fill(&mut salt);
+        let said = Envelope {
+            payload: payload.to_owned(),
+            salt: Salt::from_bytes(salt),
+        };
+        let proof = self.prove(&said)?;
+        let proven = proof.is_some();
+        let said = self.prepare(said, proof)?;
+        let body = body(&said).to_string();
+        let expires = self.expires_at();
+        Ok(StoredAnswer::new(Decision::Confirm, body, proven, expires))
+    }
+
+    fn prove(&self, said: &Envelope) -> Result<Option<Proof>, SdkError> {
+        let Inner { phone, opened, .. } = &*self.0;
+        let keys = KeyRing::new(phone.parts.platform.keys.clone());
+        keys.prove(&ProofClaims {
+            app: &phone.app,
+            origin: &opened.origin,
+            login: phone.id,
+            user: phone.user.as_ref(),
+            context: self.context(),
+            payload: &said.payload,
+            salt: said.salt.as_bytes(),
+            at: self.now(),
+        })
+    }
+
+    /// Encrypts payload and salt if the browser has a key. If encryption fails, nothing may be sent.
+    fn prepare(&self, said: Envelope, proof: Option<Proof>) -> Result<PhonePayload, SdkError> {
+        let Inner { phone, opened, .. } = &*self.0;
+        let entropy = phone.parts.platform.entropy.as_ref();
+        let (payload, salt) = match &opened.encryption {
+            Encryption::Sealed(key) => {
+                let sealed = seal(key, phone.id, &opened.origin, &said, entropy);
+                (sealed.map_err(unsealed)?, None)
+            }
+            Encryption::Plain => {
+                let salt = proof.is_some().then_some(said.salt);
+                let clear = Payload::clear(said.payload);
+                (clear.map_err(|_| SdkError::PayloadTooLong)?, salt)
+            }
+        };
+        let joined = PhonePayload::new(payload, salt, proof);
+        joined.map_err(|error| SdkError::Internal {
+            message: error.to_string(),
+        })
+    }
+}
+
+/// Returns the body of a confirmation.
+fn body(said: &PhonePayload) -> Value {
+    let mut body = json!({ "payload": said.payload().as_str() });
+    if said.is_encrypted() {
+        body["encrypted"] = true.into();
+    }
+    if let Some(salt) = said.salt() {
+        body["salt"] = salt.to_string().into();
+    }
+    if let Some(proof) = said.proof() {
+        body["proof"] = proof.as_str().into();
+    }
+    body
+}
+
+fn unsealed(error: SealError) -> SdkError {
+    match error {
+        SealError::TooLong => SdkError::PayloadTooLong,
+        SealError::NotOnCurve => SdkError::UnusableBrowserKey,
+        SealError::Failed => SdkError::Internal {
+            message: error.to_string(),
+        },
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.0.phone.id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,134 @@
+//! The phone's answer to a login, as it is stored from before it is first sent.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::app::AppKey;
+use countersign_domain::primitives::framing::framed;
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::configuration::ServiceUrl;
+use crate::decision::Decision;
+use crate::error::SdkError;
+use crate::ports::answers::AnswerStore;
+
+/// Purpose and version of the names of stored answers.
+const LABEL: &[u8] = b"countersign/sdk/answer/1";
+
+/// How long an answer is kept after the person's time to decide is over: a confirmed payload may wait
+/// for its browser that long.
+const KEPT: Duration = countersign_domain::login::REDEEMABLE;
+
+/// An answer to a login: what is sent, byte for byte, each time.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct StoredAnswer {
+    /// Version of this form.
+    version: u8,
+    /// The person's decision.
+    pub(crate) decision: Decision,
+    /// The request's body.
+    pub(crate) body: String,
+    /// Whether the body has a proof.
+    pub(crate) proven: bool,
+    /// When the login expires, by the service's clock, in milliseconds since the Unix epoch.
+    expires_at: u64,
+}
+
+impl StoredAnswer {
+    pub(crate) fn new(decision: Decision, body: String, proven: bool, expires: Timestamp) -> Self {
+        Self {
+            version: 1,
+            decision,
+            body,
+            proven,
+            expires_at: expires.as_millis(),
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self, SdkError> {
+        let read = serde_json::from_slice::<Self>(bytes).ok();
+        let read = read.filter(|answer| answer.version == 1);
+        read.ok_or_else(|| SdkError::StorageFailed {
+            message: "a stored answer is damaged".to_owned(),
+        })
+    }
+
+    fn write(&self) -> Result<Vec<u8>, SdkError> {
+        serde_json::to_vec(self).map_err(|error| SdkError::Internal {
+            message: error.to_string(),
+        })
+    }
+
+    fn is_over(&self, now: Timestamp) -> bool {
+        Timestamp::from_millis(self.expires_at).plus(KEPT) < now
+    }
+}
+
+/// The stored answer of one login.
+pub(crate) struct Answers<'a> {
+    store: &'a dyn AnswerStore,
+    name: String,
+}
+
+impl<'a> Answers<'a> {
+    pub(crate) fn of(
+        store: &'a dyn AnswerStore,
+        service: &ServiceUrl,
+        app: &AppKey,
+        id: LoginId,
+    ) -> Self {
+        let parts = framed(&[
+            LABEL,
+            service.as_str().as_bytes(),
+            app.as_str().as_bytes(),
+            id.to_string().as_bytes(),
+        ]);
+        let name = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(parts));
+        Self { store, name }
+    }
+
+    /// Returns the answer, if there is one.
+    pub(crate) fn load(&self) -> Result<Option<StoredAnswer>, SdkError> {
+        let bytes = self.store.load(self.name.clone())?;
+        bytes.map(|bytes| StoredAnswer::read(&bytes)).transpose()
+    }
+
+    /// Stores an answer unless there is one, and returns the one that is stored now.
+    pub(crate) fn keep_first(&self, answer: StoredAnswer) -> Result<StoredAnswer, SdkError> {
+        match self.store.save_new(self.name.clone(), answer.write()?)? {
+            Some(former) => StoredAnswer::read(&former),
+            None => Ok(answer),
+        }
+    }
+
+    /// Stores an answer, whatever there is.
+    pub(crate) fn replace(&self, answer: &StoredAnswer) -> Result<(), SdkError> {
+        Ok(self.store.replace(self.name.clone(), answer.write()?)?)
+    }
+
+    /// Removes this answer, if it is the one that is stored.
+    pub(crate) fn forget(&self, answer: &StoredAnswer) -> Result<(), SdkError> {
+        if self.load()?.as_ref() == Some(answer) {
+            self.store.remove(self.name.clone())?;
+        }
+        Ok(())
+    }
+
+    /// Removes the answers of all logins that are over, and those that are damaged.
+    pub(crate) fn purge(&self, now: Timestamp) -> Result<(), SdkError> {
+        for name in self.store.names()? {
+            let Some(bytes) = self.store.load(name.clone())? else {
+                continue;
+            };
+            if StoredAnswer::read(&bytes).map_or(true, |answer| answer.is_over(now)) {
+                self.store.remove(name)?;
+            }
+        }
+        Ok(())
+    }
+}

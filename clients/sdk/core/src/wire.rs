@@ -1,0 +1,123 @@
+//! Requests that are repeated until they are answered.
+
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use serde_json::Value;
+
+use crate::configuration::RetryPolicy;
+use crate::error::{MalformedAnswer, SdkError, ServiceProblem};
+use crate::ports::Platform;
+use crate::ports::http::{MAX_ANSWER_BYTES, NetworkError, Request, Response};
+
+/// The longest wait that a service can ask for. If it asks for more, the person decides when to try
+/// again.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// Sends requests, all of which can be repeated.
+pub(crate) struct Wire<'a> {
+    pub(crate) platform: &'a Platform,
+    pub(crate) retries: &'a RetryPolicy,
+}
+
+/// Why an attempt failed.
+enum Failed {
+    /// Another attempt would fail, too.
+    ForGood(SdkError),
+    /// Another attempt may succeed, after the wait that the service asks for.
+    ForNow { error: SdkError, wait: Duration },
+}
+
+impl Wire<'_> {
+    /// Sends a request, and repeats it while that may help, until a deadline in time since boot.
+    /// Returns the JSON of an answer with status 200. `check` is called before each attempt.
+    pub(crate) async fn post(
+        &self,
+        request: &Request,
+        deadline: Duration,
+        check: &(dyn Fn() -> Result<(), SdkError> + Sync),
+    ) -> Result<Value, SdkError> {
+        let mut delays = self.retries.delays().iter();
+        loop {
+            check()?;
+            let (error, wait) = match self.attempt(request.clone()).await {
+                Ok(value) => return Ok(value),
+                Err(Failed::ForGood(error)) => return Err(error),
+                Err(Failed::ForNow { error, wait }) => (error, wait),
+            };
+            let Some(delay) = delays.next().filter(|_| wait <= MAX_WAIT) else {
+                return Err(error);
+            };
+            let delay = wait.max(*delay);
+            if self.platform.boot_time.since_boot() + delay >= deadline {
+                return Err(error);
+            }
+            if !delay.is_zero() {
+                self.platform.timer.sleep(delay).await;
+            }
+        }
+    }
+
+    async fn attempt(&self, request: Request) -> Result<Value, Failed> {
+        let sent = self.platform.http.send(request);
+        let answer = match self.retries.attempt_timeout() {
+            None => sent.await,
+            Some(timeout) => match select(sent, self.platform.timer.sleep(timeout)).await {
+                Either::Left((answer, _)) => answer,
+                Either::Right(_) => Err(NetworkError::Temporary {
+                    message: format!("the service did not answer within {timeout:?}"),
+                }),
+            },
+        };
+        match answer {
+            Ok(response) => judge(&response),
+            Err(error) => Err(Failed::of(error)),
+        }
+    }
+}
+
+impl Failed {
+    fn of(error: NetworkError) -> Self {
+        match error {
+            NetworkError::Temporary { message } => Self::ForNow {
+                error: SdkError::Network { message },
+                wait: Duration::ZERO,
+            },
+            NetworkError::Permanent { message } => Self::ForGood(SdkError::Network { message }),
+            NetworkError::AnswerTooLong => Self::malformed(MalformedAnswer::TooLong),
+        }
+    }
+
+    const fn malformed(what: MalformedAnswer) -> Self {
+        Self::ForGood(SdkError::MalformedAnswer(what))
+    }
+}
+
+fn judge(response: &Response) -> Result<Value, Failed> {
+    if response.body.len() > MAX_ANSWER_BYTES {
+        return Err(Failed::malformed(MalformedAnswer::TooLong));
+    }
+    let status = response.status;
+    let malformed = || SdkError::MalformedAnswer(MalformedAnswer::Status(status));
+    if status == 200 {
+        let value = serde_json::from_slice(&response.body);
+        return value.map_err(|_| Failed::ForGood(malformed()));
+    }
+    let problem = ServiceProblem::read(status, &response.body);
+    let error = problem.map_or_else(malformed, SdkError::from);
+    Err(match status {
+        429 | 502 | 503 | 504 => {
+            let wait = retry_after(response);
+            Failed::ForNow { error, wait }
+        }
+        _ => Failed::ForGood(error),
+    })
+}
+
+/// Returns the wait that the service asks for in seconds.
+fn retry_after(response: &Response) -> Duration {
+    let mut headers = response.headers.iter();
+    let header = headers.find(|header| header.name.eq_ignore_ascii_case("retry-after"));
+    let seconds = header.and_then(|header| header.value.trim().parse::<u64>().ok());
+    Duration::from_secs(seconds.unwrap_or_default())
+}

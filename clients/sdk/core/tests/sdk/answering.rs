@@ -1,0 +1,305 @@
+//! Confirming and denying.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_proof::{
+    AssociationPublicKey, Expected, ExpectedPayload, ExpectedUser, KnownKey, verify,
+};
+use countersign_sdk::{AnswerStore, Confirmed, Decision, MalformedAnswer, SdkError, StoreError};
+use serde_json::{Value, json};
+
+use crate::support::{APP_KEY, CONTEXT, Fate, ORIGIN, Service, World};
+
+const PROVEN: Result<Confirmed, SdkError> = Ok(Confirmed { proven: true });
+const UNPROVEN: Result<Confirmed, SdkError> = Ok(Confirmed { proven: false });
+
+fn bodies(world: &World, route: &str) -> Vec<Vec<u8>> {
+    let calls = world.service.calls().into_iter();
+    let calls = calls.filter(|call| call.route == route);
+    calls.map(|call| call.body).collect()
+}
+
+#[test]
+fn confirmation_reaches_the_browser_encrypted() {
+    let world = World::new();
+    let session = world.open().unwrap();
+    assert_eq!(world.run(session.confirm("Zoë's token")), UNPROVEN);
+    assert_eq!(world.service.opened().payload, "Zoë's token");
+    let call = &world.service.calls()[1];
+    let body = call.json();
+    let names: Vec<_> = body.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["encrypted", "payload"]);
+    assert_eq!(call.header("x-app-key"), None);
+    let text = String::from_utf8(call.body.clone()).unwrap();
+    assert!(!text.contains("token"), "{text}");
+}
+
+#[test]
+fn confirmation_is_proven_with_the_key_of_its_user() {
+    for (named, signer) in [(Some("zoe"), "zoe"), (None, "ANON"), (Some("ANON"), "ANON")] {
+        let world = World::with(Service::with_context(Some(CONTEXT)));
+        let keys = world.client().keys();
+        keys.generate_association_key(Some("other")).unwrap();
+        let key = keys.generate_association_key(Some(signer)).unwrap();
+        let session = world.open_as(named).unwrap();
+        world.clock.advance(Duration::from_secs(30));
+        assert_eq!(world.run(session.confirm("a token")), PROVEN);
+        let (_, body) = world.service.decision().unwrap();
+        let envelope = world.service.opened();
+        let user = Some("zoe".parse().unwrap()).filter(|_| signer == "zoe");
+        let expected = Expected {
+            app: &APP_KEY.parse().unwrap(),
+            origin: &ORIGIN.parse().unwrap(),
+            login: world.service.id,
+            user: ExpectedUser::Exactly(user.as_ref()),
+            context: Some(CONTEXT),
+            payload: ExpectedPayload::Is {
+                payload: "a token",
+                salt: envelope.salt.as_bytes(),
+            },
+            now: world.service.now(),
+        };
+        let known = KnownKey {
+            key: key.parse::<AssociationPublicKey>().unwrap(),
+            owner: user.clone(),
+        };
+        let proof = body["proof"].as_str().unwrap();
+        let verified = verify(proof, &expected, |_| Some(known)).unwrap();
+        assert_eq!(
+            verified.issued_at().as_secs(),
+            world.service.now().as_secs()
+        );
+    }
+}
+
+#[test]
+fn user_without_a_key_confirms_without_a_proof() {
+    let world = World::new();
+    let keys = world.client().keys();
+    keys.generate_association_key(None).unwrap();
+    let session = world.open_as(Some("zoe")).unwrap();
+    assert_eq!(world.run(session.confirm("a token")), UNPROVEN);
+}
+
+#[test]
+fn readable_payload_has_its_salt_beside_it_only_with_a_proof() {
+    for with_key in [false, true] {
+        let mut world = World::with(Service::plain());
+        world.configuration = world.configuration.accept_plain_logins(true);
+        if with_key {
+            let keys = world.client().keys();
+            keys.generate_association_key(None).unwrap();
+        }
+        let session = world.open().unwrap();
+        world.run(session.confirm("a token")).unwrap();
+        let (_, body) = world.service.decision().unwrap();
+        assert_eq!(body["payload"], "a token");
+        assert_eq!(body.get("salt").is_some(), with_key);
+        assert_eq!(body.get("proof").is_some(), with_key);
+        assert_eq!(body.get("encrypted"), None);
+    }
+}
+
+#[test]
+fn repeated_confirmation_is_the_same_byte_for_byte() {
+    let world = World::new();
+    world
+        .client()
+        .keys()
+        .generate_association_key(None)
+        .unwrap();
+    let session = world.open().unwrap();
+    world.service.fates([Fate::Lost, Fate::NotSent, Fate::Lost]);
+    assert_eq!(world.run(session.confirm("a token")), PROVEN);
+    assert_eq!(world.run(session.confirm("another token")), PROVEN);
+    let sent = bodies(&world, "confirm");
+    assert_eq!(sent.len(), 4);
+    assert!(sent.iter().all(|body| *body == sent[0]));
+    assert_eq!(world.service.opened().payload, "a token");
+}
+
+#[test]
+fn two_confirmations_at_once_send_the_same() {
+    let world = World::new();
+    let (one, other) = (world.open().unwrap(), world.open().unwrap());
+    let both = futures_util::future::join(one.confirm("a"), other.confirm("b"));
+    assert_eq!(world.run(both), (UNPROVEN, UNPROVEN));
+    let sent = bodies(&world, "confirm");
+    assert_eq!(sent[0], sent[1]);
+}
+
+#[test]
+fn denial_is_readable_and_repeated_the_same() {
+    let world = World::new();
+    let session = world.open().unwrap();
+    world.service.fates([Fate::Lost]);
+    assert_eq!(world.run(session.deny("not me")), Ok(()));
+    assert_eq!(world.run(session.deny("")), Ok(()));
+    let (route, body) = world.service.decision().unwrap();
+    assert_eq!(route, "deny");
+    assert_eq!(body, json!({ "payload": "not me" }));
+    let sent = bodies(&world, "deny");
+    assert!(sent.len() == 3 && sent.iter().all(|body| *body == sent[0]));
+}
+
+#[test]
+fn denial_is_final() {
+    let world = World::new();
+    let session = world.open().unwrap();
+    world.service.fates([Fate::Hopeless]);
+    assert!(world.run(session.deny("")).is_err());
+    let refused = SdkError::AlreadyAnswered(Decision::Deny);
+    assert_eq!(world.run(session.confirm("a token")), Err(refused));
+    assert_eq!(world.service.decision(), None);
+    assert_eq!(world.run(session.deny("")), Ok(()));
+}
+
+#[test]
+fn denial_replaces_a_confirmation_that_did_not_arrive() {
+    let world = World::new();
+    let session = world.open().unwrap();
+    world.service.fates([Fate::Hopeless]);
+    assert!(world.run(session.confirm("a token")).is_err());
+    assert_eq!(world.run(session.deny("")), Ok(()));
+    assert_eq!(world.service.decision().unwrap().0, "deny");
+    let refused = SdkError::AlreadyAnswered(Decision::Deny);
+    assert_eq!(world.run(session.confirm("a token")), Err(refused));
+
+    // One that did arrive stands.
+    let world = World::new();
+    let session = world.open().unwrap();
+    world.service.fates([Fate::Lost, Fate::Hopeless]);
+    assert!(world.run(session.confirm("a token")).is_err());
+    let late = world.run(session.deny("")).unwrap_err();
+    assert!(matches!(late, SdkError::Ended(_)), "{late}");
+    assert_eq!(world.service.decision().unwrap().0, "confirm");
+}
+
+#[test]
+fn denial_stops_a_confirmation_under_way() {
+    let world = World::new();
+    let session = world.open().unwrap();
+    world.service.fates([Fate::NotSent]);
+    let mut confirming = Box::pin(session.confirm("a token"));
+    // The first attempt failed, and the phone waits before it repeats it.
+    assert_eq!(world.run_for(1, &mut confirming), None);
+    assert_eq!(world.run(session.deny("")), Ok(()));
+    let stopped = SdkError::AlreadyAnswered(Decision::Deny);
+    assert_eq!(world.run(confirming), Err(stopped));
+    assert_eq!(world.service.routes(), ["initiate", "deny"]);
+}
+
+#[test]
+fn refused_confirmation_can_be_made_anew() {
+    let world = World::new();
+    let session = world.open().unwrap();
+    let body = json!({ "title": "No", "code": "proof_required" });
+    world.service.fates([Fate::Replaced(403, body)]);
+    let refused = world.run(session.confirm("a token")).unwrap_err();
+    assert!(matches!(refused, SdkError::ProofRequired(_)), "{refused}");
+    world
+        .client()
+        .keys()
+        .generate_association_key(None)
+        .unwrap();
+    assert_eq!(world.run(session.confirm("a token")), PROVEN);
+    let sent = bodies(&world, "confirm");
+    assert_ne!(sent[0], sent[1]);
+}
+
+#[test]
+fn end_of_the_login_is_told_and_its_answer_forgotten() {
+    for (code, expected) in [
+        ("session_cancelled", "ended"),
+        ("session_expired", "expired"),
+        ("session_blocked", "blocked"),
+        ("risk_denied", "risk_denied"),
+    ] {
+        let world = World::new();
+        let session = world.open().unwrap();
+        world.service.end(code);
+        let error = world.run(session.confirm("a token")).unwrap_err();
+        assert_eq!(error.code(), expected);
+        assert!(world.platform.answers.names().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn answers_other_than_true_are_errors() {
+    for (status, body, error) in [
+        (200, json!(false), MalformedAnswer::NotTrue),
+        (200, json!({}), MalformedAnswer::NotTrue),
+        (204, Value::Null, MalformedAnswer::Status(204)),
+        (404, json!("not found"), MalformedAnswer::Status(404)),
+    ] {
+        let world = World::new();
+        let session = world.open().unwrap();
+        world.service.fates([Fate::Replaced(status, body)]);
+        let refused = world.run(session.confirm("a token")).unwrap_err();
+        assert_eq!(refused, SdkError::MalformedAnswer(error));
+        // It may have been the answer of something on the way, so the confirmation stays.
+        assert_eq!(world.run(session.confirm("a token")), UNPROVEN);
+        let sent = bodies(&world, "confirm");
+        assert_eq!(sent[0], sent[1]);
+    }
+    let world = World::new();
+    let session = world.open().unwrap();
+    world.service.fates([Fate::Stale]);
+    let refused = world.run(session.confirm("a token")).unwrap_err();
+    assert_eq!(refused, SdkError::MalformedAnswer(MalformedAnswer::NotTrue));
+    assert_eq!(world.run(session.confirm("a token")), UNPROVEN);
+}
+
+#[test]
+fn too_long_payloads_are_not_sent() {
+    let world = World::new();
+    let session = world.open().unwrap();
+    let long = "x".repeat(9_000);
+    let refused = world.run(session.confirm(&long));
+    assert_eq!(refused, Err(SdkError::PayloadTooLong));
+    let refused = world.run(session.deny(&long));
+    assert_eq!(refused, Err(SdkError::PayloadTooLong));
+    assert_eq!(world.service.routes(), ["initiate"]);
+    assert!(world.platform.answers.names().unwrap().is_empty());
+}
+
+/// A store on a full disk.
+struct Full;
+
+impl AnswerStore for Full {
+    fn load(&self, _: String) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
+
+    fn save_new(&self, _: String, _: Vec<u8>) -> Result<Option<Vec<u8>>, StoreError> {
+        let message = "the disk is full".to_owned();
+        Err(StoreError { message })
+    }
+
+    fn replace(&self, name: String, answer: Vec<u8>) -> Result<(), StoreError> {
+        self.save_new(name, answer).map(|_| ())
+    }
+
+    fn remove(&self, _: String) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn names(&self) -> Result<Vec<String>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn answer_that_cannot_be_stored_is_not_sent() {
+    let mut world = World::new();
+    world.platform.answers = Arc::new(Full);
+    let session = world.open().unwrap();
+    for answered in [
+        world.run(session.confirm("a token")).map(|_| ()),
+        world.run(session.deny("")),
+    ] {
+        assert_eq!(answered.unwrap_err().code(), "storage_failed");
+    }
+    assert_eq!(world.service.routes(), ["initiate"]);
+}

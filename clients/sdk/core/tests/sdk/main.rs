@@ -1,0 +1,17 @@
+//! The core against a scripted service, a virtual clock, stores that survive the process, and the real
+//! routers.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+mod answering;
+mod death;
+mod files;
+mod keys;
+mod links;
+mod opening;
+mod patience;
+mod routers;
+mod support;

@@ -1,0 +1,89 @@
+//! A phone for tests: a scripted service, a virtual clock, and stores that survive a process.
+
+mod clock;
+mod service;
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use countersign_sdk::memory::{MemoryAnswers, MemoryKeys, MemorySecrets};
+use countersign_sdk::{Client, Configuration, Http, Platform};
+use countersign_system::entropy::OsEntropy;
+
+pub(crate) use clock::VirtualClock;
+pub(crate) use service::{APP_KEY, CODE, CONTEXT, Call, Fate, ORIGIN, Service};
+
+pub(crate) const SERVICE: &str = "https://api.shop.example";
+
+/// A phone that outlives its processes.
+pub(crate) struct World {
+    pub(crate) service: Arc<Service>,
+    pub(crate) clock: Arc<VirtualClock>,
+    /// What the platform keeps, and what it does.
+    pub(crate) platform: Platform,
+    pub(crate) configuration: Configuration,
+}
+
+impl World {
+    /// Creates a phone beside a service that answers as the real one does.
+    pub(crate) fn new() -> Self {
+        Self::with(Service::new())
+    }
+
+    pub(crate) fn with(service: Service) -> Self {
+        let clock = Arc::new(VirtualClock::default());
+        let service = Arc::new(service.on(clock.clone()));
+        let entropy = Arc::new(OsEntropy);
+        let platform = Platform {
+            http: service.clone(),
+            timer: clock.clone(),
+            secrets: Arc::new(MemorySecrets::default()),
+            answers: Arc::new(MemoryAnswers::default()),
+            keys: Arc::new(MemoryKeys::new(entropy.clone())),
+            boot_time: clock.clone(),
+            entropy,
+        };
+        let hosts = ["login.shop.example".to_owned()];
+        Self {
+            service,
+            clock,
+            platform,
+            configuration: Configuration::new(SERVICE, &hosts)
+                .unwrap()
+                .show_contexts(true),
+        }
+    }
+
+    /// Starts a process of the app.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.configuration.clone(), self.platform.clone())
+    }
+
+    /// Starts a process that calls something else.
+    pub(crate) fn client_over(&self, http: Arc<dyn Http>) -> Client {
+        let platform = Platform {
+            http,
+            ..self.platform.clone()
+        };
+        Client::new(self.configuration.clone(), platform)
+    }
+
+    /// Runs a process to its end. While it waits for nothing but time, time passes.
+    pub(crate) fn run<T>(&self, process: impl Future<Output = T>) -> T {
+        self.run_for(usize::MAX, process).unwrap()
+    }
+
+    /// Runs a process that dies after this many polls; `None` if it died.
+    pub(crate) fn run_for<T>(&self, polls: usize, process: impl Future<Output = T>) -> Option<T> {
+        let mut process = pin!(process);
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..polls {
+            if let Poll::Ready(result) = process.as_mut().poll(&mut context) {
+                return Some(result);
+            }
+            self.clock.pass();
+        }
+        None
+    }
+}
