@@ -12,7 +12,8 @@ library=$target/debug/libcountersign_sdk_ffi.so
 # Generated files that are the same keep their times, so that Maven compiles only what changed.
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
-"$target/debug/uniffi-bindgen" generate "$library" --language kotlin --no-format --out-dir "$new"
+"$target/debug/uniffi-bindgen" generate "$library" --config clients/sdk/ffi/uniffi.toml --language kotlin \
+    --no-format --out-dir "$new"
 if ! diff -rq "$new" "$here/svc-core/generated" >/dev/null 2>&1; then
     rm -rf "$here/svc-core/generated"
     cp -R "$new" "$here/svc-core/generated"
