@@ -34,8 +34,8 @@ internal inline fun <T> native(call: () -> T): T =
         call()
     } catch (error: SdkException) {
         throw error.toSvc()
-    } catch (error: ConfigurationException) {
-        throw SvcException.InvalidConfiguration(error.message)
+    } catch (error: ConfigurationException.Invalid) {
+        throw SvcException.InvalidConfiguration(error.detail)
     } catch (error: InternalException) {
         throw SvcException.Internal(error.message ?: "the native library panicked")
     }

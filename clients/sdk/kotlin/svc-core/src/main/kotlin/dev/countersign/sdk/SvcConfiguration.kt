@@ -37,23 +37,27 @@ public class SvcConfiguration(
 }
 
 /** How requests are repeated that got no answer, or one that says to try again. */
-public class Retries private constructor(
-    internal val delaysMillis: List<Long>?,
-    internal val timeoutMillis: Long?,
-) {
+public class Retries private constructor(delaysMillis: List<Long>?, timeoutMillis: Long?, unit: Unit) {
+    internal val delaysMillis: List<Long>? = delaysMillis
+    internal val timeoutMillis: Long? = timeoutMillis
+
+    init {
+        val times = delaysMillis.orEmpty() + listOfNotNull(timeoutMillis)
+        require(times.all { it >= 0 }) { "a time is negative" }
+    }
+
     /**
      * One repetition after each of these delays. Each attempt takes at most [timeoutMillis], if given.
      *
      * @throws IllegalArgumentException if a time is negative.
      */
-    public constructor(delaysMillis: Collection<Long>, timeoutMillis: Long? = null) :
-        this(delaysMillis.toList(), timeoutMillis) {
-        require(delaysMillis.all { it >= 0 } && (timeoutMillis ?: 0) >= 0) { "a time is negative" }
-    }
+    @JvmOverloads
+    public constructor(delaysMillis: List<Long>, timeoutMillis: Long? = null) :
+        this(delaysMillis.toList(), timeoutMillis, Unit)
 
     public companion object {
         /** Ten seconds for an answer, and five repetitions within eight seconds. */
         @JvmField
-        public val Standard: Retries = Retries(null, null)
+        public val Standard: Retries = Retries(null, null, Unit)
     }
 }

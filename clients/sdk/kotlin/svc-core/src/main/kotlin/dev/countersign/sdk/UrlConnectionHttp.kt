@@ -15,6 +15,7 @@ import java.net.URL
 import java.security.cert.CertificateException
 import javax.net.ssl.SSLException
 import javax.net.ssl.SSLPeerUnverifiedException
+import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 
@@ -35,12 +36,14 @@ public class UrlConnectionHttp @JvmOverloads constructor(
                 return@suspendCancellableCoroutine
             }
             // The thread waits for the network, not the coroutine: it ends as soon as it is cancelled.
-            continuation.invokeOnCancellation { Dispatchers.IO.dispatch(it) { connection.disconnect() } }
-            Dispatchers.IO.dispatch(continuation.context) {
+            continuation.invokeOnCancellation { onWorker { connection.disconnect() } }
+            onWorker {
                 val outcome = runCatching { exchange(connection, request.body) }
                 outcome.fold(continuation::resume) { continuation.resumeWithException(failure(it)) }
             }
         }
+
+    private fun onWorker(work: Runnable) = Dispatchers.IO.dispatch(EmptyCoroutineContext, work)
 
     private fun open(request: Request): HttpURLConnection {
         val connection = URL(request.url).openConnection() as HttpURLConnection
