@@ -61,7 +61,11 @@ LAYERS = {
     "countersign-functions": {"countersign-api", "countersign-aws"},
     "countersign-conformance": {"countersign-domain"},
     "countersign-emulators": set(),
-    "countersign-simulation": {"countersign-domain", "countersign-conformance"},
+    "countersign-simulation": {
+        "countersign-domain",
+        "countersign-conformance",
+        "countersign-proof",
+    },
     "countersign-e2e": None,
     "countersign-interop": None,
     "countersign-load": None,
