@@ -26,6 +26,8 @@ LAYERS = {
         # Behind the feature `files`: stores in files that only their owner may read.
         "countersign-system",
     },
+    # Repeats the core for UniFFI, and holds no logic.
+    "countersign-sdk-ffi": {"countersign-sdk", "countersign-system"},
     "countersign-aws": {
         "countersign-domain",
         "countersign-api",

@@ -1,0 +1,118 @@
+//! The operations of an app.
+
+use std::sync::Arc;
+
+use countersign_sdk as core;
+use countersign_system::entropy::OsEntropy;
+use countersign_system::guarded::SystemBootTime;
+
+use crate::configuration::{Configuration, ConfigurationError};
+use crate::error::SdkError;
+use crate::platform::{
+    AnswerStore, AssociationKeys, ForeignAnswers, ForeignHttp, ForeignKeys, ForeignSecrets,
+    ForeignTimer, Http, SecretStore, Timer,
+};
+use crate::session::Session;
+
+/// The SDK of an app.
+#[derive(uniffi::Object)]
+pub struct Client(core::Client);
+
+#[uniffi::export]
+impl Client {
+    /// Creates the SDK of an app on a platform. Nothing is read or sent yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the configuration is invalid.
+    #[uniffi::constructor]
+    pub fn new(
+        configuration: Configuration,
+        http: Arc<dyn Http>,
+        timer: Arc<dyn Timer>,
+        secrets: Arc<dyn SecretStore>,
+        answers: Arc<dyn AnswerStore>,
+        keys: Arc<dyn AssociationKeys>,
+    ) -> Result<Self, ConfigurationError> {
+        let platform = core::Platform {
+            http: Arc::new(ForeignHttp(http)),
+            timer: Arc::new(ForeignTimer(timer)),
+            secrets: Arc::new(ForeignSecrets(secrets)),
+            answers: Arc::new(ForeignAnswers(answers)),
+            keys: Arc::new(ForeignKeys(keys)),
+            boot_time: Arc::new(SystemBootTime),
+            entropy: Arc::new(OsEntropy),
+        };
+        let configuration = configuration.try_into()?;
+        Ok(Self(core::Client::new(configuration, platform)))
+    }
+
+    /// Returns the session id of a scanned or opened link.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not a link that the app opens.
+    pub fn session_id(&self, link: &str) -> Result<String, SdkError> {
+        Ok(self.0.session_id(link)?)
+    }
+
+    /// Opens a login, and checks that its id vouches for what the service says about it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the core.
+    pub async fn initialize_qr_session(
+        &self,
+        app_key: String,
+        session_id: String,
+        public_user_id: Option<String>,
+    ) -> Result<Session, SdkError> {
+        let user = public_user_id.as_deref();
+        let opened = self.0.initialize_qr_session(&app_key, &session_id, user);
+        Ok(Session::new(opened.await?))
+    }
+
+    /// Generates a persistent key pair for a user, and returns the public key in Base64.
+    ///
+    /// # Errors
+    ///
+    /// Those of the core.
+    pub fn generate_association_key(&self, public_user_id: &str) -> Result<String, SdkError> {
+        Ok(self
+            .0
+            .keys()
+            .generate_association_key(Some(public_user_id))?)
+    }
+
+    /// Returns a user's public key in Base64.
+    ///
+    /// # Errors
+    ///
+    /// Those of the core.
+    pub fn get_association_key(&self, public_user_id: &str) -> Result<String, SdkError> {
+        Ok(self.0.keys().get_association_key(Some(public_user_id))?)
+    }
+
+    /// Returns the ids of all users with a key, sorted.
+    ///
+    /// # Errors
+    ///
+    /// Those of the core.
+    pub fn list_association_key(&self) -> Result<Vec<String>, SdkError> {
+        Ok(self.0.keys().list_association_key()?)
+    }
+
+    /// Signs data of the app with a user's key, and returns the signature in Base64.
+    ///
+    /// # Errors
+    ///
+    /// Those of the core.
+    pub fn generate_user_signature(
+        &self,
+        public_user_id: &str,
+        data: &str,
+    ) -> Result<String, SdkError> {
+        let keys = self.0.keys();
+        Ok(keys.generate_user_signature(Some(public_user_id), data)?)
+    }
+}

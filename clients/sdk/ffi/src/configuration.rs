@@ -1,0 +1,63 @@
+//! The configuration of an app.
+
+use std::time::Duration;
+
+use countersign_sdk as core;
+use thiserror::Error;
+
+/// The settings of an app, given once.
+#[derive(uniffi::Record)]
+pub struct Configuration {
+    /// The address of the service, such as `https://login.example`.
+    pub service_url: String,
+    /// The hosts of links that the app opens, with a port unless it is 443.
+    pub link_hosts: Vec<String>,
+    /// The languages of texts for people, as tags (RFC 5646), the preferred one first.
+    pub languages: Vec<String>,
+    /// Whether the app's screen shows the whole context of a login.
+    pub shows_contexts: bool,
+    /// Whether logins of browsers without a key are taken.
+    pub accepts_plain_logins: bool,
+    /// The delays before each repetition of a request, in milliseconds; `None` for the standard ones.
+    pub retry_delays_millis: Option<Vec<u64>>,
+    /// The time of each attempt, in milliseconds. Has no effect on the standard delays.
+    pub attempt_timeout_millis: Option<u64>,
+}
+
+/// The reason why a configuration is invalid.
+#[derive(Debug, Error, uniffi::Error)]
+pub enum ConfigurationError {
+    /// A setting is malformed.
+    #[error("{detail}")]
+    Invalid {
+        /// Which setting, and what it must be.
+        detail: String,
+    },
+}
+
+impl From<core::ConfigurationError> for ConfigurationError {
+    fn from(error: core::ConfigurationError) -> Self {
+        let detail = error.to_string();
+        Self::Invalid { detail }
+    }
+}
+
+impl TryFrom<Configuration> for core::Configuration {
+    type Error = ConfigurationError;
+
+    fn try_from(given: Configuration) -> Result<Self, ConfigurationError> {
+        let mut configuration = Self::new(&given.service_url, &given.link_hosts)?
+            .languages(&given.languages)?
+            .show_contexts(given.shows_contexts)
+            .accept_plain_logins(given.accepts_plain_logins);
+        if let Some(delays) = given.retry_delays_millis {
+            let delays = delays.into_iter().map(Duration::from_millis).collect();
+            let mut retries = core::RetryPolicy::after(delays);
+            if let Some(timeout) = given.attempt_timeout_millis {
+                retries = retries.timeout(Duration::from_millis(timeout));
+            }
+            configuration = configuration.retry(retries);
+        }
+        Ok(configuration)
+    }
+}

@@ -1,0 +1,117 @@
+package dev.countersign.sdk
+
+import dev.countersign.sdk.ffi.ConfigurationException
+import dev.countersign.sdk.ffi.InternalException
+import dev.countersign.sdk.ffi.SdkException
+import dev.countersign.sdk.ffi.Flag as NativeFlag
+import dev.countersign.sdk.ffi.InvalidLinkReason as NativeReason
+import dev.countersign.sdk.ffi.MobileTemplateResponse as NativeScreen
+import dev.countersign.sdk.ffi.Place as NativePlace
+import dev.countersign.sdk.ffi.RiskAnalytics as NativeRisk
+import dev.countersign.sdk.ffi.RiskStatus as NativeRiskStatus
+import dev.countersign.sdk.ffi.ScreenPlace as NativeScreenPlace
+import dev.countersign.sdk.ffi.ServiceProblem as NativeProblem
+import dev.countersign.sdk.ffi.Severity as NativeSeverity
+
+/** Returns a text, or throws if it has half of a surrogate pair, which Rust's strings cannot hold. */
+internal fun wellFormed(text: String): String {
+    var at = 0
+    while (at < text.length) {
+        val unit = text[at]
+        if (unit.isLowSurrogate()) throw SvcException.InvalidText()
+        if (unit.isHighSurrogate()) {
+            at += 1
+            if (at == text.length || !text[at].isLowSurrogate()) throw SvcException.InvalidText()
+        }
+        at += 1
+    }
+    return text
+}
+
+/** Runs a call of the native library, and throws a [SvcException] where that throws its own. */
+internal inline fun <T> native(call: () -> T): T =
+    try {
+        call()
+    } catch (error: SdkException) {
+        throw error.toSvc()
+    } catch (error: ConfigurationException.Invalid) {
+        throw SvcException.InvalidConfiguration(error.detail)
+    } catch (error: InternalException) {
+        throw SvcException.Internal(error.message ?: "the native library panicked")
+    }
+
+internal fun SdkException.toSvc(): SvcException =
+    when (this) {
+        is SdkException.Network -> SvcException.Network(detail)
+        is SdkException.Problem -> SvcException.Problem(problem.toSvc())
+        is SdkException.MalformedAnswer -> SvcException.MalformedAnswer(detail)
+        is SdkException.Expired -> SvcException.Expired(problem?.toSvc())
+        is SdkException.Blocked -> SvcException.Blocked(problem.toSvc())
+        is SdkException.Ended -> SvcException.Ended(problem.toSvc())
+        is SdkException.NotFound -> SvcException.NotFound(problem.toSvc())
+        is SdkException.RiskDenied -> SvcException.RiskDenied(problem.toSvc())
+        is SdkException.ProofRequired -> SvcException.ProofRequired(problem.toSvc())
+        is SdkException.KeyMismatch -> SvcException.KeyMismatch(detail)
+        is SdkException.AlreadyAnswered -> SvcException.AlreadyAnswered(confirmed)
+        is SdkException.ContextUnsupported -> SvcException.ContextUnsupported()
+        is SdkException.PlainRefused -> SvcException.PlainRefused()
+        is SdkException.InvalidLink -> SvcException.InvalidLink(reason.toSvc())
+        is SdkException.InvalidAppKey -> SvcException.InvalidAppKey()
+        is SdkException.InvalidSessionId -> SvcException.InvalidSessionId()
+        is SdkException.InvalidPublicUserId -> SvcException.InvalidPublicUserId()
+        is SdkException.PayloadTooLong -> SvcException.PayloadTooLong()
+        is SdkException.UnusableBrowserKey -> SvcException.UnusableBrowserKey()
+        is SdkException.ProofTooLong -> SvcException.ProofTooLong()
+        is SdkException.UnknownKey -> SvcException.UnknownKey()
+        is SdkException.ReservedData -> SvcException.ReservedData()
+        is SdkException.UserAuthenticationRequired -> SvcException.UserAuthenticationRequired()
+        is SdkException.KeyStoreFailed -> SvcException.KeyStoreFailed(detail)
+        is SdkException.StorageFailed -> SvcException.StorageFailed(detail)
+        is SdkException.Cancelled -> SvcException.Cancelled()
+        is SdkException.Internal -> SvcException.Internal(detail)
+    }
+
+private fun NativeProblem.toSvc() = ServiceProblem(status.toInt(), code, title, detail)
+
+private fun NativeReason.toSvc() =
+    when (this) {
+        NativeReason.MALFORMED -> InvalidLinkReason.MALFORMED
+        NativeReason.SESSION_ID_MISSING -> InvalidLinkReason.SESSION_ID_MISSING
+        NativeReason.HOST_NOT_ALLOWED -> InvalidLinkReason.HOST_NOT_ALLOWED
+    }
+
+internal fun NativeRisk.toSvc(): RiskAnalytics =
+    RiskAnalytics(
+        when (riskStatus) {
+            NativeRiskStatus.CLEAR -> RiskStatus.CLEAR
+            NativeRiskStatus.WARN -> RiskStatus.WARN
+            NativeRiskStatus.DENY -> RiskStatus.DENY
+        },
+        riskFlagString,
+        GeoData(geoData.mobile.toSvc(), geoData.browser.toSvc()),
+    )
+
+private fun NativePlace.toSvc() = Place(city, countryCode)
+
+internal fun NativeScreen.toSvc(): MobileTemplateResponse =
+    MobileTemplateResponse(
+        title,
+        message,
+        widget.toSvc(),
+        mobile.toSvc(),
+        ScreenBrowser(userAgent.name, userAgent.issue),
+        flags.map(NativeFlag::toSvc),
+    )
+
+private fun NativeScreenPlace.toSvc() = ScreenPlace(location, issue)
+
+private fun NativeFlag.toSvc() =
+    Flag(
+        code,
+        when (severity) {
+            NativeSeverity.INFO -> Severity.INFO
+            NativeSeverity.WARN -> Severity.WARN
+            NativeSeverity.DENY -> Severity.DENY
+        },
+        text,
+    )

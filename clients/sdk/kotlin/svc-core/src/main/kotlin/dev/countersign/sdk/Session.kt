@@ -1,0 +1,128 @@
+package dev.countersign.sdk
+
+/**
+ * A login that this phone has opened, for the person to decide. Thread-safe.
+ *
+ * It is an interface, so that a screen can be tested with a login of its own.
+ */
+@Suppress("PropertyName")
+public interface Session {
+    /** The session id. */
+    public val sessionId: String
+
+    /** The phone's address, as the service saw it. */
+    public val iPAddressMobile: String?
+
+    /** The browser's address, as the service saw it. */
+    public val iPAddressWidget: String?
+
+    /** The risk, if the service judged it. */
+    public val riskAnalytics: RiskAnalytics?
+
+    /** The texts of the confirmation screen. */
+    public val mobileTemplateResponse: MobileTemplateResponse
+
+    /** The app's name at the service. */
+    public val appName: String
+
+    /** The origin of the page that the person logs in to, such as `https://shop.example`. */
+    public val origin: String
+
+    /** The text that the person approves: up to 12 lines. A screen must show all of it. */
+    public val context: String?
+
+    /** The two digits that the person types at the browser after confirming. */
+    public val checkCode: String?
+
+    /** Whether only the browser can read the payload of a confirmation. */
+    public val isEncrypted: Boolean
+
+    /** Until when the person can decide, by the service's clock, in milliseconds since 1970. */
+    public val expiresAtMillis: Long
+
+    /** How long the person can still decide, in milliseconds; 0 once the login has expired. */
+    public fun timeLeftMillis(): Long
+
+    /**
+     * Confirms the login, and hands the payload to the page.
+     *
+     * The answer is stored before it is sent. Confirming again sends the same bytes, whatever the
+     * payload. A failure is a [SvcException]; cancellation is thrown, never a failure.
+     */
+    public suspend fun confirm(payload: String): Result<Boolean>
+
+    /**
+     * Denies the login. The payload is for the app's server, and readable to the service: it must not
+     * be that of a confirmation, and is usually empty.
+     */
+    public suspend fun deny(payload: String): Result<Boolean>
+}
+
+/** The risk of a login. */
+public data class RiskAnalytics(
+    val riskStatus: RiskStatus,
+    /** What triggers the risk, for people, if the status is warn or deny. */
+    val riskFlagString: String?,
+    val geoData: GeoData,
+)
+
+/** How risky a login looks. */
+public enum class RiskStatus(public val value: String) {
+    /** Nothing stands out. */
+    CLEAR("clear"),
+
+    /** The person should look closely. */
+    WARN("warn"),
+
+    /** The service refuses a confirmation. A screen offers no way to confirm. */
+    DENY("deny"),
+    ;
+
+    override fun toString(): String = value
+}
+
+/** The places of phone and browser. */
+public data class GeoData(val mobile: Place, val browser: Place)
+
+/** A place, as far as it is known. */
+@Suppress("ConstructorParameterNaming", "PropertyName")
+public data class Place(
+    val city: String?,
+    /** Two letters (ISO 3166-1). */
+    val country_code: String?,
+)
+
+/** The texts of the confirmation screen, in the person's language. */
+public data class MobileTemplateResponse(
+    val title: String,
+    val message: String,
+    val widget: ScreenPlace,
+    val mobile: ScreenPlace,
+    val userAgent: ScreenBrowser,
+    /** Facts that the person should know, the most serious first. */
+    val flags: List<Flag>,
+)
+
+/** A place on the screen, and why the person should look closely at it. */
+public data class ScreenPlace(val location: String, val issue: String?)
+
+/** The browser on the screen, and why the person should look closely at it. */
+public data class ScreenBrowser(val name: String, val issue: String?)
+
+/** A fact about a login: a name for programs, and a sentence for people. */
+public data class Flag(val code: String, val severity: Severity, val text: String)
+
+/** How serious a flag is. */
+public enum class Severity(public val value: String) {
+    /** It changes nothing. */
+    INFO("info"),
+
+    /** The person should look closely. */
+    WARN("warn"),
+
+    /** The service refuses a confirmation. */
+    DENY("deny"),
+    ;
+
+    override fun toString(): String = value
+}

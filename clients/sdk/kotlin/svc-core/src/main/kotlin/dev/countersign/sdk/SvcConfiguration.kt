@@ -1,0 +1,63 @@
+package dev.countersign.sdk
+
+import java.util.Locale
+import dev.countersign.sdk.ffi.Configuration as NativeConfiguration
+
+/**
+ * The settings of an app, given once. Nothing of it ever comes from a link.
+ *
+ * @property serviceUrl the address of the service, `https://HOST`; `http://` is for this machine alone.
+ * @property linkHosts the hosts of links that the app opens, with a port unless it is 443. Without any,
+ *   every link is refused.
+ * @property languages the languages of texts for people, as tags (RFC 5646), the preferred one first.
+ * @property showsContexts whether the app's screen shows the whole context of a login. A login with a
+ *   context otherwise fails with [SvcException.ContextUnsupported].
+ * @property acceptsPlainLogins whether logins of browsers without a key (`qrp_`) are taken, whose
+ *   payloads the service can read.
+ * @property retries how requests are repeated.
+ */
+public class SvcConfiguration(
+    public val serviceUrl: String,
+    public val linkHosts: List<String>,
+    public val languages: List<String> = listOf(Locale.getDefault().toLanguageTag()),
+    public val showsContexts: Boolean = false,
+    public val acceptsPlainLogins: Boolean = false,
+    public val retries: Retries = Retries.Standard,
+) {
+    internal fun toNative(): NativeConfiguration =
+        NativeConfiguration(
+            serviceUrl = wellFormed(serviceUrl),
+            linkHosts = linkHosts.map(::wellFormed),
+            languages = languages.map(::wellFormed),
+            showsContexts = showsContexts,
+            acceptsPlainLogins = acceptsPlainLogins,
+            retryDelaysMillis = retries.delaysMillis?.map(Long::toULong),
+            attemptTimeoutMillis = retries.timeoutMillis?.toULong(),
+        )
+}
+
+/** How requests are repeated that got no answer, or one that says to try again. */
+public class Retries private constructor(delaysMillis: List<Long>?, timeoutMillis: Long?, unit: Unit) {
+    internal val delaysMillis: List<Long>? = delaysMillis
+    internal val timeoutMillis: Long? = timeoutMillis
+
+    init {
+        val times = delaysMillis.orEmpty() + listOfNotNull(timeoutMillis)
+        require(times.all { it >= 0 }) { "a time is negative" }
+    }
+
+    /**
+     * One repetition after each of these delays. Each attempt takes at most [timeoutMillis], if given.
+     *
+     * @throws IllegalArgumentException if a time is negative.
+     */
+    @JvmOverloads
+    public constructor(delaysMillis: List<Long>, timeoutMillis: Long? = null) :
+        this(delaysMillis.toList(), timeoutMillis, Unit)
+
+    public companion object {
+        /** Ten seconds for an answer, and five repetitions within eight seconds. */
+        @JvmField
+        public val Standard: Retries = Retries(null, null, Unit)
+    }
+}

@@ -1,0 +1,97 @@
+package dev.countersign.sdk
+
+import dev.countersign.sdk.ffi.Client
+import dev.countersign.sdk.ffi.Timer
+import kotlinx.coroutines.delay
+
+/** The public user id that names nobody: the default of all functions of association keys. */
+public const val ANON: String = "ANON"
+
+/**
+ * The SDK of an app, without screens. Thread-safe; one instance serves the whole app.
+ *
+ * Suspend functions can be called on any thread, return failures as [SvcException], and let
+ * cancellation through: a call that was cancelled can be made again, and goes on with the same login.
+ * The functions of association keys may block, and throw [SvcException].
+ *
+ * @throws SvcException.InvalidConfiguration if the configuration is invalid.
+ */
+public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : AutoCloseable {
+    private val client =
+        native {
+            Client(
+                configuration.toNative(),
+                platform.http,
+                DelayTimer,
+                platform.secrets,
+                platform.answers,
+                platform.keys,
+            )
+        }
+
+    /**
+     * Returns the session id of a scanned or opened link: the first `sessionId` of its query. Fails
+     * with [SvcException.InvalidLink].
+     */
+    public fun sessionId(link: String): Result<String> =
+        svcResult { native { client.sessionId(wellFormed(link)) } }
+
+    /**
+     * Opens a login, and checks that its id vouches for what the service says about it.
+     *
+     * Opening it again goes on with the same login. If this phone has stored an answer to it, that
+     * answer is sent again instead, and the call fails with [SvcException.AlreadyAnswered].
+     *
+     * @param publicUserId the user; `null` and [ANON] name nobody.
+     */
+    public suspend fun initializeQrSession(
+        appKey: String,
+        sessionId: String,
+        publicUserId: String? = null,
+    ): Result<Session> =
+        offMain {
+            val user = publicUserId?.let(::wellFormed)
+            NativeBackedSession(
+                client.initializeQrSession(wellFormed(appKey), wellFormed(sessionId), user),
+            )
+        }
+
+    /** The same as [initializeQrSession]: both names occur. */
+    public suspend fun initiateQrSession(
+        appKey: String,
+        sessionId: String,
+        publicUserId: String? = null,
+    ): Result<Session> = initializeQrSession(appKey, sessionId, publicUserId)
+
+    /**
+     * Generates a persistent key pair for a user, and returns the public key: X.509
+     * `SubjectPublicKeyInfo` in Base64. A pair that the user had is replaced, and lost: servers must
+     * learn the new public key.
+     */
+    @JvmOverloads
+    public fun generateAssociationKey(publicUserId: String = ANON): String =
+        native { client.generateAssociationKey(wellFormed(publicUserId)) }
+
+    /** Returns a user's public key in Base64. Throws [SvcException.UnknownKey] if there is none. */
+    @JvmOverloads
+    public fun getAssociationKey(publicUserId: String = ANON): String =
+        native { client.getAssociationKey(wellFormed(publicUserId)) }
+
+    /** Returns the public user ids of all stored association keys, sorted. */
+    public fun listAssociationKey(): List<String> = native { client.listAssociationKey() }
+
+    /**
+     * Signs data with a user's key: ECDSA with SHA-256 over the data in UTF-8, DER, in Base64. Throws
+     * [SvcException.ReservedData] for data that could be the proof of a login.
+     */
+    public fun generateUserSignature(publicUserId: String = ANON, data: String): String =
+        native { client.generateUserSignature(wellFormed(publicUserId), wellFormed(data)) }
+
+    /** Frees the native part. Sessions that were opened stay usable. */
+    override fun close(): Unit = client.close()
+}
+
+/** Waits without a thread. */
+private object DelayTimer : Timer {
+    override suspend fun sleep(millis: Long) = delay(millis)
+}

@@ -1,0 +1,164 @@
+package dev.countersign.sdk
+
+import dev.countersign.sdk.messages.Messages
+import java.util.Locale
+
+/**
+ * Why an operation failed. [message] is for logs, [code] is stable and for programs, and [messageFor]
+ * is for people.
+ */
+public sealed class SvcException(
+    public val code: String,
+    message: String,
+    /** What the service answered, if it refused the request. */
+    public val problem: ServiceProblem? = null,
+    /** Whether the login goes no further on this phone. */
+    public val endsLogin: Boolean = false,
+) : Exception(message) {
+    /** Returns a sentence for people: in English if the SDK does not speak the language. */
+    @JvmOverloads
+    public fun messageFor(locale: Locale = Locale.getDefault()): String = Messages.of(locale, code)
+
+    /** The service was not reached, or did not answer in time. Trying again goes on with the login. */
+    public class Network(detail: String) : SvcException("network", detail)
+
+    /** The service refused the request, for a reason that has no class of its own. */
+    public class Problem(problem: ServiceProblem) : SvcException("problem", "$problem", problem)
+
+    /** The answer is not one of a Countersign service. */
+    public class MalformedAnswer(detail: String) : SvcException("malformed_answer", detail)
+
+    /** The login has expired. [problem] is `null` if the phone's clock says so. */
+    public class Expired(problem: ServiceProblem?) :
+        SvcException("expired", "the login has expired", problem, endsLogin = true)
+
+    /** Another phone opened the code, or the service refused the risk. */
+    public class Blocked(problem: ServiceProblem) :
+        SvcException("blocked", "the login is blocked: $problem", problem, endsLogin = true)
+
+    /** The login was confirmed, denied or cancelled before. */
+    public class Ended(problem: ServiceProblem) :
+        SvcException("ended", "the login has ended: $problem", problem, endsLogin = true)
+
+    /** The app has no such login, or it expired before it was opened. */
+    public class NotFound(problem: ServiceProblem) :
+        SvcException("not_found", "there is no such login: $problem", problem, endsLogin = true)
+
+    /** The risk is too high to confirm. The login is now blocked. */
+    public class RiskDenied(problem: ServiceProblem) :
+        SvcException("risk_denied", "the risk is too high: $problem", problem, endsLogin = true)
+
+    /** The login needs a proof, and the user has no key, or none that is registered. */
+    public class ProofRequired(problem: ServiceProblem) :
+        SvcException("proof_required", "the login needs a proof: $problem", problem)
+
+    /** The id does not vouch for what the service said about the login. The service was told. */
+    public class KeyMismatch(detail: String) :
+        SvcException("key_mismatch", detail, endsLogin = true)
+
+    /**
+     * This phone has answered the login already. From `initializeQrSession`, it says that the service
+     * has the answer: a flow returns success([confirmed]) without asking again.
+     */
+    public class AlreadyAnswered(public val confirmed: Boolean) : SvcException(
+        "already_answered",
+        "this phone has ${if (confirmed) "confirmed" else "denied"} the login already",
+    )
+
+    /** The login has a context, and [SvcConfiguration.showsContexts] is not set. */
+    public class ContextUnsupported :
+        SvcException("context_unsupported", "the login has a context, which this app does not show")
+
+    /** The login's browser has no key, and [SvcConfiguration.acceptsPlainLogins] is not set. */
+    public class PlainRefused :
+        SvcException("plain_refused", "the login's browser has no key, and this app takes no such logins")
+
+    /** The text is not a link that the app opens. */
+    public class InvalidLink(public val reason: InvalidLinkReason) :
+        SvcException("invalid_link", reason.description)
+
+    /** The app key is malformed. */
+    public class InvalidAppKey : SvcException("invalid_app_key", "the app key is malformed")
+
+    /** The session id is malformed. */
+    public class InvalidSessionId : SvcException("invalid_session_id", "the session id is malformed")
+
+    /** The public user id is malformed. */
+    public class InvalidPublicUserId : SvcException(
+        "invalid_public_user_id",
+        "a public user id is 1 to 256 characters without control characters",
+    )
+
+    /** A text has half of a surrogate pair: it is not Unicode, and cannot be sent or signed. */
+    public class InvalidText : SvcException("invalid_text", "a text has half of a surrogate pair")
+
+    /** The payload does not fit into a request. */
+    public class PayloadTooLong : SvcException("payload_too_long", "the payload is too long")
+
+    /** The browser's key is not on its curve, so nothing can be encrypted for it. */
+    public class UnusableBrowserKey :
+        SvcException("unusable_browser_key", "the browser's key is not a point of the curve P-256")
+
+    /** The proof would be too long, since user id and origin are. */
+    public class ProofTooLong :
+        SvcException("proof_too_long", "the user id and the origin are too long for a proof")
+
+    /** The phone has no association key of this user. */
+    public class UnknownKey : SvcException("unknown_key", "there is no association key of this user")
+
+    /** The data could be the proof of a login, which only confirming makes. */
+    public class ReservedData : SvcException("reserved_data", "the data could be the proof of a login")
+
+    /** The association key can be used only after the person has unlocked it. */
+    public class UserAuthenticationRequired : SvcException(
+        "user_authentication_required",
+        "the association key can be used only after the person has unlocked it",
+    )
+
+    /** The platform's store of keys failed. */
+    public class KeyStoreFailed(detail: String) : SvcException("key_store_failed", detail)
+
+    /** The platform's store of secrets or answers failed. */
+    public class StorageFailed(detail: String) : SvcException("storage_failed", detail)
+
+    /** The configuration is invalid. */
+    public class InvalidConfiguration(detail: String) : SvcException("invalid_configuration", detail)
+
+    /** The person closed the screen without a decision, and nothing was sent. Screens return it. */
+    public class Cancelled :
+        SvcException("cancelled", "the person closed the screen without a decision")
+
+    /** The scanner has no camera that it may use. */
+    public class CameraUnavailable(detail: String) : SvcException("camera_unavailable", detail)
+
+    /** A call that waits for a person was made on the main thread, which the person needs. */
+    public class MainThread : SvcException(
+        "main_thread",
+        "this call waits for a person: call it on another thread than the main one",
+    )
+
+    /** A fault of the SDK. */
+    public class Internal(detail: String) : SvcException("internal", detail)
+}
+
+/** Why a text is not a link that the app opens. */
+public enum class InvalidLinkReason(internal val description: String) {
+    /** The text is not the link to a login. */
+    MALFORMED("the text is not the link to a login"),
+
+    /** The link has no `sessionId`: log it, and open nothing. */
+    SESSION_ID_MISSING("the link has no sessionId"),
+
+    /** The link's host is not one of [SvcConfiguration.linkHosts]. */
+    HOST_NOT_ALLOWED("the link's host is not one of this app's"),
+}
+
+/** What the service answered to a request that it refused (RFC 9457). */
+public data class ServiceProblem(
+    val status: Int,
+    val code: String,
+    val title: String,
+    val detail: String?,
+) {
+    override fun toString(): String = "$code ($status): $title" + (detail?.let { ": $it" } ?: "")
+}
