@@ -137,7 +137,7 @@ loginTest('pasted link is opened, and an invalid one is refused', async (own) =>
   const field = tab.phone.getByLabel('Or paste a link')
   await field.fill('https://shop.example')
   await tab.button('Open the link').click()
-  await tab.phone.getByRole('alert').getByText('The link has no well-formed sessionId.').waitFor()
+  await tab.phone.getByRole('alert').getByText('The link has no sessionId.').waitFor()
   await keep(tab.page, 'playground-login-bad-link')
 
   await field.fill(await tab.link())

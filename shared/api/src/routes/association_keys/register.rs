@@ -89,7 +89,14 @@ pub(super) fn routes() -> Router<ApiState> {
     path = PATH,
     operation_id = "registerAssociationKey",
     tag = "association keys",
-    request_body(content = RegisterAssociationKeyRequest, description = "The key and its owner."),
+    request_body(
+        content = RegisterAssociationKeyRequest,
+        description = "The key and its owner.",
+        example = json!({
+            "publicUserId": "person@example.com",
+            "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==",
+        }),
+    ),
     responses(
         (status = 200, description = "The key is registered.", body = AssociationKeyId,
             links(("revoke" = (operation_id = "revokeAssociationKey", parameters(("keyId" = "$response.body#/keyId")))))),
