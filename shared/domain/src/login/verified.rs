@@ -46,14 +46,9 @@ impl FromStr for PayDigest {
 
     /// Parses the text form. There is only one: padding and surplus bits are refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // As many as 43 characters can stand for at most.
-        let mut bytes = [0; 33];
+        let mut bytes = [0; 32];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
-            Ok(32) => {
-                let mut digest = [0; 32];
-                digest.copy_from_slice(&bytes[..32]);
-                Ok(Self(digest))
-            }
+            Ok(32) => Ok(Self(bytes)),
             _ => Err(MalformedDigest),
         }
     }

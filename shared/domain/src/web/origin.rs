@@ -65,7 +65,9 @@ impl FromStr for WebOrigin {
     }
 }
 
-fn is_this_machine(url: &Url) -> bool {
+/// Returns whether a URL leads to the machine itself: to `localhost`, a name below it, or a loopback address.
+#[must_use]
+pub fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(address)) => address.is_loopback(),

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use url::{Host, Url};
+use countersign_domain::web::origin::is_this_machine;
+use url::Url;
 
 use super::ConfigurationError;
 
@@ -36,15 +37,6 @@ impl FromStr for ServiceUrl {
             return Err(ConfigurationError::ServiceUrl);
         }
         Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
-    }
-}
-
-fn is_this_machine(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
     }
 }
 
