@@ -1,18 +1,29 @@
 use std::os::unix::fs::PermissionsExt as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use clap::Parser as _;
 use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
-use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;
 
 use super::*;
 use crate::storage::{self, Lost, Storage};
 
+/// A clock that advances by a millisecond with each reading, so that no two keys are of the same age.
+struct SteppingClock(AtomicU64);
+
+impl Clock for SteppingClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// A data directory across several starts of a server.
 struct Starts {
+    clock: SteppingClock,
     storage: Storage,
     data: DataDir,
     secret: InboundSecret,
@@ -26,6 +37,7 @@ impl Starts {
         let lock = data.lock(Duration::ZERO).unwrap();
         let storage = storage::open(&data, &lock, Lost::Refused).unwrap();
         Self {
+            clock: SteppingClock(AtomicU64::new(1_700_000_000_000)),
             storage,
             data,
             secret: InboundSecret::generate(&OsEntropy),
@@ -36,7 +48,7 @@ impl Starts {
     fn ports(&self) -> Ports<'_> {
         Ports {
             apps: self.storage.store.as_ref(),
-            clock: &SystemClock,
+            clock: &self.clock,
             entropy: &OsEntropy,
         }
     }
@@ -73,7 +85,7 @@ impl Starts {
         let key = PresentedApiKey::generate(&OsEntropy);
         let record = ApiKeyRecord {
             hash: key.hash(),
-            issued_at: SystemClock.now(),
+            issued_at: self.clock.now(),
             revoked_at: None,
         };
         let demo = NAME.parse::<AppId>().unwrap();
@@ -90,7 +102,7 @@ impl Starts {
         let id = key.hash().id();
         self.storage
             .store
-            .revoke_key(&demo, &id, SystemClock.now())
+            .revoke_key(&demo, &id, self.clock.now())
             .await
             .unwrap();
     }
